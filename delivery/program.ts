@@ -22,8 +22,12 @@ export const STARTED: [source: string, compiled: string][] = [
   ['digest-worker.ts', 'digest-worker.js'],
 ];
 
+/** The `imports` of package.json: alias to folder, both with an asterisk. */
+type Manifest = { imports: Record<string, string> };
+
 /** Writes it into `dir`; returns the names of the packages that it imports. */
 export function writeProgram(root: string, dir: string): string[] {
+  const { imports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
   const packages = new Set<string>();
   const files = new Set(PROGRAMS);
   // a set is walked to its end, also to what is added meanwhile
@@ -33,7 +37,7 @@ export function writeProgram(root: string, dir: string): string[] {
       compiled(file, readFileSync(path.join(root, file), 'utf8')),
     );
     for (const specifier of importsIn(file, text)) {
-      const target = targetOf(file, specifier);
+      const target = targetOf(file, specifier, imports);
       if (target === null) packages.add(packageOf(specifier));
       else if (/\.(?:ts|mjs)$/.test(target) && !target.startsWith('app/')) files.add(target);
     }
@@ -44,9 +48,11 @@ export function writeProgram(root: string, dir: string): string[] {
 }
 
 /** The file of ours that an import in compiled text names, before it was compiled; null: a package. */
-function targetOf(file: string, specifier: string): string | null {
+function targetOf(file: string, specifier: string, imports: Manifest['imports']): string | null {
   const source = specifier.replace(/\.js$/, '.ts');
-  if (source.startsWith('#')) return source.slice(1);
+  const [alias = ''] = source.split('/', 1);
+  const folder = imports[`${alias}/*`];
+  if (folder) return path.posix.join(folder.slice(0, -1), source.slice(alias.length));
   return source.startsWith('.') ? path.posix.join(path.posix.dirname(file), source) : null;
 }
 

@@ -120,7 +120,7 @@ function manifestOf(
     os: [platform],
     cpu: [cpu],
     bin: { gatehouse: 'bin/gatehouse.mjs' },
-    imports: { '#lib/*': imports['#lib/*'] },
+    imports: { '#lib/*': imports['#lib/*'], '#verify/*': imports['#verify/*'] },
     scripts: { start: scripts.start.replace('server.ts', 'server.js') },
     dependencies,
     bundleDependencies: Object.keys(dependencies),

@@ -1,9 +1,11 @@
-// `done` in an address says what a form did. A link from elsewhere did nothing, so its page says nothing of it.
+// `done` in an address names the notice of a form. Another site can link to the same address without sending the form,
+// so its visitors see no notice. `credential-refused` is the exception: proxy.ts redirects typed addresses to it.
 import { isFromOutside } from '#lib/http/index.ts';
 
 type Query = Record<string, string>;
 
 export function withoutForeignNotice(headers: { get(name: string): string | null }, query: Query): Query {
+  if (query['done'] === 'credential-refused') return query;
   if (!isFromOutside({ 'sec-fetch-site': headers.get('sec-fetch-site') ?? undefined })) return query;
   const { done: _, ...rest } = query;
   return rest;

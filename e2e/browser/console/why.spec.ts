@@ -1,7 +1,8 @@
 // "Why?" of a client and of an API: the steps and the token, for oneself and for a person, with and without a script.
-import { enterConsole } from '../../support/console/console.ts';
+import { enterConsole, giveClient } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { picture, tooWide } from '../../support/pages/page-checks.ts';
+import { makePerson } from '../../support/service/database.ts';
 
 const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
 
@@ -61,7 +62,10 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole('link', { name: 'Why?' }).click();
       await expect(page).toHaveURL(`${world.baseUrl}/admin/apis/${id}/why?client=${client.clientId}`);
       await expect(page.getByRole('list', { name: 'Steps' })).toBeVisible();
-      await page.goto(`${world.baseUrl}/developer/clients/${client.clientId}/apis/${id}`);
+      const developer = await makePerson('developer');
+      await giveClient(client.clientId, developer);
+      await page.context().clearCookies();
+      await enterConsole(page, developer, `/developer/clients/${client.clientId}/apis/${id}`);
       await page.getByRole('link', { name: 'Why?' }).first().click();
       await expect(page.getByLabel('API', { exact: true })).toHaveValue(id);
       await expect(page.getByRole('list', { name: 'Steps' })).toBeVisible();

@@ -108,8 +108,9 @@ test('docs/devices.md: the commands ask for a code and poll, until a person has 
     await browser.submit('/device/submit', { user_code: String(device['user_code']) }),
   );
   page = await browser.onward(await browser.signInOn(page, await makePerson()));
-  for (const at of ['/device/submit', '/consent/submit'])
-    page = await browser.onward(await browser.submit(at, { ...hiddenFields(page), decision: 'allow' }));
+  page = await browser.onward(
+    await browser.submit('/device/submit', { ...hiddenFields(page), decision: 'allow' }),
+  );
   expect(page.text).toContain('The device is connected');
   expect(await poll()).toMatchObject({ access_token: expect.any(String), token_type: 'bearer' });
 });

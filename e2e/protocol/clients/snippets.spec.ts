@@ -75,14 +75,15 @@ async function printed(
   expect(page.status).toBe(200);
   return { client, code: codeOn(page) };
 }
-/** For the API; testing/verify and frameworks.spec.ts run them. */
+/** Installs the package and protects the API; testing/verify, delivery/packages.test.ts and frameworks.spec.ts run them. */
 const PROTECTION = [
-  'Node: packages/verify with Express',
+  ...['Node: gatehouse-verify with Express', 'Python: gatehouse_verify.py with FastAPI'].flatMap(withInstall),
+  ...['Go: gatehouse.go with net/http', 'PHP: gatehouse.php'].flatMap(withInstall),
   'nginx: forward auth',
-  'Python: packages/verify-python with FastAPI',
-  'Go: packages/verify-go with net/http',
-  'PHP: packages/verify-php',
 ];
+function withInstall(label: string): string[] {
+  return [`$ ${label}`, label];
+}
 const SIGN_IN = 'JavaScript, openid-client 6: who signed in';
 const AUTH_JS = 'JavaScript, Auth.js 5: who signed in';
 const EXPRESS = 'Express, openid-client 6';

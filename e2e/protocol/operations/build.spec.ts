@@ -17,9 +17,9 @@ function asked(distDir: string) {
   return { status, stderr };
 }
 
-test('npm run build first asks whether the build that it would replace is served', () => {
+test('npm run build stops before any change while a service uses the build', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-  expect(scripts.build).toMatch(/^node scripts\/served\.mjs && /);
+  expect(scripts.build).toMatch(/^node scripts\/require-packages\.mjs && node scripts\/served\.mjs && /);
 });
 
 test('a build under a running service is refused by one line that names the process, before anything is changed', () => {

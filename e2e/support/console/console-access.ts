@@ -19,7 +19,7 @@ const ACCOUNT: Row<Seen> = ['sign-in', 200, 200, 200, 200];
 const DEVELOPERS: Row<Seen> = ['sign-in', 403, 200, 403, 200];
 /** a client of the developer who asks: administrators see every client */
 const OWN_CLIENT: Row<Seen> = ['sign-in', 403, 200, 403, 303];
-/** another person's, or an unknown one */
+/** a client of another person, or an unknown address below the developer's client */
 const ANOTHERS_CLIENT: Row<Seen> = ['sign-in', 403, 404, 403, 303];
 const UNKNOWN: Row<Seen> = ['sign-in', 403, 404, 403, 404];
 const DECIDERS: Row<Seen> = ['sign-in', 403, 403, 200, 200];
@@ -61,7 +61,7 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/developer/clients/[clientId]', '/developer/clients/no-such-client', UNKNOWN],
   ['/developer/clients/[clientId]/apis/[apiId]', '/developer/clients/{own}/apis/orders', OWN_CLIENT],
   ['/developer/clients/[clientId]/apis/[apiId]', '/developer/clients/{other}/apis/orders', ANOTHERS_CLIENT],
-  ['/developer/clients/[clientId]/apis/[apiId]', '/developer/clients/{own}/apis/no', UNKNOWN],
+  ['/developer/clients/[clientId]/apis/[apiId]', '/developer/clients/{own}/apis/no', ANOTHERS_CLIENT],
   ['/developer/clients/[clientId]/code', '/developer/clients/{own}/code', OWN_CLIENT],
   ['/developer/clients/[clientId]/code', '/developer/clients/{other}/code', ANOTHERS_CLIENT],
   ['/developer/clients/[clientId]/[question]', '/developer/clients/{own}/delete', OWN_CLIENT],
@@ -75,7 +75,7 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/developer/clients/[clientId]/[question]', '/developer/clients/{own}/revoke', OWN_CLIENT],
   ['/developer/clients/[clientId]/[question]', '/developer/clients/{other}/revoke', ANOTHERS_CLIENT],
   ['/developer/clients/[clientId]/[question]', '/developer/clients/{own}/disable', OWN_CLIENT],
-  ['/developer/clients/[clientId]/[question]', '/developer/clients/{own}/no', UNKNOWN],
+  ['/developer/clients/[clientId]/[question]', '/developer/clients/{own}/no', ANOTHERS_CLIENT],
   [
     '/developer/clients/[clientId]/apis/[apiId]/cancel',
     '/developer/clients/{own}/apis/orders/cancel',
