@@ -5,6 +5,7 @@ export { type From, limited, mailLimits } from './mail-limits.ts';
 export { exampleMail, listMails, type MailListed, sendExampleMail } from './mail-preview.ts';
 export { isMailName, type MailName } from './mails.ts';
 export { REGISTRATION_MINUTES } from './registration-mails.ts';
+export { sendRequestMails, startRequestMails } from './request-mails.ts';
 export {
   background,
   listDevelopmentMail,

@@ -3,15 +3,10 @@
 import { type Words, withOwnTexts } from '#lib/language/index.ts';
 import { shownBrand, textsShown } from '#lib/registry/index.ts';
 import { knownSnapshot, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
-import { type MailBrand, namedIn } from './mail.ts';
+import { type MailBrand, namedIn, shortened } from './mail.ts';
 
 /** The first line of a mail to a person who may not know the service. */
 const MAX_NAME = 60;
-
-function headline(name: string): string {
-  const points = [...name];
-  return points.length > MAX_NAME ? `${points.slice(0, MAX_NAME - 1).join('')}…` : name;
-}
 
 /** The request that the person came with. */
 export type CameWith = { apiId: string; clientId: string | null };
@@ -37,5 +32,8 @@ function brandOf(words: Words, api: SnapshotApi, client: SnapshotClient | null):
   const whose = client && own ? client : api.brand ? api : null;
   if (whose === null) return null;
   const accent = own?.accent ?? api.brand?.accent;
-  return { name: namedIn(words, headline(words.shown(whose.name).text)), ...(accent && { accent }) };
+  return {
+    name: namedIn(words, shortened(words.shown(whose.name).text, MAX_NAME)),
+    ...(accent && { accent }),
+  };
 }

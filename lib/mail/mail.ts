@@ -7,6 +7,8 @@ import type { Words } from '#lib/language/index.ts';
 
 export type MailPart =
   | string
+  /** begins a group of parts */
+  | { heading: string }
   /** `code`: in the text; HTML shows it large as well */
   | { text: string; code: string }
   /** what another person wrote */
@@ -19,6 +21,19 @@ export type MailContent = { subject: string; parts: readonly MailPart[] };
 
 /** Whose mail it is for its reader. `accent`: `#rrggbb`, on which white can be read. */
 export type MailBrand = { name: string; accent?: string };
+
+/** At most so many characters, and an ellipsis in the place of the last one where there are more. */
+export function shortened(text: string, most: number): string {
+  const points = [...text];
+  return points.length > most ? `${points.slice(0, most - 1).join('')}…` : text;
+}
+
+/** The same of a text of several lines, at most so many; characters that cannot be seen are gone. */
+export function shortenedLines(text: string, most: { characters: number; lines: number }): string {
+  const lines = text.split(LINE_BREAK).map((line) => readableLine(line) ?? '');
+  const kept = lines.length > most.lines ? [...lines.slice(0, most.lines - 1), '…'] : lines;
+  return shortened(kept.join('\n'), most.characters);
+}
 
 /** A name that others chose, on one line; its direction does not turn the sentence around it. */
 export function namedIn({ direction }: Pick<Words, 'direction'>, name: string): string {
@@ -37,6 +52,7 @@ export const textOfMail = ({ parts }: MailContent, { brand, host }: MailFoot): s
 
 function textOf(part: MailPart): string {
   if (typeof part === 'string') return part;
+  if ('heading' in part) return `${part.heading}\n${UNDERLINE}`;
   if ('quote' in part) return `${part.text}\n${quoted(part.quote)}`;
   if ('links' in part) return [part.text, ...part.links].join('\n');
   if ('href' in part) return part.text === undefined ? part.href : `${part.text}\n${part.href}`;
@@ -44,7 +60,15 @@ function textOf(part: MailPart): string {
 }
 
 /** RFC 3676 §4.5: each line is marked, so that none of them passes for the service's own. */
-const quoted = (text: string) => text.replaceAll(/\r\n?/g, '\n').replaceAll(/^/gm, '> ');
+const quoted = (text: string) =>
+  text
+    .split(LINE_BREAK)
+    .map((line) => `> ${line}`)
+    .join('\n');
+
+/** Every sign that a program may break a line at. */
+const LINE_BREAK = /\r\n|[\r\n\v\f\x85\u2028\u2029]/;
+const UNDERLINE = '-'.repeat(20);
 
 const ACCENT = '#1f5f4a';
 const FONT =
@@ -82,6 +106,8 @@ ${parts.map((part) => htmlOf(part, accent)).join('\n')}
 
 function htmlOf(part: MailPart, accent: string): string {
   if (typeof part === 'string') return paragraph(part);
+  if ('heading' in part)
+    return `<h2 style="margin:24px 0 16px;font-size:18px;overflow-wrap:anywhere"><bdi>${escapeHtml(part.heading)}</bdi></h2>`;
   const said = part.text === undefined ? '' : `${paragraph(part.text)}\n`;
   if ('code' in part)
     return `${said}<p style="${PARAGRAPH}"><bdi dir="ltr" style="display:inline-block;padding:8px 16px;${EDGE};font-size:28px;font-weight:600;letter-spacing:2px">${escapeHtml(part.code)}</bdi></p>`;

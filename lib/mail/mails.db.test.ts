@@ -17,12 +17,14 @@ import {
 } from '#lib/management/index.ts';
 import { tellOfDelegation } from '#lib/management/subscriptions/delegation-mail.ts';
 import { LANGUAGES, type Language, loadSettings } from '#lib/settings/index.ts';
+import { inTransaction } from '#lib/store/index.ts';
 import { faultsOfHtml } from '#testing/code/html-tree.ts';
 import { givenClient, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
 import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-process/links.ts';
 import type { FactorNews } from './factor-mails.ts';
-import { MAIL_NAMES } from './mails.ts';
-import { settleNotices } from './service-mail.ts';
+import { MAIL_NAMES, mailOf } from './mails.ts';
+import { sendServiceMail, settleNotices } from './service-mail.ts';
+import type { MailedRequest } from './subscription-mails.ts';
 import { tellOfAdoption } from './tell-account.ts';
 import { sendAddressChanged, sendAddressCode, sendAddressTaken } from './tell-address.ts';
 import { tellOfFactor } from './tell-factor.ts';
@@ -49,6 +51,23 @@ beforeEach(async () => {
 });
 afterAll(() => void loadSettings());
 
+/** As of a new request, after the pause. */
+async function notifyApprovers(): Promise<void> {
+  await sql('delete from request_mail_turns');
+  await inTransaction((db) => tellApprovers(db, SHOP));
+  await settleNotices();
+}
+
+const DESK = { email: 'desk@example.com' };
+const REQUEST = mailOf('subscription-asked').example();
+const SCOPES = Array.from({ length: 12 }, (_, at) => ({ name: `orders:${at}`, description: '' }));
+/** Each kind of client, and where it came from. */
+const REQUESTS: MailedRequest[] = [
+  { ...REQUEST, clientKind: 'browser', scopes: ['orders:read'] },
+  { ...REQUEST, clientKind: 'native', clientOrigin: 'document', clientId: 'https://agent.example/client' },
+  { ...REQUEST, clientKind: 'confidential', clientOrigin: 'registration', apiScopes: SCOPES },
+];
+
 const speak = (locale: string | null) => sql('update people set locale = $1', [locale]);
 
 /** To people who chose this language, and, for unknown people, from pages in it. */
@@ -65,23 +84,24 @@ async function sendEveryMail(language: Language): Promise<void> {
   await speak(language);
   await requestSubscription(dev, { ...SHOP, trusted: true, message: 'Ünser Grund' });
   await settleNotices();
-  for (const [trusted, machine] of [
-    [false, false],
-    [false, true],
-    [true, true],
-  ] as const) {
-    await sql(`update subscriptions set trusted = $1, machine = $2`, [trusted, machine]);
-    tellApprovers(SHOP);
-    await settleNotices();
+  for (const powers of ['trusted', 'machine', 'device']) {
+    await sql(
+      `update subscriptions set (trusted, machine, device) = ($1 = 'trusted', $1 = 'machine', $1 = 'device')`,
+      [powers],
+    );
+    await notifyApprovers();
   }
   await sql('update clients set name_texts = $1', [JSON.stringify({ en: 'Shop', de: 'Laden' })]);
-  tellApprovers(SHOP);
-  await settleNotices();
+  await notifyApprovers();
   await sql('update clients set name_texts = null');
+  for (const request of REQUESTS)
+    sendServiceMail({ ...DESK, locale: language }, 'subscription-asked', request);
+  const several = { requests: REQUESTS, unlisted: 7 };
+  sendServiceMail({ ...DESK, locale: language }, 'subscriptions-asked', several);
   tellOfDelegation(dev, { agent: 'Agent', api: 'Orders', until: new Date('2027-01-01T00:00:00Z') });
   await settleNotices();
   await sql(`update subscriptions set requested_by = null`);
-  tellApprovers(SHOP);
+  await notifyApprovers();
   for (const decision of ['approved', 'rejected', 'suspended', 'resumed', 'revoked', 'undone'] as const)
     tellRequester(SHOP, { decision, reason: 'Ünser Grund' });
   await settleNotices();
@@ -133,7 +153,7 @@ const saidIn = ({ subject, text, html }: Mail) => [subject, text, unescaped(html
 describe.each(LANGUAGES)('%s', (language) => {
   it('every mail is in the language of its reader, with its names, links and codes, as text and as HTML', async () => {
     await sendEveryMail(language);
-    expect(sent).toHaveLength(49);
+    expect(sent).toHaveLength(53);
     const all = sent.map(saidIn).join('\n');
     // none of the messages has no mail
     for (const text of Object.values(CATALOGUE[language].mail))
@@ -145,7 +165,7 @@ describe.each(LANGUAGES)('%s', (language) => {
       expect(saidIn({ ...mail, html: '' })).not.toMatch(/[{}]|undefined|\bnull\b|\[object/);
       expect(faultsOfHtml(mail.html ?? '')).toEqual([]);
       expect(mail.html).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`);
-      for (const [href] of mail.text.matchAll(/https?:\S+/g))
+      for (const [href] of mail.text.matchAll(/^https?:\S+$/gm))
         expect(unescaped(mail.html).split(href).length, href).toBeGreaterThan(2);
     }
     const names = /[\u2068\u2069]/g;
@@ -223,8 +243,7 @@ test('names of strangers are text in the HTML, and one line of a subject', async
   await settleNotices();
   sent.length = 0;
   await sql(`update clients set name = $1`, ['<img src=x>\u202E\nBcc: all@example.com']);
-  tellApprovers(SHOP);
-  await settleNotices();
+  await notifyApprovers();
   const [mail] = sent;
   expect(mail?.subject).toBe('Gatehouse: <img src=x> Bcc: all@example.com asks for orders');
   expect(mail?.html).not.toContain('<img');

@@ -1,22 +1,37 @@
 // The words of the mails about subscriptions: to the deciders of a request, and to the requester after the decision.
 import { readableLine } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
-import { type DisplayText, textsByLanguage } from '#lib/registry/index.ts';
+import {
+  type ClientKind,
+  type ClientOrigin,
+  type DisplayText,
+  documentHost,
+  type Powers,
+  reachOf,
+  textsByLanguage,
+} from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { namedIn } from './mail.ts';
+import { type MailPart, namedIn, shortened, shortenedLines } from './mail.ts';
 import { mailKind } from './mail-kind.ts';
 
 type Pair = { clientId: string; clientName: string; api: string; apiName: string };
 
-type Asking = Pair & {
-  /** who asks; null: it is not known */
-  by: string | null;
-  trusted: boolean;
-  machine: boolean;
-  /** all of them, where there are several */
-  clientNames: DisplayText;
-  message: string | null;
-};
+/** A request as its deciders read it. */
+export type MailedRequest = Pair &
+  Powers & {
+    /** the requester; null: it is not known */
+    by: string | null;
+    clientKind: ClientKind;
+    clientOrigin: ClientOrigin;
+    /** all of them, if there are several */
+    clientNames: DisplayText;
+    scopes: readonly string[];
+    apiScopes: readonly { name: string; description: DisplayText }[];
+    message: string | null;
+  };
+
+/** `unlisted`: the number of further requests. */
+type Requests = { requests: readonly MailedRequest[]; unlisted: number };
 
 type Decision = Pair & {
   reason: string | null;
@@ -26,6 +41,30 @@ type Decision = Pair & {
 
 const EXAMPLE: Pair = { clientId: 'shop-web', clientName: 'Shop', api: 'orders', apiName: 'Orders' };
 
+const EXAMPLE_REQUEST: MailedRequest = {
+  ...EXAMPLE,
+  by: 'dev@example.com',
+  ...{ trusted: true, machine: false, device: false, clientKind: 'browser', clientOrigin: null },
+  clientNames: 'Shop',
+  scopes: [],
+  apiScopes: [
+    { name: 'orders:read', description: 'Read orders' },
+    { name: 'orders:write', description: 'Place and change orders' },
+  ],
+  message: 'For the new shop.',
+};
+
+/** Texts of others, by which a mail could become as long as a stranger likes. */
+const MOST = {
+  name: 60,
+  id: 200,
+  requester: 100,
+  scopes: 10,
+  scope: 100,
+  message: { characters: 500, lines: 10 },
+  names: { characters: 1_000, lines: 10 },
+};
+
 /** A line for each. */
 const namesByLanguage = (names: DisplayText) =>
   textsByLanguage(names)
@@ -33,20 +72,80 @@ const namesByLanguage = (names: DisplayText) =>
     .join('\n');
 
 const namesIn = (words: Words, { clientName, clientId: id, apiName }: Pair) => ({
-  client: namedIn(words, clientName),
-  id,
-  api: namedIn(words, apiName),
+  client: namedIn(words, shortened(clientName, MOST.name)),
+  id: shortened(id, MOST.id),
+  api: namedIn(words, shortened(apiName, MOST.name)),
 });
 
-function asked(
-  { t }: Words,
-  { trusted, machine }: Asking,
-  names: { who: string; client: string; id: string; api: string },
-): string {
-  if (trusted && machine) return t('mail.asks_both', names);
-  if (trusted) return t('mail.asks_trusted', names);
-  return machine ? t('mail.asks_machine', names) : t('mail.asks', names);
+const pageOf = (path: string, query?: Record<string, string>) =>
+  `${settings().baseUrl}${path}${query ? `?${new URLSearchParams(query)}` : ''}`;
+
+const RUNS = {
+  confidential: 'mail.asks_on_server',
+  browser: 'mail.asks_in_browser',
+  native: 'mail.asks_on_device',
+} as const;
+
+/** A line for each fact. */
+function factsIn(words: Words, of: MailedRequest): string {
+  const { t } = words;
+  const { trusted, machine, device, clientOrigin, clientId } = of;
+  const host = documentHost({ clientId, origin: clientOrigin });
+  return [
+    t(trusted ? 'mail.asks_trusted' : 'mail.asks_untrusted'),
+    ...(machine ? [t('mail.asks_machine')] : []),
+    ...(device ? [t('mail.asks_device')] : []),
+    t(RUNS[of.clientKind]),
+    ...(host === null ? [] : [t('mail.asks_by_document', { host })]),
+    ...(clientOrigin === 'registration' ? [t('mail.asks_by_itself')] : []),
+    ...scopesIn(words, of),
+  ].join('\n');
 }
+
+function scopesIn(words: Words, of: MailedRequest): string[] {
+  const { t, shown } = words;
+  const reach = reachOf(of);
+  if (reach.length === 0) return [];
+  const listed = reach.slice(0, MOST.scopes).map(({ name, description }) => {
+    const text = shown(description).text;
+    const id = shortened(name, MOST.scope);
+    return text === '' ? `- ${id}` : `- ${namedIn(words, shortened(text, MOST.scope))} (${id})`;
+  });
+  const further = reach.length - listed.length;
+  return [
+    t(reach.length === of.apiScopes.length ? 'mail.asks_all_scopes' : 'mail.asks_scopes'),
+    ...listed,
+    ...(further > 0 ? [t('mail.asks_more_scopes', { count: further })] : []),
+  ];
+}
+
+/** What is asked for, without the link. */
+function requestIn(words: Words, of: MailedRequest): MailPart[] {
+  const { t } = words;
+  const who = of.by === null ? t('mail.somebody') : namedIn(words, shortened(of.by, MOST.requester));
+  return [
+    t('mail.asks', { who, ...namesIn(words, of) }),
+    factsIn(words, of),
+    ...(typeof of.clientNames === 'string'
+      ? []
+      : [
+          {
+            text: t('mail.asks_names'),
+            quote: shortenedLines(namesByLanguage(of.clientNames), MOST.names),
+          },
+        ]),
+    ...(of.message
+      ? [{ text: t('mail.asks_message'), quote: shortenedLines(of.message, MOST.message) }]
+      : []),
+  ];
+}
+
+const requestHref = ({ clientId, api }: Pair) => pageOf('/admin', { client: clientId, api });
+
+/** In the order of the first request of each API. */
+const byApi = (requests: readonly MailedRequest[]): MailedRequest[][] => [
+  ...Map.groupBy(requests, ({ api }) => api).values(),
+];
 
 const DECIDED = {
   approved: ['mail.decided_approved', 'mail.decided_approved_subject'],
@@ -65,7 +164,7 @@ const decided = (decision: DecisionTold) =>
       const { t } = words;
       const [what, subject] = DECIDED[decision];
       const names = namesIn(words, facts);
-      const href = `${settings().baseUrl}/developer/clients/${encodeURIComponent(facts.clientId)}/apis/${facts.api}`;
+      const href = pageOf(`/developer/clients/${encodeURIComponent(facts.clientId)}/apis/${facts.api}`);
       return {
         subject: t(subject, { client: names.client, api: names.api }),
         parts: [
@@ -79,31 +178,52 @@ const decided = (decision: DecisionTold) =>
   });
 
 export const subscriptionMails = {
-  'subscription-asked': mailKind<Asking>({
+  'subscription-asked': mailKind<MailedRequest>({
     to: 'decider',
     compose: (words, facts) => {
       const { t } = words;
-      const names = namesIn(words, facts);
-      const href = `${settings().baseUrl}/admin?${new URLSearchParams({ client: facts.clientId, api: facts.api })}`;
+      const { client, api } = namesIn(words, facts);
       return {
-        subject: t('mail.asks_subject', { client: names.client, api: names.api }),
+        subject: t('mail.asks_subject', { client, api }),
         parts: [
-          asked(words, facts, { who: facts.by ?? t('mail.somebody'), ...names }),
-          ...(typeof facts.clientNames === 'string'
-            ? []
-            : [{ text: t('mail.asks_names'), quote: namesByLanguage(facts.clientNames) }]),
-          ...(facts.message ? [{ text: t('mail.asks_message'), quote: facts.message }] : []),
-          { text: t('mail.asks_decide'), href, button: t('mail.button_look') },
+          ...requestIn(words, facts),
+          { text: t('mail.asks_decide'), href: requestHref(facts), button: t('mail.button_look') },
+          t('mail.asks_pause'),
+        ],
+      };
+    },
+    example: () => EXAMPLE_REQUEST,
+  }),
+  'subscriptions-asked': mailKind<Requests>({
+    to: 'decider',
+    compose: (words, { requests, unlisted }) => {
+      const { t } = words;
+      const count = requests.length + unlisted;
+      return {
+        subject: t('mail.asks_several_subject', { count }),
+        parts: [
+          t('mail.asks_several', { count }),
+          ...byApi(requests).flatMap((group) => [
+            ...group.slice(0, 1).map((of) => ({ heading: namesIn(words, of).api })),
+            ...group.flatMap((of) => [...requestIn(words, of), { href: requestHref(of) }]),
+          ]),
+          ...(unlisted > 0 ? [t('mail.asks_unlisted', { count: unlisted })] : []),
+          { text: t('mail.asks_decide'), href: pageOf('/admin/approvals'), button: t('mail.button_look') },
+          t('mail.asks_pause'),
         ],
       };
     },
     example: () => ({
-      ...EXAMPLE,
-      by: 'dev@example.com',
-      trusted: true,
-      machine: false,
-      clientNames: 'Shop',
-      message: 'For the new shop.',
+      requests: [
+        EXAMPLE_REQUEST,
+        {
+          ...EXAMPLE_REQUEST,
+          ...{ clientId: 'nightly-report', clientName: 'Nightly report', clientNames: 'Nightly report' },
+          ...{ trusted: false, machine: true, clientKind: 'confidential', scopes: ['orders:read'] },
+          message: null,
+        },
+      ],
+      unlisted: 0,
     }),
   }),
   'subscription-approved': decided('approved'),

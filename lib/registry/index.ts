@@ -262,6 +262,7 @@ export {
   ROLE_WORDS,
   ROLES,
   type Role,
+  reachOf,
   rolesOf,
   SCOPE_CLAIMS,
   SECOND_FACTOR_ROLES,

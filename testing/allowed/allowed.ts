@@ -35,6 +35,7 @@ export const OTHER_TABLES: readonly string[] = [
   'former_tokens',
   // what is known or waits to be told or decided
   ...['client_secrets', 'agent_requests', 'subscription_events', 'logout_deliveries', 'refused_requests'],
+  ...['request_mails', 'request_mail_turns'],
   // what a person let it do is a code
   'device_requests',
   ...['audit_events', 'refusals', 'directory_changes', 'clients'],

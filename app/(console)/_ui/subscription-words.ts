@@ -1,22 +1,9 @@
 import { type EnglishSentence, english } from '#lib/language/index.ts';
 import type { SubscriptionView } from '#lib/management/index.ts';
-import {
-  apiScopesOf,
-  BUILT_IN_API,
-  type DisplayText,
-  type Powers,
-  type SubscriptionRow,
-  type SubscriptionState,
-} from '#lib/registry/index.ts';
+import { BUILT_IN_API, type Powers, reachOf, type SubscriptionState } from '#lib/registry/index.ts';
 import { toSay } from '../_texts/to-say.ts';
 
-type Scoped = Pick<SubscriptionRow, 'scopes' | 'apiScopes'>;
-
-/** The scopes of a subscription; none named: all of the API's. */
-export function reachOf({ scopes, apiScopes }: Scoped): { name: string; description: DisplayText }[] {
-  const named = apiScopesOf(scopes);
-  return apiScopes.filter(({ name }) => named.length === 0 || named.includes(name));
-}
+export { reachOf };
 
 /** The checked scopes for the operation; all checked: none named, so that later scopes are included. */
 export function ceilingOf(checked: string[], apiScopes: readonly { name: string }[]): string[] {

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { readWrittenMail } from '#lib/kit/index.ts';
+import { sql } from './database.ts';
 
 /** What the service has written to an address, the newest first. */
 export async function mailTo({ email }: { email: string }): Promise<{ subject: string; text: string }[]> {
@@ -14,4 +15,28 @@ export async function linkInMail(person: { email: string }, subject: string, cou
   const matching = async () => (await mailTo(person)).filter((mail) => mail.subject === subject);
   await expect.poll(async () => (await matching()).length, { message: subject }).toBe(count);
   return /https?:\/\/\S+/.exec((await matching())[0]?.text ?? '')?.[0] ?? '';
+}
+
+/**
+ * Waits until so many mails to this decider describe the request, alone or with others, without the pause of ten minutes
+ * between two mails; gives its link.
+ */
+export async function linkToRequest(
+  person: { email: string },
+  { client, api }: { client: string; api: string },
+  count = 1,
+): Promise<string> {
+  const link = new RegExp(`https?://\\S+/admin\\?${new URLSearchParams({ client, api })}$`, 'm');
+  const matching = async () => (await mailTo(person)).filter(({ text }) => link.test(text));
+  const arrived = async () => {
+    // a lease is shorter than that, and stays
+    await sql(
+      `update request_mail_turns t set next_at = now() from people p
+        where p.id = t.person_id and p.email = $1 and next_at > now() + interval '301 seconds'`,
+      [person.email],
+    );
+    return (await matching()).length;
+  };
+  await expect.poll(arrived, { message: `mails about ${client}`, timeout: 30_000 }).toBe(count);
+  return link.exec((await matching())[0]?.text ?? '')?.[0] ?? '';
 }

@@ -120,12 +120,12 @@ export const changeClient = operation(
       if (details.changed.length === 0) return { view: await viewClient(db, client), returned: [] };
       await record(actor, { event: 'client.changed', clientId, details }, db);
       const waiting = await followThrough(context, client, after);
+      if (actor.kind !== 'configuration') for (const pair of waiting) await tellApprovers(db, pair);
       if (configSecret !== undefined) await setConfigSecret(db, clientId, configSecret);
       const saved = await findClient(db, clientId);
       if (!saved) throw new Error('a client that was just changed is not there');
       return { view: await viewClient(db, saved), returned: waiting };
     });
-    if (actor.kind !== 'configuration') for (const pair of returned) tellApprovers(pair);
     return { ...view, returnedToPending: returned.map(({ clientId, api }) => ({ clientId, api })) };
   },
 );

@@ -1,10 +1,11 @@
 // What a running service does for itself: deletes expired rows, rotates keys that are due, reseals values of an older
-// GATEHOUSE_SECRET, asks directories about people who are signed in. Safe on every instance at the same time; a failure
-// is logged and tried again at the next turn.
+// GATEHOUSE_SECRET, asks directories about people who are signed in, sends mails about requests. Safe on every instance
+// at the same time; a failure is logged and tried again at the next turn.
 import { deliverEvents, startWebhook } from '#lib/audit/index.ts';
 import { recheckPeople, startRechecks } from '#lib/auth-methods/index.ts';
 import { rotateDueKeys } from '#lib/keys/index.ts';
 import { log } from '#lib/kit/index.ts';
+import { sendRequestMails, startRequestMails } from '#lib/mail/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { deleteExpired, noteFailedMaintenance, noteMaintenance, type Swept } from '#lib/store/index.ts';
 import { resealStored } from '../registry/index.ts';
@@ -33,8 +34,9 @@ async function turnOnce(rest: number): Promise<Swept> {
   await resealStored();
   await rotateDueKeys();
   const swept = await deleteExpired({ budgetMs: DELETING_MS, rest });
-  // without lasting processes only this call delivers events and asks directories
+  // without lasting processes only this call delivers events, sends mails and asks directories
   await deliverEvents();
+  await sendRequestMails();
   if (!settings().lasting) await recheckPeople(RECHECKING_MS);
   log().debug(swept, 'maintenance done');
   return swept;
@@ -65,7 +67,7 @@ export function startMaintenance(): () => void {
   void turn();
   const timer = setInterval(() => void turn(), EVERY_MS);
   timer.unref();
-  const stops = [startWebhook(), startRechecks()];
+  const stops = [startWebhook(), startRechecks(), startRequestMails()];
   return () => {
     stopped = true;
     clearInterval(timer);

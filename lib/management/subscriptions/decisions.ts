@@ -95,10 +95,10 @@ export async function decideOne(
     await takeStep({ actor, db }, input, row, step, `subscription.${event}`, reason);
     if (next === 'approved' && row.clientOrigin !== null)
       await record(actor, { event: 'agent.approved', clientId, apiId: api, details: terms }, db);
+    if (next === 'pending') await tellApprovers(db, input);
     return next;
   });
-  if (to === 'pending') tellApprovers(input);
-  else tellRequester(input, { decision: PAST[action], reason });
+  if (to !== 'pending') tellRequester(input, { decision: PAST[action], reason });
   return to;
 }
 

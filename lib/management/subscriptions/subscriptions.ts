@@ -53,7 +53,7 @@ export const requestSubscription = operation(
     const powers = { trusted, machine, device };
     const scopes = [...new Set(input.scopes)];
     const message = writtenText('message', input.message);
-    const state = await editOwn(actor, async (db) => {
+    return editOwn(actor, async (db) => {
       const { requireApproval } = await apiFor({ actor, db }, input, { ...powers, scopes });
       const row = await findSubscription(db, clientId, api);
       const from = row?.state ?? null;
@@ -64,10 +64,9 @@ export const requestSubscription = operation(
       const to = row && asked === 'approved' ? 'pending' : asked;
       const step = { to, ...powers, scopes, requestedBy: requesterOf(actor), message };
       await takeStep({ actor, db }, input, row, step, 'subscription.requested');
+      if (to === 'pending') await tellApprovers(db, input);
       return to;
     });
-    if (state === 'pending') tellApprovers(input);
-    return state;
   },
 );
 
@@ -88,21 +87,20 @@ export const changeSubscription = operation(
     { actor },
     input: Change & { message?: string | undefined; version?: number | undefined },
   ): Promise<SubscriptionState> => {
-    const { from, to } = await editOwn(actor, async (db) => {
+    return editOwn(actor, async (db) => {
       const planned = await plannedChange({ actor, db }, input);
       const { row, differs, from, ...step } = planned;
       refuseStale(`${input.clientId} to ${input.api}`, input.version, row.version);
       if (input.message !== undefined)
         await setSubscriptionMessage(db, input, writtenText('message', input.message));
-      if (!differs) return planned;
+      if (!differs) return from;
       const back = from === 'approved' && step.to === 'pending';
       const event = back ? 'subscription.returned_to_pending' : 'subscription.changed';
       const asked = { ...step, reason: row.reason, requestedBy: requesterOf(actor) };
       await takeStep({ actor, db }, input, row, asked, event);
-      return planned;
+      if (step.to === 'pending' && from !== 'pending') await tellApprovers(db, input);
+      return step.to;
     });
-    if (to === 'pending' && from !== 'pending') tellApprovers(input);
-    return to;
   },
 );
 

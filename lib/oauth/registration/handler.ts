@@ -53,8 +53,8 @@ export async function handleRegistration(request: IssuerRequest): Promise<Answer
     );
     const details = { from: null, to: 'pending', trusted: false, machine, device, scopes };
     await recordEvent({ ...by, event: 'subscription.requested', apiId: api, details }, db);
+    await tellApprovers(db, { clientId, api });
   });
-  tellApprovers({ clientId, api: issuer.api.id });
   return json(201, {
     ...registeredMetadata(registration, issuer.api),
     ...(secret && { client_secret: secret.value, client_secret_expires_at: 0 }),

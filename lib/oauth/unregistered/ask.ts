@@ -77,9 +77,7 @@ export async function requestApproval(request: ApprovalRequest, asker: Asker): P
   const asked = { ...asker, clientId, api: api.id, client, wanted, ceiling, rule };
   const before = await findApprovalRequest(await database(), keyOf(asked));
   if (before && covers(before.scopes, asked)) return before.requestId;
-  const answer = await inTransaction((db) => ask(db, asked));
-  if (answer?.isNew) tellApprovers(asked);
-  return answer && answer.requestId;
+  return inTransaction((db) => ask(db, asked));
 }
 
 const keyOf = ({ clientId, api, personId }: Asked) => ({ clientId, apiId: api, personId });
@@ -87,7 +85,7 @@ const by = ({ personId, requestId, ip, clientId }: Asked) => ({
   ...{ actor: personId, requestId, ip: ip ?? undefined, clientId },
 });
 
-async function ask(db: Db, asked: Asked): Promise<{ requestId: string; isNew: boolean } | null> {
+async function ask(db: Db, asked: Asked): Promise<string | null> {
   const { clientId, api, client, requestId, ceiling } = asked;
   // under a lock, so that two at once do not pass a limit together
   await lockName(db, 'agents');
@@ -103,13 +101,15 @@ async function ask(db: Db, asked: Asked): Promise<{ requestId: string; isNew: bo
     const mine = await findApprovalRequest(db, keyOf(asked));
     // a person at their limit is shown the page, but is not recorded as a requester
     if (mine === null && full === null) await insertApprovalRequest(db, keyOf(asked), requestId);
-    return { requestId: mine?.requestId ?? requestId, isNew: false };
+    return mine?.requestId ?? requestId;
   }
   if (!(await findClient(db, clientId)) && !(await discover(db, asked))) return null;
   if (rule) await letIn(db, asked, rule);
   else await takeStep(db, asked, null, { event: 'subscription.requested', to: 'pending', scopes: ceiling });
   await insertApprovalRequest(db, keyOf(asked), requestId);
-  return rule ? null : { requestId, isNew: true };
+  if (rule) return null;
+  await tellApprovers(db, asked);
+  return requestId;
 }
 
 type Full = Exclude<keyof UnregisteredWaiting, 'rule'>;

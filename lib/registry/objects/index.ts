@@ -112,6 +112,7 @@ export {
   POWERS,
   type Powers,
   powersOf,
+  reachOf,
   SUBSCRIPTION_STATES,
   type SubscriptionState,
   samePowers,

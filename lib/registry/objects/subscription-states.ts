@@ -62,6 +62,15 @@ export function machineFault(api: string, machine: boolean, scopes: readonly str
 export const apiScopesOf = (scopes: readonly string[]): string[] =>
   scopes.filter((scope) => scope !== 'offline_access');
 
+/** The scopes that a subscription reaches: those that it names, or all of the API's. */
+export function reachOf<Scope extends { name: string }>(of: {
+  scopes: readonly string[];
+  apiScopes: readonly Scope[];
+}): Scope[] {
+  const named = apiScopesOf(of.scopes);
+  return of.apiScopes.filter(({ name }) => named.length === 0 || named.includes(name));
+}
+
 /** No device acts for people who administer this service, and no document gets the grant. Null: nothing is wrong. */
 export function deviceFault(api: string, device: boolean, origin: ClientOrigin): string | null {
   if (!device) return null;

@@ -67,6 +67,14 @@ const SWEEPS: readonly Sweep[] = [
   },
   { table: 'used_forms', by: 'used_at', ended: "used_at < now() - interval '1 day'" },
   { table: 'client_secrets', by: 'ctid', ended: 'expires_at < now()' },
+  // an hour later, since a decision can be undone
+  {
+    table: 'request_mails',
+    by: 'ctid',
+    ended: `not exists (select from subscriptions s where s.client_id = request_mails.client_id
+      and s.api_id = request_mails.api_id and (s.state = 'pending' or s.updated_at > now() - interval '1 hour'))`,
+  },
+  { table: 'request_mail_turns', by: 'ctid', ended: "next_at < now() - interval '1 day'" },
   // twice as long as a process may rely on it
   { table: 'directory_changes', by: 'at', ended: "at < now() - interval '2 hours'" },
   // a little longer than the operators' page looks back

@@ -19,6 +19,18 @@ export {
 } from './logout-deliveries.ts';
 export { recordRefusal } from './refusals.ts';
 export { noteRefusedRequest, REQUESTS, type RequestRow } from './refused-requests.ts';
+export {
+  addRequestMails,
+  claimRequestMails,
+  dropRequestMails,
+  finishRequestMail,
+  postponeRequestMail,
+  queueRequestMails,
+  type RequestMailTurn,
+  type RequestToMail,
+  releaseRequestMail,
+  requestsToMail,
+} from './request-mails.ts';
 export { addUsage, CALL_MS, OTHERS, type UsageCount } from './usage.ts';
 export {
   type UsageCalls,

@@ -6,10 +6,10 @@ import type { Db } from '../database/index.ts';
 export async function selectReadersOf(db: Db, role: Role) {
   const readers = await db.person.findMany({
     where: { roles: { has: role }, disabledAt: null },
-    select: { email: true, locale: true },
+    select: { id: true, email: true, locale: true },
     orderBy: { email: 'asc' },
   });
-  return readers.flatMap(({ email, locale }) => (email === null ? [] : [{ email, locale }]));
+  return readers.flatMap(({ id, email, locale }) => (email === null ? [] : [{ id, email, locale }]));
 }
 
 /** How many active people of our own store with one of these roles have no factor. */

@@ -1,0 +1,341 @@
+// The mails to deciders: one about the first request, one about all that come in the ten minutes after it.
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Mail, setLogLevel } from '#lib/kit/index.ts';
+import {
+  cancelSubscription,
+  decideSubscription,
+  disablePerson,
+  maintain,
+  OPERATOR,
+  requestSubscription,
+  revokeRole,
+  undoDecision,
+} from '#lib/management/index.ts';
+import { loadSettings } from '#lib/settings/index.ts';
+import { claimRequestMails, deleteExpired } from '#lib/store/index.ts';
+import { givenClient, givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
+import { startMailingInstance } from '#testing/in-process/mailing-instance.ts';
+import { mailServer } from '#testing/net/mail-server.ts';
+import { sendRequestMails } from './request-mails.ts';
+import { settleNotices } from './service-mail.ts';
+
+const sent: Mail[] = [];
+let refused: string[] = [];
+vi.mock('#lib/kit/index.ts', async (original) => ({
+  ...(await original<object>()),
+  sendMail: async () => {},
+  deliverMail: async (mail: Mail) => {
+    if (refused.includes(mail.to)) throw new Error('the mail server is away');
+    sent.push(mail);
+  },
+}));
+
+const ANN = 'ann@example.com';
+const BEN = 'ben@example.com';
+const CAS = 'cas@example.com';
+
+let developer: Person;
+let ann: Person;
+
+beforeEach(async () => {
+  loadSettings({ ...process.env, EDITS_PER_MINUTE: '1000', CLIENTS_PER_OWNER: '1000' });
+  setLogLevel('silent');
+  await givenEmptyRegistry([ANN, BEN]);
+  await sql(
+    `insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl,
+    refresh_family_ttl, approvers) values ('parcels', 'Parcels', 'https://parcels.example', 60, 'jwt', 'ES256', 60, 60, $1)`,
+    [[CAS]],
+  );
+  developer = await givenPerson('dev', 'developer');
+  ann = await givenPerson('ann', 'approver');
+  await givenPerson('ben', 'approver');
+  await givenPerson('cas', 'approver');
+  sent.length = 0;
+  refused = [];
+});
+afterEach(() => void loadSettings());
+
+type Wish = { api?: string; by?: Person; message?: string };
+
+async function request(clientId: string, { api = 'orders', by = developer, message }: Wish = {}) {
+  await givenClient(by, clientId);
+  await requestSubscription(by, { clientId, api, trusted: true, message });
+  await settleNotices(30_000);
+}
+
+/** The ten minutes are over. */
+const endPause = () => sql(`update request_mail_turns set next_at = now() - interval '1 second'`);
+
+async function sendLater() {
+  await endPause();
+  await sendRequestMails();
+}
+
+const mailsTo = (address: string) => sent.filter(({ to }) => to === address);
+/** The clients that each mail to this address describes. */
+const clientsTo = (address: string) =>
+  mailsTo(address).map(({ text }) =>
+    [...text.matchAll(/\/admin\?client=([\w-]+)&api=/g)].map(([, client]) => client).sort(),
+  );
+
+test('30 requests at two APIs with three approvers are six mails, and each approver reads of each request once', async () => {
+  for (let n = 0; n < 20; n += 1) await request(`order-${n}`);
+  for (let n = 0; n < 10; n += 1) await request(`parcel-${n}`, { api: 'parcels' });
+  expect(sent).toHaveLength(3);
+  await sendLater();
+  await sendLater();
+  expect(sent).toHaveLength(6);
+  for (const [address, client, count] of [
+    [ANN, 'order', 20],
+    [BEN, 'order', 20],
+    [CAS, 'parcel', 10],
+  ] as const) {
+    expect(clientsTo(address)[0]).toEqual([`${client}-0`]);
+    const all = Array.from({ length: count }, (_, n) => `${client}-${n}`);
+    expect(clientsTo(address).flat().sort()).toEqual(all.sort());
+  }
+});
+
+test('requests at the same time are in one or two mails, each in one', async () => {
+  const clients = Array.from({ length: 12 }, (_, n) => `at-once-${n}`);
+  for (const clientId of clients) await givenClient(developer, clientId);
+  await Promise.all(
+    clients.map((clientId) => requestSubscription(developer, { clientId, api: 'orders', trusted: true })),
+  );
+  await settleNotices(30_000);
+  expect(sent).toHaveLength(2);
+  await sendLater();
+  expect(sent.length).toBeLessThanOrEqual(4);
+  for (const address of [ANN, BEN]) expect(clientsTo(address).flat().sort()).toEqual(clients.sort());
+});
+
+test('a request is mailed at once again when ten minutes have passed since the last mail', async () => {
+  await request('first');
+  expect(clientsTo(ANN)).toEqual([['first']]);
+  const [turn] = await sql(`select extract(epoch from next_at - now())::int as wait from request_mail_turns`);
+  expect(turn?.['wait']).toBeGreaterThan(590);
+  expect(turn?.['wait']).toBeLessThanOrEqual(600);
+  await endPause();
+  await request('second');
+  expect(clientsTo(ANN)).toEqual([['first'], ['second']]);
+});
+
+test('requests that were decided or cancelled meanwhile are left out', async () => {
+  for (const client of ['first', 'approved', 'cancelled', 'waits-1', 'waits-2']) await request(client);
+  await decideSubscription(
+    { ...ann, signedInAt: new Date() },
+    { clientId: 'approved', api: 'orders', action: 'approve' },
+  );
+  await cancelSubscription(developer, { clientId: 'cancelled', api: 'orders' });
+  await sendLater();
+  expect(clientsTo(BEN)).toEqual([['first'], ['waits-1', 'waits-2']]);
+});
+
+test('no mail is sent if no request is left, and the next request is mailed at once', async () => {
+  await request('first');
+  await request('cancelled');
+  await cancelSubscription(developer, { clientId: 'cancelled', api: 'orders' });
+  await sendLater();
+  expect(sent).toHaveLength(2);
+  await request('third');
+  expect(clientsTo(ANN)).toEqual([['first'], ['third']]);
+});
+
+test('an undone decision sends no second mail, and keeps a mail that was not sent yet', async () => {
+  await request('mailed');
+  await request('not-yet');
+  const judge = { ...ann, signedInAt: new Date() };
+  for (const clientId of ['mailed', 'not-yet']) {
+    await decideSubscription(judge, { clientId, api: 'orders', action: 'reject' });
+    await sendLater();
+    await sql('update subscription_events set at = clock_timestamp()');
+    await undoDecision(judge, { clientId, api: 'orders' });
+  }
+  await sendLater();
+  await sendLater();
+  expect(clientsTo(BEN)).toEqual([['mailed'], ['not-yet']]);
+});
+
+test('a request that is repeated after a rejection is a new one', async () => {
+  await request('shop');
+  await decideSubscription(ann, { clientId: 'shop', api: 'orders', action: 'reject', reason: 'No.' });
+  await requestSubscription(developer, { clientId: 'shop', api: 'orders', trusted: true, message: 'Again' });
+  await settleNotices(30_000);
+  await sendLater();
+  expect(clientsTo(BEN)).toEqual([['shop'], ['shop']]);
+  expect(mailsTo(BEN).map(({ text }) => text.includes('> Again'))).toEqual([false, true]);
+});
+
+test('an approver who lost the role gets no mail; if nobody else decides, administrators do', async () => {
+  await givenPerson('chief', 'administrator');
+  await request('first', { api: 'parcels' });
+  await request('second', { api: 'parcels' });
+  const [row] = await sql<{ id: string }>('select id from people where email = $1', [CAS]);
+  await revokeRole(OPERATOR, { id: row?.id ?? '', role: 'approver' });
+  await sendLater();
+  await sendLater();
+  expect(clientsTo(CAS)).toEqual([['first']]);
+  expect(clientsTo('chief@example.com')).toEqual([['second']]);
+});
+
+test('a disabled approver gets no mail', async () => {
+  await request('first');
+  await request('second');
+  await disablePerson(OPERATOR, { id: ann.id });
+  await sendLater();
+  expect([clientsTo(ANN), clientsTo(BEN)]).toEqual([[['first']], [['first'], ['second']]]);
+});
+
+test('an approver of two APIs gets one mail, with the requests by API, in their language', async () => {
+  await sql(`update apis set approvers = '{}'`);
+  await sql(`update people set locale = 'de' where email = $1`, [ANN]);
+  await sql(`update api_scopes set description_texts = '{"en": "See", "de": "Ansehen"}' where name = 'read'`);
+  await request('first');
+  await request('order-1', { message: 'Für das Lager' });
+  await request('parcel-1', { api: 'parcels' });
+  await request('order-2');
+  await sendLater();
+  const [, mail] = mailsTo(ANN);
+  expect(mail?.subject).toBe('Gatehouse: Anfragen, die auf Ihre Entscheidung warten: 3');
+  const text = mail?.text ?? '';
+  const places = ['orders\n---', 'order-1 (', 'order-2 (', 'Parcels\n---', 'parcel-1 ('].map((part) =>
+    text.indexOf(part),
+  );
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(places).not.toContain(-1);
+  expect(text).toContain('dev@example.com bittet um ein Abonnement von order-1 (order-1) für orders.');
+  expect(text).toContain('Vertrauenswürdig: ja.');
+  expect(text).toContain('Client: läuft auf einem Server.');
+  expect(text).toContain('Scopes, alle dieser API:\n- Ansehen (read)\n- Change (write)');
+  expect(text).toContain('> Für das Lager');
+  expect(text).toMatch(/\/admin\/approvals$/m);
+  expect(mail?.html).toMatch(/<h2[^>]*><bdi>Parcels<\/bdi><\/h2>/);
+});
+
+test('of many requests a mail describes 20, and one requester does not push out another', async () => {
+  const other = await givenPerson('other', 'developer');
+  await request('first');
+  for (let n = 0; n < 24; n += 1) await request(`flood-${n}`);
+  await request('quiet', { by: other });
+  await sendLater();
+  const [, mail] = mailsTo(ANN);
+  expect(clientsTo(ANN)[1]).toHaveLength(20);
+  expect(clientsTo(ANN)[1]).toContain('quiet');
+  expect(mail?.subject).toContain('25');
+  expect(mail?.text).toContain('Requests that only the inbox lists: 5.');
+  await sendLater();
+  expect(mailsTo(ANN)).toHaveLength(2);
+});
+
+test('texts of a stranger make the mail neither long nor another one', async () => {
+  await request('first');
+  for (const client of ['one', 'two']) await request(client);
+  const name = `Bank\r\nBcc: all@example.com\u202e${'x'.repeat(500)}`;
+  const message = `</blockquote><b>Approved</b>\u2028-- \nGatehouse\r${'line\n'.repeat(300)}${'y'.repeat(1000)}`;
+  await sql('update clients set name = $1', [name]);
+  await sql('update subscriptions set message = $1', [message]);
+  await sql(`insert into api_scopes (api_id, name, description)
+    select 'orders', 'scope-' || n, repeat('long ', 300) from generate_series(1, 40) n`);
+  await sendLater();
+  const [, mail] = mailsTo(ANN);
+  expect(mail?.text.length).toBeLessThan(8_000);
+  expect(mail?.subject).not.toMatch(/[\r\n]/);
+  expect(mail?.text).not.toMatch(/[\r\u2028\u202e]/);
+  expect(mail?.text.match(/^-- $/gm)).toHaveLength(1);
+  expect(mail?.text.match(/^> line$/gm)?.length).toBeLessThan(20);
+  expect(mail?.text).toContain('Further scopes: 32');
+  expect(mail?.html).not.toContain('<b>');
+});
+
+test('a requester without an address is called by name, and none by nothing', async () => {
+  await request('first');
+  await request('named');
+  await sql(`update people set email = null, name = 'Nora Neu' where email = 'dev@example.com'`);
+  await sendLater();
+  expect(mailsTo(ANN)[1]?.text).toContain('Nora Neu asks for a subscription of named (named) to orders.');
+  await endPause();
+  await sql(`update subscriptions set requested_by = null`);
+  await sql('update request_mails set mailed_at = null');
+  await sendRequestMails();
+  expect(mailsTo(ANN)[2]?.text).toContain('Someone asks for a subscription of first (first) to orders.');
+});
+
+describe('a mail server that is away', () => {
+  test('the mail is sent later, and the other approver has theirs', async () => {
+    refused = [ANN];
+    await request('first');
+    await request('second');
+    expect([clientsTo(ANN), clientsTo(BEN)]).toEqual([[], [['first']]]);
+    await sendLater();
+    refused = [];
+    expect([clientsTo(ANN), clientsTo(BEN)]).toEqual([[], [['first'], ['second']]]);
+    const waits = await sql(
+      `select round(extract(epoch from next_at - now()) / 60) as minutes, failures
+        from request_mail_turns where person_id = $1`,
+      [ann.id],
+    );
+    expect(waits.map(({ minutes, failures }) => [Number(minutes), failures])).toEqual([[2, 2]]);
+    await sendLater();
+    expect(clientsTo(ANN)).toEqual([['first', 'second']]);
+  });
+
+  test('a mail is given up after a day', async () => {
+    refused = [ANN];
+    await request('first');
+    await sql(`update request_mails set created_at = now() - interval '25 hours'`);
+    await sendLater();
+    refused = [];
+    await sendLater();
+    expect(clientsTo(ANN)).toEqual([]);
+  });
+});
+
+test('a mail of a killed process is sent by another one when its lease is over', async () => {
+  await request('first');
+  await request('second');
+  await endPause();
+  expect(await claimRequestMails(10)).toHaveLength(2);
+  await sendRequestMails();
+  expect(clientsTo(ANN)).toEqual([['first']]);
+  await sendLater();
+  expect(clientsTo(ANN)).toEqual([['first'], ['second']]);
+});
+
+test('two processes that send at the same time send each mail once', async () => {
+  const server = await mailServer({ delayMs: 20 });
+  const env = { ...process.env, SMTP_URL: server.smtpUrl };
+  const instances = await Promise.all([startMailingInstance(env), startMailingInstance(env)]);
+  try {
+    refused = [ANN, BEN];
+    for (const client of ['first', 'second', 'third']) await request(client);
+    await endPause();
+    await Promise.all(instances.map((instance) => instance.sendDue()));
+  } finally {
+    await Promise.all(instances.map((instance) => instance.stop()));
+    server.close();
+  }
+  const recipients = server.received.flatMap((text) => text.match(/^RCPT TO:.*$/gm) ?? []).sort();
+  expect(recipients).toEqual([`RCPT TO:<${ANN}>`, `RCPT TO:<${BEN}>`]);
+  expect(server.taken).toBe(2);
+  expect(await sql('select from request_mails where mailed_at is null')).toEqual([]);
+});
+
+test('a turn of maintenance sends what is due, for hosts without lasting processes', async () => {
+  await request('first');
+  await request('second');
+  await endPause();
+  await maintain();
+  expect(clientsTo(ANN)).toEqual([['first'], ['second']]);
+});
+
+test('clean-up deletes the notes of decided requests after an hour, and keeps those of pending ones', async () => {
+  await request('decided');
+  await request('pending');
+  await decideSubscription(ann, { clientId: 'decided', api: 'orders', action: 'reject' });
+  await sql(`alter table subscriptions disable trigger user`);
+  await sql(`update subscriptions set updated_at = now() - interval '2 hours'`);
+  await sql(`alter table subscriptions enable trigger user`);
+  await deleteExpired();
+  const left = await sql<{ client: string }>('select distinct client_id as client from request_mails');
+  expect(left.map(({ client }) => client)).toEqual(['pending']);
+});

@@ -1,0 +1,52 @@
+// Another instance of the service that sends the mails about requests: a process of its own on the same database.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setLogLevel } from '#lib/kit/index.ts';
+import { sendRequestMails } from '#lib/mail/index.ts';
+import { loadSettings } from '#lib/settings/index.ts';
+import { closePool, query } from '#lib/store/index.ts';
+
+const AT_ONCE = 4;
+const allAtOnce = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: AT_ONCE }, work));
+
+/** Opens the connections before the race, since a busy machine takes its time for them. */
+async function connect(triesLeft = 10): Promise<void> {
+  try {
+    await allAtOnce(() => query({ text: 'select pg_sleep(0.1)' }));
+  } catch (error) {
+    if (triesLeft === 0) throw error;
+    await connect(triesLeft - 1);
+  }
+}
+
+if (process.send && process.argv[1] === import.meta.filename) {
+  setLogLevel('silent');
+  loadSettings();
+  await connect();
+  process.on('message', async () => {
+    const failure = await allAtOnce(() => sendRequestMails()).then(() => null, String);
+    process.send?.({ failure });
+  });
+  // its idle connections would keep it for half a minute
+  process.on('disconnect', closePool);
+  process.send('ready');
+}
+
+export async function startMailingInstance(env: NodeJS.ProcessEnv) {
+  const instance = fork(import.meta.filename, { execArgv: [], env });
+  await once(instance, 'message');
+  return {
+    /** Several times at once. */
+    async sendDue(): Promise<void> {
+      const answer = once(instance, 'message');
+      instance.send('send');
+      const [{ failure }] = await answer;
+      if (failure !== null) throw new Error(failure);
+    },
+    async stop(): Promise<void> {
+      const ended = once(instance, 'exit');
+      instance.disconnect();
+      await ended;
+    },
+  };
+}
