@@ -67,7 +67,9 @@ test('playground: an application that people rely on is not changed, and one in 
 }) => {
   const developer = await makePerson('developer');
   const trusted = await makeClient({ trusted: true, name: 'Trusted' });
-  const machine = await makeClient({ machine: true, redirectUris: [], name: 'Nightly' });
+  // an API with a machine offers client_credentials, which other tests of the fixtures' API do not expect
+  const { id } = await makeApi();
+  const machine = await makeClient({ machine: true, apis: [id], redirectUris: [], name: 'Nightly' });
   for (const { clientId } of [trusted, machine]) await giveClient(clientId, developer);
   await enterConsole(page, developer, `/developer/playground?client=${trusted.clientId}`);
   await expect(page.getByText('The playground does not change Trusted')).toBeVisible();

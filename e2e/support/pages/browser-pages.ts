@@ -100,6 +100,7 @@ export const knownPages: readonly KnownPage[] = [
       await page.goto(`${world.baseUrl}/device`);
       await page.getByLabel('Code').fill('WDJB-MJHT');
       await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('alert').waitFor();
     },
   },
   { name: 'device-decision', open: toDeviceDecision },
