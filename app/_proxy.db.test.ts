@@ -13,9 +13,10 @@ import { noSuchPage } from './_html/refusals.ts';
 import { answerVisit } from './_proxy.ts';
 import { ADDRESSES } from './(console)/_visit/addresses.ts';
 
-/** Text fields of GET forms: Find, searches, filters of lists, filters of the audit log. */
+/** Text fields of GET forms: Find, searches, filters of lists, filters of the audit log. And ids of page states. */
 const FIELDS = [
   ...['q', 'search', 'client', 'actor', 'person', 'event', 'api', 'request', 'since', 'until', 'email'],
+  ...['draft', 'told', 'result', 'proof', 'owed'],
   ...['scope', 'method', 'grant', 'subject_client', 'subject_api', 'acts', 'whose', 'order', 'createdFrom'],
 ];
 

@@ -12,7 +12,7 @@ import {
 } from '#lib/http/index.ts';
 import { log, newRequestId, UnstorableValue } from '#lib/kit/index.ts';
 import { wordsOf } from '#lib/language/index.ts';
-import { inTheme } from '#lib/sessions/index.ts';
+import { inTheme, isStateId } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { findCredential } from '#lib/tokens/index.ts';
 import { answerAtHost } from './_doors/host.ts';
@@ -108,17 +108,21 @@ function moved(request: NextRequest, location: string, cookie: string | null = n
   return asNext(webResponse(redirect(303, href, cookie === null ? {} : { 'set-cookie': cookie })));
 }
 
-/** Parameters that hold a value of our own: links of mails, sealed drafts, the answer of an authorize request. */
+/** Parameters that hold a value of our own: links of mails, a hosted sign-in, the answer of an authorize request. */
 const OWN_VALUES = new Set([
-  ...['token', 'draft', 'told', 'result', 'interaction', 'proof', 'session', 'owed', 'to', 'id'],
+  ...['token', 'interaction', 'session', 'to', 'id'],
   ...['code', 'state', 'iss', 'error', 'error_description', 'cursor'],
 ]);
+/** Parameters that hold the id of what is stored for a page, which may by chance begin as a token does. */
+const STATE_IDS = new Set(['draft', 'told', 'result', 'proof', 'owed']);
+const isOwnValue = (name: string, value: string) =>
+  OWN_VALUES.has(name) || (STATE_IDS.has(name) && isStateId(value));
 
 /** The same address without the credentials that somebody typed or pasted into it; null: it holds none. */
 function withoutCredentials(method: string, { pathname, searchParams }: URL): string | null {
   if (method !== 'GET' || !PERSONAL.test(pathname)) return null;
   const kept = [...searchParams].filter(
-    ([name, value]) => OWN_VALUES.has(name) || findCredential(value) === null,
+    ([name, value]) => isOwnValue(name, value) || findCredential(value) === null,
   );
   if (kept.length === searchParams.size) return null;
   const query = new URLSearchParams([...kept, ['done', 'credential-refused']]);

@@ -1,9 +1,8 @@
-// Everything that is sealed into a cookie, an address or a form: what it rests on, which endings end it, and which it
-// outlives. A new place that seals needs its row, and is presented after each ending. Seals of rows of the database are
-// lib/store/database/sealed.ts.
+// Everything that is sealed into a cookie, an address or a form, and what an id in an address names: what it rests on,
+// which endings end it, and which it outlives. A new place that seals needs its row, and is presented after each ending.
+// Seals of other rows of the database are lib/store/database/sealed.ts.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openProvedSignIn, sealProvedSignIn } from '#lib/sessions/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import type { EndingName } from '#testing/allowed/allowed.ts';
 import { ACTS } from '#testing/allowed/allowed-acts.ts';
@@ -33,7 +32,7 @@ type Ending = keyof typeof ENDINGS;
 type Row = {
   /** calls that seal in the file */
   calls: number;
-  in: 'cookie' | 'address' | 'form';
+  in: 'cookie' | 'address' | 'form' | 'row';
   /** the longest that it opens */
   life: string;
   /** it does nothing any more, also once the ending is undone; after every other ending it still works */
@@ -68,13 +67,17 @@ const SEALED: Record<string, Row> = {
       'it holds the epoch of the person, so what ends the sign-ins of the person ends it. It signs nobody in; the limit that it gives is of the account, which all local methods share',
   },
   'lib/sessions/proved-sign-in.ts': {
-    ...{ calls: 1, in: 'address', life: '10 minutes', ends: SESSION },
+    ...{ calls: 1, in: 'row', life: '10 minutes', ends: SESSION },
     because: 'of one console session, which ends; the method’s epoch is compared when it is used',
   },
   'lib/sign-in/owed-password.ts': {
     ...{ calls: 1, in: 'address', life: '10 minutes', ends: SESSION },
     because:
       'the right password of one browser, with the epochs of the person and of the method then; all it is good for is a new password',
+  },
+  'lib/management/account/sign-in.ts': {
+    ...{ calls: 1, in: 'cookie', life: '10 minutes', ends: SESSION },
+    because: 'it holds the sealed right password of the row above',
   },
   'lib/sessions/transaction.ts': {
     ...{ calls: 1, in: 'form', life: '10 minutes', ends: [] },
@@ -104,7 +107,7 @@ const SEALED: Record<string, Row> = {
     because: 'it names a person to an issuer, while that is there, and signs nobody in',
   },
   'lib/oauth/hosted/invited.ts': {
-    ...{ calls: 1, in: 'address', life: 'as the invitation', ends: ['invitation', 'method'] },
+    ...{ calls: 1, in: 'cookie', life: '10 minutes', ends: ['invitation', 'method'] },
     because: 'text of a form that came back, for the same invitation alone; the invitation is a row',
   },
   'lib/factors/passkeys-challenge.ts': {
@@ -117,24 +120,27 @@ const SEALED: Record<string, Row> = {
     because: 'a secret that counts for nothing until a session that lives adds it',
   },
   'app/(console)/_forms/test-result.ts': {
-    ...{ calls: 1, in: 'address', life: '10 minutes', ends: [] },
+    ...{ calls: 1, in: 'row', life: '10 minutes', ends: [] },
     because:
-      'what a connection test found, for the administrator who asked, whose session and right the page looks at',
+      'what a connection test found, for the session that asked: the page looks at the session and at the right',
   },
   'app/(console)/_forms/draft.ts': {
-    ...{ calls: 1, in: 'address', life: '1 hour', ends: [] },
+    ...{ calls: 2, in: 'row', life: '1 hour, in the cookie of a browser 10 minutes', ends: [] },
     because:
       'text that was typed, for the person or the browser that typed it: it never holds a password, secret or code',
   },
   'app/(console)/_forms/told-once.ts': {
-    ...{ calls: 1, in: 'address', life: '10 minutes, and once', ends: [] },
-    because: 'says what was done, to the person who did it; it allows nothing',
+    ...{ calls: 1, in: 'row', life: '10 minutes, and once', ends: [] },
+    because: 'says what was done, to the session that did it; it allows nothing',
   },
 };
 
-const CALL = /(?<!function )\b(?:seal|sealJson|sealCookie)\(/g;
-/** The seal itself, what seals for two rows of the table, and seals of rows of the database. */
-const OTHERS = ['lib/kit/seal.ts', 'lib/sessions/sealing.ts', 'lib/store/database/sealed.ts'];
+const CALL = /(?<!function )\b(?:seal|sealJson|sealCookie|storeInSession|storeInBrowser)\(/g;
+/** The seal itself, what seals for rows of the table, and seals of rows of the database. */
+const OTHERS = [
+  ...['lib/kit/seal.ts', 'lib/sessions/sealing.ts', 'lib/sessions/page-state.ts'],
+  'lib/store/database/sealed.ts',
+];
 
 test('each place that seals a cookie, an address or a form says what ends it', () => {
   const sources = sourcesIn('lib', 'app').filter(({ file }) => !isTest(file) && !OTHERS.includes(file));
@@ -186,12 +192,4 @@ describe('what a sealed value does after an ending', () => {
     const said = Object.entries(SEALED).map(([file, row]) => [file, fateOf(row, ending)]);
     expect(await fatesAfter(ending)).toEqual(Object.fromEntries(said));
   });
-});
-
-test('a proved sign-in opens for its console session alone', () => {
-  const session = Buffer.alloc(32, 1);
-  const proved = { authMethodId: 'pw', personId: 'somebody', methodEpoch: '0', at: Date.now() };
-  const sealed = sealProvedSignIn({ ...proved, session: session.toString('base64url') });
-  expect(openProvedSignIn(sealed, session)).toMatchObject(proved);
-  expect(openProvedSignIn(sealed, Buffer.alloc(32, 2))).toBe(null);
 });

@@ -5,6 +5,7 @@ import { like, nasty } from '../../scripts/fuzz/values.ts';
 import {
   allSessionHashes,
   antiForgeryToken,
+  findInBrowser,
   isAntiForgeryToken,
   openTransaction,
   readBrowser,
@@ -15,7 +16,7 @@ import {
 
 loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) });
 const PERSON = { personId: '00000000-0000-4000-8000-000000000001', personEpoch: '1' };
-const NAMES = ['gatehouse-sign-in', 'gatehouse-device', 'gatehouse-transaction'];
+const NAMES = ['gatehouse-sign-in', 'gatehouse-device', 'gatehouse-transaction', 'gatehouse-page'];
 
 test('SN-07: a cookie of anything is no session, no known device, and breaks nothing', async () => {
   const seal = like('Fe26.2*1*2*3*4*5*6*7~2', 'Fe26.2**a*b*c**d*e~2', 'v1.a.b.c');
@@ -26,6 +27,7 @@ test('SN-07: a cookie of anything is no session, no known device, and breaks not
       expect(await readSessionHash(header, 'pw')).toBeNull();
       expect(await readSessionHash(header, '__proto__')).toBeNull();
       expect(readKnownDevice(header, 'pw alice@example.com')).toBeNull();
+      expect(findInBrowser('A'.repeat(22), { kind: 'draft' }, header)).toBeNull();
       readBrowser(header);
       openTransaction(header);
     }),

@@ -1,10 +1,18 @@
 // How much of a request's header our own cookies take at the most. Node reads 16 KiB of it, with the address and every
 // cookie that other applications of the domain have set.
+import { randomBytes } from 'node:crypto';
 import { maxHeaderSize } from 'node:http';
 import { expect, test } from 'vitest';
 import { withCookie } from '#lib/http/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { keepInterrupted, keepLanguage, keepTheme, openTransaction, rememberDevice } from './index.ts';
+import {
+  keepInterrupted,
+  keepLanguage,
+  keepTheme,
+  openTransaction,
+  rememberDevice,
+  storeInBrowser,
+} from './index.ts';
 import { trustBrowser } from './trusted-browser.ts';
 
 loadSettings({
@@ -25,8 +33,10 @@ test('our cookies take less than half of a header, however many people, tabs and
     keep(keepTheme('light'));
     keep(keepInterrupted('x'.repeat(3_000 - person)));
     keep(rememberDevice(cookie, `person${person}@example.com`, { personId, personEpoch: personId }));
+    const typed = { text: randomBytes(300 + person).toString('base64url') };
+    keep(storeInBrowser({ kind: 'draft' }, typed, cookie)?.cookie ?? '');
     keep(trustBrowser(cookie, personId, 'local')?.cookie ?? '');
   }
-  expect(cookie.split('; ')).toHaveLength(6);
+  expect(cookie.split('; ')).toHaveLength(7);
   expect(cookie.length).toBeLessThan(maxHeaderSize / 2);
 });

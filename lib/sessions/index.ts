@@ -16,11 +16,20 @@ export { forgetInterrupted, keepInterrupted, readInterrupted } from './interrupt
 export { findKnownDevice, readKnownDevice, rememberDevice } from './known-device.ts';
 export { keepLanguage, readLanguage } from './language.ts';
 export {
+  findInBrowser,
+  findInSession,
+  isStateId,
+  type StateReader,
+  storeInBrowser,
+  storeInSession,
+  takeFromSession,
+} from './page-state.ts';
+export {
+  findProvedSignIn,
   isFreshProof,
-  openProvedSignIn,
   type ProvedSignIn,
   RECENT_SECONDS,
-  sealProvedSignIn,
+  storeProvedSignIn,
 } from './proved-sign-in.ts';
 export type { RaisedBy, SecondProof, SessionStart } from './session-rows.ts';
 export {

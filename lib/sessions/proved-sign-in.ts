@@ -1,33 +1,29 @@
 // A sign-in that starts no session: a person who is signed in to the console proves another sign-in method of theirs.
-// What was proved goes back to the console sealed, for that one session, for ten minutes.
-import { z } from 'zod';
-import { now, sealJson, unsealJson } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+// What was proved is stored for that one session, for ten minutes.
+import { now } from '#lib/kit/index.ts';
+import { findInSession, type StateReader, storeInSession } from './page-state.ts';
 import { TRANSACTION_SECONDS } from './transaction.ts';
 
-const shape = z.object({
-  /** base64url of the hash of the console session */
-  session: z.string(),
-  authMethodId: z.string(),
+export type ProvedSignIn = {
+  authMethodId: string;
   /** the identity that the method proved */
-  personId: z.string(),
+  personId: string;
   /** the method's when it was asked */
-  methodEpoch: z.string(),
+  methodEpoch: string;
   /** when they proved it, milliseconds since 1970 */
-  at: z.number(),
-});
-export type ProvedSignIn = z.infer<typeof shape>;
+  at: number;
+};
 
-const PURPOSE = 'proved sign-in';
+const PROVED = { kind: 'proved sign-in' } as const;
 
-export const sealProvedSignIn = (proved: ProvedSignIn): string =>
-  sealJson(proved, PURPOSE, settings().secrets);
+/** Returns the id for the address. Null: the console session has ended. */
+export const storeProvedSignIn = (proved: ProvedSignIn, sessionHash: Uint8Array): Promise<string | null> =>
+  storeInSession(PROVED, proved, sessionHash);
 
-/** Null: not sealed here for this session, or too long ago. */
-export function openProvedSignIn(sealed: string, session: Uint8Array): ProvedSignIn | null {
-  const proved = unsealJson(shape, sealed, PURPOSE, settings().secrets);
-  if (proved?.session !== Buffer.from(session).toString('base64url')) return null;
-  return isFreshProof(proved.at) ? proved : null;
+/** Null: not stored for this session, or too long ago. */
+export async function findProvedSignIn(id: string, reader: StateReader): Promise<ProvedSignIn | null> {
+  const found = await findInSession<ProvedSignIn>(id, PROVED, reader);
+  return found !== null && isFreshProof(found.value.at) ? found.value : null;
 }
 
 export const isFreshProof = (at: number): boolean => now().getTime() - at <= TRANSACTION_SECONDS * 1000;

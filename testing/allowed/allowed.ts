@@ -41,6 +41,8 @@ export const OTHER_TABLES: readonly string[] = [
   ...['audit_events', 'refusals', 'directory_changes', 'clients'],
   // which lists a person put away; addresses of calendars up to 0.2
   ...['calendars', 'checklists_away'],
+  // what the next page of the console shows to the person
+  'page_states',
 ];
 
 /** Operations that take away or change something that is no ground of any form. */

@@ -1,15 +1,16 @@
 // Each sealed value of lib/sealed-values.db.test.ts, made for the person, the method and the client of a world, and
 // presented later as its holder would.
 import { randomUUID } from 'node:crypto';
-import { openDraft, sealDraft } from '#app/(console)/_forms/draft.ts';
+import { findDraft, storeDraft } from '#app/(console)/_forms/draft.ts';
 import { Fields } from '#app/(console)/_forms/fields.ts';
-import { openResult, sealResult } from '#app/(console)/_forms/test-result.ts';
-import { sealNotice, tellOnce } from '#app/(console)/_forms/told-once.ts';
+import { findResult, storeResult } from '#app/(console)/_forms/test-result.ts';
+import { storeNotice, takeNotice } from '#app/(console)/_forms/told-once.ts';
 import { accountName } from '#lib/auth-methods/index.ts';
 import { newTotp, passkeyChallenge, provePasskey, sealPendingTotp } from '#lib/factors/index.ts';
+import { withCookie } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { setUpFactor } from '#lib/management/account/new-factor.ts';
-import { linkIdentity } from '#lib/management/index.ts';
+import { linkIdentity, signInToConsole, viewOwedPassword } from '#lib/management/index.ts';
 import { openInteraction } from '#lib/oauth/authorize-request/interaction.ts';
 import { nameOfForm, readAnswer } from '#lib/oauth/broker/broker-callback-input.ts';
 import { keepPending } from '#lib/oauth/broker/pending-sign-in.ts';
@@ -27,13 +28,14 @@ import {
   readConsoleVisitor,
   readSessionHash,
   rememberDevice,
-  sealProvedSignIn,
+  type StateReader,
   startConsoleSession,
+  storeProvedSignIn,
 } from '#lib/sessions/index.ts';
 import { raiseSession } from '#lib/sessions/sign-in.ts';
 import { openOwedPassword, readOwedPassword, sealOwedPassword } from '#lib/sign-in/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { mailTo, sql } from '../data/registry.ts';
+import { mailTo, PASSWORD, sql } from '../data/registry.ts';
 import { codeOf } from '../factors/factors.ts';
 import { BROWSER, givenPasskey, inContext } from '../factors/passkeys.ts';
 import { browserWith, held } from '../in-process/console-session.ts';
@@ -70,6 +72,13 @@ async function atConsole({ me }: World, authMethodId: string): Promise<string> {
     amr: ['pwd', 'otp', 'mfa'],
   });
   return held(started?.cookie ?? '');
+}
+
+/** A console session, which finds what it stored whether or not it is still good. */
+async function readerAtConsole(world: World): Promise<StateReader> {
+  const actor = await readConsoleActor(await atConsole(world, world.method), null);
+  if (!actor) throw new Error('signed out');
+  return actor;
 }
 
 /** Where the world’s client leads a browser that signed in, or has yet to. */
@@ -115,10 +124,11 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
     const cookie = await atConsole(world, 'pw');
     const actor = await readConsoleActor(cookie, null);
     const { personId } = await givenStranger(`s-${world.tag}`, { method: world.method });
-    const proof = sealProvedSignIn({
+    const proved = {
       ...{ authMethodId: world.method, methodEpoch: await epochOf('auth_methods', world.method) },
-      ...{ session: actor?.session.idHash.toString('base64url') ?? '', personId, at: now().getTime() },
-    });
+      ...{ personId, at: now().getTime() },
+    };
+    const proof = (await storeProvedSignIn(proved, actor?.session.idHash ?? Buffer.alloc(0))) ?? '';
     return () =>
       isTaken(async () => {
         const who = await readConsoleActor(cookie, { id: randomUUID(), ip: null });
@@ -136,6 +146,19 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
       const opened = openOwedPassword(owed, 'here');
       return opened !== null && (await readOwedPassword(opened)) !== null;
     };
+  },
+  'lib/management/account/sign-in.ts': async ({ me, method }) => {
+    const mustChange = (must: boolean) =>
+      sql('update people set must_change_password = $2 where id = $1', [me.id, must]);
+    await mustChange(true);
+    const cookieHeader = held(openTransaction(undefined).cookie);
+    const browser = { ...FROM, requestId: randomUUID(), cookieHeader };
+    const asked = { authMethodId: method, username: me.email ?? '', password: PASSWORD };
+    const signedIn = await signInToConsole({ ...browser, ...asked });
+    await mustChange(false);
+    if (signedIn.kind !== 'owes-password') throw new Error(signedIn.kind);
+    const cookie = withCookie(cookieHeader, signedIn.cookie ?? '');
+    return async () => (await viewOwedPassword(signedIn.owed, cookie)) !== null;
   },
   'lib/sessions/transaction.ts': async () => {
     const { browser } = openTransaction(undefined);
@@ -196,8 +219,9 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
     const fields = new Map(Object.entries({ invitation, name: 'Ada', password: 'x' }));
     const answer = await acceptInvitation({ headers: {}, requestId: randomUUID() } as never, fields);
     const again = new URL(String(answer.headers['location'])).searchParams.get('again') ?? undefined;
+    const cookie = held(String(answer.headers['set-cookie']));
     return async () => {
-      const view = await viewInvited({ invitation, again, done: undefined });
+      const view = await viewInvited({ invitation, again, done: undefined, cookie });
       return view.kind === 'invited' && view.name === 'Ada' && view.alert !== null;
     };
   },
@@ -228,18 +252,21 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
         return who !== null && setUpFactor(who, { sealed, code: codeOf(secret) }, browserWith(cookie));
       });
   },
-  'app/(console)/_forms/draft.ts': async ({ me }) => {
-    const holder = { personId: me.id, cookie: undefined };
+  'app/(console)/_forms/draft.ts': async (world) => {
+    const holder = { actor: await readerAtConsole(world), cookie: undefined };
     const draft = { form: 'name', because: 'invalid', message: null, faults: {} } as const;
-    const sealed = await sealDraft(draft, new Fields([['name', 'Ada']]), holder);
-    return async () => (await openDraft(sealed, holder))?.entries[0]?.[1] === 'Ada';
+    const stored = await storeDraft(draft, new Fields([['name', 'Ada']]), holder);
+    return async () => (await findDraft(stored?.id, holder))?.entries[0]?.[1] === 'Ada';
   },
-  'app/(console)/_forms/test-result.ts': async ({ me }) => {
-    const sealed = sealResult('mail', { state: 'ok', tookMs: 1, steps: [] }, me.id);
-    return async () => openResult(sealed, 'mail', me.id)?.state === 'ok';
+  'app/(console)/_forms/test-result.ts': async (world) => {
+    const reader = await readerAtConsole(world);
+    const id = await storeResult('mail', { state: 'ok', tookMs: 1, steps: [] }, reader);
+    return async () => (await findResult(id ?? '', 'mail', reader))?.state === 'ok';
   },
-  'app/(console)/_forms/told-once.ts': async ({ me }) => {
-    const seal = () => sealNotice('saved', { about: 'Shop' }, me.id);
-    return async () => (await tellOnce(seal(), 'saved', me.id))?.about === 'Shop';
+  'app/(console)/_forms/told-once.ts': async (world) => {
+    const reader = await readerAtConsole(world);
+    // each is shown once: a notice for every time that it is presented
+    const ids = await Promise.all([1, 2, 3].map(() => storeNotice('saved', { about: 'Shop' }, reader)));
+    return async () => (await takeNotice(ids.pop() ?? '', 'saved', reader))?.about === 'Shop';
   },
 };

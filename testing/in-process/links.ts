@@ -1,6 +1,6 @@
 // People of several methods, signed in at the console, and what proves another way in for them.
 import { now } from '#lib/kit/index.ts';
-import { readConsoleActor, sealProvedSignIn, startConsoleSession } from '#lib/sessions/index.ts';
+import { readConsoleActor, startConsoleSession, storeProvedSignIn } from '#lib/sessions/index.ts';
 import { findOrCreateIdentity } from '#lib/store/index.ts';
 import { givenEmptyRegistry, givenPerson, type Person, sql } from '../data/registry.ts';
 
@@ -60,9 +60,9 @@ export async function proofOf(
   { actor }: AtConsole,
   { method = 'brk', at = now().getTime(), epoch = undefined as string | undefined } = {},
 ): Promise<string> {
-  const session = actor.session.idHash.toString('base64url');
   const methodEpoch = epoch ?? (await epochOf(method));
-  return sealProvedSignIn({ session, authMethodId: method, personId, methodEpoch, at });
+  const proved = { authMethodId: method, personId, methodEpoch, at };
+  return (await storeProvedSignIn(proved, actor.session.idHash)) ?? '';
 }
 
 /** Whose the identities are. */

@@ -143,7 +143,7 @@ async function runOnce(sent: Submission, token: string, run: () => Promise<Outco
 }
 
 async function failed(sent: Submission, error: unknown): Promise<Answer> {
-  if (error instanceof Refused) return respond(sent, error);
+  if (error instanceof Refused) return respond(sent, error).catch((then: unknown) => failed(sent, then));
   if (error instanceof UnreadableParams || error instanceof UnstorableValue) {
     const [status, message] =
       error instanceof UnreadableParams

@@ -1,13 +1,17 @@
-// What a person typed, taken back to the form's page with its faults. Sealed in the address, for this person, or
-// without a session for this browser, and for one hour; it holds no password or secret.
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { nowSeconds, randomToken, seal, unseal } from '#lib/kit/index.ts';
+// What a person typed, taken back to the form's page with its faults. The address holds its id (lib/sessions). With an
+// actor it is of that person for one hour, otherwise of the browser for ten minutes. It contains no password, secret or
+// credential.
 import { type Words, wordsOf } from '#lib/language/index.ts';
 import type { ConnectionTest } from '#lib/management/index.ts';
-import { formHolder } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import {
+  findInBrowser,
+  findInSession,
+  type StateReader,
+  storeInBrowser,
+  storeInSession,
+} from '#lib/sessions/index.ts';
+import { findCredential } from '#lib/tokens/index.ts';
 import type { Fields } from './fields.ts';
-import { shortened } from './test-result.ts';
 
 export type Draft = {
   form: string;
@@ -20,49 +24,54 @@ export type Draft = {
   entries: readonly (readonly [string, string])[];
 };
 
-const LIFE_SECONDS = 3600;
-/** in characters; some proxies refuse longer addresses */
-const MAX_LENGTH = 7000;
 const NEVER_KEPT = new Set([
   ...['password', 'oldPassword', 'secret', 'token', 'interaction', 'anti_forgery'],
   ...['code', 'sealed', 'credential', 'passkey_state'],
 ]);
 
-/** Who may open it. `cookie`: of the browser; without one of ours nothing opens it. */
-export type DraftHolder = { personId: string | null; cookie: string | undefined };
+/** Who may open it. `cookie`: of the browser. */
+export type DraftHolder = { actor: StateReader | null; cookie: string | undefined };
 
-const purpose = async ({ personId, cookie }: DraftHolder) =>
-  `console draft ${personId ?? (await formHolder(cookie)) ?? randomToken('')}`;
+type StoredDraft = { id: string; cookie: string | null };
 
-export async function sealDraft(
-  draft: Omit<Draft, 'entries'>,
+/** Null: the session has ended. */
+export async function storeDraft(
+  told: Omit<Draft, 'entries'>,
   fields: Fields,
   holder: DraftHolder,
   { t }: Words = wordsOf('en'),
-): Promise<string> {
-  const entries = fields.entries.filter(([name]) => !NEVER_KEPT.has(name));
-  const { test, ...told } = draft;
-  const tests = test ? [test, shortened(test), undefined] : [undefined];
-  for (const one of tests) {
-    const whole = await sealed({ ...told, entries, ...(one && { test: one }) }, holder);
-    if (whole.length <= MAX_LENGTH) return whole;
-  }
-  const message = `${draft.message ?? ''} ${t('told.not_kept')}`;
-  return sealed({ ...told, message: message.trim(), entries: [] }, holder);
+): Promise<StoredDraft | null> {
+  const typed = fields.entries.filter(([name]) => !NEVER_KEPT.has(name));
+  const entries = typed.filter(([, value]) => findCredential(value) === null);
+  const why = entries.length < typed.length ? t('told.credential_not_kept') : '';
+  const draft = { ...withoutCredentials(told), entries };
+  const whole = await store({ ...draft, message: joined(draft.message, why) }, holder);
+  if (whole !== null) return whole;
+  return store({ ...draft, message: joined(draft.message, t('told.not_kept')), entries: [] }, holder);
 }
 
-async function sealed(draft: Draft, holder: DraftHolder): Promise<string> {
-  const text = JSON.stringify({ ...draft, at: nowSeconds() });
-  const packed = deflateRawSync(Buffer.from(text)).toString('base64url');
-  return seal(packed, await purpose(holder), settings().secrets);
+const joined = (message: string | null, more: string): string | null =>
+  `${message ?? ''} ${more}`.trim() || null;
+
+/** Each text that contains a credential becomes an ellipsis: a message may quote what was typed or answered. */
+export const withoutCredentials = <Value extends object>(value: Value): Value =>
+  JSON.parse(
+    JSON.stringify(value, (_name, part: unknown) =>
+      typeof part === 'string' && findCredential(part) !== null ? '…' : part,
+    ),
+  ) as Value;
+
+async function store(draft: Draft, { actor, cookie }: DraftHolder): Promise<StoredDraft | null> {
+  if (actor === null) return storeInBrowser({ kind: 'draft' }, draft, cookie);
+  const id = await storeInSession({ kind: 'draft' }, draft, actor.session.idHash);
+  return id === null ? null : { id, cookie: null };
 }
 
-/** Null: not a draft of this holder's, or too old. */
-export async function openDraft(value: string | undefined, holder: DraftHolder): Promise<Draft | null> {
-  const packed = value && unseal(value, await purpose(holder), settings().secrets);
-  if (!packed) return null;
-  const draft = JSON.parse(inflateRawSync(Buffer.from(packed, 'base64url')).toString()) as Draft & {
-    at: number;
-  };
-  return nowSeconds() - draft.at > LIFE_SECONDS ? null : draft;
+/** Null: no draft of this person or browser, or too old. */
+export async function findDraft(
+  id: string | undefined,
+  { actor, cookie }: DraftHolder,
+): Promise<Draft | null> {
+  if (actor === null) return findInBrowser<Draft>(id, { kind: 'draft' }, cookie);
+  return (await findInSession<Draft>(id, { kind: 'draft' }, actor))?.value ?? null;
 }

@@ -1,6 +1,6 @@
 // The answers to a form: JSON for our own script, and a redirect or a page for a browser without JavaScript.
 import { type Answer, type HttpRequest, html, json, redirect, renderPage } from '#lib/http/index.ts';
-import { randomToken } from '#lib/kit/index.ts';
+import { log, randomToken } from '#lib/kit/index.ts';
 import { type EnglishSentence, english, type Told } from '#lib/language/index.ts';
 import { type ConnectionTest, Refused } from '#lib/management/index.ts';
 import { type ConsoleActor, inTheme } from '#lib/sessions/index.ts';
@@ -11,13 +11,13 @@ import type { Shown } from '../_ui/shown-once.tsx';
 import { testInWords } from '../_ui/test-in-words.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { ASKED_ID } from './confirm.ts';
-import { type Draft, sealDraft } from './draft.ts';
+import { type Draft, storeDraft } from './draft.ts';
 import { Fields } from './fields.ts';
 import type { Area, Outcome, ToldOnce } from './form.ts';
 import { faultInWords, problemInWords, refusedInWords } from './in-words.ts';
 import type { Labels } from './labels.ts';
 import { withNotice } from './notices.ts';
-import { sealNotice } from './told-once.ts';
+import { storeNotice } from './told-once.ts';
 
 /** A sent form, as far as it was read. */
 export type Submission = {
@@ -49,7 +49,7 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
   switch (outcome.kind) {
     case 'done': {
       const cookie: Headers = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
-      return goTo(sent, noticed(sent, outcome), cookie);
+      return goTo(sent, await addNotice(sent, outcome), cookie);
     }
     case 'depart': {
       const { href, cookie } = outcome;
@@ -83,13 +83,14 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
       );
     }
     case 'confirm':
-      return goTo(
-        sent,
-        `${await draftPage(sent, 'confirm', sent.fields?.has('confirmed') ? CONFIRM_AGAIN : null)}#${ASKED_ID}`,
-      );
+      return goToForm(sent, {
+        because: 'confirm',
+        told: sent.fields?.has('confirmed') ? CONFIRM_AGAIN : null,
+        part: ASKED_ID,
+      });
     case 'tested':
       if (isScripted(sent)) return json(200, { test: testInWords(wordsFor(sent).say, outcome.test) });
-      return goTo(sent, `${await draftPage(sent, 'tested', null, {}, outcome.test)}#found`);
+      return goToForm(sent, { because: 'tested', told: null, test: outcome.test, part: 'found' });
     case 'refused': {
       const { told, status, problems = [] } = outcome;
       const words = wordsFor(sent);
@@ -118,11 +119,19 @@ const shownIn = (
 });
 
 /** A notice for a person who stays signed in is for them and shown once; others are texts that everyone may read. */
-function noticed({ actor }: Submission, { to, notice, about, cookie, problems, undo }: Done): string {
+async function addNotice(
+  { actor, request, form }: Submission,
+  { to, notice, about, cookie, problems, undo }: Done,
+): Promise<string> {
   const address = withNotice(to, notice);
   if (!notice || !actor || cookie) return address;
   const telling = { about: about ?? null, ...(problems && { problems }), ...(undo && { undo }) };
-  return withQuery(address, { told: sealNotice(notice, telling, actor.id) });
+  // the form has done its work: a database that is away now must not deny it
+  const told = await storeNotice(notice, telling, actor).catch((error: unknown) => {
+    log().warn({ err: error, request_id: request.requestId, form }, 'a notice is not stored');
+    return null;
+  });
+  return withQuery(address, { told: told ?? '' });
 }
 
 async function answerRefused(sent: Submission, refused: Refused): Promise<Answer> {
@@ -134,10 +143,10 @@ async function answerRefused(sent: Submission, refused: Refused): Promise<Answer
     case 'not-found':
       return refusal(sent, { status: 404, heading: 'account.not_there', message: { text: message } });
     case 'stale':
-      return goTo(sent, await draftPage(sent, 'stale', 'told.stale'));
+      return goToForm(sent, { because: 'stale', told: 'told.stale' });
     case 'reauthenticate': {
-      const to = await draftPage(sent, 'reauthenticated', 'told.again');
-      return goTo(sent, withQuery('/account/again', { to }));
+      const { to, headers } = await draftPage(sent, { because: 'reauthenticated', told: 'told.again' });
+      return goTo(sent, withQuery('/account/again', { to }), headers);
     }
     default: {
       const marked = faults.map((fault) => [fault.field, faultInWords(sent.words, fault, sent.labels)]);
@@ -162,30 +171,39 @@ async function showAgain(
   headers: Headers = {},
 ): Promise<Answer> {
   if (isScripted(sent)) return json(status, answer, headers);
-  return goTo(
-    sent,
-    await draftPage(sent, 'invalid', answer.message ? { text: answer.message } : null, answer.faults),
-  );
+  const told = answer.message ? { text: answer.message } : null;
+  return goToForm(sent, { because: 'invalid', told, ...(answer.faults && { faults: answer.faults }) });
+}
+
+type Back = {
+  because: Draft['because'];
+  told: Told | null;
+  faults?: Record<string, string>;
+  test?: ConnectionTest;
+};
+
+/** `part`: of the page, which the browser scrolls to. */
+async function goToForm(sent: Submission, { part, ...back }: Back & { part?: string }): Promise<Answer> {
+  const { to, headers } = await draftPage(sent, back);
+  return goTo(sent, part === undefined ? to : `${to}#${part}`, headers);
 }
 
 /** The form's page with what was typed into it. */
 async function draftPage(
   sent: Submission,
-  because: Draft['because'],
-  told: Told | null,
-  faults = {},
-  test?: ConnectionTest,
-): Promise<string> {
+  { because, told, faults = {}, test }: Back,
+): Promise<{ to: string; headers: Headers }> {
   const { form, area, page, actor, fields } = sent;
   const message = told && wordsFor(sent).told(told);
-  const holder = { personId: actor?.id ?? null, cookie: sent.request.headers['cookie'] };
-  const draft = await sealDraft(
+  const holder = { actor, cookie: sent.request.headers['cookie'] };
+  const draft = await storeDraft(
     { form, because, message, faults, ...(test && { test }) },
     fields ?? new Fields([]),
     holder,
     wordsFor(sent),
   );
-  return withQuery(withoutDraft(page ?? `/${area}`), { draft });
+  const to = withQuery(withoutDraft(page ?? `/${area}`), { draft: draft?.id ?? '' });
+  return { to, headers: draft?.cookie ? { 'set-cookie': draft.cookie } : {} };
 }
 
 /** A page reads the first draft in its address, so an older one goes. A sign-in keeps it in the field `to`. */

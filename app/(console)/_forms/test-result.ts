@@ -1,43 +1,19 @@
-// What a connection test found, taken to the page after its form: sealed in the address, for the person who asked, and
-// for ten minutes.
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { nowSeconds, seal, unseal } from '#lib/kit/index.ts';
+// What a connection test found, taken to the page after its form: the address holds its id, for the session that asked,
+// and for ten minutes.
 import type { ConnectionTest } from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { findInSession, type StateReader, storeInSession } from '#lib/sessions/index.ts';
+import { withoutCredentials } from './draft.ts';
 
-const LIFE_SECONDS = 600;
-/** in characters; some proxies refuse longer addresses */
-const MAX_LENGTH = 6_000;
+/** `of`: the page and the part of it that shows the result. Null: the session has ended. */
+export const storeResult = (of: string, test: ConnectionTest, actor: StateReader): Promise<string | null> =>
+  storeInSession({ kind: 'test result', about: of }, withoutCredentials(test), actor.session.idHash);
 
-/** `of`: what was tested; a page shows only its own. */
-type Result = { of: string; at: number; test: ConnectionTest };
-
-const purpose = (personId: string) => `connection test ${personId}`;
-
-export function sealResult(of: string, test: ConnectionTest, personId: string): string {
-  const sealed = (shown: ConnectionTest) => {
-    const text = JSON.stringify({ of, at: nowSeconds(), test: shown } satisfies Result);
-    return seal(
-      deflateRawSync(Buffer.from(text)).toString('base64url'),
-      purpose(personId),
-      settings().secrets,
-    );
-  };
-  const whole = sealed(test);
-  if (whole.length <= MAX_LENGTH) return whole;
-  return sealed(shortened(test));
-}
-
-/** Without what was sent and what came back: the longest parts. */
-export const shortened = ({ steps, ...test }: ConnectionTest): ConnectionTest => ({
-  ...test,
-  steps: steps.map((step) => ({ ...step, sent: null, answered: null })),
-});
-
-/** Null: it is about something else, of another person, or too old. */
-export function openResult(value: string | undefined, of: string, personId: string): ConnectionTest | null {
-  const packed = value && unseal(value, purpose(personId), settings().secrets);
-  if (!packed) return null;
-  const result = JSON.parse(inflateRawSync(Buffer.from(packed, 'base64url')).toString()) as Result;
-  return result.of !== of || nowSeconds() - result.at > LIFE_SECONDS ? null : result.test;
+/** Null: it is about something else, of another session, or too old. */
+export async function findResult(
+  id: string | undefined,
+  of: string,
+  actor: StateReader,
+): Promise<ConnectionTest | null> {
+  const found = await findInSession<ConnectionTest>(id, { kind: 'test result', about: of }, actor);
+  return found?.value ?? null;
 }

@@ -1,42 +1,49 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { beforeAll, expect, it, test, vi } from 'vitest';
+import { beforeAll, expect, it, test } from 'vitest';
 import { wordsOf } from '#lib/language/index.ts';
-import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { sql } from '#testing/data/registry.ts';
+import { type AtConsole, givenLocal, givenMethods } from '#testing/in-process/links.ts';
 import { Notice } from '../_visit/notice.tsx';
-import { sealNotice, tellOnce } from './told-once.ts';
+import { storeNotice, takeNotice } from './told-once.ts';
 
-beforeAll(givenFixtures);
+let [ada, ben] = [] as unknown as [AtConsole['actor'], AtConsole['actor']];
+beforeAll(async () => {
+  await givenMethods();
+  [ada, ben] = [(await givenLocal('ada')).actor, (await givenLocal('ben')).actor];
+});
 
-const [ADA, BEN] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'] as const;
+const stored = async (notice: string, about: string | null) =>
+  (await storeNotice(notice, { about }, ada)) ?? '';
 
 it('a notice is told once: ten pages that are loaded at once with it say it one time', async () => {
-  const sealed = sealNotice('decided-approve', { about: 'Team 1 → Billing' }, ADA);
-  const told = await Promise.all(Array.from({ length: 10 }, () => tellOnce(sealed, 'decided-approve', ADA)));
+  const id = await stored('decided-approve', 'Team 1 → Billing');
+  const told = await Promise.all(Array.from({ length: 10 }, () => takeNotice(id, 'decided-approve', ada)));
   expect(told.filter((one) => one?.about === 'Team 1 → Billing')).toHaveLength(1);
   expect(told.filter((one) => one === undefined)).toHaveLength(9);
-  expect(await tellOnce(sealed, 'decided-approve', ADA)).toBeUndefined();
+  expect(await takeNotice(id, 'decided-approve', ada)).toBeUndefined();
 });
 
 it('two that say the same of the same are both told', async () => {
   for (let at = 0; at < 2; at += 1)
-    expect(
-      await tellOnce(sealNotice('role-granted', { about: null }, ADA), 'role-granted', ADA),
-    ).toMatchObject({
+    expect(await takeNotice(await stored('role-granted', null), 'role-granted', ada)).toMatchObject({
       about: null,
     });
 });
 
-test('another person, another text, an older page and an invented one are told nothing, and use nothing up', async () => {
-  const sealed = sealNotice('decided-approve', { about: 'Team 1 → Billing' }, ADA);
-  expect(await tellOnce(sealed, 'decided-approve', BEN)).toBeUndefined();
-  expect(await tellOnce(sealed, 'decided-reject', ADA)).toBeUndefined();
-  expect(await tellOnce(sealed, undefined, ADA)).toBeUndefined();
-  expect(await tellOnce('v1.invented', 'decided-approve', ADA)).toBeUndefined();
-  vi.useFakeTimers({ now: Date.now() + 601_000, toFake: ['Date'] });
-  expect(await tellOnce(sealed, 'decided-approve', ADA)).toBeUndefined();
-  vi.useRealTimers();
-  expect(await tellOnce(sealed, 'decided-approve', ADA)).toMatchObject({ about: 'Team 1 → Billing' });
+test('another person, another text and an invented one are told nothing, and use nothing up', async () => {
+  const id = await stored('decided-approve', 'Team 1 → Billing');
+  expect(await takeNotice(id, 'decided-approve', ben)).toBeUndefined();
+  expect(await takeNotice(id, 'decided-reject', ada)).toBeUndefined();
+  expect(await takeNotice(id, undefined, ada)).toBeUndefined();
+  expect(await takeNotice('v1.invented', 'decided-approve', ada)).toBeUndefined();
+  expect(await takeNotice(id, 'decided-approve', ada)).toMatchObject({ about: 'Team 1 → Billing' });
+});
+
+test('an older notice than ten minutes is told to nobody', async () => {
+  const id = await stored('decided-approve', 'Team 1 → Billing');
+  await sql(`update page_states set expires_at = expires_at - interval '601 seconds'`);
+  expect(await takeNotice(id, 'decided-approve', ada)).toBeUndefined();
 });
 
 test.each([

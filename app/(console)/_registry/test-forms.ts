@@ -3,7 +3,7 @@ import { type ConnectionTest, testAuditWebhook, testAuthMethod, testMail } from 
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { type ConsoleForm, done, type Forms, path } from '../_forms/form.ts';
-import { sealResult } from '../_forms/test-result.ts';
+import { storeResult } from '../_forms/test-result.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { triedPerson } from './methods.ts';
 
@@ -18,8 +18,9 @@ function testForm(
   return {
     page,
     run: async (actor, fields) => {
-      const result = sealResult(of(fields), await run(actor, fields), actor.id);
-      return done(`${withQuery(page(fields), { result })}#${of(fields)}`);
+      const [to, part] = [page(fields), of(fields)];
+      const result = await storeResult(`${to}#${part}`, await run(actor, fields), actor);
+      return done(`${withQuery(to, { result: result ?? '' })}#${part}`);
     },
   };
 }

@@ -1,6 +1,6 @@
 // A form of a directory takes a person only for its test: they are looked for, signed in to nothing, and not kept.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { now, setLogLevel } from '#lib/kit/index.ts';
+import { setLogLevel } from '#lib/kit/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { givenEmptyRegistry, givenPerson, sql } from '#testing/data/registry.ts';
 import {
@@ -12,11 +12,13 @@ import {
   type Slapd,
   startSlapd,
 } from '#testing/directories/slapd.ts';
-import { openDraft, sealDraft } from '../_forms/draft.ts';
+import { actorOf, signIn } from '#testing/in-process/console-session.ts';
+import { findDraft, storeDraft } from '../_forms/draft.ts';
 import { Fields } from '../_forms/fields.ts';
 import type { Context, Outcome } from '../_forms/form.ts';
-import { openResult } from '../_forms/test-result.ts';
+import { findResult } from '../_forms/test-result.ts';
 import { forms } from '../admin/submit/forms.ts';
+import { testPath } from './test-forms.ts';
 
 const CONTEXT = { area: 'admin', browser: {} } as unknown as Context;
 
@@ -26,9 +28,8 @@ describe.skipIf(!hasSlapd)('a form of a directory', () => {
   beforeAll(async () => {
     setLogLevel('silent');
     await givenEmptyRegistry();
-    const chief = await givenPerson('chief', 'administrator');
-    const session = { idHash: Buffer.alloc(32), authMethodId: 'local', level: 1 } as const;
-    actor = { ...chief, email: 'chief@example.com', name: 'Chief', locale: null, session, signedInAt: now() };
+    await givenPerson('chief', 'administrator');
+    actor = await actorOf(await signIn('chief@example.com'));
     slapd = await startSlapd();
     slapd.add(personEntry('ada'));
   });
@@ -74,7 +75,11 @@ describe.skipIf(!hasSlapd)('a form of a directory', () => {
 
     const outcome = await post('method-test', ADA);
     const to = outcome.kind === 'done' ? new URL(outcome.to, 'https://auth.example') : null;
-    const result = openResult(to?.searchParams.get('result') ?? undefined, 'result', actor.id);
+    const result = await findResult(
+      to?.searchParams.get('result') ?? undefined,
+      `${testPath('staff')}#result`,
+      actor,
+    );
     expect(lastOf(result?.steps)).toBe('A sign-in at {server}: ok');
     expect(JSON.stringify([to, await sql('select details from audit_events')])).not.toContain(
       DIRECTORY_PASSWORD,
@@ -82,10 +87,10 @@ describe.skipIf(!hasSlapd)('a form of a directory', () => {
   });
 
   test('the draft of the form keeps the name, and no password', async () => {
-    const holder = { personId: actor.id, cookie: undefined };
+    const holder = { actor, cookie: undefined };
     const told = { form: 'method-create', because: 'tested', message: null, faults: {} } as const;
-    const sealed = await sealDraft(told, new Fields(Object.entries({ ...ldapMethod(), ...ADA })), holder);
-    const draft = await openDraft(sealed, holder);
+    const stored = await storeDraft(told, new Fields(Object.entries({ ...ldapMethod(), ...ADA })), holder);
+    const draft = await findDraft(stored?.id, holder);
     expect(draft?.entries).toContainEqual(['tried_name', 'ada']);
     expect(JSON.stringify(draft)).not.toContain(DIRECTORY_PASSWORD);
   });

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import type { Words } from '#lib/language/index.ts';
-import { openDraft } from '../_forms/draft.ts';
+import { findDraft } from '../_forms/draft.ts';
 import { speakIn } from '../_texts/say.tsx';
 import { frameOf, visitWords } from '../_ui/page-language.ts';
 import { withoutForeignNotice } from './foreign-notice.ts';
@@ -28,7 +28,7 @@ export async function publicPage(
   const sent = await headers();
   const cookie = sent.get('cookie') ?? undefined;
   const query = withoutForeignNotice(sent, await readQuery(searchParams));
-  const draft = await openDraft(query['draft'], { personId: null, cookie });
+  const draft = await findDraft(query['draft'], { actor: null, cookie });
   const words = await visitWords();
   speakIn(words);
   const form = (name: string) => startForm('account', name, cookie, draft, words);

@@ -18,7 +18,7 @@ import { type FormStart, startForm } from './start-form.ts';
 
 const isOurs = (method: ConsoleMethod) => methodCan(method, 'hasAccounts');
 
-/** Takes the typed address along, in the sealed draft of the refused sign-in. */
+/** Takes the typed address along, in the draft of the refused sign-in. */
 const forgottenAddress = (username: string, draft = '') =>
   withQuery('/account/forgot-password', { draft: username === '' ? '' : draft });
 

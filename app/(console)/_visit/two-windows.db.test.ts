@@ -16,7 +16,7 @@ import { actorOf, signIn } from '#testing/in-process/console-session.ts';
 import { clientChangeOf } from '../_clients/forms.ts';
 import { agreementTo } from '../_forms/confirm.ts';
 import { submitHandlers } from '../_forms/dispatch.ts';
-import { type Draft, openDraft } from '../_forms/draft.ts';
+import { type Draft, findDraft } from '../_forms/draft.ts';
 import { Fields } from '../_forms/fields.ts';
 import { readForm } from '../_forms/read-form.ts';
 import { groupOfForm } from '../_registry/group-forms.ts';
@@ -95,8 +95,8 @@ async function send(form: string, fields: Sent): Promise<Draft | null> {
   const answer = await POST(request, { params: Promise.resolve({ form }) });
   expect(answer.status, await answer.text()).toBe(303);
   const to = new URL(answer.headers.get('location') ?? '', baseUrl);
-  const holder = { personId: (await actorOf(cookie)).id, cookie };
-  return openDraft(to.searchParams.get('draft') ?? undefined, holder);
+  const holder = { actor: await actorOf(cookie), cookie };
+  return findDraft(to.searchParams.get('draft') ?? undefined, holder);
 }
 
 test.each(KINDS.flatMap((kind) => (['before', 'after'] as const).map((moment) => ({ ...kind, moment }))))(

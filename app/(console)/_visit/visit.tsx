@@ -8,9 +8,9 @@ import { LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
 import { now } from '#lib/kit/index.ts';
 import { mayDo, maySetUpNow, Refused, readOverview } from '#lib/management/index.ts';
 import { type ConsoleActor, readConsoleVisitor } from '#lib/sessions/index.ts';
-import { openDraft } from '../_forms/draft.ts';
+import { findDraft } from '../_forms/draft.ts';
 import type { Area } from '../_forms/form.ts';
-import { type Telling, tellOnce } from '../_forms/told-once.ts';
+import { type Telling, takeNotice } from '../_forms/told-once.ts';
 import type { PageWords } from '../_texts/page-words.ts';
 import { speakIn } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
@@ -59,12 +59,12 @@ export async function visit(
   const query = withoutForeignNotice(sent, await readQuery(searchParams));
   const visitor = await readConsoleVisitor(cookie, factsOfHeaders(sent));
   const actor = visitor?.kind === 'person' ? visitor : null;
-  const { draft: sealed, done, told, method, [LANGUAGE_PARAMETER]: _, ...kept } = query;
+  const { draft: draftId, done, told, method, [LANGUAGE_PARAMETER]: _, ...kept } = query;
   const words = await visitWords();
   speakIn(words);
-  const draft = await openDraft(sealed, { personId: actor?.id ?? null, cookie });
+  const draft = await findDraft(draftId, { actor, cookie });
   if (!actor) {
-    const asked = withQuery(path, sealed === undefined || draft ? kept : { ...kept, draft: sealed });
+    const asked = withQuery(path, draftId === undefined || draft ? kept : { ...kept, draft: draftId });
     const to = pageAfterSignIn(asked, draft);
     if (visitor?.kind === 'unfinished' && (visitor.owes === 'confirm' || maySetUpNow(visitor, now())))
       return <SecondStep who={visitor} {...{ to, draft, cookie, done, query }} />;
@@ -85,7 +85,7 @@ export async function visit(
     startForm('account', 'sign-out', cookie, null, words),
     findArea && startForm(findArea, 'find', cookie, null, words),
   ]);
-  const telling = told === undefined ? { about: null } : await tellOnce(told, done, actor.id);
+  const telling = told === undefined ? { about: null } : await takeNotice(told, done, actor);
   const place = typeof here === 'string' ? here : here(actor);
   const notice = await noticeIn(telling, done, () => startForm('admin', 'undo', cookie, null));
   const shown = {

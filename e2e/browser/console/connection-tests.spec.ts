@@ -1,4 +1,5 @@
 // Connection tests in the console: each step is explained, with and without a script, on a small screen, by keyboard.
+import { longQueryValues } from '#testing/net/long-query-values.ts';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { tooWide } from '../../support/pages/page-checks.ts';
@@ -59,6 +60,14 @@ for (const javaScriptEnabled of [true, false])
       await enterConsole(page, ADMIN, '/admin/connections');
       await page.getByRole('button', { name: 'Send me a test message' }).click();
       const mail = page.getByRole('region', { name: 'Mail server' });
+      await expect(mail).toContainText('SMTP_URL is not set.');
+      const address = page.url();
+      expect(longQueryValues(address)).toEqual([]);
+      await page.reload();
+      await expect(mail).toContainText('SMTP_URL is not set.');
+      await page.goto(new URL('/admin/connections', address).href);
+      await expect(mail).not.toContainText('SMTP_URL is not set.');
+      await page.goBack();
       await expect(mail).toContainText('SMTP_URL is not set.');
       const webhook = page.getByRole('region', { name: 'Audit webhook' });
       await expect(webhook).toContainText('AUDIT_WEBHOOK_URL is not set');

@@ -17,6 +17,9 @@ import { FORMS } from '../../support/console/console-form-access.ts';
 import { clearAddressAttempts, makePerson, sql } from '../../support/service/database.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
+/** State is stored on the server; an address has its id. */
+const SEALED = /[=.]v1\.[\w-]{6}\./;
+
 /** Forms that end the session or count wrong passwords, and the one that changes what other tests compare. */
 const ENDING = new Set([
   'session-end',
@@ -66,6 +69,7 @@ eachDoor((door) => {
       });
       const fault = faultOfPage(attempt, answer.status, answer.text);
       if (fault !== null) wrong.push(`${place}: ${fault}`);
+      if (SEALED.test(answer.location)) wrong.push(`${place}: sealed state in ${answer.location}`);
       seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
     };
     await Promise.all([work(), work(), work(), work()]);

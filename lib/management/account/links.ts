@@ -3,7 +3,7 @@
 import { now } from '#lib/kit/index.ts';
 import { sendServiceMail } from '#lib/mail/index.ts';
 import { methodCan, plainText } from '#lib/registry/index.ts';
-import { openProvedSignIn, type ProvedSignIn, sealProvedSignIn } from '#lib/sessions/index.ts';
+import { findProvedSignIn, type ProvedSignIn, storeProvedSignIn } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   currentSnapshot,
@@ -73,11 +73,12 @@ export const proveLink = operation(
     input: { authMethodId: string; username: string; password: string; browser: Browser },
   ): Promise<string> => {
     const { authMethodId, username, password, browser } = input;
-    const session = Buffer.from(await startLink(actor, { authMethodId })).toString('base64url');
+    const session = await startLink(actor, { authMethodId });
     const verdict = await proveOnce({ ...browser, authMethodId, username, password });
     if (verdict.kind === 'identity') {
       const { personId, methodEpoch } = verdict;
-      return sealProvedSignIn({ session, authMethodId, personId, methodEpoch, at: now().getTime() });
+      const proved = { authMethodId, personId, methodEpoch, at: now().getTime() };
+      return (await storeProvedSignIn(proved, session)) ?? '';
     }
     if (verdict.kind === 'slow-down')
       throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: verdict.waitSeconds });
@@ -99,7 +100,7 @@ export const readJoin = operation(
   'readJoin',
   async ({ actor, db }, { proof }: { proof: string }): Promise<JoinView> => {
     const me = requirePerson(actor);
-    const proved = opened(me, proof);
+    const proved = await opened(me, proof);
     const owner = await joinable(db, me, proved);
     const label = owner.identities.find(({ authMethodId }) => authMethodId === proved.authMethodId)?.label;
     if (label === undefined) throw gone();
@@ -123,7 +124,7 @@ export const linkIdentity = operation(
   'linkIdentity',
   async ({ actor, db }, { proof }: { proof: string }): Promise<void> => {
     const me = requirePerson(actor);
-    const proved = opened(me, proof);
+    const proved = await opened(me, proof);
     const { authMethodId, personId: from, methodEpoch } = proved;
     const held = await holdForJoin(db, {
       authMethodId,
@@ -173,8 +174,8 @@ function sessionOf(actor: Actor): { idHash: Uint8Array; authMethodId: string } {
 
 const gone = () => new Refused('link.proof_old');
 
-function opened(me: Person, proof: string): ProvedSignIn {
-  const proved = openProvedSignIn(proof, sessionOf(me).idHash);
+async function opened(me: Person, proof: string): Promise<ProvedSignIn> {
+  const proved = await findProvedSignIn(proof, { id: me.id, session: sessionOf(me) });
   if (!proved) throw gone();
   if (proved.personId === me.id) throw new Refused('link.yours');
   return proved;

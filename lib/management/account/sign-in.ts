@@ -3,7 +3,7 @@
 
 import { type Message, tooManyAttempts, wordsOf } from '#lib/language/index.ts';
 import { type AuthMethodType, type DisplayText, type PresetName, presetName } from '#lib/registry/index.ts';
-import { formHolder, startConsoleSession } from '#lib/sessions/index.ts';
+import { findInBrowser, formHolder, startConsoleSession, storeInBrowser } from '#lib/sessions/index.ts';
 import type { Language } from '#lib/settings/index.ts';
 import {
   checkPassword,
@@ -34,8 +34,13 @@ export type SignInResult =
   | { kind: 'signed-in'; cookie: string }
   | { kind: 'refused' | 'must-change' | 'unavailable' | 'slow-down'; told: Message };
 
-/** The right password, which has to be replaced first: `owed` is for the page that asks for a new one. */
-type OwesPassword = { kind: 'owes-password'; owed: string };
+/**
+ * The right password, which has to be replaced first. `owed`: names it to the page that asks for a new one, in the
+ * browser that keeps `cookie`.
+ */
+type OwesPassword = { kind: 'owes-password'; owed: string; cookie: string | null };
+
+const OWED = { kind: 'owed password' } as const;
 
 const CODES = {
   refused: { code: 'sign_in.wrong' },
@@ -80,7 +85,9 @@ export async function signInToConsole(
   if (outcome.kind === 'owes-password') {
     await noteSignIn(where, 'refused', outcome.kind);
     const holder = (await formHolder(input.cookieHeader)) ?? '';
-    return { kind: outcome.kind, owed: sealOwedPassword(outcome.proved, { authMethodId, holder }) };
+    const sealed = sealOwedPassword(outcome.proved, { authMethodId, holder });
+    const stored = storeInBrowser(OWED, { sealed }, input.cookieHeader);
+    return { kind: outcome.kind, owed: stored?.id ?? '', cookie: stored?.cookie ?? null };
   }
   if (outcome.kind === 'slow-down') {
     await noteSignIn(where, outcome.kind);
@@ -94,8 +101,10 @@ export async function signInToConsole(
   };
 }
 
-const opened = async (owed: string, cookieHeader: string | undefined) =>
-  openOwedPassword(owed, await formHolder(cookieHeader));
+async function opened(owed: string, cookieHeader: string | undefined) {
+  const stored = findInBrowser<{ sealed: string }>(owed, OWED, cookieHeader);
+  return openOwedPassword(stored?.sealed, await formHolder(cookieHeader));
+}
 
 /** Null: it is not of this browser, too old, or the password was replaced meanwhile. */
 export async function viewOwedPassword(

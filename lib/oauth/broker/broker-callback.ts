@@ -151,7 +151,7 @@ async function signedIn(
   const { console } = interaction;
   const forConsole = console === undefined ? null : { ...interaction, console };
   if (forConsole?.proves !== undefined) {
-    const answer = provedForConsole(returned, forConsole, verdict, methodEpoch);
+    const answer = await provedForConsole(returned, forConsole, verdict, methodEpoch);
     if (!answer) return refuse(returned, pending, 'refused');
     countSignIn(interaction, 'succeeded');
     return answer;

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { throughBroker } from '#testing/brokers/broker.ts';
 import { ask } from '#testing/in-process/in-process.ts';
 import { type Broker, startBroker } from '../../../demo/broker.ts';
-import { sha256 } from '../../kit/index.ts';
-import { openProvedSignIn, readConsoleActor } from '../../sessions/index.ts';
+import { type ConsoleActor, findProvedSignIn, readConsoleActor } from '../../sessions/index.ts';
 import { settings } from '../../settings/index.ts';
 import { query } from '../../store/index.ts';
 import { startBrokerConsoleSignIn } from '../index.ts';
@@ -48,6 +47,14 @@ async function depart(returnTo = '/account/sessions', proves?: Buffer) {
   return { ...departure, cookie: departure.cookie.split(';')[0] as string };
 }
 
+async function signedIn(subject: string): Promise<ConsoleActor> {
+  const { location, cookie } = await depart();
+  const answer = await visit(await throughBroker({ location }, subject), cookie);
+  const actor = await readConsoleActor(String(answer.headers['set-cookie']).split(';')[0], null);
+  if (!actor) throw new Error('signed out');
+  return actor;
+}
+
 it('a broker signs its person in to the console, without a role, in a session of the console’s own', async () => {
   const { location, cookie } = await depart();
   // who is signed in there for longer is asked again: what the console guards takes a sign-in of the last minutes
@@ -88,8 +95,8 @@ it('it works once, in the browser it was started in, and leads nowhere but to th
 });
 
 it('a sign-in that proves another way in starts no session, and counts for its own console session alone', async () => {
-  const session = sha256('a console session');
-  const { location, cookie } = await depart('/account/links/join', session);
+  const [me, other] = [await signedIn('prover'), await signedIn('other')];
+  const { location, cookie } = await depart('/account/links/join', me.session.idHash);
   // the broker is to ask again, even with a session there
   expect(new URL(location).searchParams.get('prompt')).toBe('login');
   const back = await throughBroker({ location }, 'bettina');
@@ -100,9 +107,10 @@ it('a sign-in that proves another way in starts no session, and counts for its o
   const href = String(answer.headers['refresh']).replace('0; url=', '');
   expect(new URL(href).pathname).toBe('/account/links/join');
   const proof = new URL(href).searchParams.get('proof') ?? '';
-  expect(openProvedSignIn(proof, session)).toMatchObject({ authMethodId: 'brk' });
-  expect(openProvedSignIn(proof, sha256('another console session'))).toBeNull();
-  const { personId } = openProvedSignIn(proof, session) ?? {};
+  const proved = await findProvedSignIn(proof, me);
+  expect(proved).toMatchObject({ authMethodId: 'brk' });
+  expect(await findProvedSignIn(proof, other)).toBeNull();
+  const { personId } = proved ?? {};
   const sessions = { text: 'select 1 from sessions where person_id = $1', values: [personId] };
   expect(await query(sessions)).toEqual([]);
   expect((await visit(back, cookie)).status).toBe(400);

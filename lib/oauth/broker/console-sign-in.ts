@@ -4,7 +4,7 @@ import { authMethodOf, TooManyAttempts, type Verdict } from '#lib/auth-methods/i
 import { type Answer, type HttpRequest, html, json, renderPage } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
 import type { Plain } from '#lib/language/index.ts';
-import { isFreshProof, RECENT_SECONDS, sealProvedSignIn } from '#lib/sessions/index.ts';
+import { isFreshProof, RECENT_SECONDS, storeProvedSignIn } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import type { Interaction } from '../authorize-request/index.ts';
@@ -66,17 +66,18 @@ export type ConsoleSignIn = Interaction & { console: string };
 type Identified = Extract<Verdict, { kind: 'identity' }>;
 
 /** Null: the broker has not asked the person again. */
-export function provedForConsole(
+export async function provedForConsole(
   came: Came,
   interaction: ConsoleSignIn,
   { personId, authTime = now() }: Identified,
   methodEpoch: string,
-): Answer | null {
+): Promise<Answer | null> {
   const { console, proves = '', authMethodId } = interaction;
   const at = authTime.getTime();
   if (!isFreshProof(at)) return null;
-  const proof = sealProvedSignIn({ session: proves, authMethodId, personId, methodEpoch, at });
-  const back = `${console}?${new URLSearchParams({ proof })}`;
+  const proved = { authMethodId, personId, methodEpoch, at };
+  const proof = await storeProvedSignIn(proved, Buffer.from(proves, 'base64url'));
+  const back = `${console}?${new URLSearchParams({ proof: proof ?? '' })}`;
   return backToConsole(came, { ...interaction, console: back }, 'page.yours', {});
 }
 

@@ -1,11 +1,11 @@
 // The page of an invitation's link, and its form. Only the link says whose account is made: no field of the form does.
 // Nothing is bound to a browser, since people open mails where they like; the link is as long as any token.
 
-import { z } from 'zod';
 import { finishRegistration, readInvitation } from '#lib/accounts/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
+import { sha256 } from '#lib/kit/index.ts';
 import { type Message, tooManyAttempts } from '#lib/language/index.ts';
+import { findInBrowser, storeInBrowser } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Unusable } from './views.ts';
 
@@ -31,9 +31,14 @@ const READY = {
   label: 'sign_in.heading',
 } as const;
 
-/** What the form repeats, sealed: a link of a stranger must not put words on our page. */
-const AGAIN = z.strictObject({ alert: z.custom<Message>(), name: z.string() });
-const purposeOf = (invitation: string) => `invitation form ${sha256(invitation).toString('base64url')}`;
+/** What the form repeats, in a cookie of the browser: a link of a stranger must not put words on our page. */
+type Again = { alert: Message; name: string };
+/** A longer name is typed again. */
+const KEPT_NAME = 100;
+const formOf = (invitation: string) => ({
+  kind: 'invitation form' as const,
+  about: sha256(invitation).toString('base64url'),
+});
 
 type Shown = InvitedView | (typeof READY & { href: string }) | Unusable;
 
@@ -41,15 +46,13 @@ export async function viewInvited(input: {
   invitation: string | undefined;
   again: string | undefined;
   done: string | undefined;
+  cookie: string | undefined;
 }): Promise<Shown> {
   if (input.done === 'ready') return { ...READY, href: `${settings().baseUrl}/account` };
   const invitation = (input.invitation ?? '').slice(0, 100);
   const found = await readInvitation(invitation);
   if (!found) return GONE;
-  const again =
-    input.again === undefined
-      ? null
-      : unsealJson(AGAIN, input.again, purposeOf(invitation), settings().secrets);
+  const again = findInBrowser<Again>(input.again, formOf(invitation), input.cookie);
   return {
     kind: 'invited',
     email: found.email,
@@ -77,9 +80,13 @@ export async function acceptInvitation(
   });
   if (made.kind === 'made') return redirect(303, `${page}?done=ready`);
   const query = new URLSearchParams({ invitation });
-  if (made.kind === 'faulty' || made.kind === 'slow-down') {
-    const alert = made.kind === 'faulty' ? made.told : tooManyAttempts(made.waitSeconds);
-    query.set('again', sealJson({ alert, name }, purposeOf(invitation), settings().secrets));
-  }
-  return redirect(303, `${page}?${query}`);
+  if (made.kind !== 'faulty' && made.kind !== 'slow-down') return redirect(303, `${page}?${query}`);
+  const again: Again = {
+    alert: made.kind === 'faulty' ? made.told : tooManyAttempts(made.waitSeconds),
+    name: name.slice(0, KEPT_NAME),
+  };
+  const stored = storeInBrowser(formOf(invitation), again, http.headers['cookie']);
+  if (stored === null) return redirect(303, `${page}?${query}`);
+  query.set('again', stored.id);
+  return redirect(303, `${page}?${query}`, { 'set-cookie': stored.cookie });
 }

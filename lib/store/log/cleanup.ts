@@ -65,6 +65,7 @@ const SWEEPS: readonly Sweep[] = [
     by: 'ctid',
     ended: "coalesce(retired_at, retires_at) < now() - interval '91 days'",
   },
+  { table: 'page_states', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'used_forms', by: 'used_at', ended: "used_at < now() - interval '1 day'" },
   { table: 'client_secrets', by: 'ctid', ended: 'expires_at < now()' },
   // an hour later, since a decision can be undone

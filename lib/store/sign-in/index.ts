@@ -13,6 +13,13 @@ export { findKeptSubject, findPersonBySub } from './kept-subjects.ts';
 export { createMailToken, findMailToken, type MailPurpose } from './mail-tokens.ts';
 export { findOwedPasswordFacts, type OwedPasswordFacts } from './owed-password.ts';
 export {
+  findPageState,
+  MOST_PAGE_STATES,
+  type PageState,
+  storePageState,
+  takePageState,
+} from './page-states.ts';
+export {
   acceptPasskey,
   findPasskey,
   type PasskeyUse,

@@ -45,7 +45,7 @@ async function checkPassword(
   }
   if (result.kind === 'owes-password') {
     const to = withQuery('/account/new-password', { owed: result.owed, to: pageAfter(fields) });
-    return { kind: 'done', to };
+    return { kind: 'done', to, cookie: result.cookie };
   }
   const status = { refused: 422, 'must-change': 422, 'slow-down': 429, unavailable: 503 }[result.kind];
   return { kind: 'refused', status, told: result.told };

@@ -1,7 +1,7 @@
 // The services that this one calls: each is tested here, and the answer is explained.
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { openResult } from '#app/(console)/_forms/test-result.ts';
+import { findResult } from '#app/(console)/_forms/test-result.ts';
 import { CONNECTIONS, testPath } from '#app/(console)/_registry/test-forms.ts';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
@@ -96,7 +96,7 @@ type TestedProps = { visited: Visit; of: string; name: string; submit: string };
 
 async function Tested({ visited, of, name, submit }: TestedProps) {
   const { actor, query, form } = visited;
-  const result = openResult(query['result'], of, actor.id);
+  const result = await findResult(query['result'], `${CONNECTIONS}#${of}`, actor);
   return (
     <>
       {result && <TestSteps test={testInWords(say, result)} />}

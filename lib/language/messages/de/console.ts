@@ -74,6 +74,8 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
     app_replaced: 'Die neue App gilt jetzt. Die alte funktioniert nicht mehr.',
     not_kept:
       'Was Sie eingegeben haben, war zu lang, um es zu behalten: Benutzen Sie die Zurück-Taste Ihres Browsers.',
+    credential_not_kept:
+      'Ein Passwort, Token oder Geheimnis im Text wurde nicht behalten: Geben Sie es erneut ein.',
     leaving: 'Sie werden zur Anmeldung weitergeleitet.',
     stale:
       'Jemand anderes hat dies gespeichert, während Sie es bearbeitet haben. Nichts wurde überschrieben: Vergleichen Sie, dann speichern Sie noch einmal.',

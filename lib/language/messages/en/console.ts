@@ -71,6 +71,7 @@ export const consoleEn = {
     device_named: 'The device has its new name.',
     app_replaced: 'The new app counts now. The old one no longer works.',
     not_kept: 'What you typed was too long to be kept: use your browser’s Back button.',
+    credential_not_kept: 'A password, token or secret in the text was not kept: type it again.',
     leaving: 'You are being sent to the sign-in page.',
     stale:
       'Someone else saved this while you were editing. Nothing was overwritten: compare, then save again.',

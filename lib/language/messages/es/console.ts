@@ -73,6 +73,8 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     device_named: 'El dispositivo ya tiene su nombre nuevo.',
     app_replaced: 'La aplicación nueva vale ahora. La anterior ya no funciona.',
     not_kept: 'Lo que ha escrito era demasiado largo para conservarlo: use el botón Atrás de su navegador.',
+    credential_not_kept:
+      'Una contraseña, un token o un secreto del texto no se ha conservado: escríbalo de nuevo.',
     leaving: 'Se le está enviando a la página de inicio de sesión.',
     stale:
       'Otra persona guardó esto mientras usted lo editaba. No se ha sobrescrito nada: compare y vuelva a guardar.',

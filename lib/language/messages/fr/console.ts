@@ -74,6 +74,8 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     app_replaced: 'La nouvelle application compte maintenant. L’ancienne ne fonctionne plus.',
     not_kept:
       'Ce que vous avez saisi était trop long pour être conservé : utilisez le bouton Retour de votre navigateur.',
+    credential_not_kept:
+      'Un mot de passe, un jeton ou un secret dans le texte n’a pas été conservé : saisissez-le à nouveau.',
     leaving: 'Vous allez être redirigé vers la page de connexion.',
     stale:
       'Quelqu’un d’autre a enregistré ceci pendant que vous le modifiiez. Rien n’a été écrasé : comparez, puis enregistrez de nouveau.',

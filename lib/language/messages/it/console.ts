@@ -74,6 +74,8 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     app_replaced: 'Ora vale la nuova app. Quella vecchia non funziona più.',
     not_kept:
       'Ciò che ha scritto era troppo lungo per essere conservato: usi il pulsante Indietro del browser.',
+    credential_not_kept:
+      'Una password, un token o un segreto nel testo non è stato conservato: lo digiti di nuovo.',
     leaving: 'La stiamo portando alla pagina di accesso.',
     stale:
       'Qualcun altro ha salvato mentre Lei stava modificando. Nulla è stato sovrascritto: confronti, poi salvi di nuovo.',

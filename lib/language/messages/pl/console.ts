@@ -73,6 +73,7 @@ export const consolePl: Pick<Messages, 'console' | 'step' | 'told'> = {
     device_named: 'Urządzenie ma nową nazwę.',
     app_replaced: 'Teraz działa nowa aplikacja. Stara już nie działa.',
     not_kept: 'Wpisana treść była zbyt długa, aby ją zachować: użyj przycisku Wstecz w przeglądarce.',
+    credential_not_kept: 'Hasło, token lub klucz tajny w tekście nie został zachowany: wpisz go ponownie.',
     leaving: 'Za chwilę nastąpi przejście do logowania.',
     stale: 'Ktoś inny zapisał to w czasie edycji. Nic nie zostało nadpisane: porównaj i zapisz ponownie.',
     account_deleted: 'Twoje konto zostało usunięte. Wylogowano Cię.',

@@ -73,6 +73,7 @@ export const consolePtBR: Pick<Messages, 'console' | 'step' | 'told'> = {
     device_named: 'O dispositivo tem o novo nome.',
     app_replaced: 'O aplicativo novo vale agora. O antigo não funciona mais.',
     not_kept: 'O que você digitou era longo demais para ser guardado: use o botão Voltar do navegador.',
+    credential_not_kept: 'Uma senha, um token ou um segredo no texto não foi guardado: digite-o novamente.',
     leaving: 'Você está sendo levado à página de entrada.',
     stale: 'Outra pessoa salvou isto enquanto você editava. Nada foi sobrescrito: compare e salve de novo.',
     account_deleted: 'Sua conta foi excluída. Você saiu.',

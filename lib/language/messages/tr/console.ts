@@ -72,6 +72,7 @@ export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
     device_named: 'Cihazın yeni adı kaydedildi.',
     app_replaced: 'Artık yeni uygulama geçerli. Eskisi çalışmıyor.',
     not_kept: 'Yazdıklarınız saklanamayacak kadar uzundu: tarayıcınızın Geri düğmesini kullanın.',
+    credential_not_kept: 'Metindeki bir parola, belirteç veya gizli anahtar saklanmadı: yeniden yazın.',
     leaving: 'Oturum açmaya yönlendiriliyorsunuz.',
     stale:
       'Siz düzenlerken bunu başka biri kaydetti. Hiçbir şeyin üzerine yazılmadı: karşılaştırın, sonra yeniden kaydedin.',

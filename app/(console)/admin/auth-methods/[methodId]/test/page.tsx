@@ -1,6 +1,7 @@
-import { openResult } from '#app/(console)/_forms/test-result.ts';
+import { findResult } from '#app/(console)/_forms/test-result.ts';
 import { TriedFields } from '#app/(console)/_registry/method-fields.tsx';
 import { triesPeople } from '#app/(console)/_registry/methods.ts';
+import { testPath } from '#app/(console)/_registry/test-forms.ts';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
@@ -14,7 +15,7 @@ export const generateMetadata = titled('Test a sign-in method');
 
 export default function MethodTestPage(props: MethodPageProps) {
   return visitMethod(props, 'test', async ({ actor, query, method, form }) => {
-    const result = openResult(query['result'], 'result', actor.id);
+    const result = await findResult(query['result'], `${testPath(method.id)}#result`, actor);
     const tries = triesPeople(method.type);
     const lead = tries
       ? say('It asks each server in turn. With a name it looks for a person, who is not signed in.')

@@ -1,0 +1,142 @@
+// What the next page shows after a form: a notice, typed text, the result of a test, a proof. Its address contains 22
+// random characters that name it. With a console session it is a sealed row. Without one it is in a sealed cookie of
+// the browser, so that a stranger fills no table. An id that expired, or is of another session or browser, finds
+// nothing.
+import { randomBytes } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { parseCookies, setCookie } from '#lib/http/index.ts';
+import { now, sealBytes, sha256, unsealBytes } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { findPageState, type PageState, storePageState, takePageState } from '#lib/store/index.ts';
+import { TRANSACTION_SECONDS } from './transaction.ts';
+
+/** `outlivesSession`: a draft is shown after a fresh sign-in of the same person, too. */
+const IN_SESSION = {
+  notice: { seconds: 600, outlivesSession: false },
+  draft: { seconds: 3600, outlivesSession: true },
+  'test result': { seconds: 600, outlivesSession: false },
+  'proved sign-in': { seconds: 600, outlivesSession: false },
+} as const;
+type SessionKind = keyof typeof IN_SESSION;
+type BrowserKind = 'draft' | 'owed password' | 'invitation form';
+
+/** `about`: the form or page that the value is for. */
+type Stored<Kind> = { kind: Kind; about?: string };
+export type StateReader = { id: string; session: { idHash: Uint8Array } };
+
+/** 128 bits. */
+const ID = /^[\w-]{22}$/;
+export const isStateId = (value: string): boolean => ID.test(value);
+const createId = () => randomBytes(16).toString('base64url');
+
+const nameOf = ({ kind, about }: Stored<string>) => (about === undefined ? kind : `${kind} ${about}`);
+const rowPurpose = (idHash: Uint8Array) => `page state ${Buffer.from(idHash).toString('base64url')}`;
+
+/** A body of a form has at most 64 KiB. */
+const MOST_BYTES = 262_144;
+
+function sealValue(value: unknown, purpose: string): string | null {
+  const text = Buffer.from(JSON.stringify(value));
+  return text.length > MOST_BYTES ? null : sealBytes(deflateRawSync(text), purpose, settings().secrets);
+}
+
+function openValue(sealed: string, purpose: string): unknown {
+  const packed = unsealBytes(sealed, purpose, settings().secrets);
+  return packed === null ? null : JSON.parse(inflateRawSync(packed).toString());
+}
+
+/** Returns the id for the address. Null: the value is too long, or the session has ended. */
+export async function storeInSession(
+  stored: Stored<SessionKind>,
+  value: object,
+  sessionHash: Uint8Array,
+): Promise<string | null> {
+  const id = createId();
+  const idHash = sha256(id);
+  const sealedValue = sealValue(value, rowPurpose(idHash));
+  if (sealedValue === null) return null;
+  const kind = nameOf(stored);
+  const row = { idHash, kind, sessionHash, sealedValue, ...IN_SESSION[stored.kind] };
+  return (await storePageState(row)) ? id : null;
+}
+
+type Found<Value> = { value: Value; secondsAgo: number } | null;
+
+async function readRow<Value>(
+  id: string | undefined,
+  stored: Stored<SessionKind>,
+  reader: StateReader,
+  read: (asked: Parameters<typeof findPageState>[0]) => Promise<PageState | null>,
+): Promise<Found<Value>> {
+  if (id === undefined || !isStateId(id)) return null;
+  const idHash = sha256(id);
+  const asked = { idHash, kind: nameOf(stored), personId: reader.id, sessionHash: reader.session.idHash };
+  const row = await read(asked);
+  const value = row && (openValue(row.sealedValue, rowPurpose(idHash)) as Value | null);
+  return value === null ? null : { value, secondsAgo: row?.secondsAgo ?? 0 };
+}
+
+/** `Value`: the type that was stored under this kind. */
+export const findInSession = <Value extends object>(
+  id: string | undefined,
+  stored: Stored<SessionKind>,
+  reader: StateReader,
+): Promise<Found<Value>> => readRow(id, stored, reader, findPageState);
+
+/** The same, once. */
+export const takeFromSession = <Value extends object>(
+  id: string | undefined,
+  stored: Stored<SessionKind>,
+  reader: StateReader,
+): Promise<Found<Value>> => readRow(id, stored, reader, takePageState);
+
+/** Every request sends it, with the other cookies in a line that proxies limit to 8 KiB. */
+const MAX_COOKIE = 1_000;
+/** Of a browser, the newest ones. The oldest draft is dropped first. */
+const MOST_IN_BROWSER = 4;
+
+type InBrowser = { id: string; kind: string; value: object; until: number };
+
+const cookieName = () => (settings().secureCookies ? '__Host-gatehouse-page' : 'gatehouse-page');
+const COOKIE_PURPOSE = 'page states of a browser';
+
+/** The newest first. */
+function readCookie(cookieHeader: string | undefined): InBrowser[] {
+  const sealed = parseCookies(cookieHeader).get(cookieName());
+  const opened = sealed ? openValue(sealed, COOKIE_PURPOSE) : null;
+  return ((opened ?? []) as InBrowser[]).filter(({ until }) => until > now().getTime());
+}
+
+/** As `storeInSession`, for a browser without an actor: ten minutes, and the Set-Cookie value that keeps it. */
+export function storeInBrowser(
+  stored: Stored<BrowserKind>,
+  value: object,
+  cookieHeader: string | undefined,
+): { id: string; cookie: string } | null {
+  const id = createId();
+  const until = now().getTime() + TRANSACTION_SECONDS * 1000;
+  const states = [{ id, kind: nameOf(stored), value, until }, ...readCookie(cookieHeader)];
+  while (states.length > 0) {
+    const sealed = states.length > MOST_IN_BROWSER ? null : sealValue(states, COOKIE_PURPOSE);
+    if (sealed !== null && sealed.length <= MAX_COOKIE) return { id, cookie: pageCookie(sealed) };
+    const oldestDraft = states.findLastIndex((state, at) => at > 0 && state.kind === 'draft');
+    states.splice(oldestDraft === -1 ? states.length - 1 : oldestDraft, 1);
+  }
+  return null;
+}
+
+function pageCookie(sealed: string): string {
+  const { secureCookies: secure } = settings();
+  return setCookie(cookieName(), sealed, { secure, sameSite: 'Strict', maxAge: TRANSACTION_SECONDS });
+}
+
+export function findInBrowser<Value extends object>(
+  id: string | undefined,
+  stored: Stored<BrowserKind>,
+  cookieHeader: string | undefined,
+): Value | null {
+  if (id === undefined || !isStateId(id)) return null;
+  const states = readCookie(cookieHeader);
+  const kind = nameOf(stored);
+  return (states.find((state) => state.id === id && state.kind === kind)?.value as Value) ?? null;
+}
