@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url';
 import { start } from '#lib/embedded-database/index.ts';
 import { listenAt } from '#lib/http/index.ts';
-import { log, setLogLevel } from '#lib/kit/index.ts';
+import { log, logConsole, setLogLevel } from '#lib/kit/index.ts';
 import {
   environment,
   environmentOfWorkers,
@@ -17,6 +17,7 @@ import {
 import { supervise, workerSide } from '#lib/workers/index.ts';
 
 async function main(): Promise<void> {
+  logConsole();
   takeSecretFiles();
   const worker = workerSide();
   const { settings, stop } = await start();

@@ -4,7 +4,7 @@ export { followClock, machineNow, now, nowSeconds, shiftClock } from './clock.ts
 export { keepMade } from './kept.ts';
 export { cutsPassword, wrapHash } from './kept-hashes/index.ts';
 export { beginDraining, isDraining } from './lifecycle.ts';
-export { log, nameWorker, setLogLevel } from './log.ts';
+export { log, logConsole, nameWorker, setLogLevel } from './log.ts';
 export { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
 export {
   deliverMail,

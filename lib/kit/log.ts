@@ -1,4 +1,5 @@
 // The logger. Callers must not log secrets; these names are redacted in case one does.
+import { format, stripVTControlCharacters } from 'node:util';
 import { type LevelWithSilent, type Logger, pino } from 'pino';
 import { processWide } from './process-wide.ts';
 
@@ -31,6 +32,22 @@ export function setLogLevel(level: LevelWithSilent): void {
 /** From here on every line of this process carries the worker's number. */
 export function nameWorker(worker: number): void {
   slot.value = log().child({ worker });
+}
+
+const LEVELS = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
+
+/** Next, other libraries and Node print lines of their own: each becomes a line of this log. */
+export function logConsole(): void {
+  for (const [name, level] of Object.entries(LEVELS) as [keyof typeof LEVELS, Logger['level']][])
+    console[name] = (...printed: unknown[]) => {
+      const err = printed.find((one) => one instanceof Error);
+      const text = format(...printed.map((one) => (one instanceof Error ? one.message : one)));
+      const line = stripVTControlCharacters(text).trim();
+      if (line !== '') log()[level as 'info'](err ? { err } : {}, line);
+    };
+  // Node's own listener prints
+  process.removeAllListeners('warning');
+  process.on('warning', (err) => log().warn({ err }, 'a warning of Node'));
 }
 
 /** Name, message, code and stack only: libraries attach other things to errors, such as passwords. */

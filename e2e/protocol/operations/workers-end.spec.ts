@@ -48,6 +48,14 @@ const left = () => {
   };
 };
 
+test('every line of a start is JSON, also those that Next prints in each worker', () => {
+  const lines = readFileSync(path.join(folder, 'log'), 'utf8').trim().split('\n');
+  const others = lines.filter((line) => !line.startsWith('{'));
+  expect(others).toEqual([]);
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number) });
+  expect(lines.filter((line) => line.includes('next.config.mjs'))).toHaveLength(2);
+});
+
 test('a supervisor that is killed leaves neither a worker nor a database', async () => {
   expect(left()).toEqual({ workers: 2, database: true });
   await alone.kill();
