@@ -12,6 +12,7 @@ import { signIn } from '#testing/in-process/console-session.ts';
 import { noSuchPage } from './_html/refusals.ts';
 import { answerVisit } from './_proxy.ts';
 import { ADDRESSES } from './(console)/_visit/addresses.ts';
+import { readRefusedPage } from './(console)/_visit/refused-page.ts';
 
 /** Text fields of GET forms: Find, searches, filters of lists, filters of the audit log. And ids of page states. */
 const FIELDS = [
@@ -36,6 +37,33 @@ async function open(path: string, query: [string, string][], headers: Record<str
   const location = response.headers.get('location');
   return { status: response.status, response, location: location === null ? null : new URL(location, url) };
 }
+
+describe('a page that is refused', () => {
+  const rewritten = (response: Response) => response.headers.get('x-middleware-rewrite');
+
+  it.each([
+    '/admin/no-such-page',
+    '/developer/no-such-page',
+    '/account/refused',
+    '/admin/clients/none',
+    '/admin/people/none',
+    '/admin/groups/none/edit',
+  ])('%s is 404, and is shown inside the frame of an administrator', async (address) => {
+    const { status, response } = await open(address, [['lang', 'de']], { cookie, 'x-refused-page': 'false' });
+    expect(status).toBe(404);
+    expect(rewritten(response)).toContain('/account/refused?lang=de');
+    const passed = new Headers({
+      'x-refused-page': response.headers.get('x-middleware-request-x-refused-page') ?? '',
+    });
+    expect(readRefusedPage(passed)).toMatchObject({ path: address });
+  });
+
+  it('has no frame for a visitor who is not signed in', async () => {
+    const { status, response } = await open('/admin/no-such-page', []);
+    expect({ status, frame: rewritten(response) }).toEqual({ status: 404, frame: null });
+    expect(await response.text()).not.toContain('href="/account"');
+  });
+});
 
 it('FIELDS holds each text field with noCredential()', () => {
   const guarded = sourcesIn('app/(console)')

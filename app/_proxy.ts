@@ -23,6 +23,7 @@ import { refusedInWords } from './(console)/_forms/in-words.ts';
 import type { PageWords } from './(console)/_texts/page-words.ts';
 import { settleLanguage, wordsOfPage } from './(console)/_ui/page-language.ts';
 import { type Access, checkAccess } from './(console)/_visit/access.ts';
+import { passRefusedPage, REFUSED_PAGE } from './(console)/_visit/refused-page.ts';
 
 const SHOWS_PREVIEWS =
   /^\/(?:admin\/mails|admin\/apis\/[^/]+(?:\/texts)?|(?:admin|developer)\/clients\/[^/]+(?:\/texts)?)$/;
@@ -61,6 +62,7 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   // replaced.
   const headers = new Headers(request.headers);
   headers.delete('x-nonce');
+  passRefusedPage(headers, null);
   headers.delete('content-security-policy-report-only');
   headers.set('content-security-policy', policy);
   headers.set('x-request-id', requestId);
@@ -80,11 +82,13 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
     const access = await checkAccess(request.nextUrl.pathname, headers);
     if (access) {
       if (access.kind === 'elsewhere') return moved(request, access.href);
-      const locale = access.kind === 'allowed' ? access.locale : null;
+      const { locale = null } =
+        access.kind === 'refused' ? (access.visitor ?? {}) : access.kind === 'allowed' ? access : {};
       const language = settleLanguage(request.nextUrl, headers, locale);
       return withHeaders(
         consolePage(
           access,
+          request.nextUrl,
           headers,
           requestId,
           wordsOfPage(request.nextUrl.href, Object.fromEntries(headers), locale),
@@ -136,15 +140,18 @@ function withHeaders(response: NextResponse, headers: Record<string, string>): N
 
 function consolePage(
   access: Exclude<Access, { kind: 'elsewhere' }>,
+  address: URL,
   headers: Headers,
   requestId: string,
   words: PageWords | null,
 ): NextResponse {
   if (access.kind === 'refused') {
-    const { status, heading, cause } = access;
+    const { status, heading, cause, visitor } = access;
     const message = cause ? { text: refusedInWords(words, cause) } : access.message;
-    const link = { href: '/account', label: 'account.to_account' } as const;
-    return pageOf(headers, status, { title: heading, heading, message, requestId, link }, {}, words);
+    if (!visitor) return pageOf(headers, status, { title: heading, heading, message, requestId }, {}, words);
+    passRefusedPage(headers, { path: address.pathname, heading, message });
+    const page = new URL(`${REFUSED_PAGE}${address.search}`, address);
+    return NextResponse.rewrite(page, { status, request: { headers } });
   }
   if (access.kind === 'allowed') return NextResponse.next({ request: { headers } });
   headers.set('cookie', withCookie(headers.get('cookie') ?? undefined, access.cookie));

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { PAGES } from '../../e2e/support/console/console-access.ts';
 import { FORMS } from '../../e2e/support/console/console-form-access.ts';
 import { ADDRESSES } from './_visit/addresses.ts';
+import { REFUSED_PAGE } from './_visit/refused-page.ts';
 import { forms as account } from './account/submit/forms.ts';
 import { forms as admin } from './admin/submit/forms.ts';
 import { forms as developer } from './developer/submit/forms.ts';
@@ -13,7 +14,10 @@ const here = path.dirname(new URL(import.meta.url).pathname);
 const filesIn = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' });
 const files = filesIn(decodeURIComponent(here));
 const addressesOf = (name: string) =>
-  files.filter((file) => path.basename(file) === name).map((file) => `/${path.dirname(file)}`);
+  files
+    .filter((file) => path.basename(file) === name)
+    .map((file) => `/${path.dirname(file)}`)
+    .filter((address) => address !== REFUSED_PAGE);
 
 it('AD-05: every page file of the console has its row in the table, and every row its file', () => {
   expect([...new Set(PAGES.map(([page]) => page))].sort()).toEqual(addressesOf('page.tsx').sort());

@@ -14,6 +14,8 @@ export type RefusedAccess = {
   heading: Plain;
   message: Told;
   cause?: Refused;
+  /** null: nobody is signed in */
+  visitor: { locale: string | null } | null;
 };
 export type Access =
   | { kind: 'allowed'; personId: string; locale: string | null }
@@ -29,9 +31,9 @@ const CONSOLE = /^\/(?:account|developer|admin)(?:\/|$)/;
 export async function checkAccess(pathname: string, headers: Headers): Promise<Access | null> {
   if (!CONSOLE.test(pathname)) return null;
   const page = findPage(pathname);
-  if (!page) return { kind: 'refused', status: 404, heading: 'errors.no_page', message: 'errors.mistyped' };
   const cookieHeader = headers.get('cookie') ?? undefined;
   const actor = await readConsoleActor(cookieHeader, factsOfHeaders(headers));
+  if (!page) return { ...{ kind: 'refused', status: 404, visitor: actor }, ...NO_PAGE };
   if (!actor) return { kind: 'signed-out', cookie: openTransaction(cookieHeader).cookie };
   const { check } = page.endpoint;
   const administered = await administeredPage(actor, pathname, page.params);
@@ -43,7 +45,7 @@ export async function checkAccess(pathname: string, headers: Headers): Promise<A
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const refused = refusedAccess(error);
-    if (refused.status !== 200) return refused;
+    if (refused.status !== 200) return { ...refused, visitor: actor };
   }
   return { kind: 'allowed', personId, locale };
 }
@@ -70,8 +72,11 @@ async function administeredPage(
 /** Status and words for a refused page. Status 200: the page itself explains the refusal. */
 export function refusedAccess(cause: Refused, words: PageWords | null = null): RefusedAccess {
   const [status, heading] = STATUS_AND_HEADING[cause.kind] ?? [200, 'console.cannot_show'];
-  return { kind: 'refused', status, heading, message: { text: refusedInWords(words, cause) }, cause };
+  const message = { text: refusedInWords(words, cause) };
+  return { kind: 'refused', status, heading, message, cause, visitor: null };
 }
+
+const NO_PAGE = { heading: 'errors.no_page', message: 'errors.mistyped' } as const;
 
 const STATUS_AND_HEADING: Partial<Record<Refused['kind'], [number, Plain]>> = {
   forbidden: [403, 'console.you_may_not'],

@@ -1,21 +1,20 @@
-import type { Refused } from '#lib/management/index.ts';
+import { headers } from 'next/headers';
+import type { Plain, Told } from '#lib/language/index.ts';
 import { visitWords } from '../_ui/page-language.ts';
-import { refusedAccess } from './access.ts';
 
-/** Shown in the place of a page that was refused. */
-export async function Refusal({ error }: { error: Refused }) {
-  const words = await visitWords();
-  const { t, told } = words;
-  const { heading, message } = refusedAccess(error, words);
+/** Shown inside the frame, in the place of a page that was refused. */
+export async function Refusal({ heading, message }: { heading: Plain; message: Told }) {
+  const { t, told } = await visitWords();
+  const requestId = (await headers()).get('x-request-id');
   return (
     <div className="refusal">
       <h1>{t(heading)}</h1>
       <p className="lead">{told(message)}</p>
-      <p>
-        <a className="button plain" href="/account">
-          {t('account.to_account')}
-        </a>
-      </p>
+      {requestId && (
+        <p className="soft">
+          {t('frame.request_id')} <code>{requestId}</code>
+        </p>
+      )}
     </div>
   );
 }

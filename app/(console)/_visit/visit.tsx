@@ -16,6 +16,7 @@ import { speakIn } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { frameOf, visitWords } from '../_ui/page-language.ts';
 import { withQuery } from '../_ui/with-query.ts';
+import { refusedAccess } from './access.ts';
 import { withoutForeignNotice } from './foreign-notice.ts';
 import { FormValues } from './form-values.ts';
 import { Frame, type FrameNotice } from './frame.tsx';
@@ -124,7 +125,7 @@ async function guarded(render: () => Promise<ReactNode>): Promise<ReactNode> {
     return await render();
   } catch (error) {
     // proxy.ts has checked the same and set the status; this is for requests that get past it
-    if (error instanceof Refused) return <Refusal error={error} />;
+    if (error instanceof Refused) return <Refusal {...refusedAccess(error, await visitWords())} />;
     throw error;
   }
 }

@@ -35,6 +35,28 @@ eachDoor((door) => {
   });
 });
 
+test('an address without a page, and one of an object that is not there, keep the frame of the console', async () => {
+  const { jars } = await givenCast();
+  const wrong: string[] = [];
+  for (const [visitor, address, status] of [
+    ['administrator', '/admin/no-such-page', 404],
+    ['administrator', '/admin/clients/no-such-client', 404],
+    ['administrator', '/account/refused', 404],
+    ['developer', '/developer/no-such-page', 404],
+    ['developer', '/developer/clients/no-such-client', 404],
+    ['developer', '/admin/keys', 403],
+  ] as const) {
+    const headers = { accept: 'text/html', 'accept-language': 'de' };
+    const answer = await send(`${nodeDoor.url}${address}`, { jar: jars[visitor].copy(), headers });
+    const { text } = answer;
+    const isFramed = text.includes('class="console-nav"') && text.includes('href="/developer/catalogue"');
+    const hasHeading = /<main id="content"[^>]*>.*<h1>[^<]+<\/h1>/s.test(text);
+    if (answer.status !== status || !isFramed || !hasHeading || text.includes('Zu Ihrem Konto'))
+      wrong.push(`${visitor} at ${address}: ${answer.status}, ${isFramed}, ${hasHeading}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
 test('AD-04, AD-05: every form does something only for whom the table says', async () => {
   test.setTimeout(180_000);
   const { jars, people } = await givenCast();

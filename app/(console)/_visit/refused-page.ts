@@ -1,0 +1,20 @@
+// What a refused page says, from the proxy, which sets the status, to the page that shows it inside the frame.
+import type { Plain, Told } from '#lib/language/index.ts';
+
+export type RefusedPage = { path: string; heading: Plain; message: Told };
+
+/** Reached only by the proxy's rewrite: the address itself is unknown to the proxy, and therefore 404. */
+export const REFUSED_PAGE = '/account/refused';
+const HEADER = 'x-refused-page';
+
+/** Replaces what a client sent under this name. */
+export function passRefusedPage(headers: Headers, page: RefusedPage | null): void {
+  headers.delete(HEADER);
+  if (page) headers.set(HEADER, encodeURIComponent(JSON.stringify(page)));
+}
+
+export function readRefusedPage(headers: Headers): RefusedPage {
+  const passed = headers.get(HEADER);
+  if (passed === null) return { path: REFUSED_PAGE, heading: 'errors.no_page', message: 'errors.mistyped' };
+  return JSON.parse(decodeURIComponent(passed)) as RefusedPage;
+}
