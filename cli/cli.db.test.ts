@@ -95,7 +95,7 @@ it('JSON has the names of the management API: snake_case, whatever is listed', (
   const rotated = run(['keys', 'rotate']);
   expect(rotated).toMatchObject({ status: 0 });
   expect(rotated.stdout).toMatch(/^ES256 \S+ is published until 2\d{3}-/m);
-  expect(rotated.stdout).toMatch(/^ES256 \S+ signs from 2\d{3}-/m);
+  expect(rotated.stdout).toMatch(/^ES256 \S+ signs from 2\d{3}-\d\d-\d\d \d\d:\d\d UTC$/m);
   const keys = JSON.parse(run(['keys', 'list', '--json']).stdout) as object[];
   expect(keys[0]).toHaveProperty('signs_from');
   const events = run(['audit', '--json']).stdout.trim().split('\n');

@@ -3,7 +3,7 @@
 
 import { ConfigurationFault } from '#lib/config/index.ts';
 import { ensureEmbeddedDatabase, ensureLocalSecret } from '#lib/embedded-database/index.ts';
-import { ownValue, PROGRAM, setLogLevel } from '#lib/kit/index.ts';
+import { ownValue, setLogLevel } from '#lib/kit/index.ts';
 import { settleNotices } from '#lib/mail/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import { SourceFault } from '#lib/moving-in/index.ts';
@@ -17,6 +17,7 @@ import {
   whyUnreachable,
 } from '#lib/store/index.ts';
 import type { Command } from './command.ts';
+import { PROGRAM } from './program.ts';
 import { CommandFailed } from './typed.ts';
 
 const NOT_MIGRATED = `the database is not migrated: run \`${PROGRAM} migrate\` first`;

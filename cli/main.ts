@@ -1,11 +1,12 @@
 // The operator's command line: finds the verb, checks what was typed, runs it.
 // Exit status 0: done. 1: refused, one readable line on standard error. 2: wrong usage.
 import { parseArgs } from 'node:util';
-import { COMMIT, checkedOutCommit, nearest, ownValue, PROGRAM, VERSION } from '#lib/kit/index.ts';
+import { COMMIT, checkedOutCommit, nearest, ownValue, VERSION } from '#lib/kit/index.ts';
 import { environment, takeSecretFiles } from '#lib/settings/index.ts';
 import { type Command, type Input, type Option, optionUsage, print, toggle, usageOf } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { explain, withDatabase } from './database.ts';
+import { PROGRAM } from './program.ts';
 import { type Elsewhere, takeRemote } from './remote.ts';
 import { hostService, remoteService } from './service.ts';
 import { credentialsOf } from './sign-in/credentials.ts';

@@ -2,7 +2,6 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { PROGRAM } from '#lib/kit/index.ts';
 import {
   countsInWords,
   IMPORT_SOURCES,
@@ -13,6 +12,7 @@ import {
 } from '#lib/moving-in/index.ts';
 import { environment } from '#lib/settings/index.ts';
 import { option, print, verb } from '../command.ts';
+import { PROGRAM } from '../program.ts';
 import { WrongUsage } from '../typed.ts';
 
 export const importCommand = verb(

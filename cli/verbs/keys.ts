@@ -1,7 +1,10 @@
 // keys …: the signing keys.
+import { utcMinute } from '#lib/kit/index.ts';
 import { OPERATOR, resealSecrets } from '#lib/management/index.ts';
 import { type Command, listVerb, print, verb } from '../command.ts';
 import type { Json, Service } from '../service.ts';
+
+const minuteOf = (instant: unknown) => utcMinute(new Date(String(instant)));
 
 const listed = async (service: Service) => (await service.call('GET', '/keys'))['rows'] as Json[];
 
@@ -18,10 +21,11 @@ export const keysCommands: Command[] = [
     async ({ service }) => {
       await service.call('POST', '/keys/rotation');
       for (const row of await listed(service)) {
-        if (row['state'] === 'next') print(`${row['alg']} ${row['kid']} signs from ${row['signs_from']}`);
+        if (row['state'] === 'next')
+          print(`${row['alg']} ${row['kid']} signs from ${minuteOf(row['signs_from'])}`);
         if (row['state'] === 'signs')
           print(
-            `${row['alg']} ${row['kid']} ${row['retires_at'] ? `is published until ${row['retires_at']}` : 'signs'}`,
+            `${row['alg']} ${row['kid']} ${row['retires_at'] ? `is published until ${minuteOf(row['retires_at'])}` : 'signs'}`,
           );
       }
     },

@@ -1,6 +1,6 @@
 // login, logout, whoami: a person's own sign-in at a service elsewhere.
-import { PROGRAM } from '#lib/kit/index.ts';
 import { type Command, JSON_FLAG, option, print, toggle, verb } from '../command.ts';
+import { PROGRAM } from '../program.ts';
 import type { Elsewhere } from '../remote.ts';
 import { type Json, remoteService } from '../service.ts';
 import { openBrowser } from '../sign-in/browser.ts';

@@ -71,7 +71,6 @@ export {
   INTERFACE_VERSION,
   minorOf,
   nameCommit,
-  PROGRAM,
   runningCommit,
   VERSION,
 } from './version.ts';

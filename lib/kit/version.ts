@@ -26,6 +26,3 @@ export function nameCommit(commit: string | null): void {
 
 /** Of the running code; `unknown` in a checkout without git. */
 export const runningCommit = (): string => COMMIT ?? checkout.value ?? 'unknown';
-
-/** How the operator calls the command line. */
-export const PROGRAM = COMMIT === null ? 'npm run -s gatehouse --' : 'gatehouse';

@@ -83,6 +83,12 @@ test('the command of step 5 reads the settings, and a variable of the caller win
     expect(read()).toBe('postgresql://service@db/gatehouse|Our login');
     const owner = "postgresql://owner:a'b c@db/gatehouse";
     expect(read({ DATABASE_URL: owner })).toBe(`${owner}|Our login`);
+    const help = {
+      ...changes,
+      '/srv/gatehouse/current': process.cwd(),
+      'exec runuser -u gatehouse -- npm run -s gatehouse -- "$@"': `exec '${process.execPath}' cli/main.ts --help`,
+    };
+    expect(runScript('gatehouse --', help).stdout).toMatch(/^gatehouse VERB …/);
   } finally {
     rmSync(folder, { recursive: true });
   }

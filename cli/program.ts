@@ -1,0 +1,7 @@
+// How the operator calls the command line: the name in help and messages.
+import { COMMIT } from '#lib/kit/index.ts';
+import { environment } from '#lib/settings/index.ts';
+
+/** `GATEHOUSE_COMMAND`: the command that the guide writes around a checkout (docs/deploy-node.md). */
+export const PROGRAM =
+  COMMIT === null ? environment()['GATEHOUSE_COMMAND'] || 'npm run -s gatehouse --' : 'gatehouse';
