@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#lib/settings/index.ts';
 import { findBareNumbers, lackingForms } from '#testing/code/bare-numbers.ts';
 import { sourcesIn } from '#testing/code/sources.ts';
-import { formatEnglish, isMessage, type Message, wordsOf } from './index.ts';
+import { inEnglish, isMessage, type Message, wordsOf } from './index.ts';
 import { CATALOGUE } from './messages/index.ts';
 
 type Text = readonly [name: string, text: string];
@@ -139,9 +139,9 @@ test('plurals follow the language', () => {
 
 test('English sentences of other rooms follow the number, too', () => {
   const text = 'The two clocks are at most {seconds, plural, one {# second} other {# seconds}} apart.';
-  expect(formatEnglish({ text, values: { seconds: 1 } })).toBe('The two clocks are at most 1 second apart.');
-  expect(formatEnglish({ text, values: { seconds: 2 } })).toBe('The two clocks are at most 2 seconds apart.');
-  expect(formatEnglish({ text: 'No turn yet.' })).toBe('No turn yet.');
+  expect(inEnglish({ text, values: { seconds: 1 } })).toBe('The two clocks are at most 1 second apart.');
+  expect(inEnglish({ text, values: { seconds: 2 } })).toBe('The two clocks are at most 2 seconds apart.');
+  expect(inEnglish({ text: 'No turn yet.' })).toBe('No turn yet.');
 });
 
 test('only Arabic goes from right to left', () => {

@@ -1,6 +1,6 @@
 // ICU MessageFormat: a text with arguments is parsed when it is first used, and kept; one without costs a look-up.
 import { IntlMessageFormat } from 'intl-messageformat';
-import { ownValue, type Sentence } from '#lib/kit/index.ts';
+import { ownValue } from '#lib/kit/index.ts';
 import type { Language } from '#lib/settings/index.ts';
 import type { MessageValues } from './message.ts';
 
@@ -36,8 +36,3 @@ export function formatsOf(language: Language, find: (key: string) => string | un
 /** English sentences in one language; one that it does not have stays English. */
 export const sentencesOf = (language: Language, sentences: Readonly<Record<string, string>>): Formats =>
   formatsOf(language, (text) => ownValue(sentences, text));
-
-const english = sentencesOf('en', {});
-
-/** The English text of a sentence, for the command line and the management API. */
-export const formatEnglish = ({ text, values }: Sentence): string => english.text(text, values);

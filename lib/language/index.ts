@@ -1,4 +1,4 @@
-export { formatEnglish, sentencesOf } from './formats.ts';
+export { sentencesOf } from './formats.ts';
 export {
   type Arguments,
   asSentence,

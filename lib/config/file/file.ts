@@ -2,7 +2,7 @@
 import { type Document, isCollection, isMap, isNode, type LineCounter } from 'yaml';
 import type { z } from 'zod';
 import { findUnstorable } from '#lib/kit/index.ts';
-import { formatEnglish } from '#lib/language/index.ts';
+import { inEnglish } from '#lib/language/index.ts';
 import { issueInWords, methodKind } from '#lib/registry/index.ts';
 import { type ReadBeside, readPictures } from './brands.ts';
 import { crossCheck } from './cross-checks.ts';
@@ -93,7 +93,7 @@ const remarksOn = ({ auth_methods }: ConfigurationFile): FileFinding[] =>
   auth_methods.flatMap((method, at) =>
     (methodKind(method.type).remarks?.(method) ?? []).flatMap(({ key, found, change }) => {
       if (key === undefined) return [];
-      const message = [found, ...(change ? [change] : [])].map(formatEnglish).join(' ');
+      const message = [found, ...(change ? [change] : [])].map(inEnglish).join(' ');
       return [{ path: ['auth_methods', at, key], message }];
     }),
   );

@@ -1,7 +1,7 @@
 // The doctor's questions to verifiers, brokers and directories: those of a connection test that send no secret, but for
 // the bind of a directory's account that searches.
 import { callbackOf, ownCallback, ownCallbackUris, SHARED_CALLBACK } from '#lib/auth-methods/index.ts';
-import { formatEnglish } from '#lib/language/index.ts';
+import { inEnglish } from '#lib/language/index.ts';
 import { methodCan } from '#lib/registry/index.ts';
 import type { Snapshot, SnapshotMethod } from '#lib/store/index.ts';
 import { methodSteps, type TestStep } from '../connections/index.ts';
@@ -46,7 +46,7 @@ export function findingsOf(check: string, steps: TestStep[]): Finding[] {
   const told = steps.filter(({ state, sent }) => sent !== null || state !== 'ok');
   return told.map(({ state, sent, answered, found, change }) => {
     const asked = [sent, answered === null ? '' : ` answers ${answered.split(':')[0]}`].join('');
-    const meaning = [found, ...(change ? [change] : [])].map(formatEnglish).join(' ');
+    const meaning = [found, ...(change ? [change] : [])].map(inEnglish).join(' ');
     return finding(state === 'skipped' ? 'warning' : state)(
       check,
       asked === '' ? meaning : `${asked}: ${meaning}`,

@@ -3,7 +3,7 @@
 import {
   type Arguments,
   type EnglishTexts,
-  formatEnglish,
+  inEnglish,
   isMessage,
   type MessageValues,
   wordsOf,
@@ -44,7 +44,7 @@ export function englishOf(code: RefusedCode, values: MessageValues = {}): string
   const message = { code, values };
   if (isMessage(message)) return wordsOf('en').told(message);
   if (!isOperatorCode(code)) return code;
-  return formatEnglish({ text: FOR_OPERATORS[code][1], values });
+  return inEnglish({ text: FOR_OPERATORS[code][1], values });
 }
 
 /** What is wrong with a field. */
