@@ -19,6 +19,7 @@ const PROOF_SECONDS = 180;
 /**
  * InvalidDpopProof for a proof that came before, at any process (RFC 9449 §11.1). The proof of a public client is not
  * stored: anybody can send its client_id with keys of their own, and its codes and refresh tokens work once anyway.
+ * Nor is the proof of a grant that works once.
  */
 export async function requireFirstProof(
   http: HttpRequest,

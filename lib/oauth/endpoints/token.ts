@@ -2,6 +2,7 @@
 import type { Answer } from '#lib/http/index.ts';
 import { authenticateClient, requireCredentials } from '../client-authentication/index.ts';
 import {
+  type AuthenticatedClient,
   type IssuerRequest,
   optionalProof,
   readProof,
@@ -14,6 +15,8 @@ import { asksForIdJag, giveIdJag, requireExchangeClient } from '../exchange/inde
 import { formerGrant } from '../former/index.ts';
 import { findGrant, machineResponse, tokenResponse } from '../grants/index.ts';
 import {
+  AUTHORIZATION_CODE,
+  DEVICE_CODE,
   issuerEndpoints,
   REFRESH_TOKEN,
   RESOURCE,
@@ -21,6 +24,11 @@ import {
   requireProfiledClient,
   TOKEN_EXCHANGE,
 } from '../rules/index.ts';
+
+/** The grant works once, so its proof is of no use to anybody who repeats it. */
+const isSpentByGrant = (grantType: string, { refreshTokenRotation }: AuthenticatedClient): boolean =>
+  grantType === REFRESH_TOKEN ? refreshTokenRotation !== 'never' : SPENT.has(grantType);
+const SPENT = new Set([AUTHORIZATION_CODE, DEVICE_CODE]);
 
 export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const { issuer } = request;
@@ -32,7 +40,7 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const address = issuerEndpoints(issuer).tokenEndpoint;
   const proof = await (vouches ? optionalProof : readProof)(request, { address, api: issuer.api });
   const client = await authenticateClient(request);
-  await requireFirstProof(request.http, client, proof);
+  if (!isSpentByGrant(grantType, client)) await requireFirstProof(request.http, client, proof);
   if (grantType === TOKEN_EXCHANGE) requireExchangeClient(client);
   if (vouches) return giveIdJag(params, { ...request, client, proof });
   requireOwnResource(issuer.api, params);

@@ -163,6 +163,36 @@ describe('RFC 9449 §11.1: a proof is taken once', () => {
     expect(await outcome(path, body(), await proofOf(key, { address }))).toBe(status);
   });
 
+  test('a proof beside a code or a refresh token that works once is not stored, beside one that does not rotate it is', async () => {
+    const stored = async () =>
+      (await sql<{ n: number }>('select count(*)::int as n from used_proofs'))[0]?.n ?? 0;
+    const address = tokenAddress();
+    const proof = await proofOf(key, { address });
+    const before = await stored();
+    const first = await redeem(server, await codeFor(server), proof);
+    expect(first.status).toBe(200);
+    const [more] = (await givenTrustedClients(['keyed-still'], { refreshTokenRotation: 'never' })) as [
+      TrustedClient,
+    ];
+    const refresh = async (client: TrustedClient, token: unknown, by: string) => {
+      const answer = await ask(`${OPENID_PATH}/token`, {
+        form: { ...client, grant_type: 'refresh_token', refresh_token: String(token) },
+        headers: { dpop: by },
+      });
+      return jsonOf(answer);
+    };
+    const tokens = await refresh(server, first.body['refresh_token'], proof);
+    expect(tokens['access_token']).toBeDefined();
+    expect(await stored()).toBe(before);
+    // the token was rotated, so the same request again gets nothing
+    expect((await refresh(server, first.body['refresh_token'], proof))['error']).toBe('invalid_grant');
+    const kept = await redeem(more, await codeFor(more), await proofOf(key, { address }));
+    const again = await proofOf(key, { address });
+    expect((await refresh(more, kept.body['refresh_token'], again))['access_token']).toBeDefined();
+    expect((await refresh(more, kept.body['refresh_token'], again))['error']).toBe('invalid_dpop_proof');
+    expect(await stored()).toBe(before + 1);
+  });
+
   test.each([
     ['the token endpoint', 'token', { grant_type: 'refresh_token', refresh_token: 'x' }, 'invalid_grant'],
     [
