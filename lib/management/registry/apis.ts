@@ -38,6 +38,7 @@ import { mint } from '#lib/tokens/index.ts';
 import {
   type Asked,
   type Consequences,
+  type Context,
   changesOf,
   consequencesOf,
   faultAt,
@@ -118,9 +119,7 @@ export const changeApi = operation(
   ): Promise<ApiRow> => {
     const before = await ownApiOf(db, change.id);
     const given = changedApi(before, change);
-    const past = pastFaults(actor, given, { ...before, ...setAside });
-    refuseFaults([...(await registryFaults(db, given)), ...past]);
-    if (actor.kind !== 'configuration') refuseFaults(await weakClaimFaults(db, before, given));
+    refuseFaults(await apiChangeFaults({ actor, db }, { ...before, ...setAside }, given));
     refuseStale(`the API ${before.id}`, version, before.version);
     const after = await withKeptLogo(db, given, before, logoField(change));
     const details = changesOf({ ...before, ...setAside }, after);
@@ -193,7 +192,7 @@ function parseApi(input: object): ApiValues {
 /**
  * Faults that only the stored registry and the settings show: a taken url or host, unknown methods, repeated scopes.
  */
-export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
+async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   const faults: Fault[] = [];
   if (await isApiUrlTaken(db, api.url, api.id)) {
     faults.push(faultAt('url', 'api.url_taken'));
@@ -213,6 +212,17 @@ export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
     }
   }
   return faults;
+}
+
+/** Why this change would be refused. */
+export async function apiChangeFaults(
+  { actor, db }: Pick<Context, 'actor' | 'db'>,
+  before: ApiValues,
+  after: ApiValues,
+): Promise<Fault[]> {
+  const faults = [...(await registryFaults(db, after)), ...pastFaults(actor, after, before)];
+  // the file is checked as a whole, before its subscriptions get there
+  return actor.kind === 'configuration' ? faults : [...faults, ...(await weakClaimFaults(db, before, after))];
 }
 
 /** Methods that are added, at which a `required_claim` of the API would prove nothing. */

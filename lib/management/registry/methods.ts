@@ -9,6 +9,7 @@ import {
   authMethodFaults,
   type Change,
   authMethod as definition,
+  type Fault,
   faultsOf,
   keepsSecret,
   methodCan,
@@ -29,6 +30,7 @@ import {
 } from '#lib/store/index.ts';
 import {
   type Asked,
+  type Context,
   changesOf,
   ensureManagementApi,
   faultAt,
@@ -98,17 +100,25 @@ export const changeAuthMethod = operation(
     const dropsSecret = before.hasSecret && !keepsSecret(before, after);
     if (input.secret !== undefined || dropsSecret) details.changed.push('secret');
     if (details.changed.length === 0) return before;
-    // the file is checked as a whole, before its subscriptions get there
-    if (actor.kind !== 'configuration')
-      refuseFaults(
-        weakenedFaults(after, await selectRequiredClaims(db, { method: id }), { field: 'config', before }),
-      );
+    refuseFaults(await methodChangeFaults({ actor, db }, before, after));
     await upsertAuthMethod(db, after, sealed(id, input.secret));
     if (answersElse(before, after)) await forgetIdentities(db, id);
     await record(actor, { event: 'auth_method.changed', authMethodId: id, details }, db);
     return methodOf(db, id);
   },
 );
+
+/** Why this change would be refused. */
+export async function methodChangeFaults(
+  { actor, db }: Pick<Context, 'actor' | 'db'>,
+  before: AuthMethodValues,
+  after: AuthMethodValues,
+): Promise<Fault[]> {
+  // the file is checked as a whole, before its subscriptions get there
+  if (actor.kind === 'configuration') return [];
+  const required = await selectRequiredClaims(db, { method: before.id });
+  return weakenedFaults(after, required, { field: 'config', before });
+}
 
 /** Deletes its combinations, identities, sessions and tokens too. */
 export const deleteAuthMethod = operation(

@@ -20,14 +20,15 @@ import {
   type Holding,
   operation,
 } from '../core/index.ts';
-import { type ApiChange, apiOf, changedApi, registryFaults } from './apis.ts';
-import { type AuthMethodChange, changedMethod, methodOf } from './methods.ts';
+import { type ApiChange, apiChangeFaults, apiOf, changedApi } from './apis.ts';
+import { type AuthMethodChange, changedMethod, methodChangeFaults, methodOf } from './methods.ts';
 
 export const previewApiChange = operation(
   'previewApiChange',
-  async ({ db }, input: ApiChange): Promise<Consequences> => {
+  async ({ actor, db }, input: ApiChange): Promise<Consequences> => {
     const before = await apiOf(db, input.id);
     const after = changedApi(before, input);
+    const faults = await apiChangeFaults({ actor, db }, before, after);
     const { id: api, managed } = before;
     const subscriptions = await selectSubscriptionsOf(db, { api });
     const clients = approvedPairs(subscriptions).length;
@@ -131,8 +132,7 @@ export const previewApiChange = operation(
       breaks.losesAccess = approvedPairs(
         subscriptions.filter(({ clientAuthMethod }) => profileExcludes(after, clientAuthMethod)),
       );
-    if (differs('pairwiseSubjects'))
-      return { ...breaks, ...(await countEnding(db, { api })), faults: await registryFaults(db, after) };
+    if (differs('pairwiseSubjects')) return { ...breaks, ...(await countEnding(db, { api })), faults };
     const endings = [
       ...goneMethods.map((authMethodId) => ({ api, authMethodId })),
       ...(endsDevices ? [{ api, basis: 'device' as const, exceptMethods: goneMethods }] : []),
@@ -142,7 +142,7 @@ export const previewApiChange = operation(
       breaks.endsTokens += endsTokens;
       breaks.people += people;
     }
-    return { ...breaks, faults: await registryFaults(db, after) };
+    return { ...breaks, faults };
   },
 );
 
@@ -163,7 +163,7 @@ const remarksOf = ({ type, config }: Pick<AuthMethodValues, 'type' | 'config'>):
 
 export const previewAuthMethodChange = operation(
   'previewAuthMethodChange',
-  async ({ db }, input: AuthMethodChange): Promise<Consequences> => {
+  async ({ actor, db }, input: AuthMethodChange): Promise<Consequences> => {
     const before = await methodOf(db, input.id);
     const after = changedMethod(before, input);
     const another = answersElse(before, after);
@@ -186,6 +186,7 @@ export const previewAuthMethodChange = operation(
           .map(({ text, values }): Holding => [english(text, values), true]),
       ]),
       ...(another && (await countEnding(db, { authMethodId: before.id }))),
+      faults: await methodChangeFaults({ actor, db }, before, after),
     };
   },
 );

@@ -18,6 +18,8 @@ import {
   decideSubscription,
   OPERATOR,
   pageSubscriptions,
+  previewApiChange,
+  previewAuthMethodChange,
   readApi,
   readSubscription,
   requestSubscription,
@@ -151,12 +153,17 @@ it('a change that makes a required claim prove nothing is refused with the subsc
   expect((await refusal(changeAuthMethod(OPERATOR, { id: 'idp', config: weak })))?.faults).toMatchObject([
     { field: 'config', code: 'claim.weakened', message: message.replace('%s', 'idp') },
   ]);
+  expect((await previewAuthMethodChange(OPERATOR, { id: 'idp', config: weak })).faults).toMatchObject([
+    { field: 'config', code: 'claim.weakened' },
+  ]);
   const more = { id: SHOP.api, authMethods: [...(await methodsOfShop()), 'other'] };
+  expect((await previewApiChange(OPERATOR, more)).faults).toMatchObject([{ code: 'claim.weakened' }]);
   expect((await refusal(changeApi(OPERATOR, more)))?.faults).toMatchObject([
     { field: `authMethods.${more.authMethods.length - 1}`, message: message.replace('%s', 'other') },
   ]);
   // what it proved nothing at before is no news
   await sql(`update auth_methods set config = $1 where id = 'idp'`, [weak]);
+  expect((await previewAuthMethodChange(OPERATOR, { id: 'idp', name: 'Partner' })).faults).toEqual([]);
   await changeAuthMethod(OPERATOR, { id: 'idp', name: 'Partner' });
   await decideSubscription(approver, { ...SHOP, action: 'revoke' });
   await changeApi(OPERATOR, more);
