@@ -81,7 +81,7 @@ const passwordErrors: readonly DeclaredError[] = [
     'Too many wrong passwords: 10 for an account in 15 minutes, over pages and token endpoint together, or 60 for an address (a /64 for IPv6). `Retry-After` says how many seconds to wait. The limit by address does not apply where a confidential client authenticated.',
   ]),
   ...refuses(TemporarilyUnavailable, [
-    'The external verifier is unreachable, slow, or answers nonsense. Nobody is let in; try again.',
+    'The external verifier or the LDAP directory is unreachable, slow, or answers nonsense. Nobody is let in; try again.',
   ]),
 ];
 
@@ -152,7 +152,7 @@ export const tokenDeclaration: Declaration = {
     missingProof,
     ...refuses(UnsupportedGrantType, [
       'grant_type is unknown.',
-      'grant_type is `password` at a combination whose method is neither local nor external, at an API with the profile oauth-2.1, or at one that requires more than a password.',
+      'grant_type is `password` at a combination whose method is neither local, LDAP nor external, at an API with the profile oauth-2.1, or at one that requires more than a password.',
       'grant_type is that of an ID-JAG at a combination whose method is no OpenID Connect broker.',
     ]),
     ...refuses(UnauthorizedClient, [

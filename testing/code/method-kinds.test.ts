@@ -1,0 +1,60 @@
+// Texts that list kinds of sign-in methods: each lists all kinds that its statement is about.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { METHOD_KINDS } from '#lib/registry/index.ts';
+
+/** How texts name the kinds. */
+const NAMES: Record<string, RegExp> = {
+  local: /\blocal\b|our own|of our own/i,
+  external: /\bexternal\b|checks passwords/i,
+  ldap: /\bldap\b|\bdirectory\b/i,
+  broker: /\bbrokers?\b/i,
+};
+const types = METHOD_KINDS.map(({ type }) => type);
+const withPasswords = METHOD_KINDS.filter(({ capabilities }) => capabilities.asksPassword).map(
+  ({ type }) => type,
+);
+
+/** The text of a file from the first mark up to the second. */
+function part(file: string, from: string, to: string): string {
+  const text = readFileSync(file, 'utf8');
+  const start = text.indexOf(from);
+  expect(start, `${file}: ${from}`).toBeGreaterThan(-1);
+  return text.slice(start, text.indexOf(to, start + from.length));
+}
+
+test.each([
+  ['the column of the type', 'prisma/schema.prisma', '/// `local`', '\n', types],
+  ['the claims of people', 'docs/openid-connect.md', '## Claims of people', '\n\n`preferred', types],
+  ['amr', 'docs/openid-connect.md', '| `amr`', '\n', types],
+  ['second factors', 'docs/strong-sign-in.md', '## Second factor policy', '## Trusted', types],
+  ['the password grant', 'lib/reference/token.ts', 'a method that checks passwords', '.', withPasswords],
+  [
+    'its refusal',
+    'lib/oauth/declarations/token-declaration.ts',
+    'whose method is neither',
+    ',\n',
+    withPasswords,
+  ],
+])('%s: every kind of method is named', (_, file, from, to, kinds) => {
+  const text = part(file, from, to);
+  expect(kinds.filter((kind) => !NAMES[kind]?.test(text))).toEqual([]);
+});
+
+test('a sentence that names local and external methods names LDAP, too', () => {
+  const files = [
+    ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => `docs/${file}`),
+    ...['lib/reference/token.ts', 'lib/oauth/declarations/token-declaration.ts', 'CONTEXT.md', 'README.md'],
+  ];
+  const both =
+    /[^.|\n]*\b(?:local[`,]* (?:or|and|nor) [`]?external|external[`,]* (?:or|and|nor) [`]?local)\b[^.|\n]*/gi;
+  const lacking = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(both)]
+      .filter(([sentence]) => !/ldap|directory/i.test(sentence))
+      .map(([sentence]) => `${file}: ${sentence.trim()}`),
+  );
+  expect(lacking).toEqual([]);
+});
