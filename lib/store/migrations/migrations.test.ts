@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readReleases } from '../../../scripts/upgrade/releases.ts';
 import { addedColumns, contractsIn, contractsSince } from './contracts.ts';
+import { readFunctions } from './functions.ts';
 import { readMigrations } from './migrate.ts';
 
 const TOUCHED = /\b(?:ALTER TABLE|REFERENCES|DROP INDEX|ON) "(\w+)"/g;
@@ -26,6 +27,26 @@ it('a migration that would wait longer is found', () => {
   expect(waitsLong(`SET LOCAL lock_timeout = '200ms';\n${touching}`)).toBe(false);
   expect(waitsLong(`CREATE TABLE "clients" ("b" TEXT);\n${touching}`)).toBe(false);
   expect(waitsLong(`CREATE UNLOGGED TABLE "clients" ("b" TEXT);\n${touching}`)).toBe(false);
+});
+
+/** The statements of a file, without comments. */
+const statementsIn = (sql: string) => sql.replaceAll(/^\s*--.*\n/gm, '').trim();
+
+it('a function in an unreleased migration has the text of prisma/functions', async () => {
+  const released = new Set(readReleases().flatMap(({ migrations }) => Object.keys(migrations)));
+  const functions = await readFunctions('prisma/functions');
+  const unreleased = (await readMigrations('prisma/migrations')).filter(({ name }) => !released.has(name));
+  const texts = unreleased.flatMap(({ name: migration, sql }) =>
+    functions
+      .filter(
+        ({ name }) => sql.includes(`FUNCTION "${name}"(`) && /CREATE (?:OR REPLACE )?FUNCTION/.test(sql),
+      )
+      .map(({ name, sql: text }) => ({
+        function: `${name} in ${migration}`,
+        isSame: statementsIn(sql).includes(statementsIn(text)),
+      })),
+  );
+  expect(texts.filter(({ isSame }) => !isSame)).toEqual([]);
 });
 
 it('a migration after the first version only expands, or names the released version that does without what it takes', async () => {
