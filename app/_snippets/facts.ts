@@ -20,4 +20,12 @@ export type Facts = {
   bound: boolean;
 };
 /** `framework`: what a developer picks it by. `install`: a shell command. `unrun`: no test runs it, some only read it. */
-export type Snippet = { label: string; framework: string; code: string; install?: string; unrun?: true };
+/** `for`: another purpose than a sign-in with an API call, which the page names in its reader's language. */
+export type Snippet = {
+  label: string;
+  for?: 'signed-in-user' | 'application-token';
+  framework: string;
+  code: string;
+  install?: string;
+  unrun?: true;
+};

@@ -11,6 +11,7 @@ import { authlib, curl, golang, spring } from './others.ts';
 import { kotlin, swift } from './phones.ts';
 import { dotnet, expressServer } from './servers.ts';
 
+export type { Snippet } from './facts.ts';
 export { protectionOf } from './protection.ts';
 
 type Issuer = PublishedApi['issuers'][number];

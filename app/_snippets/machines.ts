@@ -16,7 +16,7 @@ curl -sS ${sh(token)} ${auth} -d grant_type=client_credentials${asked}
 # Call the API
 curl -sS -H 'Authorization: Bearer ACCESS_TOKEN' ${sh(apiUrl)}
 `;
-  return { label: 'curl: in its own name', framework: 'curl', code };
+  return { label: 'curl', for: 'application-token', framework: 'curl', code };
 }
 
 export function nodeOfMachine(facts: Facts): Snippet {
@@ -38,7 +38,7 @@ const tokens = await client.clientCredentialsGrant(config${asked}${openidProof(f
 // 2. Call the API.
 const answer = await ${openidCall(facts)};
 `;
-  return { label: 'JavaScript, openid-client 6: in its own name', framework: 'JavaScript', code };
+  return { label: 'JavaScript, openid-client 6', for: 'application-token', framework: 'JavaScript', code };
 }
 
 export function pythonOfMachine({ issuer, clientId, scope, by, apiUrl }: Facts): Snippet {
@@ -61,5 +61,5 @@ session.fetch_token()
 # 2. Call the API.
 answer = session.get(${quoted(apiUrl)})
 `;
-  return { label: 'Python, Authlib: in its own name', framework: 'Python', code };
+  return { label: 'Python, Authlib', for: 'application-token', framework: 'Python', code };
 }

@@ -42,7 +42,7 @@ const { sub } = tokens.claims();
 // 3. Their name and address.
 const person = await client.fetchUserInfo(config, tokens.access_token, sub${openidProof(facts)});
 `;
-  return { label: 'JavaScript, openid-client 6: who signed in', framework: 'JavaScript', code };
+  return { label: 'JavaScript, openid-client 6', for: 'signed-in-user', framework: 'JavaScript', code };
 }
 
 export function authJs(facts: Facts): Snippet {
@@ -69,5 +69,5 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
   ],
 });
 `;
-  return { label: 'JavaScript, Auth.js 5: who signed in', framework: 'Next', code, unrun: true };
+  return { label: 'JavaScript, Auth.js 5', for: 'signed-in-user', framework: 'Next', code, unrun: true };
 }

@@ -241,7 +241,7 @@ it('a client in the background is shown only code in its own name, and one with 
     const snippets = background(by);
     expect(snippets).toHaveLength(by === 'private_key_jwt' ? 1 : 3);
     for (const one of snippets) {
-      expect(one.label).toContain('in its own name');
+      expect(one.for).toBe('application-token');
       expect(['no tool', null], one.code).toContain(faultIn(languageOf(one), one));
     }
   }

@@ -1,12 +1,13 @@
 import { Fragment } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { ProtectionCode } from '#app/_components/protection-code.tsx';
-import { asksForMore, snippetsFor } from '#app/_snippets/index.ts';
+import { asksForMore, type Snippet, snippetsFor } from '#app/_snippets/index.ts';
 import { type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { catalogueFor, clientPath, isBackground } from '../_objects/client-kinds.ts';
 import { say } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { copyWords } from '../_ui/copy-words.ts';
 import { Callout, Empty, Panel } from '../_ui/pieces.tsx';
 import { IDLE_WORDS, STATE_WORDS } from '../_ui/subscription-words.ts';
@@ -100,12 +101,15 @@ export function codePage(area: Area, props: ClientPageProps) {
               )}
             </p>
           )}
-          {snippets.map(({ label, code, unrun }) => (
-            <Fragment key={label}>
-              <CodeBlock label={label} code={code} said={copyWords(label)} />
-              {unrun && <p className="soft">{say('No test of Gatehouse runs this one.')}</p>}
-            </Fragment>
-          ))}
+          {snippets.map((snippet) => {
+            const label = labelOf(snippet);
+            return (
+              <Fragment key={label}>
+                <CodeBlock label={label} code={snippet.code} said={copyWords(label)} />
+                {snippet.unrun && <p className="soft">{say('No test of Gatehouse runs this one.')}</p>}
+              </Fragment>
+            );
+          })}
         </Panel>
         <Panel
           id="protection"
@@ -123,6 +127,14 @@ export function codePage(area: Area, props: ClientPageProps) {
     );
   });
 }
+
+const PURPOSES = toSay({
+  'signed-in-user': '{library}: read the signed-in user',
+  'application-token': '{library}: get a token for the application',
+});
+
+const labelOf = ({ label, for: purpose }: Snippet): string =>
+  purpose === undefined ? label : say(PURPOSES[purpose], { library: label });
 
 /** The one that was chosen, otherwise the first that the client may use already. */
 export const apiToShow = <Of extends { id: string }>(

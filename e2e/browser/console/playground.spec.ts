@@ -102,7 +102,7 @@ test('in the background: tokens without a person are asked for from the start, a
   await expect(page.getByText('It works: the application gets tokens')).toHaveCount(0);
   await look(page, 'subscription-idle');
   await page.goto(`${nodeDoor.url}/developer/clients/${clientId}/code?api=${api.id}&for=all`);
-  await expect(page.getByText('curl: in its own name')).toBeVisible();
+  await expect(page.getByText('curl: get a token for the application')).toBeVisible();
   await expect(page.getByText('This code gets no tokens for')).toBeVisible();
 });
 

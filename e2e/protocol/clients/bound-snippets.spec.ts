@@ -77,7 +77,7 @@ for (const [what, kind, ofClient, ofApi, scheme] of ASKING)
       if (label.includes('Auth.js')) continue;
       calls = [];
       const { tokens, renewed, person } = await runJavaScript(browser, snippet, env);
-      const isSignIn = label.endsWith('who signed in');
+      const isSignIn = label.endsWith('read the signed-in user');
       if (isSignIn) expect(person, label).toMatchObject({ email: alice.email });
       else expect(calls, label).toEqual([`${scheme} ${tokens['access_token']}`]);
       if (!isSignIn) expect(renewed, label).toHaveProperty('access_token');

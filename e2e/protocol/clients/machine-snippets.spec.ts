@@ -45,9 +45,9 @@ test('a client in the background is shown code in its own name, which gets a tok
   const page = `${door.url}/developer/clients/${client.clientId}/code?for=all`;
   const code = codeOn(await visitor.get(page));
   expect([...code.keys()]).toEqual([
-    'curl: in its own name',
-    'JavaScript, openid-client 6: in its own name',
-    'Python, Authlib: in its own name',
+    'curl: get a token for the application',
+    'JavaScript, openid-client 6: get a token for the application',
+    'Python, Authlib: get a token for the application',
     '$ Node: gatehouse-verify with Express',
     'Node: gatehouse-verify with Express',
     'nginx: forward auth',
@@ -58,18 +58,25 @@ test('a client in the background is shown code in its own name, which gets a tok
     '$ PHP: gatehouse.php',
     'PHP: gatehouse.php',
   ]);
-  const [ask = '', call = ''] = paragraphsOf(code.get('curl: in its own name') ?? '');
+  const [ask = '', call = ''] = paragraphsOf(code.get('curl: get a token for the application') ?? '');
   const { access_token: accessToken } = JSON.parse(await runShell(`CLIENT_SECRET=${client.secret}\n${ask}`));
   expect(await runShell(replaceIn(call, { ACCESS_TOKEN: accessToken }))).toBe('{"orders":[]}');
   expect(calls).toEqual([`Bearer ${accessToken}`]);
   calls = [];
-  const { tokens } = await runModule(code.get('JavaScript, openid-client 6: in its own name') ?? '', {
-    ...secretOf(client),
-  });
+  const { tokens } = await runModule(
+    code.get('JavaScript, openid-client 6: get a token for the application') ?? '',
+    {
+      ...secretOf(client),
+    },
+  );
   expect(calls).toEqual([`Bearer ${tokens?.['access_token']}`]);
   if (!hasAuthlib) return;
   calls = [];
   const env = { ...secretOf(client), AUTHLIB_INSECURE_TRANSPORT: '1' };
-  const token = await runPythonAlone(PYTHON, code.get('Python, Authlib: in its own name') ?? '', env);
+  const token = await runPythonAlone(
+    PYTHON,
+    code.get('Python, Authlib: get a token for the application') ?? '',
+    env,
+  );
   expect(calls).toEqual([`Bearer ${token['access_token']}`]);
 });
