@@ -49,6 +49,10 @@ const clientDetail = client.extend({
       last_used_at: moment.nullable(),
     }),
   ),
+  assertion: z
+    .strictObject({ audience: z.enum(['issuer', 'token_endpoint']), since: moment })
+    .nullable()
+    .describe('what the assertions of a client with private_key_jwt name as `aud`; null: none was accepted'),
 });
 const subscription = wire(subscriptionRow);
 const person = wire(personRow);

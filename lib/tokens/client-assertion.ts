@@ -38,8 +38,13 @@ export type AssertionFault =
   | 'assertion-signature'
   | 'keys-unreachable';
 
-/** `idHash`: SHA-256 of the client's id and the assertion's. `seconds`: until its id may be forgotten. */
-export type CheckedAssertion = { fault: AssertionFault } | { fault: null; idHash: Buffer; seconds: number };
+/**
+ * `audience`: the one that it names. `idHash`: SHA-256 of the client's id and the assertion's. `seconds`: until its id
+ * may be forgotten.
+ */
+export type CheckedAssertion =
+  | { fault: AssertionFault }
+  | { fault: null; audience: string; idHash: Buffer; seconds: number };
 
 type Expected = KeyHolder & {
   clientId: string;
@@ -67,6 +72,7 @@ export async function checkAssertion(assertion: string, expected: Expected): Pro
   if (fault !== null) return { fault };
   return {
     fault: null,
+    audience: [claims.aud].flat()[0] ?? '',
     idHash: sha256(JSON.stringify([expected.clientId, claims.jti])),
     seconds: Math.ceil(Number(claims.exp)) - nowSeconds() + SKEW_SECONDS + MARGIN_SECONDS,
   };

@@ -7,6 +7,7 @@ import { BrandPanel } from '../_objects/brand-panel.tsx';
 import { catalogueFor, clientPath } from '../_objects/client-kinds.ts';
 import { OtherNames, ShownFacts } from '../_subscriptions/shown-to-people.tsx';
 import { Say, say, sayText } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { copyWords } from '../_ui/copy-words.ts';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
@@ -17,6 +18,12 @@ import { Ending } from './ending.tsx';
 import { RedirectAddresses } from './redirect-addresses.tsx';
 import { Secrets } from './secrets.tsx';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
+
+const AUDIENCE_WORDS = toSay({
+  issuer: 'The issuer, since {time}. Every API accepts it.',
+  token_endpoint:
+    'The token endpoint, since {time}. APIs with a profile may refuse it: let the client name the issuer.',
+});
 
 export function clientPage(area: Area, props: ClientPageProps) {
   return visitClient({ area, props }, async ({ actor, form, typed, client }) => {
@@ -99,6 +106,18 @@ function Registered({ client, area, visit }: RegisteredProps) {
               <Say
                 text="With a key pair of its own (private_key_jwt): its keys are fetched from {address}"
                 values={{ address: <code>{client.jwksUri}</code> }}
+              />
+            )}
+          </Fact>
+        )}
+        {client.tokenEndpointAuthMethod === 'private_key_jwt' && (
+          <Fact name={say('Audience of its assertions (aud)')}>
+            {client.assertion === null ? (
+              say('No assertion was accepted yet.')
+            ) : (
+              <Say
+                text={AUDIENCE_WORDS[client.assertion.audience]}
+                values={{ time: <When at={client.assertion.since} /> }}
               />
             )}
           </Fact>

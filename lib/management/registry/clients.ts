@@ -14,11 +14,13 @@ import {
 import {
   addClientSecret,
   CLIENTS,
+  type ClientAssertion,
   type ConfiguredSecret,
   type Db,
   findPersonByEmail,
   insertClient,
   type SecretRow,
+  selectClientAssertion,
   selectSecrets,
   setClientDisabled,
   setConfigSecret,
@@ -99,7 +101,7 @@ export const pageClients = operation(
   },
 );
 
-export type ClientDetail = ClientRow & { secrets: SecretRow[] };
+export type ClientDetail = ClientRow & { secrets: SecretRow[]; assertion: ClientAssertion | null };
 
 export const readClient = operation(
   'readClient',
@@ -108,7 +110,13 @@ export const readClient = operation(
 );
 
 export async function viewClient(db: Db, client: ClientRow): Promise<ClientDetail> {
-  return { ...client, secrets: await selectSecrets(db, client.clientId) };
+  const { clientId, tokenEndpointAuthMethod } = client;
+  const hasKeys = tokenEndpointAuthMethod === 'private_key_jwt';
+  return {
+    ...client,
+    secrets: await selectSecrets(db, clientId),
+    assertion: hasKeys ? await selectClientAssertion(db, clientId) : null,
+  };
 }
 
 export const disableClient = operation('disableClient', (context, input: { clientId: string }) =>

@@ -1,6 +1,7 @@
 // private_key_jwt (RFC 7523, rfc7523bis, OpenID Connect Core §9) over requests to the protocol's core, with keys by
 // value.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { processWide } from '#lib/kit/index.ts';
 import { changeApi, OPERATOR } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -65,6 +66,55 @@ test('RFC 7662, RFC 7009: introspection and revocation take it, at the issuer th
     const bad = await ask(`${OPENID_PATH}/${endpoint}`, { form: { ...form, client_assertion: elsewhere } });
     expect(bad.status).toBe(401);
   }
+});
+
+describe('the client shows which audience its assertions name', () => {
+  const assertion = async (clientId = CLIENT) => (await readClient(OPERATOR, { clientId })).assertion;
+  const versions = () =>
+    sql('select xmin::text as by, audience from client_assertions where client_id = $1', [CLIENT]);
+  beforeEach(async () => {
+    await sql('delete from client_assertions');
+    processWide<unknown>('assertion-audiences').value = undefined;
+  });
+
+  test('issuer, then token endpoint, alone or in a list; the same one again writes nothing', async () => {
+    expect(await assertion()).toBeNull();
+    expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
+    await expect.poll(() => assertion()).toMatchObject({ audience: 'issuer', since: expect.any(Date) });
+    const written = await versions();
+    expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
+    // another process, which has noted nothing yet
+    processWide<unknown>('assertion-audiences').value = undefined;
+    expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
+    const endpoint = `${issuer}/token`;
+    expect(await outcomeOf(await assertionOf({ claims: { aud: [endpoint] } }))).toBe(ACCEPTED);
+    await expect.poll(async () => (await assertion())?.audience).toBe('token_endpoint');
+    expect(await versions()).not.toEqual(written);
+    const after = await versions();
+    expect(await outcomeOf(await assertionOf({ claims: { aud: endpoint } }))).toBe(ACCEPTED);
+    expect(await versions()).toEqual(after);
+    expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
+    await expect.poll(async () => (await assertion())?.audience).toBe('issuer');
+  });
+
+  test('an assertion that is not accepted shows nothing', async () => {
+    const stranger = await makePair('ES256', pair.kid);
+    const aud = `${issuer}/token`;
+    const twice = await assertionOf();
+    for (const one of [
+      await makeAssertion({ clientId: CLIENT, audience: aud, pair: stranger }),
+      await assertionOf({ claims: { aud: 'https://elsewhere.example' } }),
+    ])
+      expect(await outcomeOf(one)).toBe(REFUSED);
+    expect(await assertion()).toBeNull();
+    expect(await outcomeOf(twice)).toBe(ACCEPTED);
+    expect(await outcomeOf(twice)).toBe(REFUSED);
+    await expect.poll(() => assertion()).toMatchObject({ audience: 'issuer' });
+  });
+
+  test('a client with a secret shows none', async () => {
+    expect(await assertion('conf')).toBeNull();
+  });
 });
 
 test('the exchange stands under no issuer: each issuer of this service and its own address are audiences', async () => {

@@ -2,7 +2,7 @@
 // wrong secret does, an unknown client's too: one message for all of them, and no signature is checked over the limit.
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import type { SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
+import { noteAssertionAudience, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
 import { checkAssertion } from '#lib/tokens/index.ts';
 import { type ClientKeys, currentKeys } from '../client-documents/index.ts';
 import {
@@ -73,8 +73,10 @@ async function refusalOf(
   if (checked.fault === 'keys-unreachable')
     throw new TemporarilyUnavailable(UNREACHABLE, { reason: checked.fault });
   if (checked.fault !== null) return checked.fault;
-  const usable = request.isStored === false || (await isFirstUse(request.http, checked));
-  return usable ? null : 'assertion-used';
+  if (request.isStored === false) return null;
+  if (!(await isFirstUse(request.http, checked))) return 'assertion-used';
+  noteAssertionAudience(client.clientId, isOfIssuer(request, checked.audience) ? 'issuer' : 'token_endpoint');
+  return null;
 }
 
 type Is = (audience: string) => boolean;
@@ -128,6 +130,9 @@ const algorithmsAt = (request: Asserted) => (isForFapi2(request) ? { algorithms:
 
 const OF_KEYS = new Set<RefusalReason>(['assertion-key', 'assertion-signature', 'keys-unreachable']);
 
+const isOfIssuer = ({ issuer, snapshot }: Asserted, audience: string): boolean =>
+  issuer ? audience === issuer.url : isIssuer(snapshot, audience);
+
 /**
  * The issuer that was called; at the service's own endpoint, every issuer of it. Without a profile the token endpoint
  * counts, too (OpenID Connect Core §9, RFC 7523 §3), and a list of one; with `oauth-2.1` only for a client that says so;
@@ -138,8 +143,8 @@ function audiencesOf(
   request: Asserted,
   { tokenEndpointAsAudience }: SnapshotClient,
 ): { audiences: Is[]; takesList: boolean } {
-  const { issuer, snapshot } = request;
-  const ofIssuer: Is = issuer ? (one) => one === issuer.url : (one) => isIssuer(snapshot, one);
+  const { issuer } = request;
+  const ofIssuer: Is = (one) => isOfIssuer(request, one);
   const api = apiOf(request);
   const isPlain = api !== null && !followsOAuth21(api);
   const isWide = isPlain || (tokenEndpointAsAudience && !isForFapi2(request));

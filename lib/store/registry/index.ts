@@ -23,6 +23,7 @@ export {
   selectUnknownMethods,
   upsertAuthMethod,
 } from './auth-methods.ts';
+export { type ClientAssertion, selectClientAssertion } from './client-assertions.ts';
 export {
   addClientSecret,
   type ConfiguredSecret,

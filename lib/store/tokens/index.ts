@@ -6,6 +6,7 @@ export {
   authorize,
   type SignedIn,
 } from './authorize.ts';
+export { noteAssertionAudience } from './client-assertions.ts';
 export { type CodeRefusal, redeemCode, refuseCode } from './codes.ts';
 export { grantConsent } from './consent-grant.ts';
 export { findConsoleSession } from './console-session.ts';
