@@ -63,13 +63,14 @@ test('doctor lists a required_claim of a subscription in force that anyone can a
   expect(await found()).toMatchObject([
     {
       check: 'required_claim',
-      state: 'warning',
+      state: 'broken',
       detail: expect.stringMatching(/^team of tru at orders by hub lets anyone in .* do not control company/),
     },
   ]);
   await givenRequired('roles', ['Admin']);
   expect(await found()).toMatchObject([
     {
+      state: 'warning',
       detail: expect.stringMatching(/^roles of tru at orders by entra lets nobody in: Admin names no tenant/),
     },
   ]);

@@ -6,6 +6,7 @@ import { claimFaultAt } from '../core/index.ts';
 import { type Finding, finding, guideAt } from './doctor-finding.ts';
 
 const warning = finding('warning');
+const broken = finding('broken');
 const guide = () => guideAt('groups#who-is-in-a-group');
 const NOWHERE = { claim: '', values: '' };
 
@@ -36,8 +37,10 @@ async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[
       const fault = method ? requiredClaimFaultAt(method, requiredClaim) : null;
       if (fault === null) return [];
       const { message } = claimFaultAt(id, fault, NOWHERE);
-      const effect = fault.kind === 'tenant' ? 'lets nobody in' : 'lets anyone in who arranges it';
-      return warning(
+      // the stored term stays in force: refusing it would sign out the users of an application at an upgrade
+      const [state, effect] =
+        fault.kind === 'tenant' ? [warning, 'lets nobody in'] : [broken, 'lets anyone in who arranges it'];
+      return state(
         'required_claim',
         `${requiredClaim.name} of ${clientId} at ${apiId} by ${id} ${effect}: ${message}; see ${guide()}`,
       );
