@@ -2,16 +2,19 @@
 // a process that lasts watches the registry.
 export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] === 'edge') return;
-  const { settings } = await import('#lib/settings/index.ts');
+  const { settings } = await import('#lib/settings/settings.ts');
   const { metricsToken, lasting } = settings();
-  const { startMetrics, startTracing, startUsage } = await import('#lib/observability/index.ts');
+  const { startMetrics } = await import('#lib/observability/metrics.ts');
+  const { startTracing } = await import('#lib/observability/tracing.ts');
+  const { startUsage } = await import('#lib/observability/tally.ts');
   if (metricsToken !== null) await startMetrics();
   await startTracing();
-  const { joinRepeatedTokens, noticePeers } = await import('#lib/http/index.ts');
+  const { joinRepeatedTokens } = await import('#lib/http/repeated-tokens.ts');
+  const { noticePeers } = await import('#lib/http/peer-context.ts');
   joinRepeatedTokens();
   if (!lasting) return;
   noticePeers();
   startUsage();
-  const { watchRegistry } = await import('#lib/store/index.ts');
+  const { watchRegistry } = await import('#lib/store/registry/snapshot-watch.ts');
   watchRegistry();
 }

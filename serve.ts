@@ -4,29 +4,23 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stopAbandonedDatabase } from '#lib/embedded-database/index.ts';
-import {
-  type Answer,
-  aliveAnswer,
-  createNodeDoor,
-  type HttpRequest,
-  json,
-  listenAt,
-  type NodeDoor,
-  STRICT_TRANSPORT_SECURITY,
-  withPeer,
-} from '#lib/http/index.ts';
-import {
-  beginDraining,
-  COMMIT,
-  checkedOutCommit,
-  log,
-  nameCommit,
-  nameWorker,
-  sharePasswordChecks,
-} from '#lib/kit/index.ts';
-import { environment, giveNext, type Settings, startWarnings } from '#lib/settings/index.ts';
-import type { WorkerSide } from '#lib/workers/index.ts';
+import { stopAbandonedDatabase } from '#lib/embedded-database/embedded.ts';
+import { listenAt } from '#lib/http/listen.ts';
+import { aliveAnswer } from '#lib/http/liveness.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { createNodeDoor, type NodeDoor } from '#lib/http/node-door.ts';
+import { withPeer } from '#lib/http/peer-context.ts';
+import { json } from '#lib/http/respond.ts';
+import { STRICT_TRANSPORT_SECURITY } from '#lib/http/security-headers.ts';
+import { checkedOutCommit } from '#lib/kit/checkout.ts';
+import { beginDraining } from '#lib/kit/lifecycle.ts';
+import { log, nameWorker } from '#lib/kit/log.ts';
+import { sharePasswordChecks } from '#lib/kit/password-hash.ts';
+import { COMMIT, nameCommit } from '#lib/kit/version.ts';
+import { environment, giveNext } from '#lib/settings/environment.ts';
+import type { Settings } from '#lib/settings/settings.ts';
+import { startWarnings } from '#lib/settings/start-warnings.ts';
+import type { WorkerSide } from '#lib/workers/worker-side.ts';
 import { config } from './proxy.ts';
 
 /** As the proxy knows them: pages, and addresses that nothing has. */
@@ -121,29 +115,42 @@ type Core = Awaited<ReturnType<typeof loadCore>>;
 /** In parts, of which none takes long: between two of them liveness is answered. */
 async function loadCore() {
   await pause();
-  await import('#lib/language/index.ts');
+  await import('#lib/language/words.ts');
   await pause();
-  await import('#lib/registry/index.ts');
+  await import('#lib/registry/objects/api.ts');
   await pause();
-  const store = await import('#lib/store/index.ts');
+  await import('#lib/registry/methods/kinds.ts');
   await pause();
-  const observability = await import('#lib/observability/index.ts');
-  const {
-    handleHttp,
-    malformedRequest,
-    refuseMethodOfPage,
-    settleLogouts,
-    startBackChannel,
-    takesAllTokens,
-  } = await import('#lib/oauth/index.ts');
+  const { closePool } = await import('#lib/store/database/pool.ts');
+  const { migrate } = await import('#lib/store/migrations/migrate.ts');
+  const { refusePooler } = await import('#lib/store/database/database.ts');
+  const { watchRegistry } = await import('#lib/store/registry/snapshot-watch.ts');
+  const store = { closePool, migrate, refusePooler, watchRegistry };
+  await pause();
+  const { readMetrics, startMetrics } = await import('#lib/observability/metrics.ts');
+  const { serveMetrics } = await import('#lib/observability/listener.ts');
+  const { startTracing } = await import('#lib/observability/tracing.ts');
+  const { startUsage } = await import('#lib/observability/tally.ts');
+  const observability = { readMetrics, serveMetrics, startMetrics, startTracing, startUsage };
+  await pause();
+  await import('#lib/auth-methods/auth-method.ts');
+  await pause();
+  await import('#lib/oauth/grants/grant-table.ts');
+  await pause();
+  const { handleHttp, refuseMethodOfPage, takesAllTokens } = await import('#lib/oauth/endpoints/dispatch.ts');
+  const { malformedRequest } = await import('#lib/oauth/refusals/render-error.ts');
+  const { settleLogouts, startBackChannel } = await import('#lib/oauth/sign-out/back-channel.ts');
   const oauth = {
     ...{ handleHttp, malformedRequest, refuseMethodOfPage, takesAllTokens },
     ...{ settleLogouts, startBackChannel },
   };
   await pause();
-  const management = await import('#lib/management/index.ts');
-  const { settleNotices } = await import('#lib/mail/index.ts');
-  const managementApi = await import('#lib/management-api/index.ts');
+  const { ensureManagementApi } = await import('#lib/management/core/built-in.ts');
+  const { startMaintenance } = await import('#lib/management/service/maintenance.ts');
+  const management = { ensureManagementApi, startMaintenance };
+  const { settleNotices } = await import('#lib/mail/service-mail.ts');
+  const { handleManagementApi } = await import('#lib/management-api/management-api.ts');
+  const managementApi = { handleManagementApi };
   return { store, observability, oauth, management, settleNotices, managementApi };
 }
 

@@ -2,19 +2,16 @@
 // otherwise it serves itself. A worker is this same program (docs/decisions/0027).
 
 import { fileURLToPath } from 'node:url';
-import { start } from '#lib/embedded-database/index.ts';
-import { listenAt } from '#lib/http/index.ts';
-import { log, logConsole, setLogLevel } from '#lib/kit/index.ts';
-import {
-  environment,
-  environmentOfWorkers,
-  heapMegabytesOfEach,
-  startWarnings,
-  takeSecretFiles,
-  usableMachine,
-  workersFor,
-} from '#lib/settings/index.ts';
-import { supervise, workerSide } from '#lib/workers/index.ts';
+import { start } from '#lib/embedded-database/start.ts';
+import { listenAt } from '#lib/http/listen.ts';
+import { log, logConsole, setLogLevel } from '#lib/kit/log.ts';
+import { environment } from '#lib/settings/environment.ts';
+import { usableMachine } from '#lib/settings/machine.ts';
+import { takeSecretFiles } from '#lib/settings/secret-files.ts';
+import { startWarnings } from '#lib/settings/start-warnings.ts';
+import { environmentOfWorkers, heapMegabytesOfEach, workersFor } from '#lib/settings/workers.ts';
+import { supervise } from '#lib/workers/supervisor.ts';
+import { workerSide } from '#lib/workers/worker-side.ts';
 
 async function main(): Promise<void> {
   logConsole();
@@ -47,7 +44,7 @@ async function main(): Promise<void> {
 }
 
 main().catch(async (error: unknown) => {
-  const { whyUnreachable } = await import('#lib/store/index.ts');
+  const { whyUnreachable } = await import('#lib/store/database/pool.ts');
   const unreachable = whyUnreachable(error);
   const said = error instanceof Error ? error.message : String(error);
   process.stderr.write(

@@ -1,9 +1,9 @@
 // A credential in the address of a console page: the proxy redirects without it before anything reads, stores or logs it.
 import { NextRequest } from 'next/server';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { log, setLogLevel } from '#lib/kit/index.ts';
-import { loadSettings, settings } from '#lib/settings/index.ts';
-import { mint } from '#lib/tokens/index.ts';
+import { log, setLogLevel } from '#lib/kit/log.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
+import { mint } from '#lib/tokens/formats.ts';
 import { isTest, sourcesIn } from '#testing/code/sources.ts';
 import { tableThatHolds } from '#testing/data/at-rest.ts';
 import { PASTED } from '#testing/data/pasted.ts';

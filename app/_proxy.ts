@@ -2,19 +2,19 @@
 // of HTML and the status. Next sends the status before a page can set it, and its own notFound() and error pages are
 // empty without JavaScript (measured). Each page and form checks the rights again.
 import { type NextRequest, NextResponse } from 'next/server';
-import {
-  htmlSecurityHeaders,
-  isForFrame,
-  NOT_IN_A_FRAME,
-  redirect,
-  renderPage,
-  withCookie,
-} from '#lib/http/index.ts';
-import { log, newRequestId, UnstorableValue } from '#lib/kit/index.ts';
-import { wordsOf } from '#lib/language/index.ts';
-import { inTheme, isStateId } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { findCredential } from '#lib/tokens/index.ts';
+import { withCookie } from '#lib/http/cookies.ts';
+import { isForFrame, NOT_IN_A_FRAME } from '#lib/http/navigation.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { redirect } from '#lib/http/respond.ts';
+import { htmlSecurityHeaders } from '#lib/http/security-headers.ts';
+import { log } from '#lib/kit/log.ts';
+import { newRequestId } from '#lib/kit/request-id.ts';
+import { UnstorableValue } from '#lib/kit/text/storable.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { isStateId } from '#lib/sessions/page-state.ts';
+import { inTheme } from '#lib/sessions/theme.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { findCredential } from '#lib/tokens/credential-text.ts';
 import { answerAtHost } from './_doors/host.ts';
 import { plainRequest, webResponse } from './_doors/plain.ts';
 import { isReadable, loggedPath, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';

@@ -3,13 +3,14 @@
 import { createElement as e, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Words, wordsOf } from '#lib/language/index.ts';
-import type { Agent } from '#lib/management/index.ts';
+import { type Words, wordsOf } from '#lib/language/words.ts';
+import type { Agent } from '#lib/management/subscriptions/delegations.ts';
 import { waitingPage } from '#lib/oauth/pages/approval-page.ts';
 import { consentShown, scopeText } from '#lib/oauth/pages/consent-shown.ts';
 import { brandStyle, pageColours } from '#lib/oauth/pages/page-brand.ts';
-import type { ConsentRow } from '#lib/registry/index.ts';
-import { LANGUAGES, loadSettings } from '#lib/settings/index.ts';
+import type { ConsentRow } from '#lib/registry/objects/consent.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import {
   API,
   at,

@@ -1,5 +1,5 @@
 // Which addresses the command line sends a token, or a person, to.
-import { isLoopbackHost } from '#lib/kit/index.ts';
+import { isLoopbackHost } from '#lib/kit/loopback.ts';
 import { WrongUsage } from './typed.ts';
 
 /** OAuth 2.1 §1.5: https, or http on the person's own machine. */

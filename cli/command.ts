@@ -1,7 +1,7 @@
 // A verb of the command line: its words, its options, what it does. main.ts finds, checks and runs it.
-import { utcMinute } from '#lib/kit/index.ts';
-import { LIST_ORDERS, type ListName } from '#lib/management/index.ts';
-import { type DisplayText, plainText } from '#lib/registry/index.ts';
+import { utcMinute } from '#lib/kit/utc.ts';
+import { LIST_ORDERS, type ListName } from '#lib/management/core/orders.ts';
+import { type DisplayText, plainText } from '#lib/registry/fields/display-text.ts';
 import type { Elsewhere } from './remote.ts';
 import type { Json, Service } from './service.ts';
 

@@ -1,8 +1,12 @@
 // The operator's command line: finds the verb, checks what was typed, runs it.
 // Exit status 0: done. 1: refused, one readable line on standard error. 2: wrong usage.
 import { parseArgs } from 'node:util';
-import { COMMIT, checkedOutCommit, nearest, ownValue, VERSION } from '#lib/kit/index.ts';
-import { environment, takeSecretFiles } from '#lib/settings/index.ts';
+import { checkedOutCommit } from '#lib/kit/checkout.ts';
+import { nearest } from '#lib/kit/nearest.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { COMMIT, VERSION } from '#lib/kit/version.ts';
+import { environment } from '#lib/settings/environment.ts';
+import { takeSecretFiles } from '#lib/settings/secret-files.ts';
 import { type Command, type Input, type Option, optionUsage, print, toggle, usageOf } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { explain, withDatabase } from './database.ts';

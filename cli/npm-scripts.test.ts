@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseSettings } from '#lib/settings/index.ts';
+import { parseSettings } from '#lib/settings/settings.ts';
 
 const scripts = path.resolve(import.meta.dirname, '../scripts');
 const server = createServer();

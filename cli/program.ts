@@ -1,6 +1,6 @@
 // How the operator calls the command line: the name in help and messages.
-import { COMMIT } from '#lib/kit/index.ts';
-import { environment } from '#lib/settings/index.ts';
+import { COMMIT } from '#lib/kit/version.ts';
+import { environment } from '#lib/settings/environment.ts';
 
 /** `GATEHOUSE_COMMAND`: the command that the guide writes around a checkout (docs/deploy-node.md). */
 export const PROGRAM =

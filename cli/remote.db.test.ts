@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { handleManagementApi } from '#lib/management-api/index.ts';
+import { handleManagementApi } from '#lib/management-api/management-api.ts';
 import { givenPerson, givenToken } from '#testing/data/registry.ts';
 import { givenManagementApi } from '#testing/in-process/management.ts';
 import { type Listening, listen, textOf } from '#testing/net/listen.ts';

@@ -1,7 +1,9 @@
 // The management API as the verbs use it: its routes in this process, as the operator of the host, or over HTTP at a
 // service elsewhere, where the token's person acts. Either way the same JSON.
-import { type Actor, findPerson, OPERATOR, Refused } from '#lib/management/index.ts';
-import { callRoute } from '#lib/management-api/index.ts';
+import { type Actor, OPERATOR } from '#lib/management/core/policy.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { findPerson } from '#lib/management/people/people.ts';
+import { callRoute } from '#lib/management-api/management-api.ts';
 import { type Remote, send } from './remote.ts';
 import { WrongUsage } from './typed.ts';
 

@@ -1,5 +1,6 @@
 // What is typed at the command line: wrong usage, whole numbers, moments.
-import { now, ownValue } from '#lib/kit/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
 
 /** The command was typed wrongly: exit status 2. */
 /** The command cannot continue; the message is for the operator. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { VERSION } from '#lib/kit/index.ts';
+import { VERSION } from '#lib/kit/version.ts';
 
 test('`gatehouse --version` prints version and commit without settings and without a database', () => {
   const env = { PATH: process.env['PATH'], GATEHOUSE_SECRET: 'not-a-secret', NODE_ENV: process.env.NODE_ENV };

@@ -10,7 +10,7 @@ import { ConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import { Service } from 'kubernetes-models/v1/Service';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { parseSettings } from '#lib/settings/index.ts';
+import { parseSettings } from '#lib/settings/settings.ts';
 
 const FOLDER = path.join(import.meta.dirname, 'kubernetes');
 const MODELS = { ConfigMap, Deployment, Job, NetworkPolicy, PodDisruptionBudget, Service };

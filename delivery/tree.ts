@@ -8,8 +8,6 @@ import { filesOfNextServer } from './next-server.ts';
 import { tracedFiles, writePages } from './pages.ts';
 import { writeProgram } from './program.ts';
 
-export type { Target } from './modules.ts';
-
 const root = path.resolve(import.meta.dirname, '..');
 /** Not `.next`, which a running service reads. */
 const DIST = process.env['GATEHOUSE_DIST_DIR'] || '.next-test';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { exportJWK, generateKeyPair } from 'jose';
-import { escapeHtml } from '#lib/http/index.ts';
+import { escapeHtml } from '#lib/http/page.ts';
 import { answerFile, documentOf, headersFor, type Reader, readerOf, show } from './page.ts';
 
 export type BrokerOptions = {

@@ -2,10 +2,11 @@
 // sheet themselves, as they are on other origins than the service.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { escapeHtml, htmlDocument } from '#lib/http/index.ts';
-import { isLanguage, languageOf, type Words, wordsOf } from '#lib/language/index.ts';
-import { LANGUAGES } from '#lib/settings/index.ts';
-import { DEMO_TEXTS, type DemoTexts } from './words/index.ts';
+import { escapeHtml, htmlDocument } from '#lib/http/page.ts';
+import { isLanguage, languageOf } from '#lib/language/negotiate.ts';
+import { type Words, wordsOf } from '#lib/language/words.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
+import { DEMO_TEXTS, type DemoTexts } from './words/demo-texts.ts';
 
 /** What a page is written with. `say`: the text, with values in the place of their names in braces. */
 export type Reader = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { LANGUAGES } from '#lib/settings/index.ts';
-import { DEMO_TEXTS, type DemoTexts } from './words/index.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
+import { DEMO_TEXTS, type DemoTexts } from './words/demo-texts.ts';
 
 const textsOf = (texts: DemoTexts) =>
   Object.entries(texts).flatMap(([group, of]) =>

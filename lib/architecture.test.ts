@@ -1,23 +1,45 @@
-// Imports follow the table of rooms and folders (testing/code/rooms.ts): no cycles, none past the index.ts of a room.
+// Imports follow the tables of rooms, entry files and folders (testing/code/rooms.ts). There are no cycles, and each
+// import names the file that declares the name.
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { PACKAGES } from '#testing/code/packages.ts';
-import { CORE, EDGES, FOLDERS, ROOMS } from '#testing/code/rooms.ts';
-import { importsOf, isTest, sourcesIn, textOf } from '#testing/code/sources.ts';
+import { CORE, EDGES, ENTRY_FILES, FOLDERS, ROOMS, TYPES_ONLY } from '#testing/code/rooms.ts';
+import {
+  importsOf,
+  importTarget,
+  isTest,
+  passedOnBy,
+  sourceOf,
+  sourcesIn,
+  textOf,
+  typeImportsOf,
+} from '#testing/code/sources.ts';
 
 const served = sourcesIn('lib', 'app', 'cli', 'server.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts');
 const sources = [...served, ...sourcesIn('scripts', 'delivery', 'testing', 'e2e', 'packages/verify/src')];
 const files = served.map(({ file }) => file);
 
-type Import = { from: string; specifier: string; target: string | null };
-const allImports: Import[] = sources.flatMap((source) =>
-  importsOf(source).map((specifier) => ({
+type Import = { from: string; specifier: string; target: string | null; isType: boolean };
+const allImports: Import[] = sources.flatMap((source) => {
+  const types = typeImportsOf(source);
+  return importsOf(source).map((specifier) => ({
     from: source.file,
     specifier,
-    target: targetOf(source.file, specifier),
-  })),
-);
+    target: importTarget(source.file, specifier),
+    isType: types.has(specifier),
+  }));
+});
 const imports = allImports.filter(({ from }) => files.includes(from));
+
+type IntoRoom = Import & { target: string };
+/** Imports of a file in a room of lib/ by code outside of the room. */
+const importsIntoRooms = imports.filter((one): one is IntoRoom => {
+  const { from, target } = one;
+  if (!target?.startsWith('lib/') || target.split('/').length < 3 || isTest(from)) return false;
+  return !(from.startsWith('lib/') && roomOf(from) === roomOf(target));
+});
+/** Next reads the exports of these files. */
+const IS_ROUTE = /^app\/(?:.*\/)?route\.tsx?$/;
 
 test('every room of lib/ has its row in the table', () => {
   const rooms = new Set(files.filter((file) => file.startsWith('lib/')).map(roomOf));
@@ -25,11 +47,12 @@ test('every room of lib/ has its row in the table', () => {
 });
 
 test('rooms import only the rooms of their row', () => {
-  const faults = imports.flatMap(({ from, target }) => {
+  const faults = imports.flatMap(({ from, target, isType }) => {
     const to = target?.startsWith('lib/') ? roomOf(target) : null;
     if (to === null || isTest(from)) return [];
     const own = from.startsWith('lib/') ? roomOf(from) : (from.split('/')[0] as string);
     if (own === to || (ROOMS[own] ?? EDGES[own])?.includes(to)) return [];
+    if (isType && TYPES_ONLY[own]?.includes(to)) return [];
     return [`${from} may not import ${to}, because its row does not list it`];
   });
   expect(faults).toEqual([]);
@@ -47,14 +70,12 @@ test('every folder of a place in the table has its row, which lists rows above i
   }
 });
 
-test('folders import the folders of their row; in lib/ by its index.ts alone', () => {
+test('folders import the folders of their row', () => {
   const faults = Object.entries(FOLDERS).flatMap(([place, rows]) =>
-    allImports.flatMap(({ from, target, specifier }) => {
+    allImports.flatMap(({ from, target }) => {
       const [own, to] = [folderIn(place, from), target && folderIn(place, target)];
       if (own === null || !to || own === to || isTest(from) || isSpec(from)) return [];
-      if (!rows[own]?.includes(to)) return [`${from} may not import ${place}/${to}`];
-      const whole = place.startsWith('lib/') && target !== `${place}/${to}/index.ts`;
-      return whole ? [`${from} does not import the index.ts: ${specifier}`] : [];
+      return rows[own]?.includes(to) ? [] : [`${from} may not import ${place}/${to}`];
     }),
   );
   expect(faults).toEqual([]);
@@ -88,15 +109,33 @@ test('nothing in lib/ imports code outside of lib/', () => {
   expect(faults).toEqual([]);
 });
 
-test('other rooms import only the index.ts of a room', () => {
-  const faults = imports.filter(({ from, target }) => {
-    if (!target?.startsWith('lib/') || target.split('/').length < 3 || isTest(from)) return false;
-    const inside = from.startsWith('lib/') && roomOf(from) === roomOf(target);
-    return !inside && target !== `lib/${roomOf(target)}/index.ts`;
-  });
-  expect(faults.map(({ from, specifier }) => `${from} does not import the index.ts: ${specifier}`)).toEqual(
-    [],
-  );
+test('other rooms import only the files of a room that ENTRY_FILES lists', () => {
+  const faults = importsIntoRooms
+    .filter(({ target }) => !ENTRY_FILES[roomOf(target)]?.includes(inRoom(target)))
+    .map(
+      ({ from, target }) =>
+        `${from} imports ${target}: use a listed file, or add '${inRoom(target)}' to ${roomOf(target)} in ENTRY_FILES`,
+    );
+  expect(faults).toEqual([]);
+});
+
+test('ENTRY_FILES lists each file once, in order, and only files that another room imports', () => {
+  const used = new Set(importsIntoRooms.map(({ target }) => target));
+  for (const [room, names] of Object.entries(ENTRY_FILES)) {
+    expect(names, room).toEqual([...new Set(names)].toSorted((a, b) => (a < b ? -1 : 1)));
+    const unused = names.filter((name) => !used.has(`lib/${room}/${name}.ts`));
+    expect(unused, `no other room imports these files of lib/${room}`).toEqual([]);
+  }
+});
+
+test('each import names the file that declares the name: no file exports what another file declares', () => {
+  const faults = sources
+    .filter(({ file }) => !file.startsWith('packages/') && !IS_ROUTE.test(file))
+    .flatMap((source) => passedOnBy(source).map((name) => `${source.file} exports ${name} of another file`));
+  expect(faults).toEqual([]);
+  const text =
+    "import { a } from './a.ts'; export { a, d }; export { b } from '#lib/b.ts'; export * from './c.ts'; const d = 1;";
+  expect(passedOnBy(sourceOf('one.ts', text))).toEqual(['a', 'b', '*']);
 });
 
 test('packages are imported only where the table allows it', () => {
@@ -192,8 +231,7 @@ function roomOf(file: string): string {
   return file.split('/')[1] as string;
 }
 
-/** The file of this repository that an import names; null for a package. */
-function targetOf(from: string, specifier: string): string | null {
-  if (specifier.startsWith('#')) return specifier.slice(1);
-  return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(from), specifier) : null;
+/** A file's name in its room, as ENTRY_FILES has it. */
+function inRoom(file: string): string {
+  return file.split('/').slice(2).join('/').replace(/\.ts$/, '');
 }

@@ -2,13 +2,15 @@
 // kept, and then the step is not taken. So the limit is counted before the step.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { finishRegistration } from '#lib/accounts/index.ts';
-import { applyConfiguration } from '#lib/config/index.ts';
-import { processWide, shiftClock } from '#lib/kit/index.ts';
-import { resetPassword, signInToConsole } from '#lib/management/index.ts';
-import { handleManagementApi } from '#lib/management-api/index.ts';
-import { logoAddress } from '#lib/oauth/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { finishRegistration } from '#lib/accounts/registration.ts';
+import { applyConfiguration } from '#lib/config/apply.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { signInToConsole } from '#lib/management/account/sign-in.ts';
+import { resetPassword } from '#lib/management/people/mail-links.ts';
+import { handleManagementApi } from '#lib/management-api/management-api.ts';
+import { logoAddress } from '#lib/oauth/client-documents/logo.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { keysOf } from '#lib/tokens/client-keys.ts';
 import { BY_ANYBODY } from '#testing/data/costly-steps.ts';
 import { resetToken, sql } from '#testing/data/registry.ts';
@@ -32,8 +34,8 @@ const taken = vi.hoisted(() => {
   return counts;
 });
 
-vi.mock('#lib/kit/index.ts', async (original) => {
-  const kit = await original<typeof import('#lib/kit/index.ts')>();
+vi.mock('#lib/kit/password-hash.ts', async (original) => {
+  const kit = await original<typeof import('#lib/kit/password-hash.ts')>();
   const counted =
     <Given extends unknown[], Result>(work: (...given: Given) => Result) =>
     (...given: Given) => {
@@ -48,16 +50,17 @@ vi.mock('#lib/kit/index.ts', async (original) => {
     verifyNobody: counted(verifyNobody),
   };
 });
-vi.mock('#lib/outbound/index.ts', async (original) => {
-  const outbound = await original<typeof import('#lib/outbound/index.ts')>();
+vi.mock('#lib/outbound/fetch.ts', async (original) => {
+  const outbound = await original<typeof import('#lib/outbound/fetch.ts')>();
+  const { OutboundFailed } = await import('#lib/outbound/failed.ts');
   const outboundFetch = () => async () => {
     taken.call += 1;
-    throw new outbound.OutboundFailed('unreachable');
+    throw new OutboundFailed('unreachable');
   };
   return { ...outbound, outboundFetch };
 });
-vi.mock('#lib/openapi/index.ts', async (original) => {
-  const openapi = await original<typeof import('#lib/openapi/index.ts')>();
+vi.mock('#lib/openapi/document.ts', async (original) => {
+  const openapi = await original<typeof import('#lib/openapi/document.ts')>();
   const openApiDocument = (...given: Parameters<typeof openapi.openApiDocument>) => {
     taken.document += 1;
     return openapi.openApiDocument(...given);

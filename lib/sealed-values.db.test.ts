@@ -3,7 +3,7 @@
 // Seals of other rows of the database are lib/store/database/sealed.ts.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import type { EndingName } from '#testing/allowed/allowed.ts';
 import { ACTS } from '#testing/allowed/allowed-acts.ts';
 import { givenWorld } from '#testing/allowed/allowed-world.ts';

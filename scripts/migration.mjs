@@ -21,8 +21,8 @@ const folder = path.join(prisma, 'migrations');
 /** Runs `work` on DATABASE_URL, or on a database of its own that is gone afterwards. */
 async function withDatabase(work) {
   if (process.env.DATABASE_URL) return work(process.env.DATABASE_URL);
-  const { ensureEmbeddedDatabase } = await import('#lib/embedded-database/index.ts');
-  const { migrate } = await import('#lib/store/index.ts');
+  const { ensureEmbeddedDatabase } = await import('#lib/embedded-database/embedded.ts');
+  const { migrate } = await import('#lib/store/migrations/migrate.ts');
   const temporary = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-migration-'));
   try {
     const { databaseUrl, stop } = await ensureEmbeddedDatabase(temporary);

@@ -2,11 +2,12 @@
 // prepare.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { start } from '#lib/embedded-database/index.ts';
-import { log } from '#lib/kit/index.ts';
-import { ensureManagementApi } from '#lib/management/index.ts';
-import { startWarnings } from '#lib/settings/index.ts';
-import { closePool, migrate } from '#lib/store/index.ts';
+import { start } from '#lib/embedded-database/start.ts';
+import { log } from '#lib/kit/log.ts';
+import { ensureManagementApi } from '#lib/management/core/built-in.ts';
+import { startWarnings } from '#lib/settings/start-warnings.ts';
+import { closePool } from '#lib/store/database/pool.ts';
+import { migrate } from '#lib/store/migrations/migrate.ts';
 
 const verb = process.argv[2] === 'dev' ? 'dev' : 'start';
 const { settings, stop } = await start();

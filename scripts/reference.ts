@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EVENT_MEANINGS } from '#lib/audit/index.ts';
-import { settingRows } from '#lib/settings/index.ts';
+import { EVENT_MEANINGS } from '#lib/audit/event-meanings.ts';
+import { settingRows } from '#lib/settings/table.ts';
 import { fileKeys } from './file-keys.ts';
 import { routeRows } from './route-rows.ts';
 import { storageColumns } from './storage-columns.ts';

@@ -1,9 +1,10 @@
 // `node scripts/session-cookies.ts`: CPU to seal and to open a session cookie, by iron-session and by the seal of
 // everything else, and what a forged one costs.
 import { z } from 'zod';
-import { processWide, sealJson, unsealJson } from '#lib/kit/index.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { sealJson, unsealJson } from '#lib/kit/seal.ts';
 import { openCookie, sealCookie } from '#lib/sessions/sealing.ts';
-import { loadSettings, settings } from '#lib/settings/index.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { say } from './bench/report.ts';
 
 const ROUNDS = 8_000;

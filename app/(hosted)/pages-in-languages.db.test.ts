@@ -1,9 +1,11 @@
 // What a reader sees of the hosted pages in another language than English: in Arabic and Japanese a word in Latin
 // letters is one that was not translated, or a name; in the other languages no sentence is the English one.
 import { beforeAll, expect, test } from 'vitest';
-import { CATALOGUE } from '#lib/language/messages/index.ts';
-import { createPerson, invitePeople, OPERATOR } from '#lib/management/index.ts';
-import { LANGUAGES, type Language } from '#lib/settings/index.ts';
+import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { invitePeople } from '#lib/management/people/invitations.ts';
+import { createPerson } from '#lib/management/people/people.ts';
+import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { givenDevices, newDevice, upToDecision } from '#testing/in-process/devices.ts';
 import { newAddress, registration } from '#testing/in-process/registering.ts';

@@ -1,5 +1,5 @@
-import { type Words, wordsOf } from '#lib/language/index.ts';
-import type { DisplayText } from '#lib/registry/index.ts';
+import { type Words, wordsOf } from '#lib/language/words.ts';
+import type { DisplayText } from '#lib/registry/fields/display-text.ts';
 import { Name } from './name.tsx';
 
 // Links of an API or a client: terms of service, privacy policy, contact.

@@ -1,5 +1,5 @@
-import type { Words } from '#lib/language/index.ts';
-import type { DisplayText } from '#lib/registry/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import type { DisplayText } from '#lib/registry/fields/display-text.ts';
 import { Name } from './name.tsx';
 import { Sentence } from './sentence.tsx';
 import { Tile } from './tile.tsx';

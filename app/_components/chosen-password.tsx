@@ -1,4 +1,4 @@
-import type { Words } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/words.ts';
 import { newPasswordWords } from './new-password-words.ts';
 
 type ChosenPasswordProps = {

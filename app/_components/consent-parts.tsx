@@ -1,6 +1,7 @@
 // What the pages have in common on which a person lets a client act for them: who is signed in, and what it could do.
-import type { Words } from '#lib/language/index.ts';
-import { type ConsentView, type ScopeShown, scopeText } from '#lib/oauth/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import type { ConsentView } from '#lib/oauth/hosted/views.ts';
+import { type ScopeShown, scopeText } from '#lib/oauth/pages/consent-shown.ts';
 import { Tile } from './tile.tsx';
 
 export type Bindings = { interaction: string; antiForgery: string };

@@ -1,8 +1,8 @@
 // Which services name their development page of mails.
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { wordsOf } from '#lib/language/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { MailboxHint } from './mailbox-hint.tsx';
 
 const SETTINGS = { DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) };

@@ -1,6 +1,6 @@
-import type { Words } from '#lib/language/index.ts';
-import { mailStaysHere } from '#lib/mail/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import { mailStaysHere } from '#lib/mail/service-mail.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { Sentence } from './sentence.tsx';
 
 /** Where the mail is that a page has announced, of a service without a mail server. */

@@ -1,6 +1,6 @@
-import { readableLine } from '#lib/kit/index.ts';
-import type { Words } from '#lib/language/index.ts';
-import { type DisplayText, plainText } from '#lib/registry/index.ts';
+import { readableLine } from '#lib/kit/text/readable-text.ts';
+import type { Words } from '#lib/language/words.ts';
+import { type DisplayText, plainText } from '#lib/registry/fields/display-text.ts';
 
 const LONGEST = 80;
 

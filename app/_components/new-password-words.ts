@@ -1,4 +1,4 @@
-import type { Words } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/words.ts';
 
 /**
  * What a script says beside the field of a new password. `more`: by the number of characters that are missing, from

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type Words, wordsOf } from '#lib/language/index.ts';
+import { type Words, wordsOf } from '#lib/language/words.ts';
 
 export type PasskeyFormProps = {
   /** for a button in another place */

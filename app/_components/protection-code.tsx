@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
-import { protectionOf } from '#app/_snippets/index.ts';
-import type { PublishedApi } from '#lib/oauth/index.ts';
+import { protectionOf } from '#app/_snippets/protection.ts';
+import type { PublishedApi } from '#lib/oauth/endpoints/published.ts';
 import { CodeBlock } from './code-block.tsx';
 import type { CopyWords } from './copy-button.tsx';
 

@@ -1,5 +1,5 @@
-import type { Words } from '#lib/language/index.ts';
-import type { RegisterView } from '#lib/oauth/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import type { RegisterView } from '#lib/oauth/hosted/register-view.ts';
 import { ChosenPassword } from './chosen-password.tsx';
 import { MailboxHint } from './mailbox-hint.tsx';
 

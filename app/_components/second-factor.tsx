@@ -1,6 +1,6 @@
 // What hosted pages and console show of a second factor: the field of a code, a passkey's button, and an app's secret.
 import type { ReactNode } from 'react';
-import type { Words } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/words.ts';
 import { PasskeyButton, PasskeyForm, type PasskeyFormProps } from './passkey-form.tsx';
 import { Sentence } from './sentence.tsx';
 

@@ -1,5 +1,6 @@
-import { type Plain, type Words, wordsOf } from '#lib/language/index.ts';
-import type { SignInNames } from '#lib/sign-in/index.ts';
+import type { Plain } from '#lib/language/message.ts';
+import { type Words, wordsOf } from '#lib/language/words.ts';
+import type { SignInNames } from '#lib/sign-in/password.ts';
 
 type SignInFieldsProps = {
   /** by what people of the method are named */

@@ -1,5 +1,5 @@
 import { type HostedFrame, THEME_PARAMETER } from '#app/_html/hosted-frame.ts';
-import type { ThemeChoice } from '#lib/sessions/index.ts';
+import type { ThemeChoice } from '#lib/sessions/theme.ts';
 
 const CHOICES = [
   ['system', 'frame.theme_system'],

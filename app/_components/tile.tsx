@@ -1,5 +1,5 @@
-import { logoAddress } from '#lib/oauth/index.ts';
-import { type DisplayText, plainText } from '#lib/registry/index.ts';
+import { logoAddress } from '#lib/oauth/client-documents/logo.ts';
+import { type DisplayText, plainText } from '#lib/registry/fields/display-text.ts';
 
 /** The logo of a client or an API, or its first letter; a client's in a colour computed from its id. */
 type TileProps = { id: string; name: DisplayText; logoUri?: string | null; of: 'client' | 'api' };

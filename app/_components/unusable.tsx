@@ -1,5 +1,5 @@
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import type { Told } from '#lib/language/index.ts';
+import type { Told } from '#lib/language/message.ts';
 import { HostedPage } from './hosted-page.tsx';
 import { Reference } from './reference.tsx';
 

@@ -1,5 +1,5 @@
 // Guards addresses whose caller sends a token of the settings (METRICS_TOKEN, CRON_SECRET).
-import { equalDigests, sha256 } from '#lib/kit/index.ts';
+import { equalDigests, sha256 } from '#lib/kit/random.ts';
 
 export const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 

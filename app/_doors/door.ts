@@ -1,9 +1,9 @@
 // The Next door of the table of endpoints, and of every address that has neither a row there nor a page.
 import { after } from 'next/server';
 import { noSuchPage } from '#app/_html/refusals.ts';
-import { handleHttp, refuseMethodOfPage } from '#lib/oauth/index.ts';
-import { storeUsageIfDue } from '#lib/observability/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { handleHttp, refuseMethodOfPage } from '#lib/oauth/endpoints/dispatch.ts';
+import { storeUsageIfDue } from '#lib/observability/tally.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { doorTo } from './plain.ts';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = doorTo(async (request) => {

@@ -1,17 +1,14 @@
 // Converts between a web Request and Response and the plain values of the core. No rule of the protocol lives here, and
 // no address is built from the request (its host can be forged).
 import { after } from 'next/server';
-import {
-  type Answer,
-  BODY_LIMIT_BYTES,
-  callerAddress,
-  giveUpBytes,
-  type HttpRequest,
-  peerOfThisRequest,
-  UnreadableParams,
-} from '#lib/http/index.ts';
-import { log, newRequestId, settleBackground } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { type Answer, BODY_LIMIT_BYTES, giveUpBytes, type HttpRequest } from '#lib/http/message.ts';
+import { UnreadableParams } from '#lib/http/params.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { peerOfThisRequest } from '#lib/http/peer-context.ts';
+import { settleBackground } from '#lib/kit/background.ts';
+import { log } from '#lib/kit/log.ts';
+import { newRequestId } from '#lib/kit/request-id.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 /** Of a mail server. */
 const PATIENCE_MS = 30_000;

@@ -1,5 +1,5 @@
 // What every page in several languages is made with.
-import type { Words } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/words.ts';
 
 export type HostedFrame = {
   words: Words;

@@ -2,21 +2,21 @@
 // itself (docs/decisions/0010). Next's own pages bring its scripts along; the console's need them.
 import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
-import {
-  callerAddress,
-  html,
-  isForFrame,
-  mayKeepChoice,
-  NOT_IN_A_FRAME,
-  redirect,
-  renderPage,
-} from '#lib/http/index.ts';
-import { log } from '#lib/kit/index.ts';
-import { isLanguage, wordsOf } from '#lib/language/index.ts';
-import { brandStyle, pageWords, readTexts } from '#lib/oauth/index.ts';
-import type { BrandColours } from '#lib/registry/index.ts';
-import { inTheme, keepLanguage, readInterrupted } from '#lib/sessions/index.ts';
-import { LANGUAGES, type Language, settings } from '#lib/settings/index.ts';
+import { isForFrame, mayKeepChoice, NOT_IN_A_FRAME } from '#lib/http/navigation.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { html, redirect } from '#lib/http/respond.ts';
+import { log } from '#lib/kit/log.ts';
+import { isLanguage } from '#lib/language/negotiate.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { brandStyle } from '#lib/oauth/pages/page-brand.ts';
+import { pageWords, readTexts } from '#lib/oauth/pages/page-words.ts';
+import type { BrandColours } from '#lib/registry/brand/brand-colours.ts';
+import { readInterrupted } from '#lib/sessions/interrupted.ts';
+import { keepLanguage } from '#lib/sessions/language.ts';
+import { inTheme } from '#lib/sessions/theme.ts';
+import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { answerAtHost } from '../_doors/host.ts';
 import { plainRequest, webResponse } from '../_doors/plain.ts';
 import { type HostedFrame, LANGUAGE_PARAMETER } from './hosted-frame.ts';

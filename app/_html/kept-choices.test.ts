@@ -1,7 +1,7 @@
 // The address of a GET keeps a choice of the browser (theme, language) only where a page of the service asked.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { htmlPage } from './html-page.ts';
 
 loadSettings({

@@ -1,10 +1,13 @@
 // What is said instead of a page, and of which addresses.
-import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
-import { findUnstorable, log } from '#lib/kit/index.ts';
-import { wordsOf } from '#lib/language/index.ts';
-import { inTheme } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { findCredential } from '#lib/tokens/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { html } from '#lib/http/respond.ts';
+import { log } from '#lib/kit/log.ts';
+import { findUnstorable } from '#lib/kit/text/storable.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { inTheme } from '#lib/sessions/theme.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { findCredential } from '#lib/tokens/credential-text.ts';
 
 /**
  * A NUL, or text that is not Unicode, can be neither stored nor shown; Next answers a malformed escape with a page of

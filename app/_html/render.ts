@@ -2,10 +2,11 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ReactNode } from 'react';
-import { htmlDocument } from '#lib/http/index.ts';
-import { keepMade } from '#lib/kit/index.ts';
-import { type Words, wordsOf } from '#lib/language/index.ts';
-import { LANGUAGES, settings } from '#lib/settings/index.ts';
+import { htmlDocument } from '#lib/http/page.ts';
+import { keepMade } from '#lib/kit/kept.ts';
+import { type Words, wordsOf } from '#lib/language/words.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 const load = createRequire(path.resolve('package.json'));
 const { renderToStaticMarkup } = load('react-dom/server') as typeof import('react-dom/server');

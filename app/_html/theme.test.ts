@@ -1,10 +1,11 @@
 // Light, dark or as the system says: what is kept, and what a page then says of itself.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { renderPage, withCookie } from '#lib/http/index.ts';
-import { wordsOf } from '#lib/language/index.ts';
-import { inTheme, keepTheme, type ThemeChoice } from '#lib/sessions/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { withCookie } from '#lib/http/cookies.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { inTheme, keepTheme, type ThemeChoice } from '#lib/sessions/theme.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { chooseTheme } from './theme.ts';
 
 loadSettings({

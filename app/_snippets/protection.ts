@@ -1,5 +1,5 @@
 // Code for who runs an API: how it checks the tokens that its callers bring, with the API's addresses and names.
-import type { PublishedApi } from '#lib/oauth/index.ts';
+import type { PublishedApi } from '#lib/oauth/endpoints/published.ts';
 import type { Snippet } from './facts.ts';
 import { js, php as phpText, quoted } from './quote.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { PublishedApi } from '#lib/oauth/index.ts';
+import type { PublishedApi } from '#lib/oauth/endpoints/published.ts';
 import { type Language, syntaxFault } from '#testing/code/code-syntax.ts';
 import type { Snippet } from './facts.ts';
-import { firstSnippet, snippetsFor } from './index.ts';
+import { firstSnippet, snippetsFor } from './snippets.ts';
 
 const issuerOf = (base: string) =>
   ({

@@ -1,5 +1,5 @@
-import type { Words } from '#lib/language/index.ts';
-import { sections } from '#lib/reference/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import { sections } from '#lib/reference/described.ts';
 
 /** The table of contents of the page of endpoints. */
 export function Contents({ words: { t, language, direction } }: { words: Words }) {

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { Prose } from '#app/_components/prose.tsx';
-import type { Addresses, Described } from '#lib/reference/index.ts';
+import type { Described } from '#lib/reference/described.ts';
+import type { Addresses } from '#lib/reference/endpoint.ts';
 
 type EndpointProps = { endpoint: Described; addresses: Addresses };
 

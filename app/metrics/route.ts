@@ -1,8 +1,8 @@
 // GET {base_url}/metrics for callers with METRICS_TOKEN; without that setting the address does not exist.
 import { NO_STORE, refuseWithout } from '#app/_doors/bearer.ts';
 import { besideIssuers } from '#app/_doors/host.ts';
-import { readMetrics } from '#lib/observability/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { readMetrics } from '#lib/observability/metrics.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 export const dynamic = 'force-dynamic';
 

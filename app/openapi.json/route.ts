@@ -1,9 +1,9 @@
 // GET {base_url}/openapi.json: OpenAPI 3.1 of both areas, from the same data as /documentation.
 import { randomUUID } from 'node:crypto';
 import { besideIssuers } from '#app/_doors/host.ts';
-import { keepMade } from '#lib/kit/index.ts';
-import { openapi } from '#lib/reference/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { keepMade } from '#lib/kit/kept.ts';
+import { openapi } from '#lib/reference/openapi.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 export const dynamic = 'force-dynamic';
 

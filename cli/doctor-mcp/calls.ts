@@ -1,8 +1,9 @@
 // The calls of the walk. A client may be sent anywhere by what it reads, and so might the doctor: it calls public
 // addresses by https, and this machine only where the operator typed an address of this machine, or said that private
 // ones may be called.
-import { isLoopbackHost } from '#lib/kit/index.ts';
-import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
+import { isLoopbackHost } from '#lib/kit/loopback.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
 
 /** The page of an MCP client in a browser, whose origin the documents must let in. */
 const BROWSER = 'http://localhost:6274';

@@ -1,8 +1,8 @@
 // The second half of the walk: the authorization server's metadata (RFC 8414; MCP authorization, "Authorization Server
 // Metadata Discovery"), and whether a client can do with it what it must.
 import { z } from 'zod';
-import { parseAs } from '#lib/kit/index.ts';
-import { issuerMetadataAddresses } from '#lib/registry/index.ts';
+import { parseAs } from '#lib/kit/seal.ts';
+import { issuerMetadataAddresses } from '#lib/registry/fields/well-known.ts';
 import { isSafeAddress } from '../addresses.ts';
 import { type CallOut, isReadableInBrowsers } from './calls.ts';
 import type { Report } from './report.ts';

@@ -1,5 +1,5 @@
 // What the walk of an MCP client found, step by step, and the end of the walk where a client stops.
-import type { Finding } from '#lib/management/index.ts';
+import type { Finding } from '#lib/management/service/doctor-finding.ts';
 
 /** A client goes no further. The report has said why. */
 export class ClientStops extends Error {

@@ -1,8 +1,9 @@
 // The first half of the walk: the MCP server's answer without a token, and its protected resource metadata (RFC 9728;
 // MCP authorization, "Protected Resource Metadata Discovery Requirements").
 import { z } from 'zod';
-import { parseAs, VERSION } from '#lib/kit/index.ts';
-import { resourceMetadataAddress } from '#lib/registry/index.ts';
+import { parseAs } from '#lib/kit/seal.ts';
+import { VERSION } from '#lib/kit/version.ts';
+import { resourceMetadataAddress } from '#lib/registry/fields/well-known.ts';
 import { isSafeAddress } from '../addresses.ts';
 import { type CallOut, isReadableInBrowsers } from './calls.ts';
 import type { Report } from './report.ts';

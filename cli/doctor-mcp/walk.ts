@@ -1,6 +1,6 @@
 // Walks from the address of an MCP server as a client does that was given nothing else (MCP authorization, 2026-07-28),
 // up to where the person would be sent to sign in. It only reads: it registers nothing and signs no one in.
-import type { Finding } from '#lib/management/index.ts';
+import type { Finding } from '#lib/management/service/doctor-finding.ts';
 import { isSafeAddress } from '../addresses.ts';
 import { callsFrom } from './calls.ts';
 import { checkAbilities, checkScopes, findIssuerDocument, issuerOf } from './issuer.ts';

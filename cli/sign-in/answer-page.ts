@@ -1,7 +1,8 @@
 // The page of the browser that brought the answer: it may be closed. It comes from this program, and not from the
 // service, so it has a style of its own.
-import { escapeHtml } from '#lib/http/index.ts';
-import { languageOf, wordsOf } from '#lib/language/index.ts';
+import { escapeHtml } from '#lib/http/page.ts';
+import { languageOf } from '#lib/language/negotiate.ts';
+import { wordsOf } from '#lib/language/words.ts';
 
 /** `stranger`: what came is not the answer to this sign-in. */
 export type Outcome = 'done' | 'failed' | 'stranger';

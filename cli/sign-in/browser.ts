@@ -1,6 +1,6 @@
 // The person's browser. Where none opens they open the address themselves.
 import { spawn } from 'node:child_process';
-import { environment } from '#lib/settings/index.ts';
+import { environment } from '#lib/settings/environment.ts';
 
 const OPENERS: Partial<Record<NodeJS.Platform, [command: string, ...before: string[]]>> = {
   darwin: ['open'],

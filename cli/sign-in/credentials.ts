@@ -1,6 +1,6 @@
 // The kept sign-in of a server as what proves who acts there. An access token that ends is renewed, by one command at a
 // time: a refresh token works once.
-import { now } from '#lib/kit/index.ts';
+import { now } from '#lib/kit/clock.ts';
 import { bearer, type Credentials } from '../remote.ts';
 import { CommandFailed, WrongUsage } from '../typed.ts';
 import { withFileLock } from './file-lock.ts';

@@ -2,8 +2,8 @@
 // issuers, and the metadata of an issuer (RFC 8414) the rest. No address of them is made up here.
 import type * as openid from 'openid-client';
 import { z } from 'zod';
-import { parseAs } from '#lib/kit/index.ts';
-import { resourceMetadataAddress } from '#lib/registry/index.ts';
+import { parseAs } from '#lib/kit/seal.ts';
+import { resourceMetadataAddress } from '#lib/registry/fields/well-known.ts';
 import { isSafeAddress } from '../addresses.ts';
 import { CommandFailed } from '../typed.ts';
 import { inOneLine, printable } from './in-one-line.ts';

@@ -1,8 +1,9 @@
 // A sign-in that is kept: what makes it useless, and that no command loses what another one renewed.
 import { chmod, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { OPERATOR, revokeRole } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { revokeRole } from '#lib/management/people/people.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { givenPerson, type Person, sql } from '#testing/data/registry.ts';
 import { withClient } from '#testing/data/sql.ts';
 import {

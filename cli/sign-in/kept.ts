@@ -5,8 +5,8 @@ import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { parseAs } from '#lib/kit/index.ts';
-import { environment } from '#lib/settings/index.ts';
+import { parseAs } from '#lib/kit/seal.ts';
+import { environment } from '#lib/settings/environment.ts';
 import { PROGRAM } from '../program.ts';
 import { CommandFailed } from '../typed.ts';
 import { keptKey } from './key.ts';

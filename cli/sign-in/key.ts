@@ -3,7 +3,7 @@
 import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto';
 import type * as openid from 'openid-client';
 import { z } from 'zod';
-import { now } from '#lib/kit/index.ts';
+import { now } from '#lib/kit/clock.ts';
 import type { Issuer } from './issuer.ts';
 
 const ALG = 'ES256';

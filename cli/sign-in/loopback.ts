@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { equalDigests, sha256 } from '#lib/kit/index.ts';
+import { equalDigests, sha256 } from '#lib/kit/random.ts';
 import { CommandFailed } from '../typed.ts';
 import { answerPage, type Outcome } from './answer-page.ts';
 

@@ -1,6 +1,6 @@
 // The authorize request of a sign-in. It is tried before a person is sent to it: what the issuer refuses at once is
 // said in the terminal, and no one waits for a browser that shows an error. Where it has to be pushed (RFC 9126) it is.
-import { RECENT_SECONDS } from '#lib/sessions/index.ts';
+import { RECENT_SECONDS } from '#lib/sessions/proved-sign-in.ts';
 import { CommandFailed } from '../typed.ts';
 import { inOneLine } from './in-one-line.ts';
 import { type Issuer, TIMEOUT_SECONDS } from './issuer.ts';

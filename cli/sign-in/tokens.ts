@@ -1,6 +1,6 @@
 // The calls to the token and revocation endpoints, and what is kept of their answers.
 import type * as openid from 'openid-client';
-import { now } from '#lib/kit/index.ts';
+import { now } from '#lib/kit/clock.ts';
 import { CommandFailed } from '../typed.ts';
 import { inOneLine } from './in-one-line.ts';
 import { type Issuer, openIssuer, resourceOf } from './issuer.ts';

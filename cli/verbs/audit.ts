@@ -1,18 +1,13 @@
 // audit: the audit log, searched, exported, or as it grows.
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type AuditFilter,
-  type AuditRecord,
-  csvHead,
-  csvLine,
-  eventsMeant,
-  exportEvents,
-  followEvents,
-  listEvents,
-  unknownEvent,
-} from '#lib/audit/index.ts';
-import { now, toWire } from '#lib/kit/index.ts';
-import { findPerson, OPERATOR } from '#lib/management/index.ts';
+import { exportEvents, followEvents, listEvents } from '#lib/audit/audit-log.ts';
+import { csvHead, csvLine } from '#lib/audit/csv.ts';
+import { eventsMeant, unknownEvent } from '#lib/audit/names.ts';
+import { now } from '#lib/kit/clock.ts';
+import { toWire } from '#lib/kit/wire.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { findPerson } from '#lib/management/people/people.ts';
+import type { AuditFilter, AuditRecord } from '#lib/store/log/audit.ts';
 import { type Input, option, print, toggle, verb } from '../command.ts';
 import { timeOf, WrongUsage, wholeNumber } from '../typed.ts';
 

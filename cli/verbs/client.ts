@@ -1,6 +1,6 @@
 // client …: clients and their secrets.
 import { readFile } from 'node:fs/promises';
-import { CLIENT_KINDS } from '#lib/registry/index.ts';
+import { CLIENT_KINDS } from '#lib/registry/clients/client.ts';
 import { type Command, option, pagedVerb, print, stateOf, switchVerbs, verb } from '../command.ts';
 import { WrongUsage, wholeNumber } from '../typed.ts';
 

@@ -1,14 +1,12 @@
 // apply, export, schema: the configuration file.
 import { readFile } from 'node:fs/promises';
-import {
-  applyConfiguration,
-  besideFile,
-  describeFault,
-  exportConfiguration,
-  jsonSchema,
-  type PlannedChange,
-} from '#lib/config/index.ts';
-import { environment } from '#lib/settings/index.ts';
+import { applyConfiguration } from '#lib/config/apply.ts';
+import { exportConfiguration } from '#lib/config/export.ts';
+import { besideFile } from '#lib/config/file/brands.ts';
+import { describeFault } from '#lib/config/file/file.ts';
+import { jsonSchema } from '#lib/config/file/schema.ts';
+import type { PlannedChange } from '#lib/config/plan.ts';
+import { environment } from '#lib/settings/environment.ts';
 import { type Command, print, toggle, verb } from '../command.ts';
 
 const SIGNS = { create: '+', change: '~', remove: '-' } as const;

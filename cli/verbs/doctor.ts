@@ -1,6 +1,7 @@
 // doctor: is everything there that the service needs? doctor mcp: how far does a client of MCP come? Tables; exit
 // status 1 where something is broken.
-import { examine, examineBeforeUpgrade } from '#lib/management/index.ts';
+import { examine } from '#lib/management/service/doctor.ts';
+import { examineBeforeUpgrade } from '#lib/management/upkeep/before-upgrade.ts';
 import { JSON_FLAG, print, printTable, toggle, verb } from '../command.ts';
 import { examineMcp } from '../doctor-mcp/walk.ts';
 import { PRISMA } from './migrate.ts';

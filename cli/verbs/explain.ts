@@ -1,5 +1,5 @@
 // explain: would this client get a token of this API, and if not, which step refuses it?
-import { EXPLAINED_GRANTS } from '#lib/management/index.ts';
+import { EXPLAINED_GRANTS } from '#lib/management/service/explanation.ts';
 import { type Input, JSON_FLAG, option, print, printTable, toggle, verb } from '../command.ts';
 import { WrongUsage } from '../typed.ts';
 

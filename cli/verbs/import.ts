@@ -2,15 +2,10 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  countsInWords,
-  IMPORT_SOURCES,
-  type ImportSource,
-  importFiles,
-  readChoices,
-  type SourceFile,
-} from '#lib/moving-in/index.ts';
-import { environment } from '#lib/settings/index.ts';
+import { IMPORT_SOURCES, type ImportSource, importFiles, readChoices } from '#lib/moving-in/import-files.ts';
+import type { SourceFile } from '#lib/moving-in/reading/source-file.ts';
+import { countsInWords } from '#lib/moving-in/writing/report-file.ts';
+import { environment } from '#lib/settings/environment.ts';
 import { option, print, verb } from '../command.ts';
 import { PROGRAM } from '../program.ts';
 import { WrongUsage } from '../typed.ts';

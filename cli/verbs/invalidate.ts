@@ -1,6 +1,7 @@
 // invalidate: ends what was issued before a moment.
-import { now } from '#lib/kit/index.ts';
-import { invalidateIssued, OPERATOR } from '#lib/management/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { invalidateIssued } from '#lib/management/service/invalidate.ts';
 import { option, print, verb } from '../command.ts';
 import { timeOf, WrongUsage } from '../typed.ts';
 

@@ -1,6 +1,7 @@
 // keys …: the signing keys.
-import { utcMinute } from '#lib/kit/index.ts';
-import { OPERATOR, resealSecrets } from '#lib/management/index.ts';
+import { utcMinute } from '#lib/kit/utc.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { resealSecrets } from '#lib/management/registry/keys.ts';
 import { type Command, listVerb, print, verb } from '../command.ts';
 import type { Json, Service } from '../service.ts';
 

@@ -1,8 +1,9 @@
 // migrate: brings the database to this version's schema.
 import path from 'node:path';
-import { ensureManagementApi } from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { grantServiceRole, migrate, refusePooler } from '#lib/store/index.ts';
+import { ensureManagementApi } from '#lib/management/core/built-in.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { refusePooler } from '#lib/store/database/database.ts';
+import { grantServiceRole, migrate } from '#lib/store/migrations/migrate.ts';
 import { option, print, verb } from '../command.ts';
 
 export const PRISMA = path.resolve(import.meta.dirname, '../../prisma');

@@ -1,8 +1,11 @@
 // people import: the people of another service, from the file that `import` wrote.
 import { createReadStream, existsSync } from 'node:fs';
 import path from 'node:path';
-import { importPeople, importTokens, OPERATOR, undoImport } from '#lib/management/index.ts';
-import type { SourceFile } from '#lib/moving-in/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { importPeople } from '#lib/management/moving-in/import-people.ts';
+import { importTokens } from '#lib/management/moving-in/import-tokens.ts';
+import { undoImport } from '#lib/management/moving-in/undo-import.ts';
+import type { SourceFile } from '#lib/moving-in/reading/source-file.ts';
 import { option, print, toggle, verb } from '../command.ts';
 import { WrongUsage } from '../typed.ts';
 

@@ -1,5 +1,5 @@
 // subscription …: which client may use which API. --by names who asks or decides, who must hold the role.
-import type { Decision } from '#lib/registry/index.ts';
+import type { Decision } from '#lib/registry/objects/subscription-states.ts';
 import { type Command, option, pagedVerb, print, toggle, verb } from '../command.ts';
 
 const BY = option('EMAIL', 'who asks or decides, and must hold the role; with --server the token says');

@@ -1,6 +1,6 @@
 // user …: people of the local store and of the console.
 import { readFile } from 'node:fs/promises';
-import { randomToken } from '#lib/kit/index.ts';
+import { randomToken } from '#lib/kit/random.ts';
 import { type Command, option, pagedVerb, print, stateOf, switchVerbs, verb } from '../command.ts';
 import type { Json } from '../service.ts';
 import { firstLine } from '../standard-input.ts';

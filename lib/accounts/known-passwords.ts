@@ -1,9 +1,11 @@
 // Passwords that are tried first: a list that comes with the service, and, where the operator names one, a service that
 // knows more (NIST SP 800-63B-4 §3.1.1.2). Used when a person chooses a password, never when they sign in.
 import { createHash } from 'node:crypto';
-import type { TypedPassword } from '#lib/kit/index.ts';
-import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import type { TypedPassword } from '#lib/kit/typed-password.ts';
+import { withBreaker } from '#lib/outbound/breaker.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 const PATIENCE_MS = 2_000;
 

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { resetPassword } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { resetPassword } from '#lib/management/people/mail-links.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { givenPerson, resetToken, sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import {
@@ -19,8 +19,8 @@ import { listen } from '#testing/net/listen.ts';
 import { finishRegistration } from './registration.ts';
 
 const hashed = vi.hoisted(() => ({ count: 0 }));
-vi.mock('#lib/kit/index.ts', async (original) => {
-  const kit = await original<typeof import('#lib/kit/index.ts')>();
+vi.mock('#lib/kit/password-hash.ts', async (original) => {
+  const kit = await original<typeof import('#lib/kit/password-hash.ts')>();
   const hashPassword = (password: Parameters<typeof kit.hashPassword>[0]) => {
     hashed.count += 1;
     return kit.hashPassword(password);

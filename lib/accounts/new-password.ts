@@ -1,10 +1,11 @@
 // What a new password costs when the person who chooses it is not signed in: a hash, and a call to PASSWORD_RANGE_URL
 // where one is set. Both are counted before they are made, by the link or handle and by the caller. A password that was
 // stored does not count.
-import { networkOf, TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
-import { type HashRequest, hashPassword, readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
-import type { From } from '#lib/mail/index.ts';
-import { attemptLimit, callerLimits } from '#lib/store/index.ts';
+import { networkOf, TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
+import { type HashRequest, hashPassword } from '#lib/kit/password-hash.ts';
+import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
+import type { From } from '#lib/mail/mail-limits.ts';
+import { attemptLimit, callerLimits } from '#lib/store/tokens/limits.ts';
 import {
   breachFaults,
   type PasswordFault,

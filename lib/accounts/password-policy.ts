@@ -1,10 +1,12 @@
 // Rules for a new password: its length, no password that others use, and no word that belongs to this person or this
 // service. No rule asks for signs of several kinds (NIST SP 800-63B-4 §3.1.1.2).
-import { type AuditEvent, recordEvent } from '#lib/audit/index.ts';
-import { readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
-import { type Message, wordsOf } from '#lib/language/index.ts';
-import type { Fault } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import type { AuditEvent } from '#lib/audit/events.ts';
+import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
+import type { Message } from '#lib/language/message.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import type { Fault } from '#lib/registry/fields/definition.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { isBreached, isKnownPassword } from './known-passwords.ts';
 
 const PRODUCT = 'Gatehouse';

@@ -3,8 +3,9 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { OPERATOR, setPassword } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { setPassword } from '#lib/management/people/people.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
 

@@ -3,36 +3,29 @@
 // one statement makes the row of either, and the mail goes out in the background. What a client registers (RFC 7591) is
 // lib/oauth/registration.
 import { randomInt } from 'node:crypto';
-import { recordEvent } from '#lib/audit/index.ts';
-import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
-import { randomToken, sha256 } from '#lib/kit/index.ts';
-import type { Message } from '#lib/language/index.ts';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
+import type { Message } from '#lib/language/message.ts';
+import { mailBrand } from '#lib/mail/mail-brand.ts';
+import { type From, limited, mailLimits } from '#lib/mail/mail-limits.ts';
+import { REGISTRATION_MINUTES } from '#lib/mail/registration-mails.ts';
+import { background } from '#lib/mail/service-mail.ts';
+import { sendAccountExists, sendRegistrationCode } from '#lib/mail/tell-registration.ts';
+import { emailAddress, personName } from '#lib/registry/fields/values.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { database, inTransaction } from '#lib/store/database/prisma.ts';
+import { markEmailVerified } from '#lib/store/people/mail-tokens.ts';
+import { insertPerson } from '#lib/store/people/people.ts';
+import { personRegistrations } from '#lib/store/people/person-registrations.ts';
+import { waitingPeople } from '#lib/store/people/waiting-people.ts';
 import {
-  background,
-  type From,
-  limited,
-  mailBrand,
-  mailLimits,
-  REGISTRATION_MINUTES,
-  sendAccountExists,
-  sendRegistrationCode,
-} from '#lib/mail/index.ts';
-import { emailAddress, personName } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  attemptLimit,
-  callerLimits,
   createPersonRegistration,
-  database,
-  findLocalCredential,
   findProvedRegistration,
-  insertPerson,
-  inTransaction,
-  markEmailVerified,
-  personRegistrations,
   provePersonRegistration,
-  waitingPeople,
-} from '#lib/store/index.ts';
+} from '#lib/store/sign-in/asked-registrations.ts';
+import { findLocalCredential } from '#lib/store/tokens/credentials.ts';
+import { attemptLimit, callerLimits } from '#lib/store/tokens/limits.ts';
 import { withNewPassword } from './new-password.ts';
 import { beginToWait, decidedAgainst } from './waiting.ts';
 

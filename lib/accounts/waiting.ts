@@ -1,8 +1,11 @@
 // A proved registration that waits for approval (docs/decisions/0024).
-import { recordEvent } from '#lib/audit/index.ts';
-import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
-import { type From, tellDeciders } from '#lib/mail/index.ts';
-import { type BeganToWait, callerLimits, inTransaction, waitingPeople } from '#lib/store/index.ts';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
+import type { From } from '#lib/mail/mail-limits.ts';
+import { tellDeciders } from '#lib/mail/tell-registration.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import { type BeganToWait, waitingPeople } from '#lib/store/people/waiting-people.ts';
+import { callerLimits } from '#lib/store/tokens/limits.ts';
 
 const WAITING_DAYS = 30;
 /** How many may wait at once at a method, and in all. */

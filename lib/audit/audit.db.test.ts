@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { inTransaction } from '#lib/store/index.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import type { AuditRecord } from '#lib/store/log/audit.ts';
 import { query } from '../store/database/pool.ts';
-import {
-  type AuditRecord,
-  csvHead,
-  csvLine,
-  exportEvents,
-  followEvents,
-  listEvents,
-  recordEvent,
-} from './index.ts';
+import { exportEvents, followEvents, listEvents, recordEvent } from './audit-log.ts';
+import { csvHead, csvLine } from './csv.ts';
 
 async function all(filter: Parameters<typeof exportEvents>[0]): Promise<AuditRecord[]> {
   const found: AuditRecord[] = [];

@@ -1,6 +1,6 @@
 // An event as a line of CSV (RFC 4180). Spreadsheets run cells that begin with = + - @ as formulas: such a cell gets an
 // apostrophe in front.
-import type { AuditRecord } from '#lib/store/index.ts';
+import type { AuditRecord } from '#lib/store/log/audit.ts';
 
 const COLUMNS = {
   id: (one: AuditRecord) => one.id,

@@ -1,7 +1,7 @@
 // All audit events: their names and details. Details never contain a secret, a token or a password, and an e-mail
 // address only where an administrator acted on it.
 
-import type { TermsChange } from '#lib/registry/index.ts';
+import type { TermsChange } from '#lib/registry/objects/subscription.ts';
 
 type Nothing = Record<never, never>;
 /** the family's id; written by the token statements */

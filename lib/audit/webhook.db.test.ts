@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { listen, textOf } from '#testing/net/listen.ts';
 import { query } from '../store/database/pool.ts';
-import { deliverEvents, isChosen, recordEvent } from './index.ts';
+import { recordEvent } from './audit-log.ts';
+import { deliverEvents, isChosen } from './webhook.ts';
 
 const SECRET = 'a secret of the webhook that is long enough';
 type Received = { headers: Record<string, string | string[] | undefined>; body: string };

@@ -1,17 +1,14 @@
 // Sends selected events to a URL of the operator: signed, in order, at least once. Signed as Standard Webhooks says
 // (webhook-id, webhook-timestamp, webhook-signature).
 import { createHmac } from 'node:crypto';
-import { log, now, nowSeconds, randomToken, toWire } from '#lib/kit/index.ts';
-import { outboundFetch } from '#lib/outbound/index.ts';
-import { settings, type Webhook } from '#lib/settings/index.ts';
-import {
-  type AuditRecord,
-  advanceWebhook,
-  leaseWebhook,
-  postponeWebhook,
-  releaseWebhook,
-  selectAuditEvents,
-} from '#lib/store/index.ts';
+import { now, nowSeconds } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { randomToken } from '#lib/kit/random.ts';
+import { toWire } from '#lib/kit/wire.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { settings, type Webhook } from '#lib/settings/settings.ts';
+import { type AuditRecord, selectAuditEvents } from '#lib/store/log/audit.ts';
+import { advanceWebhook, leaseWebhook, postponeWebhook, releaseWebhook } from '#lib/store/log/webhook.ts';
 
 const EVERY_MS = 2_000;
 const BATCH = 100;

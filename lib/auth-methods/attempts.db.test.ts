@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { listEvents } from '#lib/audit/index.ts';
+import { listEvents } from '#lib/audit/audit-log.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { attemptLimit, callerLimits, kindOfLimit } from '#lib/store/tokens/limits.ts';
 import { query } from '../store/database/pool.ts';
-import { attemptLimit, callerLimits, kindOfLimit, type SnapshotMethod } from '../store/index.ts';
-import { accountName, haveTwoNames, passwordLimits, TooManyAttempts, underLimits } from './index.ts';
+import { accountName, haveTwoNames, passwordLimits, TooManyAttempts, underLimits } from './attempts.ts';
 
 const context = { requestId: 'request', ip: '192.0.2.1' };
 const own = (max: number, windowSeconds = 900) => attemptLimit('account', randomUUID(), max, windowSeconds);

@@ -2,21 +2,14 @@
 // success takes it back. There are limits over everything, by address (/48 and /64 for IPv6) or client, and by account.
 // A browser that the account signed in with before has its own limit: guesses of strangers do not lock the owner out.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { widestAddressBlock } from '#lib/http/index.ts';
-import { type Asker, canonicalEmail, refuseWhenBusy } from '#lib/kit/index.ts';
-import { methodCan, methodKind } from '#lib/registry/index.ts';
-import {
-  attemptLimit,
-  beginAttempt,
-  callerLimits,
-  failAttempt,
-  kindOfLimit,
-  type Limit,
-  type ReliedOn,
-  recordRefusal,
-  type SnapshotMethod,
-  takeBackAttempt,
-} from '#lib/store/index.ts';
+import { widestAddressBlock } from '#lib/http/peer-address.ts';
+import { type Asker, refuseWhenBusy } from '#lib/kit/password-hash.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
+import { methodCan, methodKind } from '#lib/registry/methods/questions.ts';
+import { recordRefusal } from '#lib/store/log/refusals.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { attemptLimit, callerLimits, kindOfLimit, type Limit } from '#lib/store/tokens/limits.ts';
+import { beginAttempt, failAttempt, type ReliedOn, takeBackAttempt } from '#lib/store/tokens/rate-limits.ts';
 
 /** A limit is used up; nothing was checked. */
 export class TooManyAttempts extends Error {

@@ -1,8 +1,8 @@
 // A broker whose metadata is known and whose token endpoint does not answer.
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shiftClock } from '#lib/kit/index.ts';
-import type { SnapshotMethod } from '#lib/store/index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
 import { finishAtBroker, startAtBroker } from './broker.ts';
 

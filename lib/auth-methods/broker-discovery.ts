@@ -5,17 +5,15 @@ import { createHmac } from 'node:crypto';
 import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
-import { now } from '#lib/kit/index.ts';
-import { outboundFetch, withBreaker } from '#lib/outbound/index.ts';
-import {
-  ASYMMETRIC_ALGS,
-  basicCredentials,
-  ISSUER_TEMPLATE,
-  isTemplated,
-  type MethodConfig,
-  tokenAuthOf,
-} from '#lib/registry/index.ts';
-import { openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { withBreaker } from '#lib/outbound/breaker.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { ASYMMETRIC_ALGS } from '#lib/registry/clients/public-keys.ts';
+import { ISSUER_TEMPLATE, isTemplated } from '#lib/registry/methods/broker/tenants.ts';
+import { basicCredentials, tokenAuthOf } from '#lib/registry/methods/broker/token-auth.ts';
+import type { MethodConfig } from '#lib/registry/methods/kind.ts';
+import { openFromRow } from '#lib/store/database/sealed.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import { withHonestErrors } from './broker-failure.ts';
 import { sendsProof } from './broker-presets.ts';
 import { secretToSend } from './broker-signed-secret.ts';

@@ -2,8 +2,8 @@
 // anyone in. The log gets codes and fixed messages only, since the causes contain what the broker sent.
 import { errors as jose } from 'jose';
 import * as client from 'openid-client';
-import { log } from '#lib/kit/index.ts';
-import { OutboundFailed } from '#lib/outbound/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
 
 /** A broker's answer that signs no one in. The message is fixed: it goes to the log. */
 export class BrokerRefused extends Error {

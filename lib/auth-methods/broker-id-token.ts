@@ -2,8 +2,8 @@
 // unexpired, signed with a published key. No sign-in of ours asked for it, so there is no nonce to compare.
 import { jwtVerify } from 'jose';
 import { z } from 'zod';
-import { now } from '#lib/kit/index.ts';
-import type { SnapshotMethod } from '#lib/store/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import type { Broker } from './broker-discovery.ts';
 import { ID_TOKEN_ALGORITHMS } from './broker-discovery.ts';
 import { dateOf } from './broker-identity.ts';

@@ -3,8 +3,9 @@
 import { jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
-import { log, now } from '#lib/kit/index.ts';
-import type { SnapshotMethod } from '#lib/store/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import { type Broker, ID_TOKEN_ALGORITHMS } from './broker-discovery.ts';
 import { provedAddress } from './broker-emails.ts';
 import { BrokerRefused } from './broker-failure.ts';

@@ -1,6 +1,6 @@
 // The broker method, on openid-client, which is loaded at the first sign-in by a broker.
-import { isTemplated } from '#lib/registry/index.ts';
-import type { SnapshotMethod } from '#lib/store/index.ts';
+import { isTemplated } from '#lib/registry/methods/broker/tenants.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import type { AuthMethod } from './method.ts';
 
 const broker = () => import('./broker.ts');

@@ -1,6 +1,7 @@
 // What a preset makes of a broker's answers: whose people are let in, and what names a person.
-import { namedWithTid, presetOf, tidOf } from '#lib/registry/index.ts';
-import type { SnapshotMethod } from '#lib/store/index.ts';
+import { presetOf } from '#lib/registry/methods/broker/presets.ts';
+import { namedWithTid, tidOf } from '#lib/registry/methods/broker/tenants.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import { type Members, subjectAt, valueAt } from './members.ts';
 
 type Method = Pick<SnapshotMethod, 'config'>;

@@ -1,7 +1,8 @@
 // A client secret that is signed for each call, as Apple asks for it: a JWT for ten minutes.
 import { importPKCS8, SignJWT } from 'jose';
-import { now } from '#lib/kit/index.ts';
-import { isPrivateKey, type MethodConfig, signedSecretOf, signingKeyPem } from '#lib/registry/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { isPrivateKey, signedSecretOf, signingKeyPem } from '#lib/registry/methods/broker/signed-secret.ts';
+import type { MethodConfig } from '#lib/registry/methods/kind.ts';
 
 const AUDIENCE = 'https://appleid.apple.com';
 const SECONDS = 600;

@@ -1,10 +1,12 @@
 // What the broker method does: OpenID Connect, or plain OAuth 2.0 with a userinfo endpoint. A person is identified by
 // the method and the broker's subject, never by an e-mail address.
 import * as client from 'openid-client';
-import { log, now } from '#lib/kit/index.ts';
-import { countCall } from '#lib/observability/index.ts';
-import { isOpen, OutboundFailed } from '#lib/outbound/index.ts';
-import type { SnapshotMethod } from '#lib/store/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { countCall } from '#lib/observability/tally.ts';
+import { isOpen } from '#lib/outbound/breaker.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import { breakerOf, openBroker } from './broker-discovery.ts';
 import { BrokerRefused, failureOf, NoAuthTime, unwrapped } from './broker-failure.ts';
 import { type IdJagProof, proveSignature } from './broker-id-jag.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { callbackOf, callbackOrigin, ownCallbackUris } from './callback.ts';
 
 const base = {

@@ -1,9 +1,10 @@
 // The redirect address at a broker, and protection against mix-up (RFC 9700 §4.4). Each broker method has its own
 // address, so an answer there comes from that broker. The older shared address stays: there only `iss` (RFC 9207)
 // tells several brokers apart.
-import { methodCan } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import type { BrokerAnswer, Expectation } from './method.ts';
 
 export const SHARED_CALLBACK = '/auth/callback/broker';

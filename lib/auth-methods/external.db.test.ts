@@ -1,8 +1,9 @@
 // The external method against a real verifier that can be right, wrong, slow, huge, redirecting or gone.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { seal, setLogLevel } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { SnapshotMethod } from '#lib/store/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { seal } from '#lib/kit/seal.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import {
   REFUSED,
   RIGHT_PASSWORD,
@@ -13,7 +14,7 @@ import {
 } from '#testing/brokers/verifier.ts';
 import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { query } from '../store/database/pool.ts';
-import { authMethodOf } from './index.ts';
+import { authMethodOf } from './auth-method.ts';
 
 let verifier: Verifier;
 beforeAll(async () => {

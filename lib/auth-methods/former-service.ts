@@ -1,23 +1,18 @@
 // A person of an import without a password, asked for at the service that they came from (`former` of a local method).
 // A password that is right there is theirs here from then on. A password that is kept here is never sent there.
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  canonicalEmail,
-  type HashRequest,
-  hashPassword,
-  log,
-  now,
-  type TypedPassword,
-} from '#lib/kit/index.ts';
-import { countCall } from '#lib/observability/index.ts';
-import { askVerifier, type Former, formerOf, isOver, type VerifierAnswer } from '#lib/registry/index.ts';
-import {
-  adoptPassword,
-  type LocalCredential,
-  openFromRow,
-  type Reached,
-  type SnapshotMethod,
-} from '#lib/store/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { type HashRequest, hashPassword } from '#lib/kit/password-hash.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
+import type { TypedPassword } from '#lib/kit/typed-password.ts';
+import { countCall } from '#lib/observability/tally.ts';
+import { askVerifier } from '#lib/registry/methods/external/verify.ts';
+import type { VerifierAnswer } from '#lib/registry/methods/kind.ts';
+import { type Former, formerOf, isOver } from '#lib/registry/methods/local/former.ts';
+import { openFromRow } from '#lib/store/database/sealed.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { adoptPassword, type LocalCredential, type Reached } from '#lib/store/tokens/credentials.ts';
 
 /** Null: there is none, or its last day is over. */
 export function formerService({ config }: Pick<SnapshotMethod, 'config'>): Former | null {

@@ -1,7 +1,7 @@
 // Which groups the rules bring a person into, by what a method says.
 import { expect, test } from 'vitest';
-import { comparedName } from '#lib/registry/index.ts';
-import type { SnapshotMethod } from '#lib/store/index.ts';
+import { comparedName } from '#lib/registry/methods/ldap/distinguished-name.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import { groupsSaid, namedBy } from './group-rules.ts';
 
 const ruled = (values: string[], claims = {}): SnapshotMethod => ({

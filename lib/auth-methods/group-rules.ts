@@ -2,16 +2,14 @@
 // broker that leaves a long list of groups out (Entra: `_claim_names`, `hasgroups`) takes no one out of a group.
 
 import { z } from 'zod';
-import { recordEvent } from '#lib/audit/index.ts';
-import { ownValue } from '#lib/kit/index.ts';
-import { claimFault, comparedName, hasTenants, tidOf } from '#lib/registry/index.ts';
-import {
-  applyRuledGroups,
-  findOrCreateIdentity,
-  type Identity,
-  type RuledGroups,
-  type SnapshotMethod,
-} from '#lib/store/index.ts';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { tidOf } from '#lib/registry/methods/broker/tenants.ts';
+import { claimFault, hasTenants } from '#lib/registry/methods/claim-authority.ts';
+import { comparedName } from '#lib/registry/methods/ldap/distinguished-name.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { applyRuledGroups, type RuledGroups } from '#lib/store/sign-in/group-rules.ts';
+import { findOrCreateIdentity, type Identity } from '#lib/store/tokens/identities.ts';
 import { type Members, valueAt } from './members.ts';
 
 /**

@@ -1,23 +1,18 @@
 // The local method: e-mail address and password in our own store. Unknown person, disabled person and wrong password
 // are indistinguishable in timing and verdict.
-import {
-  canonicalEmail,
-  cutsPassword,
-  hashPassword,
-  log,
-  needsRehash,
-  type TypedPassword,
-  verifyNobody,
-  verifyPassword,
-} from '#lib/kit/index.ts';
-import type { Former } from '#lib/registry/index.ts';
+import { cutsPassword } from '#lib/kit/kept-hashes/kept-hash.ts';
+import { log } from '#lib/kit/log.ts';
+import { hashPassword, needsRehash, verifyNobody, verifyPassword } from '#lib/kit/password-hash.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
+import type { TypedPassword } from '#lib/kit/typed-password.ts';
+import type { Former } from '#lib/registry/methods/local/former.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { openPepper } from '#lib/store/sign-in/kept-hashes.ts';
 import {
   findLocalCredential,
   type LocalCredential,
-  openPepper,
-  type SnapshotMethod,
   upgradePasswordHash,
-} from '#lib/store/index.ts';
+} from '#lib/store/tokens/credentials.ts';
 import { askFormerService, formerService, refusalStep } from './former-service.ts';
 import type { AuthMethod, PasswordAsking, PasswordVerdict, Verdict } from './method.ts';
 import { paceOfChecks } from './pace.ts';

@@ -1,7 +1,8 @@
 // The capabilities of an authentication method. A missing member means that the method cannot do it: the password grant
 // needs `verifyPassword` (RFC 6749 §4.3).
-import type { HashRequest, TypedPassword } from '#lib/kit/index.ts';
-import type { Reached } from '#lib/store/index.ts';
+import type { HashRequest } from '#lib/kit/password-hash.ts';
+import type { TypedPassword } from '#lib/kit/typed-password.ts';
+import type { Reached } from '#lib/store/tokens/credentials.ts';
 import type { AttemptContext } from './attempts.ts';
 import type { IdJagProof } from './broker-id-jag.ts';
 

@@ -1,14 +1,16 @@
 // The kinds of kept hashes are measured before the first check after an import.
 import { beforeAll, expect, test, vi } from 'vitest';
-import { subjectSalt } from '#lib/keys/index.ts';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { currentSnapshot, database, renewKept } from '#lib/store/index.ts';
+import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { renewKept } from '#lib/store/registry/subject-salt.ts';
 import { sql } from '#testing/data/registry.ts';
 import { paceOfChecks } from './pace.ts';
 
 const measured = vi.hoisted(() => [] as string[]);
-vi.mock('#lib/kit/index.ts', async (original) => {
-  const kit = await original<typeof import('#lib/kit/index.ts')>();
+vi.mock('#lib/kit/password-hash.ts', async (original) => {
+  const kit = await original<typeof import('#lib/kit/password-hash.ts')>();
   const paceChecks = async (kept: readonly { kind: string }[]) => {
     measured.push(kept.map(({ kind }) => kind).join(' '));
     return 0;

@@ -1,8 +1,11 @@
 // While there are password hashes of other services, every check takes as long as the slowest kind of them and of ours:
 // the time must not tell which addresses have such an account. The kinds are read once a minute, and at the first check
 // after an import has brought one; they are measured again at growing intervals, since a busy machine lengthens a time.
-import { log, paceChecks, processWide } from '#lib/kit/index.ts';
-import { keptSamples, recentSnapshot } from '#lib/store/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { paceChecks } from '#lib/kit/password-hash.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { recentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { keptSamples } from '#lib/store/sign-in/kept-hashes.ts';
 
 const EVERY_MS = 60_000;
 const MOST_MS = 3_600_000;

@@ -1,7 +1,7 @@
 // What is kept of a person of a verifier or broker, for every answer of theirs.
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { log } from '#lib/kit/index.ts';
-import type { SnapshotMethod } from '#lib/store/index.ts';
+import { log } from '#lib/kit/log.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import type { Members } from './members.ts';
 import { describePerson, leavesOpen } from './person-claims.ts';
 

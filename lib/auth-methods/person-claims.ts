@@ -2,9 +2,13 @@
 // was proved, and claims by the method's map. Nothing of it is trusted: a value that no claim can have is left out, and
 // the log names the claim and not the value.
 import { z } from 'zod';
-import { log, readableLine, unreadable } from '#lib/kit/index.ts';
-import { BROKER_CLAIMS, emailAddress, methodCan } from '#lib/registry/index.ts';
-import type { PersonClaims, SnapshotMethod } from '#lib/store/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { readableLine, unreadable } from '#lib/kit/text/readable-text.ts';
+import { BROKER_CLAIMS } from '#lib/registry/fields/claims.ts';
+import { emailAddress } from '#lib/registry/fields/values.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import type { PersonClaims } from '#lib/store/tokens/openid.ts';
 import { answersForAddress } from './broker-presets.ts';
 import { groupsSaid, type SaidGroups } from './group-rules.ts';
 import { type Members, valueAt } from './members.ts';

@@ -1,26 +1,27 @@
 // Asks methods again about their people who are signed in (`recheck_seconds`), since a token would outlive the account
 // there. One instance at a time walks the people of a method, in batches; a service that does not answer ends nothing,
 // and is asked again at the same place.
-import { recordEvent } from '#lib/audit/index.ts';
-import { log } from '#lib/kit/index.ts';
-import { type AskedMethod, methodKind, type Recheck, type StandingFault } from '#lib/registry/index.ts';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import { log } from '#lib/kit/log.ts';
+import type { AskedMethod, Recheck, StandingFault } from '#lib/registry/methods/kind.ts';
+import { methodKind } from '#lib/registry/methods/questions.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import { openFromRow } from '#lib/store/database/sealed.ts';
+import { endSignIns } from '#lib/store/endings/endings.ts';
 import {
-  currentSnapshot,
-  endSignIns,
   holdRechecked,
-  inTransaction,
   leaseRecheck,
   leaveRuledGroups,
   moveRecheck,
   noteFound,
   noteMissing,
-  openFromRow,
   type PersonToRecheck,
   peopleToRecheck,
   type RecheckLease,
   recheckTime,
-  type SnapshotMethod,
-} from '#lib/store/index.ts';
+} from '#lib/store/people/rechecks.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import { applyGroupRules } from './group-rules.ts';
 
 const EVERY_MS = 30_000;

@@ -1,8 +1,10 @@
 // A method whose kind asks another service for a verdict on a password (lib/registry/methods).
-import { log, type TypedPassword } from '#lib/kit/index.ts';
-import { countCall } from '#lib/observability/index.ts';
-import type { UnderLimit, VerifyPassword } from '#lib/registry/index.ts';
-import { openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
+import { log } from '#lib/kit/log.ts';
+import type { TypedPassword } from '#lib/kit/typed-password.ts';
+import { countCall } from '#lib/observability/tally.ts';
+import type { UnderLimit, VerifyPassword } from '#lib/registry/methods/kind.ts';
+import { openFromRow } from '#lib/store/database/sealed.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import { foundLimits, underLimits } from './attempts.ts';
 import { knowIdentity } from './group-rules.ts';
 import type { AuthMethod, PasswordVerdict } from './method.ts';

@@ -1,45 +1,33 @@
 // Carries out the changes of the plan by the operations of lib/management, within the transaction of `apply`.
+import { CONFIGURATION } from '#lib/management/core/policy.ts';
+import { changeGroup, createGroup, deleteGroup } from '#lib/management/groups/groups.ts';
+import { setPersonGroups } from '#lib/management/groups/members.ts';
 import {
-  CONFIGURATION,
-  changeApi,
-  changeAuthMethod,
-  changeClient,
-  changeGroup,
-  changePerson,
-  createApi,
-  createAuthMethod,
-  createClient,
-  createGroup,
   createPerson,
-  deleteApi,
-  deleteAuthMethod,
-  deleteClient,
-  deleteGroup,
   deletePerson,
-  disableClient,
   disablePerson,
-  enableClient,
   enablePerson,
   grantRole,
   revokeRole,
   setPassword,
-  setPersonGroups,
-  settleSubscription,
-} from '#lib/management/index.ts';
-import {
-  type ApiValues,
-  type AuthMethodType,
-  type ClientValues,
-  type GroupValues,
-  methodCan,
-  methodKind,
-  type Powers,
-  type Role,
-  type SubscriptionState,
-  termsOfColumns,
-} from '#lib/registry/index.ts';
-import type { ConfiguredSecret } from '#lib/store/index.ts';
-import type { ConfigurationFile } from './file/index.ts';
+} from '#lib/management/people/people.ts';
+import { changePerson } from '#lib/management/people/people-view.ts';
+import { changeApi, createApi, deleteApi } from '#lib/management/registry/apis.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { deleteClient } from '#lib/management/registry/client-deletion.ts';
+import { createClient, disableClient, enableClient } from '#lib/management/registry/clients.ts';
+import { changeAuthMethod, createAuthMethod, deleteAuthMethod } from '#lib/management/registry/methods.ts';
+import { settleSubscription } from '#lib/management/subscriptions/configured-subscriptions.ts';
+import type { ClientValues } from '#lib/registry/clients/client.ts';
+import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
+import { methodCan, methodKind } from '#lib/registry/methods/questions.ts';
+import type { ApiValues } from '#lib/registry/objects/api.ts';
+import type { GroupValues } from '#lib/registry/objects/group.ts';
+import type { Role } from '#lib/registry/objects/person.ts';
+import { termsOfColumns } from '#lib/registry/objects/subscription.ts';
+import type { Powers, SubscriptionState } from '#lib/registry/objects/subscription-states.ts';
+import type { ConfiguredSecret } from '#lib/store/registry/client-secrets.ts';
+import type { ConfigurationFile } from './file/schema.ts';
 import { configOf } from './items.ts';
 import type { Fields, PlannedChange } from './plan.ts';
 

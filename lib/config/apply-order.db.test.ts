@@ -1,14 +1,11 @@
 // In which order `apply` does its work, and what it must not do on the way.
 import { beforeEach, expect, it } from 'vitest';
-import { listEvents } from '#lib/audit/index.ts';
-import {
-  CONFIGURATION,
-  createClient,
-  decideSubscription,
-  OPERATOR,
-  requestSubscription,
-} from '#lib/management/index.ts';
-import { query } from '#lib/store/index.ts';
+import { listEvents } from '#lib/audit/audit-log.ts';
+import { CONFIGURATION, OPERATOR } from '#lib/management/core/policy.ts';
+import { createClient } from '#lib/management/registry/clients.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { query } from '#lib/store/database/pool.ts';
 import { givenPerson, type Person } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 

@@ -1,12 +1,12 @@
 // Hashing a password takes long, so it never happens under the lock of the registry.
 import { expect, test, vi } from 'vitest';
 import { query } from '../store/database/pool.ts';
-import { applyConfiguration } from './index.ts';
+import { applyConfiguration } from './apply.ts';
 
 const locksWhileHashing: number[] = [];
 
-vi.mock('#lib/kit/index.ts', async (original) => {
-  const kit = await original<typeof import('#lib/kit/index.ts')>();
+vi.mock('#lib/kit/password-hash.ts', async (original) => {
+  const kit = await original<typeof import('#lib/kit/password-hash.ts')>();
   const noted =
     <Input extends unknown[], Result>(work: (...input: Input) => Promise<Result>) =>
     async (...input: Input) => {

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { listEvents } from '#lib/audit/index.ts';
-import { decideSubscription, OPERATOR, setPassword } from '#lib/management/index.ts';
-import { closePool, database, inTransaction, loadRegistry, query } from '#lib/store/index.ts';
+import { listEvents } from '#lib/audit/audit-log.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { setPassword } from '#lib/management/people/people.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { loadRegistry } from '#lib/store/configuration.ts';
+import { closePool, query } from '#lib/store/database/pool.ts';
+import { database, inTransaction } from '#lib/store/database/prisma.ts';
 import { givenFamilyRow } from '#testing/data/families.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';

@@ -1,41 +1,34 @@
 // Changes the database to what the file says, all or nothing: one transaction under one lock. A dry run does the same
 // and rolls back, so that it finds the same faults.
 
-import { serviceHost } from '#lib/accounts/index.ts';
-import { recordEvent } from '#lib/audit/index.ts';
-import { hashPassword, readTypedPassword, verifyPassword } from '#lib/kit/index.ts';
-import { ensureManagementApi, methodAsSaved, Refused } from '#lib/management/index.ts';
-import { formerIssuerBase, hostOf, methodKind, plainName, sharedAddress } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  type Db,
-  database,
-  inTransaction,
-  loadRegistry,
-  lockGroups,
-  lockRegistry,
-  markManaged,
-  type RegistryRows,
-  selectConfigPasswords,
-  setApiUrlsAside,
-  setFormerIssuersAside,
-  setIssuerHostsAside,
-} from '#lib/store/index.ts';
+import { serviceHost } from '#lib/accounts/password-policy.ts';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import { hashPassword, verifyPassword } from '#lib/kit/password-hash.ts';
+import { readTypedPassword } from '#lib/kit/typed-password.ts';
+import { ensureManagementApi } from '#lib/management/core/built-in.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { methodAsSaved } from '#lib/management/registry/methods.ts';
+import { plainName } from '#lib/registry/fields/definition.ts';
+import { methodKind } from '#lib/registry/methods/questions.ts';
+import { hostOf } from '#lib/registry/objects/issuer-hosts.ts';
+import { formerIssuerBase, sharedAddress } from '#lib/registry/objects/issuer-layouts.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { loadRegistry, lockRegistry, markManaged, type RegistryRows } from '#lib/store/configuration.ts';
+import { type Db, database, inTransaction } from '#lib/store/database/prisma.ts';
+import { lockGroups } from '#lib/store/groups/groups.ts';
+import { selectConfigPasswords } from '#lib/store/people/people.ts';
+import { setApiUrlsAside, setFormerIssuersAside, setIssuerHostsAside } from '#lib/store/registry/apis.ts';
 import { inOrder, methodInput, type Wanted, wantedOf } from './apply-change.ts';
+import { drawLogos, type FileLogo, keepLogos, type ReadBeside } from './file/brands.ts';
 import {
   ConfigurationFault,
-  type ConfigurationFile,
   describeFault,
-  drawLogos,
-  type Environment,
   type FileFault,
-  type FileFinding,
-  type FileLogo,
-  keepLogos,
-  type ReadBeside,
   readConfiguration,
   sortedOnce,
-} from './file/index.ts';
+} from './file/file.ts';
+import type { Environment, FileFinding } from './file/raw.ts';
+import type { ConfigurationFile } from './file/schema.ts';
 import { currentItems, desiredItems } from './items.ts';
 import { type Item, type ItemType, type PlannedChange, plan } from './plan.ts';
 

@@ -2,7 +2,11 @@
 // refused is refused in the same words by the operations of the console and the management API.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { changeApi, changeAuthMethod, changePerson, createPerson, OPERATOR } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { createPerson } from '#lib/management/people/people.ts';
+import { changePerson } from '#lib/management/people/people-view.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { changeAuthMethod } from '#lib/management/registry/methods.ts';
 import { refusal, sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';

@@ -1,7 +1,8 @@
 // How a client authenticates, through the file: to the database, the snapshot and back into an export.
 import { expect, it } from 'vitest';
-import { addSecret, CONFIGURATION, OPERATOR } from '#lib/management/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { CONFIGURATION, OPERATOR } from '#lib/management/core/policy.ts';
+import { addSecret } from '#lib/management/registry/client-secrets.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { makePair, setOf } from '#testing/clients/client-keys.ts';
 import { sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';

@@ -1,17 +1,13 @@
 // The configuration that `apply` would accept, from the database, without a secret. Applying it changes nothing.
 import { stringify } from 'yaml';
-import { ownCallbackUris } from '#lib/management/index.ts';
-import {
-  BUILT_IN_API,
-  type Decidable,
-  decidesFor,
-  methodCan,
-  powersOf,
-  stateWhenRequested,
-  termsByColumn,
-} from '#lib/registry/index.ts';
-import { database, loadRegistry, type RegistryRows } from '#lib/store/index.ts';
-import { type BrandInFile, brandsInFile } from './file/index.ts';
+import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/registry/objects/api.ts';
+import { termsByColumn } from '#lib/registry/objects/subscription.ts';
+import { powersOf, stateWhenRequested } from '#lib/registry/objects/subscription-states.ts';
+import { loadRegistry, type RegistryRows } from '#lib/store/configuration.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { type BrandInFile, brandsInFile } from './file/brands.ts';
 import { apiFields, clientFields } from './items.ts';
 
 type Entry = Record<string, unknown>;

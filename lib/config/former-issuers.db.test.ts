@@ -2,11 +2,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { changeApi, deleteAuthMethod, OPERATOR, readApi } from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi, readApi } from '#lib/management/registry/apis.ts';
+import { deleteAuthMethod } from '#lib/management/registry/methods.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { refusal } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
-import { applyConfiguration, exportConfiguration } from './index.ts';
+import { applyConfiguration } from './apply.ts';
+import { exportConfiguration } from './export.ts';
 
 const UNTIL = '2999-12-31';
 const former = (issuer: string, over: Record<string, unknown> = {}) => ({

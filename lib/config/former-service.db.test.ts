@@ -1,7 +1,8 @@
 // `former` of a local method in the configuration file: written, exported without its token, and past its last day.
 import { beforeEach, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { currentSnapshot, openFromRow } from '#lib/store/index.ts';
+import { openFromRow } from '#lib/store/database/sealed.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';

@@ -1,8 +1,10 @@
 // Groups in the configuration file: their rules, who is in them by hand, what APIs name, and what is refused.
 import { beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { addGroupMember, deleteGroup, OPERATOR, removeGroupMember } from '#lib/management/index.ts';
-import { groupsTold } from '#lib/registry/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { deleteGroup } from '#lib/management/groups/groups.ts';
+import { addGroupMember, removeGroupMember } from '#lib/management/groups/members.ts';
+import { groupsTold } from '#lib/registry/objects/api-groups.ts';
 import { refusal, sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';

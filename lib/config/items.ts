@@ -1,24 +1,20 @@
 // The two sides that plan.ts compares, under the file's names: the database's objects and the file's.
 import { z } from 'zod';
-import { sha256 } from '#lib/kit/index.ts';
-import {
-  type ApiValues,
-  api,
-  applicationTypeOf,
-  type ClientValues,
-  client,
-  type GroupValues,
-  type MethodKind,
-  methodKind,
-  oneLineKey,
-  type Powers,
-  plainName,
-  powersOf,
-  type TermsChange,
-  termsByColumn,
-} from '#lib/registry/index.ts';
-import { configSecretHash, openFromRow, type RegistryRows } from '#lib/store/index.ts';
-import type { ConfigurationFile, Environment, GivenSecret } from './file/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { applicationTypeOf, type ClientValues, client } from '#lib/registry/clients/client.ts';
+import { plainName } from '#lib/registry/fields/definition.ts';
+import { oneLineKey } from '#lib/registry/fields/values.ts';
+import type { MethodKind } from '#lib/registry/methods/kind.ts';
+import { methodKind } from '#lib/registry/methods/questions.ts';
+import { type ApiValues, api } from '#lib/registry/objects/api.ts';
+import type { GroupValues } from '#lib/registry/objects/group.ts';
+import { type TermsChange, termsByColumn } from '#lib/registry/objects/subscription.ts';
+import { type Powers, powersOf } from '#lib/registry/objects/subscription-states.ts';
+import type { RegistryRows } from '#lib/store/configuration.ts';
+import { openFromRow } from '#lib/store/database/sealed.ts';
+import { configSecretHash } from '#lib/store/registry/client-secrets.ts';
+import type { Environment } from './file/raw.ts';
+import type { ConfigurationFile, GivenSecret } from './file/schema.ts';
 import type { Fields, Item } from './plan.ts';
 
 /** Of a secret, to compare it without showing it. */

@@ -1,16 +1,13 @@
 // The rules of the registry hold for all writers: the file is refused what a person is refused, in the same words.
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  addSecret,
-  changeClient,
-  createClient,
-  decideSubscription,
-  OPERATOR,
-  Refused,
-  readApi,
-  readClient,
-} from '#lib/management/index.ts';
-import { query } from '#lib/store/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { readApi } from '#lib/management/registry/apis.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { addSecret } from '#lib/management/registry/client-secrets.ts';
+import { createClient, readClient } from '#lib/management/registry/clients.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { query } from '#lib/store/database/pool.ts';
 import { givenFamilyRow } from '#testing/data/families.ts';
 import { applyConfiguration } from './apply.ts';
 

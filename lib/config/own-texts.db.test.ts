@@ -1,7 +1,8 @@
 // Texts of sign-in pages and mails in the configuration file: to the snapshot and back into an export.
 import { beforeEach, expect, test } from 'vitest';
-import { OPERATOR, readApi } from '#lib/management/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { readApi } from '#lib/management/registry/apis.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';

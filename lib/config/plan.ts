@@ -1,9 +1,9 @@
 // What `apply` would do: a pure comparison of the database with the file. An empty list: nothing to change.
+import { kindOf } from '#lib/registry/clients/client.ts';
+import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
 import {
-  BUILT_IN_API,
   endsTrust,
   isPowerful,
-  kindOf,
   POWERS,
   type Powers,
   type SubscriptionState,
@@ -11,8 +11,8 @@ import {
   stateWhenRequested,
   stateWhenTrustEnds,
   type TrustedClient,
-} from '#lib/registry/index.ts';
-import type { FileFault } from './file/index.ts';
+} from '#lib/registry/objects/subscription-states.ts';
+import type { FileFault } from './file/file.ts';
 
 export type ItemType = 'auth_method' | 'group' | 'api' | 'client' | 'subscription' | 'user';
 type Value = unknown;

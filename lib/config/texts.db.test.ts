@@ -3,10 +3,12 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { stringify } from 'yaml';
-import { unreadable } from '#lib/kit/index.ts';
-import { changeApi, OPERATOR, pageApis, readApi, readClient } from '#lib/management/index.ts';
-import { type DisplayText, plainText } from '#lib/registry/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { unreadable } from '#lib/kit/text/readable-text.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi, pageApis, readApi } from '#lib/management/registry/apis.ts';
+import { readClient } from '#lib/management/registry/clients.ts';
+import { type DisplayText, plainText } from '#lib/registry/fields/display-text.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';

@@ -2,8 +2,9 @@
 // change.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { decideSubscription, OPERATOR } from '#lib/management/index.ts';
-import { closePool, query } from '#lib/store/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { closePool, query } from '#lib/store/database/pool.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
 

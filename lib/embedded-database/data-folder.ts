@@ -1,8 +1,8 @@
 // Files in the data folder are whole or not there, and what keeps them from being written is told in one line.
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { ownValue } from '#lib/kit/index.ts';
-import { SettingsError } from '#lib/settings/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { SettingsError } from '#lib/settings/settings-error.ts';
 
 const WHY: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left there',

@@ -6,7 +6,7 @@ import net from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
 import { z } from 'zod';
-import { randomToken } from '#lib/kit/index.ts';
+import { randomToken } from '#lib/kit/random.ts';
 import { inDataFolder, writeOnce, writeWhole } from './data-folder.ts';
 import { initialise, isAlive, launch, shutDown, untilGone } from './postgres-process.ts';
 

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { environment } from '#lib/settings/index.ts';
+import { environment } from '#lib/settings/environment.ts';
 
 export type Account = { uid: number; gid: number };
 export type Command = {

@@ -1,14 +1,8 @@
 // What a process does before it serves or acts: find its database (the embedded one if none is named) and its secret,
 // then check every setting.
-import {
-  dataDirectory,
-  environment,
-  loadSettings,
-  MAKE_SECRET,
-  mayMakeSecret,
-  type Settings,
-  SettingsError,
-} from '#lib/settings/index.ts';
+import { dataDirectory, environment, mayMakeSecret } from '#lib/settings/environment.ts';
+import { loadSettings, MAKE_SECRET, type Settings } from '#lib/settings/settings.ts';
+import { SettingsError } from '#lib/settings/settings-error.ts';
 
 export type Started = { settings: Settings; stop: () => Promise<void> };
 

@@ -1,10 +1,12 @@
 // What a copy of the database says about factors: that there are some.
 import { beforeAll, expect, test } from 'vitest';
-import { setLogLevel, sha256 } from '#lib/kit/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { tableThatHolds } from '#testing/data/at-rest.ts';
 import { codeOf, FACTOR_CONTEXT as context, givenPersonWithApp } from '#testing/factors/factors.ts';
-import { makeRecoveryCodes, proveRecoveryCode, proveTotp } from './index.ts';
+import { makeRecoveryCodes, proveRecoveryCode } from './recovery-codes.ts';
+import { proveTotp } from './totp.ts';
 
 beforeAll(() => {
   setLogLevel('silent');

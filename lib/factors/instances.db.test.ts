@@ -1,8 +1,8 @@
 // Several processes on one database: what counts once counts once among all of them, and they share the limits.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { listEvents } from '#lib/audit/index.ts';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { listEvents } from '#lib/audit/audit-log.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { startFactorInstances } from '#testing/factors/factor-instance.ts';
 import {
@@ -11,7 +11,8 @@ import {
   givenPersonWithApp,
   wrongCodeOf,
 } from '#testing/factors/factors.ts';
-import { makeRecoveryCodes, proveRecoveryCode, proveTotp } from './index.ts';
+import { makeRecoveryCodes, proveRecoveryCode } from './recovery-codes.ts';
+import { proveTotp } from './totp.ts';
 
 let instances: Awaited<ReturnType<typeof startFactorInstances>>;
 

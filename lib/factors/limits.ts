@@ -1,8 +1,9 @@
 // The limits on guessing a code, over all instances. They are narrow, since the caller has the password already: ten
 // wrong one-time codes for a person. Recovery codes have no limit: 80 bits are not guessed, and no one can lock their
 // owner out.
-import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
-import { attemptLimit, callerLimits, type Limit, recordRefusal } from '#lib/store/index.ts';
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
+import { recordRefusal } from '#lib/store/log/refusals.ts';
+import { attemptLimit, callerLimits, type Limit } from '#lib/store/tokens/limits.ts';
 import type { FactorProof } from './proof.ts';
 
 /** The request that a proof comes with, for the limits and the audit log. */

@@ -1,6 +1,6 @@
 // What a browser answers (WebAuthn Level 3 §5.1.8): JSON of bounded size, read into what the verifier takes.
 import { z } from 'zod';
-import { parseAs } from '#lib/kit/index.ts';
+import { parseAs } from '#lib/kit/seal.ts';
 
 const MAX_BYTES = 16_384;
 

@@ -1,8 +1,10 @@
 // A challenge is sealed into the page that shows it, for its browser and its purpose, so that a page view stores
 // nothing. It is stored when an answer to it is accepted (WebAuthn Level 3 §13.4.3).
 import { z } from 'zod';
-import { now, randomToken, sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
+import { sealJson, unsealJson } from '#lib/kit/seal.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 /** How long an answer may take: to both sides. */
 export const CHALLENGE_SECONDS = 300;

@@ -1,7 +1,7 @@
 // A passkey whose flag "backup eligible" is another one than when it was added (WebAuthn Level 3 §7.2).
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { Authenticator } from '#testing/factors/authenticator.ts';
 import { addPasskeyWith, proveWith } from '#testing/factors/passkeys.ts';

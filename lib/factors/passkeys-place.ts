@@ -1,8 +1,8 @@
 // Where passkeys work: they belong to a domain, and are used on our own pages.
 import { isIP } from 'node:net';
-import { methodCan, secondFactorOf } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { selectPasskeyNames } from '#lib/store/index.ts';
+import { methodCan, secondFactorOf } from '#lib/registry/methods/questions.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { selectPasskeyNames } from '#lib/store/sign-in/passkey-proofs.ts';
 
 /**
  * The origins of our pages. Where BASE_URL is not below the domain, browsers ask `/.well-known/webauthn` whether it

@@ -1,18 +1,14 @@
 // A passkey that proves a person's identity, by an authenticator in software (WebAuthn Level 3 §7.2).
 import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { setLogLevel, shiftClock } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { Authenticator, type Wrong } from '#testing/factors/authenticator.ts';
 import { addPasskeyWith, BROWSER, givenPasskey, inContext, proveWith } from '#testing/factors/passkeys.ts';
-import {
-  passkeyChallenge,
-  passkeyRegistration,
-  passkeySignal,
-  provePasskey,
-  registerPasskey,
-} from './index.ts';
+import { passkeyChallenge, passkeySignal, provePasskey } from './passkeys-proof.ts';
+import { passkeyRegistration, registerPasskey } from './passkeys-registration.ts';
 
 const REFUSED = {
   kind: 'refused',

@@ -1,17 +1,13 @@
 // A passkey proves identity (WebAuthn Level 3 §7.2): of any person who has one, or of a person who is known already. It
 // is something they have and, with user verification, something they are or know: two factors (RFC 8176 §2).
-import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
-import { log } from '#lib/kit/index.ts';
-import { countSecurityEvent } from '#lib/observability/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  acceptPasskey,
-  callerLimits,
-  clearWrongCodes,
-  findPasskey,
-  recordRefusal,
-  selectPasskeyNames,
-} from '#lib/store/index.ts';
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
+import { log } from '#lib/kit/log.ts';
+import { countSecurityEvent } from '#lib/observability/metrics.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { recordRefusal } from '#lib/store/log/refusals.ts';
+import { acceptPasskey, findPasskey, selectPasskeyNames } from '#lib/store/sign-in/passkey-proofs.ts';
+import { clearWrongCodes } from '#lib/store/sign-in/totp.ts';
+import { callerLimits } from '#lib/store/tokens/limits.ts';
 import type { FactorContext } from './limits.ts';
 import { cameFromFrame, type PasskeyAssertion, readAssertion, whyNot } from './passkeys-answer.ts';
 import { CHALLENGE_SECONDS, newChallenge, openChallenge } from './passkeys-challenge.ts';

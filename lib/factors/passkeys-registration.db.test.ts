@@ -1,12 +1,13 @@
 // A new passkey, made by an authenticator in software (WebAuthn Level 3 §7.1).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { setLogLevel, shiftClock } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { Authenticator } from '#testing/factors/authenticator.ts';
 import { addPasskeyWith, BROWSER, givenPasskey, inContext } from '#testing/factors/passkeys.ts';
-import { passkeyRegistration, registerPasskey } from './index.ts';
+import { passkeyRegistration, registerPasskey } from './passkeys-registration.ts';
 
 let person: string;
 let authenticator: Authenticator;

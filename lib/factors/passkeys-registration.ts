@@ -1,8 +1,9 @@
 // A new passkey (WebAuthn Level 3 §7.1): discoverable, with user verification, for one person. Its maker is not asked
 // for: no statement of an authenticator about itself is read.
-import { log } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { addPasskey, selectPasskeyNames } from '#lib/store/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { addPasskey } from '#lib/store/people/passkeys.ts';
+import { selectPasskeyNames } from '#lib/store/sign-in/passkey-proofs.ts';
 import type { FactorContext } from './limits.ts';
 import {
   cameFromFrame,

@@ -1,5 +1,5 @@
 // What a proof is worth.
-import type { AcrLevel } from '#lib/registry/index.ts';
+import type { AcrLevel } from '#lib/registry/fields/acr.ts';
 
 export type FactorProof = {
   kind: 'totp' | 'passkey' | 'recovery_code';

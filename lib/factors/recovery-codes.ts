@@ -1,15 +1,12 @@
 // Recovery codes: ten of 80 bits, each of which replaces a lost factor once. They are Crockford's base32, which has no
 // lookalikes; the database has SHA-256 of a code and its person, so that a guess is good against one person only.
 import { randomBytes } from 'node:crypto';
-import { recordEvent } from '#lib/audit/index.ts';
-import { sha256 } from '#lib/kit/index.ts';
-import {
-  clearWrongCodes,
-  type Db,
-  inTransaction,
-  replaceRecoveryCodes,
-  spendRecoveryCode,
-} from '#lib/store/index.ts';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { type Db, inTransaction } from '#lib/store/database/prisma.ts';
+import { replaceRecoveryCodes } from '#lib/store/people/recovery-codes.ts';
+import { spendRecoveryCode } from '#lib/store/sign-in/recovery-codes.ts';
+import { clearWrongCodes } from '#lib/store/sign-in/totp.ts';
 import { type FactorContext, type MustWait, underFactorLimits } from './limits.ts';
 import type { FactorProof } from './proof.ts';
 import { inGroups, withoutGaps } from './typed.ts';

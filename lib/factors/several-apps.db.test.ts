@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from 'otpauth';
 import { beforeAll, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { database, listFactors, removeTotp } from '#lib/store/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { listFactors, removeTotp } from '#lib/store/people/factors.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   codeOf,
@@ -16,7 +17,8 @@ import {
   totpOf,
   wrongCodeOf,
 } from '#testing/factors/factors.ts';
-import { enrollTotp, makeRecoveryCodes, newTotp, proveRecoveryCode, proveTotp } from './index.ts';
+import { makeRecoveryCodes, proveRecoveryCode } from './recovery-codes.ts';
+import { enrollTotp, newTotp, proveTotp } from './totp.ts';
 
 const PROOF = { kind: 'totp', level: 2, amr: ['otp'] };
 const label = 'ada@example.com';

@@ -1,9 +1,12 @@
 // One-time codes in the database. The clock is moved, never waited for.
 import { beforeAll, expect, test } from 'vitest';
-import { exportEvents } from '#lib/audit/index.ts';
-import { seal, setLogLevel } from '#lib/kit/index.ts';
-import { loadSettings, settings } from '#lib/settings/index.ts';
-import { database, findTotpSecrets, removeTotp, spendTotpSteps } from '#lib/store/index.ts';
+import { exportEvents } from '#lib/audit/audit-log.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { seal } from '#lib/kit/seal.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { removeTotp } from '#lib/store/people/factors.ts';
+import { findTotpSecrets, spendTotpSteps } from '#lib/store/sign-in/totp.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   codeOf,
@@ -15,7 +18,7 @@ import {
   totpOf,
   wrongCodeOf,
 } from '#testing/factors/factors.ts';
-import { enrollTotp, newTotp, openPendingTotp, proveTotp, sealPendingTotp } from './index.ts';
+import { enrollTotp, newTotp, openPendingTotp, proveTotp, sealPendingTotp } from './totp.ts';
 
 const PROOF = { kind: 'totp', level: 2, amr: ['otp'] };
 const label = 'ada@example.com';

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { HOTP, Secret, URI } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
-import { codeFault, describeTotp, newTotp } from './index.ts';
-import { stepOfCode } from './totp.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { codeFault, describeTotp, newTotp, stepOfCode } from './totp.ts';
 
 const env = { DATABASE_URL: 'postgres://none/x', GATEHOUSE_SECRET: 'A'.repeat(43) };
 beforeAll(() => void loadSettings(env));
@@ -165,8 +164,8 @@ test('importing what proves factors loads no package for codes or QR codes: a to
     import { registerHooks } from 'node:module';
     const seen = [];
     registerHooks({ resolve(specifier, context, next) { seen.push(specifier); return next(specifier, context); } });
-    await import('#lib/oauth/index.ts');
-    const { newTotp } = await import('#lib/factors/index.ts');
+    await import('#lib/oauth/endpoints/dispatch.ts');
+    const { newTotp } = await import('#lib/factors/totp.ts');
     const packages = () => [...new Set(seen.filter((name) => /^(otpauth|qrcode)$/.test(name)))];
     const before = packages();
     await newTotp({ label: 'ada@example.com' });

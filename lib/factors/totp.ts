@@ -2,17 +2,18 @@
 // counts one step early and one step late, once (§5.2, docs/decisions/0023).
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { equalDigests, now, sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { equalDigests, sha256 } from '#lib/kit/random.ts';
+import { sealJson, unsealJson } from '#lib/kit/seal.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { openFromRow, sealForRow } from '#lib/store/database/sealed.ts';
 import {
   findTotpSecrets,
   insertTotpSecret,
   noteWrongCode,
-  openFromRow,
   replaceTotpSecret,
-  sealForRow,
   spendTotpSteps,
-} from '#lib/store/index.ts';
+} from '#lib/store/sign-in/totp.ts';
 import { type FactorContext, type MustWait, underFactorLimits } from './limits.ts';
 import { type FactorProof, TOTP_PROOF } from './proof.ts';
 import { factorName, inGroups, withoutGaps } from './typed.ts';

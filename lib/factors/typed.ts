@@ -1,5 +1,5 @@
 // Codes as people type them, with the spaces and dashes that they were shown in or that a phone puts in, and names.
-import { readableLine } from '#lib/kit/index.ts';
+import { readableLine } from '#lib/kit/text/readable-text.ts';
 
 /** Spaces, invisible marks, and the dashes of all keyboards. */
 const GAPS = /[\s\p{Cf}\p{Pd}\u2212]+/gu;

@@ -1,8 +1,8 @@
 // NIST SP 800-63B-4 §3.2.2: at most a hundred failures in a row. The limits of a quarter of an hour are over between
 // them.
 import { beforeAll, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   codeOf,
@@ -11,7 +11,8 @@ import {
   laterBySteps,
   wrongCodeOf,
 } from '#testing/factors/factors.ts';
-import { makeRecoveryCodes, proveRecoveryCode, proveTotp } from './index.ts';
+import { makeRecoveryCodes, proveRecoveryCode } from './recovery-codes.ts';
+import { proveTotp } from './totp.ts';
 
 beforeAll(() => {
   setLogLevel('silent');

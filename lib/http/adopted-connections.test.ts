@@ -1,8 +1,8 @@
 // A door that is handed its connections, as a worker's is: deadlines and drain are those of one that listens.
 import net from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { malformedRequest } from '../oauth/index.ts';
-import { createNodeDoor, type NodeDoor } from './index.ts';
+import { malformedRequest } from '#lib/oauth/refusals/render-error.ts';
+import { createNodeDoor, type NodeDoor } from './node-door.ts';
 
 let door: NodeDoor;
 let acceptor: net.Server;

@@ -1,6 +1,6 @@
 // Which host a request names (RFC 9110 §7.2), behind the proxies that are trusted. It is forged as easily as any
 // header: it decides which of our addresses answers, and no address is ever built of it.
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@
 // one.
 import { expect, test } from 'vitest';
 import { sourcesIn } from '#testing/code/sources.ts';
-import { parseCookies, withCookie } from './index.ts';
+import { parseCookies, withCookie } from './cookies.ts';
 
 const NAME = '__Host-gatehouse-sign-in';
 

@@ -2,19 +2,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { always, encoded, nasty } from '../../scripts/fuzz/values.ts';
-import {
-  addressBlock,
-  callerAddress,
-  compileEndpoints,
-  escapeHtml,
-  type HttpRequest,
-  parseCookies,
-  parseForm,
-  parseJson,
-  plainEndpoint,
-  readBodyParams,
-  UnreadableParams,
-} from './index.ts';
+import { parseCookies } from './cookies.ts';
+import { plainEndpoint } from './endpoint.ts';
+import { compileEndpoints } from './match.ts';
+import type { HttpRequest } from './message.ts';
+import { escapeHtml } from './page.ts';
+import { parseForm, parseJson, readBodyParams, UnreadableParams } from './params.ts';
+import { addressBlock, callerAddress } from './peer-address.ts';
 
 const RUNS = { numRuns: 5_000 };
 

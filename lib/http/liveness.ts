@@ -1,6 +1,6 @@
 // Liveness: the process is up. It asks nothing of the database, so the Node door answers it while the rest is still
 // being loaded.
-import { INTERFACE_VERSION } from '#lib/kit/index.ts';
+import { INTERFACE_VERSION } from '#lib/kit/version.ts';
 import type { Answer } from './message.ts';
 import { json } from './respond.ts';
 

@@ -3,11 +3,12 @@
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LANGUAGES, loadSettings } from '#lib/settings/index.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { malformedRequest } from '#lib/oauth/refusals/render-error.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { until } from '#testing/net/until.ts';
-import { wordsOf } from '../language/index.ts';
-import { malformedRequest } from '../oauth/index.ts';
-import { createNodeDoor, type NodeDoor } from './index.ts';
+import { createNodeDoor, type NodeDoor } from './node-door.ts';
 
 const STYLE = readFileSync('public/gatehouse.css', 'utf8');
 

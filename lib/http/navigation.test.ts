@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whyForeignPost } from './index.ts';
+import { whyForeignPost } from './navigation.ts';
 
 const OWN = 'https://login.example';
 

@@ -1,8 +1,8 @@
 // The Node door against a real socket: what a client may send, and what it gets for it.
 import net from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { malformedRequest } from '../oauth/index.ts';
-import { createNodeDoor, type NodeDoor } from './index.ts';
+import { malformedRequest } from '#lib/oauth/refusals/render-error.ts';
+import { createNodeDoor, type NodeDoor } from './node-door.ts';
 
 let door: NodeDoor;
 let port: number;

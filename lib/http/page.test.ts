@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { wordsOf } from '#lib/language/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { html } from './index.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { escapeHtml, renderPage } from './page.ts';
+import { html } from './respond.ts';
 
 loadSettings({ DATABASE_URL: 'postgres://none/x', GATEHOUSE_SECRET: 'x'.repeat(43) });
 

@@ -1,8 +1,10 @@
 // The pages made without React: errors, and the page that moves on by itself. Plain HTML without script or inline
 // style; every value is escaped, and values that others chose do not change the direction of the text around them.
-import { ownValue } from '#lib/kit/index.ts';
-import type { PageTheme, Shown, Told, Words } from '#lib/language/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import type { Told } from '#lib/language/message.ts';
+import type { Shown } from '#lib/language/shown.ts';
+import type { PageTheme, Words } from '#lib/language/words.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 type Link = { href: string; label: Told };
 

@@ -4,7 +4,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackAddress, isLoopbackHost, processWide } from '#lib/kit/index.ts';
+import { isLoopbackAddress, isLoopbackHost } from '#lib/kit/loopback.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
 
 type Peer = { address: string | undefined; ours: boolean };
 

@@ -1,5 +1,5 @@
 // Answers: JSON, HTML, empty, redirect. None may be cached unless the caller says so.
-import type { Words } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/words.ts';
 import type { Answer } from './message.ts';
 import { type HtmlSecurity, htmlSecurityHeaders } from './security-headers.ts';
 

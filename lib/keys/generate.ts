@@ -1,6 +1,7 @@
 // A new key pair. Its kid is the JWK thumbprint (RFC 7638); the private key is sealed at once.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import { type KeyAuthor, type NewKey, sealForRow } from '#lib/store/index.ts';
+import { sealForRow } from '#lib/store/database/sealed.ts';
+import type { KeyAuthor, NewKey } from '#lib/store/registry/keys.ts';
 
 export type SigningAlg = 'ES256' | 'RS256';
 

@@ -1,17 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { unseal } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot, MAX_PUBLISHED_KEYS } from '#lib/store/index.ts';
+import { unseal } from '#lib/kit/seal.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { MAX_PUBLISHED_KEYS } from '#lib/store/registry/keys.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { query } from '../store/database/pool.ts';
-import {
-  currentKey,
-  findPublicKey,
-  publicKeys,
-  publicKeysEnd,
-  retireKey,
-  rotateKeys,
-  TooManyKeys,
-} from './index.ts';
+import { currentKey, findPublicKey, publicKeys, publicKeysEnd } from './keys.ts';
+import { retireKey, rotateKeys, TooManyKeys } from './rotation.ts';
 
 const published = async (alg: string) =>
   publicKeys(await currentSnapshot()).keys.filter((key) => key['alg'] === alg).length;

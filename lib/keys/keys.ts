@@ -3,15 +3,14 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import { z } from 'zod';
-import { now, parseAs, processWide } from '#lib/kit/index.ts';
-import { idTokenAlgs } from '#lib/registry/index.ts';
-import {
-  createFirstKey,
-  currentSnapshot,
-  openFromRow,
-  type Snapshot,
-  type SnapshotKey,
-} from '#lib/store/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { parseAs } from '#lib/kit/seal.ts';
+import { idTokenAlgs } from '#lib/registry/objects/api-tokens.ts';
+import { openFromRow } from '#lib/store/database/sealed.ts';
+import { createFirstKey } from '#lib/store/registry/keys.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { Snapshot, SnapshotKey } from '#lib/store/registry/snapshot-rows.ts';
 import { generateKey, type SigningAlg, SYSTEM } from './generate.ts';
 
 export type SigningKey = { kid: string; alg: SigningAlg; privateKey: KeyObject };

@@ -1,9 +1,11 @@
 // A planned rotation, seen by verifiers that fetch the key set by a timer and never for an unknown kid.
 import { afterEach, expect, test } from 'vitest';
-import { shiftClock } from '#lib/kit/index.ts';
-import { currentSnapshot, ID_TOKEN_SECONDS } from '#lib/store/index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { ID_TOKEN_SECONDS } from '#lib/store/registry/keys.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { query } from '../store/database/pool.ts';
-import { currentKey, publicKeys, rotateDueKeys, rotateKeys } from './index.ts';
+import { currentKey, publicKeys } from './keys.ts';
+import { rotateDueKeys, rotateKeys } from './rotation.ts';
 
 const MINUTE = 60_000;
 afterEach(() => shiftClock(0));

@@ -3,12 +3,12 @@
 // invalid.
 import {
   addKey,
-  currentSnapshot,
   type KeyAuthor,
   MAX_PUBLISHED_KEYS,
   markKeyRetired,
   oldestDueKey,
-} from '#lib/store/index.ts';
+} from '#lib/store/registry/keys.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { generateKey, type SigningAlg, SYSTEM } from './generate.ts';
 import { algsInUse, isPublished, withFirstKeys } from './keys.ts';
 

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
-import { currentSnapshot, query } from '#lib/store/index.ts';
-import { subjectSalt } from './index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { query } from '#lib/store/database/pool.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { subjectSalt } from './subject-salt.ts';
 
 const sql = (text: string) => query<{ sealed_salt: string }>({ text, values: [] });
 const seals = async () => (await sql('select sealed_salt from subject_salt')).map((row) => row.sealed_salt);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { followClock, machineNow, now } from './index.ts';
+import { followClock, machineNow, now } from './clock.ts';
 
 const aheadBy = () => now().getTime() - machineNow().getTime();
 // it is read twice

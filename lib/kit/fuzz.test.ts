@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { always, nasty } from '../../scripts/fuzz/values.ts';
-import { seal, unseal } from './index.ts';
+import { seal, unseal } from './seal.ts';
 
 const secrets = ['A'.repeat(43), 'B'.repeat(43)];
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { mailServer } from '#testing/net/mail-server.ts';
-import { readWrittenMail, sendMail } from './index.ts';
+import { readWrittenMail, sendMail } from './mail.ts';
 
 async function recipientsOf(to: string): Promise<string[]> {
   const server = await mailServer();

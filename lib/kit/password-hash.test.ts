@@ -5,6 +5,7 @@ import { asStranger, typed } from '#testing/in-process/typed.ts';
 import {
   type Asker,
   type HashRequest,
+  measuredBeside,
   needsRehash,
   PasswordHashBusy,
   paceChecks,
@@ -13,8 +14,7 @@ import {
   sharePasswordChecks,
   verifyNobody,
   verifyPassword,
-} from './index.ts';
-import { measuredBeside } from './password-hash.ts';
+} from './password-hash.ts';
 
 const QUEUE = 128;
 const asKnown: HashRequest = { asker: 'known', from: null };

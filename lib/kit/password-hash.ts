@@ -4,7 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hash, verify } from '@node-rs/argon2';
-import { checkKept } from './kept-hashes/index.ts';
+import { checkKept } from './kept-hashes/kept-hash.ts';
 import { processWide } from './process-wide.ts';
 import { formsOf, MAX_PASSWORD_BYTES, type TypedPassword } from './typed-password.ts';
 

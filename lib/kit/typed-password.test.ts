@@ -1,8 +1,9 @@
 import { hash } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
 import { typed } from '#testing/in-process/typed.ts';
-import { hashPassword, readTypedPassword, verifyPassword, wrapHash } from './index.ts';
-import { formsOf } from './typed-password.ts';
+import { wrapHash } from './kept-hashes/kept-hash.ts';
+import { hashPassword, verifyPassword } from './password-hash.ts';
+import { formsOf, readTypedPassword } from './typed-password.ts';
 
 const CHEAP = { algorithm: 2, memoryCost: 256, timeCost: 1, parallelism: 1 } as const;
 /** Made with `openssl passwd -6 -salt saltsalt` and 100,000 rounds, of `secret`, with another digest. */

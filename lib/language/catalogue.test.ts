@@ -1,10 +1,11 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
-import { LANGUAGES } from '#lib/settings/index.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
 import { findBareNumbers, lackingForms } from '#testing/code/bare-numbers.ts';
 import { sourcesIn } from '#testing/code/sources.ts';
-import { inEnglish, isMessage, type Message, wordsOf } from './index.ts';
-import { CATALOGUE } from './messages/index.ts';
+import type { Message } from './message.ts';
+import { CATALOGUE } from './messages/catalogue.ts';
+import { inEnglish, isMessage, wordsOf } from './words.ts';
 
 type Text = readonly [name: string, text: string];
 const textsIn = (language: (typeof LANGUAGES)[number]): Text[] =>

@@ -1,7 +1,7 @@
 // ICU MessageFormat: a text with arguments is parsed when it is first used, and kept; one without costs a look-up.
 import { IntlMessageFormat } from 'intl-messageformat';
-import { ownValue } from '#lib/kit/index.ts';
-import type { Language } from '#lib/settings/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import type { Language } from '#lib/settings/languages.ts';
 import type { MessageValues } from './message.ts';
 
 export type Formats = {

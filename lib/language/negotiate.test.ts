@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languageOf } from './index.ts';
+import { languageOf } from './negotiate.ts';
 
 test('the request comes before the choice, the choice before the profile, the profile before the header', () => {
   const all = { uiLocales: 'ja', chosen: 'pl', profile: 'it', acceptLanguage: 'fr' } as const;

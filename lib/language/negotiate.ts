@@ -1,7 +1,7 @@
 // Which language a page is in. What comes from outside may be hostile: it is cut before it is looked at, and what is no
 // tag is left out.
 import { match } from '@formatjs/intl-localematcher';
-import { LANGUAGES, type Language } from '#lib/settings/index.ts';
+import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
 
 type Asked = {
   /** of the request: space-separated tags in the order of preference (OpenID Connect Core §3.1.2.1) */

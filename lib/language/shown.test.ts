@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
-import { textIn, wordsOf } from './index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { textIn } from './shown.ts';
+import { wordsOf } from './words.ts';
 
 beforeAll(() => {
   const env = { DATABASE_URL: 'postgres://none/x', GATEHOUSE_SECRET: 'A'.repeat(43), DEFAULT_LANGUAGE: 'fr' };

@@ -1,6 +1,7 @@
 // Which language of an operator's text a page shows.
 import { match } from '@formatjs/intl-localematcher';
-import { type Language, settings } from '#lib/settings/index.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 type Texts = Readonly<Record<string, string>>;
 /** `lang`: of a text in another language than its page. */

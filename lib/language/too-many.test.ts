@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wordsOf } from '#lib/language/index.ts';
+import { wordsOf } from '#lib/language/words.ts';
 import { isTooMany, tooMany, tooManyAttempts } from './too-many.ts';
 
 const from = new Date('2026-03-01T13:52:10Z');

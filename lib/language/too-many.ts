@@ -1,4 +1,4 @@
-import { now } from '#lib/kit/index.ts';
+import { now } from '#lib/kit/clock.ts';
 import type { Message } from './message.ts';
 
 const DAY_SECONDS = 86_400;

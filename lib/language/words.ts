@@ -1,6 +1,6 @@
 // The words of a page in one language.
 import { IntlMessageFormat } from 'intl-messageformat';
-import type { Language } from '#lib/settings/index.ts';
+import type { Language } from '#lib/settings/languages.ts';
 import { type Formats, formatsOf } from './formats.ts';
 import {
   asSentence,
@@ -11,7 +11,7 @@ import {
   type Told,
   type Values,
 } from './message.ts';
-import { CATALOGUE } from './messages/index.ts';
+import { CATALOGUE } from './messages/catalogue.ts';
 import type { Key } from './messages/types.ts';
 import { type Shown, textIn } from './shown.ts';
 

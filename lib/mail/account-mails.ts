@@ -1,5 +1,5 @@
 // The words of the mails about an account: passwords, a proof of its address, and its end.
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { mailKind, noFacts } from './mail-kind.ts';
 
 const EXAMPLE = 'EXAMPLE';

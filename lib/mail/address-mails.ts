@@ -1,5 +1,5 @@
 // The words of the mails about a change of address: a code to each of the two, and word to the one that is left.
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { namedIn } from './mail.ts';
 import { mailKind, noFacts } from './mail-kind.ts';
 import { spaced } from './registration-mails.ts';

@@ -1,6 +1,8 @@
 // The deciders of a request: the people that a mail about it goes to.
-import { decidesFor, type SubscriptionRow } from '#lib/registry/index.ts';
-import { type Db, selectReadersOf } from '#lib/store/index.ts';
+import { decidesFor } from '#lib/registry/objects/api.ts';
+import type { SubscriptionRow } from '#lib/registry/objects/subscription.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { selectReadersOf } from '#lib/store/people/roles.ts';
 import type { MailReader } from './service-mail.ts';
 
 export type Decider = MailReader & { id: string };

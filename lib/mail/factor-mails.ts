@@ -1,6 +1,6 @@
 // The words of the mails about a person's factors.
-import type { Words } from '#lib/language/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { namedIn } from './mail.ts';
 import { type MailKind, mailKind } from './mail-kind.ts';
 

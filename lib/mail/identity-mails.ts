@@ -1,7 +1,7 @@
 // The words of the mails about who else signs in as a person: linked methods, and agents that act for them.
-import type { Words } from '#lib/language/index.ts';
-import type { DisplayText } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import type { DisplayText } from '#lib/registry/fields/display-text.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { namedIn } from './mail.ts';
 import { mailKind } from './mail-kind.ts';
 

@@ -1,8 +1,10 @@
 // Whose mail it is for a person who came from an application: the same as the page where they asked. By the registry as
 // this process knows it, so that a mail costs no statement more.
-import { type Words, withOwnTexts } from '#lib/language/index.ts';
-import { shownBrand, textsShown } from '#lib/registry/index.ts';
-import { knownSnapshot, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
+import { type Words, withOwnTexts } from '#lib/language/words.ts';
+import { shownBrand } from '#lib/registry/brand/brand.ts';
+import { textsShown } from '#lib/registry/texts/own-texts.ts';
+import { knownSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { SnapshotApi, SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
 import { type MailBrand, namedIn, shortened } from './mail.ts';
 
 /** The first line of a mail to a person who may not know the service. */

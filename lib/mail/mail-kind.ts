@@ -1,5 +1,5 @@
 // What a mail is: what it says, who reads it, and an example of what is put in, by which it can be looked at.
-import type { Words } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/words.ts';
 import type { MailContent } from './mail.ts';
 
 export type MailKind<Facts> = {

@@ -1,8 +1,8 @@
 // How many mails strangers may have sent: to one address, from one place, and all together. Every request counts,
 // before anything is looked up, so that the limit tells nothing about an address either.
-import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
-import type { Language } from '#lib/settings/index.ts';
-import { attemptLimit, callerLimits, type Limit } from '#lib/store/index.ts';
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { attemptLimit, callerLimits, type Limit } from '#lib/store/tokens/limits.ts';
 
 /** `pageLanguage`: of the page where the person asks. */
 export type From = { ip: string | null; requestId: string; pageLanguage?: Language };

@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { wordsOf } from '#lib/language/index.ts';
-import { LANGUAGES, loadSettings } from '#lib/settings/index.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { faultsOfHtml } from '#testing/code/html-tree.ts';
 import { exampleMail, listMails } from './mail-preview.ts';
 import { MAIL_NAMES } from './mails.ts';

@@ -1,5 +1,5 @@
 // The mails as they would be, with examples put in: by the functions that write the real ones.
-import type { Words } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/words.ts';
 import { type CameWith, mailBrand } from './mail-brand.ts';
 import type { MailKind } from './mail-kind.ts';
 import { MAIL_NAMES, type MailName, mailOf } from './mails.ts';

@@ -1,7 +1,7 @@
 // The two forms of a mail. What others wrote is hostile.
 import { expect, test } from 'vitest';
-import { wordsOf } from '#lib/language/index.ts';
-import { LANGUAGES } from '#lib/settings/index.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
 import { faultsOfHtml } from '#testing/code/html-tree.ts';
 import { htmlOfMail, type MailContent, namedIn, textOfMail } from './mail.ts';
 

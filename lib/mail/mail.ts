@@ -1,9 +1,9 @@
 // A mail and its two forms: plain text, which is complete, and HTML. The HTML has inline styles and neither pictures
 // nor scripts; it sets no colour of the page or the text, so that dark mode of the reader's program works. Texts of
 // others are escaped.
-import { escapeHtml } from '#lib/http/index.ts';
-import { readableLine } from '#lib/kit/index.ts';
-import type { Words } from '#lib/language/index.ts';
+import { escapeHtml } from '#lib/http/page.ts';
+import { readableLine } from '#lib/kit/text/readable-text.ts';
+import type { Words } from '#lib/language/words.ts';
 
 export type MailPart =
   | string

@@ -1,23 +1,20 @@
 // Every mail that there is, in every language: nothing in it is English, and everything that was put in is there.
 import { afterAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
-import { askToRegister } from '#lib/accounts/index.ts';
-import type { Mail } from '#lib/kit/index.ts';
-import { CATALOGUE } from '#lib/language/messages/index.ts';
-import {
-  changePerson,
-  deleteMyAccount,
-  invitePeople,
-  linkIdentity,
-  OPERATOR,
-  requestEmailVerification,
-  requestPasswordReset,
-  requestSubscription,
-  startAddressChange,
-  unlinkIdentity,
-} from '#lib/management/index.ts';
+import { askToRegister } from '#lib/accounts/registration.ts';
+import type { Mail } from '#lib/kit/mail.ts';
+import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
+import { startAddressChange } from '#lib/management/account/address-change.ts';
+import { linkIdentity, unlinkIdentity } from '#lib/management/account/links.ts';
+import { deleteMyAccount } from '#lib/management/account/my-deletion.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { invitePeople } from '#lib/management/people/invitations.ts';
+import { requestEmailVerification, requestPasswordReset } from '#lib/management/people/mail-links.ts';
+import { changePerson } from '#lib/management/people/people-view.ts';
 import { tellOfDelegation } from '#lib/management/subscriptions/delegation-mail.ts';
-import { LANGUAGES, type Language, loadSettings } from '#lib/settings/index.ts';
-import { inTransaction } from '#lib/store/index.ts';
+import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
 import { faultsOfHtml } from '#testing/code/html-tree.ts';
 import { givenClient, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
 import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-process/links.ts';
@@ -33,7 +30,7 @@ import { tellApprovers, tellRequester } from './tell-subscription.ts';
 import { sendTestMail } from './test-mail.ts';
 
 const sent: Mail[] = [];
-vi.mock('#lib/kit/index.ts', async (original) => ({
+vi.mock('#lib/kit/mail.ts', async (original) => ({
   ...(await original<object>()),
   sendMail: async (mail: Mail) => void sent.push(mail),
   deliverMail: async (mail: Mail) => void sent.push(mail),

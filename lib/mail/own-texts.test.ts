@@ -2,10 +2,11 @@
 // mails it is the subject or the first paragraph.
 import { IntlMessageFormat } from 'intl-messageformat';
 import { beforeAll, expect, test } from 'vitest';
-import { type OwnLine, withOwnTexts, wordsOf } from '#lib/language/index.ts';
-import { CATALOGUE } from '#lib/language/messages/index.ts';
-import { TEXT_SLOT_NAMES, TEXT_SLOTS, type TextSlotName } from '#lib/registry/index.ts';
-import { LANGUAGES, loadSettings } from '#lib/settings/index.ts';
+import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
+import { type OwnLine, withOwnTexts, wordsOf } from '#lib/language/words.ts';
+import { TEXT_SLOT_NAMES, TEXT_SLOTS, type TextSlotName } from '#lib/registry/texts/slots.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { isTest, sourcesIn } from '#testing/code/sources.ts';
 import { isMailName, MAIL_NAMES, mailOf } from './mails.ts';
 import { writtenMail } from './service-mail.ts';

@@ -1,5 +1,5 @@
 // The words of the mails to people who make an account, and to those who decide on it.
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { mailKind, noFacts } from './mail-kind.ts';
 
 /** As long as an interrupted request waits in its browser, and as the mail says. */

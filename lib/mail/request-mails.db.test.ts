@@ -1,18 +1,16 @@
 // The mails to deciders: one about the first request, one about all that come in the ten minutes after it.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Mail, setLogLevel } from '#lib/kit/index.ts';
-import {
-  cancelSubscription,
-  decideSubscription,
-  disablePerson,
-  maintain,
-  OPERATOR,
-  requestSubscription,
-  revokeRole,
-  undoDecision,
-} from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { claimRequestMails, deleteExpired } from '#lib/store/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import type { Mail } from '#lib/kit/mail.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { disablePerson, revokeRole } from '#lib/management/people/people.ts';
+import { maintain } from '#lib/management/service/maintenance.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { cancelSubscription, requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { undoDecision } from '#lib/management/subscriptions/undo-decision.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { deleteExpired } from '#lib/store/log/cleanup.ts';
+import { claimRequestMails } from '#lib/store/log/request-mails.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
 import { startMailingInstance } from '#testing/in-process/mailing-instance.ts';
 import { mailServer } from '#testing/net/mail-server.ts';
@@ -21,7 +19,7 @@ import { settleNotices } from './service-mail.ts';
 
 const sent: Mail[] = [];
 let refused: string[] = [];
-vi.mock('#lib/kit/index.ts', async (original) => ({
+vi.mock('#lib/kit/mail.ts', async (original) => ({
   ...(await original<object>()),
   sendMail: async () => {},
   deliverMail: async (mail: Mail) => {

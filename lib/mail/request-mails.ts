@@ -1,11 +1,13 @@
 // Sends the mails to deciders about requests: the first one at once, and what comes within ten minutes after a mail
 // together when these are over. The queue is in the database, so that it outlives a process, and of several instances
 // one sends each mail (lib/store/log/request-mails.ts).
-import { deliverMail, inBackground, log } from '#lib/kit/index.ts';
+import { inBackground } from '#lib/kit/background.ts';
+import { log } from '#lib/kit/log.ts';
+import { deliverMail } from '#lib/kit/mail.ts';
+import { database } from '#lib/store/database/prisma.ts';
 import {
   addRequestMails,
   claimRequestMails,
-  database,
   dropRequestMails,
   finishRequestMail,
   postponeRequestMail,
@@ -13,7 +15,7 @@ import {
   type RequestToMail,
   releaseRequestMail,
   requestsToMail,
-} from '#lib/store/index.ts';
+} from '#lib/store/log/request-mails.ts';
 import { type Decider, decidersOf, readDeciders } from './deciders.ts';
 import { composeMail, mailTransport } from './service-mail.ts';
 import type { MailedRequest } from './subscription-mails.ts';

@@ -1,17 +1,12 @@
 // Mail goes to the SMTP server of the settings, or into a folder of the data directory, in its reader's language.
 import path from 'node:path';
-import {
-  inBackground,
-  log,
-  type Mail,
-  type MailTransport,
-  readWrittenMail,
-  sendMail,
-  settleBackground,
-  type WrittenMail,
-} from '#lib/kit/index.ts';
-import { languageOf, type Words, wordsOf } from '#lib/language/index.ts';
-import { type Language, settings } from '#lib/settings/index.ts';
+import { inBackground, settleBackground } from '#lib/kit/background.ts';
+import { log } from '#lib/kit/log.ts';
+import { type Mail, type MailTransport, readWrittenMail, sendMail, type WrittenMail } from '#lib/kit/mail.ts';
+import { languageOf } from '#lib/language/negotiate.ts';
+import { type Words, wordsOf } from '#lib/language/words.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { htmlOfMail, textOfMail } from './mail.ts';
 import type { MailDress } from './mail-brand.ts';
 import { type FactsOf, type MailName, mailOf } from './mails.ts';

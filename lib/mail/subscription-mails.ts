@@ -1,16 +1,11 @@
 // The words of the mails about subscriptions: to the deciders of a request, and to the requester after the decision.
-import { readableLine } from '#lib/kit/index.ts';
-import type { Words } from '#lib/language/index.ts';
-import {
-  type ClientKind,
-  type ClientOrigin,
-  type DisplayText,
-  documentHost,
-  type Powers,
-  reachOf,
-  textsByLanguage,
-} from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { readableLine } from '#lib/kit/text/readable-text.ts';
+import type { Words } from '#lib/language/words.ts';
+import type { ClientKind } from '#lib/registry/clients/client.ts';
+import { type ClientOrigin, documentHost } from '#lib/registry/clients/unregistered.ts';
+import { type DisplayText, textsByLanguage } from '#lib/registry/fields/display-text.ts';
+import { type Powers, reachOf } from '#lib/registry/objects/subscription-states.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { type MailPart, namedIn, shortened, shortenedLines } from './mail.ts';
 import { mailKind } from './mail-kind.ts';
 

@@ -1,5 +1,6 @@
 // Sends the mails of people who make an account. An address that has one gets a mail as well, with the ways in.
-import { database, selectReadersOf } from '#lib/store/index.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { selectReadersOf } from '#lib/store/people/roles.ts';
 import type { mailBrand } from './mail-brand.ts';
 import { background, type MailReader, sendServiceMail, sendToEach } from './service-mail.ts';
 

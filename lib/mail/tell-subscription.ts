@@ -1,13 +1,9 @@
 // Sends the mails about subscriptions: to the deciders of a request, and to the requester after the decision. In the
 // background, after the transaction.
-import {
-  afterCommit,
-  type Db,
-  database,
-  findPersonById,
-  findSubscription,
-  queueRequestMails,
-} from '#lib/store/index.ts';
+import { afterCommit, type Db, database } from '#lib/store/database/prisma.ts';
+import { queueRequestMails } from '#lib/store/log/request-mails.ts';
+import { findPersonById } from '#lib/store/people/people.ts';
+import { findSubscription } from '#lib/store/registry/subscriptions.ts';
 import { decidersOf, readDeciders } from './deciders.ts';
 import { sendRequestMailsSoon } from './request-mails.ts';
 import { background, sendServiceMail } from './service-mail.ts';

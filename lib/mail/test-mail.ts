@@ -1,5 +1,6 @@
 // A test message: it goes out as every mail does, and what the server said at each step is told.
-import { deliverMail, type MailStep, tryMailServer } from '#lib/kit/index.ts';
+import { deliverMail } from '#lib/kit/mail.ts';
+import { type MailStep, tryMailServer } from '#lib/kit/mail-trial.ts';
 import { composeMail, type MailReader, mailTransport } from './service-mail.ts';
 
 /** To null, only the server is asked. Null: no mail server is set, and the message is in a folder. */

@@ -1,16 +1,14 @@
 // A token of the management API that is bound to a key (RFC 9449 §7), over requests to it.
 import { beforeAll, expect, it } from 'vitest';
-import { settings } from '#lib/settings/index.ts';
+import { MANAGEMENT_API } from '#lib/management/core/built-in.ts';
+import { MANAGEMENT_SCOPES } from '#lib/management/core/policy.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { givenClient, givenPerson } from '#testing/data/registry.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 import { givenManagementApi, callManagement as send } from '#testing/in-process/management.ts';
 import { type ProofKey, proofKey, proofOf } from '#testing/net/dpop.ts';
-import {
-  decideSubscription,
-  MANAGEMENT_API,
-  MANAGEMENT_SCOPES,
-  requestSubscription,
-} from '../management/index.ts';
 
 const BOT = { clientId: 'bot', api: MANAGEMENT_API };
 const address = (path: string) => `${settings().baseUrl}/api/v1${path}`;

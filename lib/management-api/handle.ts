@@ -1,17 +1,15 @@
 // One request to the management API: its token, its right, what it carries, its operation, its answer.
-import {
-  type Answer,
-  callerAddress,
-  empty,
-  type HttpRequest,
-  json,
-  type PathParams,
-  parseForm,
-} from '#lib/http/index.ts';
-import { requireStorable, toWire } from '#lib/kit/index.ts';
-import { type Actor, enter, mayDo, missingScope, readTokenActor, ruleOf } from '#lib/management/index.ts';
-import { MAX_LOGO_BYTES } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import type { Answer, HttpRequest, PathParams } from '#lib/http/message.ts';
+import { parseForm } from '#lib/http/params.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { empty, json } from '#lib/http/respond.ts';
+import { requireStorable } from '#lib/kit/text/storable.ts';
+import { toWire } from '#lib/kit/wire.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { type Actor, mayDo, missingScope, ruleOf } from '#lib/management/core/policy.ts';
+import { readTokenActor } from '#lib/management/core/token-actor.ts';
+import { MAX_LOGO_BYTES } from '#lib/registry/brand/brand.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { ApiProblem, bearerChallenge } from './problem.ts';
 import type { Route } from './route.ts';
 

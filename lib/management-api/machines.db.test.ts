@@ -1,20 +1,17 @@
 // A program calls the management API in its own name: an administrator let it in, its scopes limit it, and it does
 // nothing that takes a person who has just signed in, nothing with an account, and nothing to itself.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { settings } from '#lib/settings/index.ts';
+import { applyConfiguration } from '#lib/config/apply.ts';
+import { MANAGEMENT_API } from '#lib/management/core/built-in.ts';
+import { MANAGEMENT_SCOPES, OPERATOR } from '#lib/management/core/policy.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { givenClient, givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 import { givenManagementApi, callManagement as send } from '#testing/in-process/management.ts';
 import { ACCESS } from '#testing/in-process/management-access.ts';
-import { applyConfiguration } from '../config/index.ts';
-import {
-  decideSubscription,
-  MANAGEMENT_API,
-  MANAGEMENT_SCOPES,
-  OPERATOR,
-  requestSubscription,
-} from '../management/index.ts';
-import { routes } from './index.ts';
+import { routes } from './routes/routes.ts';
 
 const BOT = { clientId: 'bot', api: MANAGEMENT_API };
 let owner: Person;

@@ -1,6 +1,7 @@
 // What the management API answers about people who are made, invited or reset.
 import { z } from 'zod';
-import { invitationResult, invitationRow, waitingPersonRow, wire } from '#lib/registry/index.ts';
+import { wire } from '#lib/registry/fields/definition.ts';
+import { invitationResult, invitationRow, waitingPersonRow } from '#lib/registry/objects/invitation.ts';
 
 const text = z.string();
 const time = z.iso.datetime();

@@ -1,16 +1,19 @@
 // Problems (RFC 9457): one shape for every error, with a type that programs can tell apart and a request id.
-import { type Answer, type HttpRequest, json, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';
-import { log, snake, UnstorableValue } from '#lib/kit/index.ts';
-import {
-  KeyNotProved,
-  managementUrl,
-  Refused,
-  type RefusedKind,
-  SignInTooWeak,
-} from '#lib/management/index.ts';
-import { acrOfLevel, resourceMetadataAddress } from '#lib/registry/index.ts';
-import { RECENT_SECONDS } from '#lib/sessions/index.ts';
-import { DatabaseUnavailable } from '#lib/store/index.ts';
+import { MethodNotAllowed } from '#lib/http/endpoint.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { UnreadableParams } from '#lib/http/params.ts';
+import { json } from '#lib/http/respond.ts';
+import { log } from '#lib/kit/log.ts';
+import { UnstorableValue } from '#lib/kit/text/storable.ts';
+import { snake } from '#lib/kit/wire.ts';
+import { managementUrl } from '#lib/management/core/built-in.ts';
+import type { RefusedKind } from '#lib/management/core/refusals/kinds.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { KeyNotProved, SignInTooWeak } from '#lib/management/core/token-actor.ts';
+import { acrOfLevel } from '#lib/registry/fields/acr.ts';
+import { resourceMetadataAddress } from '#lib/registry/fields/well-known.ts';
+import { RECENT_SECONDS } from '#lib/sessions/proved-sign-in.ts';
+import { DatabaseUnavailable } from '#lib/store/database/pool.ts';
 
 const KINDS: Record<RefusedKind, [status: number, title: string]> = {
   invalid: [422, 'What was asked makes no sense'],

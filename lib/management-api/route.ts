@@ -1,9 +1,12 @@
 // A route: its address, what it takes and answers, who may come in, and the operation that it calls. The operation asks
 // for the right once more; `actions` are asked for first, so that a stranger learns nothing about what else is wrong.
 import type { z } from 'zod';
-import type { Method, PathParams } from '#lib/http/index.ts';
-import { camel, fromWire, requireStorable } from '#lib/kit/index.ts';
-import { type Action, type Actor, parseInput } from '#lib/management/index.ts';
+import type { Method } from '#lib/http/endpoint.ts';
+import type { PathParams } from '#lib/http/message.ts';
+import { requireStorable } from '#lib/kit/text/storable.ts';
+import { camel, fromWire } from '#lib/kit/wire.ts';
+import type { Action, Actor } from '#lib/management/core/policy.ts';
+import { parseInput } from '#lib/management/core/refused.ts';
 
 /** A request as it came, under the names of the wire. */
 export type Call = {

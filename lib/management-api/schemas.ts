@@ -1,25 +1,18 @@
 // What the management API answers, as schemas: for its document, and for the test that holds every answer against them.
 import { z } from 'zod';
-import {
-  ACR_VALUES,
-  apiRow,
-  authMethodRow,
-  clientRow,
-  consentRow,
-  DECISIONS,
-  delegationRow,
-  displayText,
-  groupMemberRow,
-  groupRow,
-  keyRow,
-  personGroupRow,
-  personRow,
-  SUBSCRIPTION_STATES,
-  sessionRow,
-  signInRow,
-  subscriptionRow,
-  wire,
-} from '#lib/registry/index.ts';
+import { clientRow } from '#lib/registry/clients/client.ts';
+import { ACR_VALUES } from '#lib/registry/fields/acr.ts';
+import { wire } from '#lib/registry/fields/definition.ts';
+import { displayText } from '#lib/registry/fields/display-text.ts';
+import { apiRow } from '#lib/registry/objects/api.ts';
+import { authMethodRow } from '#lib/registry/objects/auth-method.ts';
+import { consentRow, delegationRow } from '#lib/registry/objects/consent.ts';
+import { groupMemberRow, groupRow, personGroupRow } from '#lib/registry/objects/group.ts';
+import { keyRow } from '#lib/registry/objects/key.ts';
+import { personRow } from '#lib/registry/objects/person.ts';
+import { sessionRow, signInRow } from '#lib/registry/objects/session.ts';
+import { subscriptionRow } from '#lib/registry/objects/subscription.ts';
+import { DECISIONS, SUBSCRIPTION_STATES } from '#lib/registry/objects/subscription-states.ts';
 import { auditEvent } from './audit-schema.ts';
 import { operationSchemas } from './operation-schemas.ts';
 import { peopleSchemas } from './people-schemas.ts';

@@ -1,6 +1,6 @@
 // CONSOLE_SECOND_FACTOR at the management API: who has power over others comes with a second factor (RFC 9470 §3).
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { givenPerson, givenToken, sql } from '#testing/data/registry.ts';
 import { enrol } from '#testing/factors/second-step.ts';
 import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';

@@ -1,7 +1,9 @@
 // Prometheus metrics. Off unless a port or a token for them is set; one registry for the process, shared by both doors.
 import type { Counter, Histogram, Registry } from 'prom-client';
-import { processWide, runningCommit, VERSION } from '#lib/kit/index.ts';
-import { CALL_MS, poolStats } from '#lib/store/index.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { runningCommit, VERSION } from '#lib/kit/version.ts';
+import { poolStats } from '#lib/store/database/pool.ts';
+import { CALL_MS } from '#lib/store/log/usage.ts';
 import { type Metric, type MetricsText, metricsOf } from './sums.ts';
 
 type Metrics = {

@@ -5,9 +5,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { runningCommit, VERSION } from '#lib/kit/index.ts';
+import { runningCommit, VERSION } from '#lib/kit/version.ts';
 import { sumsOf } from '../workers/metrics.ts';
-import { ownMetrics, readMetrics, sumMetrics } from './index.ts';
+import { ownMetrics, readMetrics } from './metrics.ts';
+import { sumMetrics } from './sums.ts';
 
 const docs = path.resolve(import.meta.dirname, '../../docs');
 const folder = path.join(docs, 'monitoring');

@@ -1,5 +1,5 @@
 // Span and metrics of a request to an endpoint. Costs nothing while both are off.
-import type { Answer, HttpRequest } from '#lib/http/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
 import { metrics } from './metrics.ts';
 import { startSpan } from './tracing.ts';
 

@@ -1,21 +1,22 @@
 // What is counted, and what becomes of it on the way to the table. Each test looks at an API of its own.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { addUsage, closePool, deleteExpired, type UsageCount } from '#lib/store/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { closePool } from '#lib/store/database/pool.ts';
+import { deleteExpired } from '#lib/store/log/cleanup.ts';
+import { addUsage, type UsageCount } from '#lib/store/log/usage.ts';
 import { sql } from '#testing/data/registry.ts';
+import { readMetrics, startMetrics } from './metrics.ts';
 import {
   countCall,
   countRefusal,
   countSignIn,
   countToken,
-  readMetrics,
-  startMetrics,
   startUsage,
   storeUsage,
   storeUsageIfDue,
-} from './index.ts';
+} from './tally.ts';
 
 type Row = { minutes: number; kind: string; what: string; detail: string; n: number };
 let apiId: string;

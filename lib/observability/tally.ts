@@ -1,8 +1,10 @@
 // What this process did, as sums in memory: for /metrics where that is on, and for the operators' page always. Counting
 // is a look-up in a Map and an addition; no request waits for the database because of it. Once a minute the sums are
 // added to the table `usage_counts`, all of them in one statement.
-import { log, now, processWide } from '#lib/kit/index.ts';
-import { addUsage, CALL_MS, OTHERS, type UsageCount } from '#lib/store/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { addUsage, CALL_MS, OTHERS, type UsageCount } from '#lib/store/log/usage.ts';
 import { metrics } from './metrics.ts';
 
 /** A known issuer, or only a known method; never a made-up one. */

@@ -1,8 +1,9 @@
 // OpenTelemetry traces, exported over OTLP if its own environment variables ask for it; otherwise no library is loaded.
 // A span has the pattern of the path and the status: never a query, a path with a code in it, a header or a body.
 import type { Attributes, Span, Tracer } from '@opentelemetry/api';
-import { log, processWide } from '#lib/kit/index.ts';
-import { environment } from '#lib/settings/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { environment } from '#lib/settings/environment.ts';
 
 type Tracing = { tracer: Tracer; parentOf: (traceparent: string | undefined) => Parent };
 type Parent = Parameters<Tracer['startSpan']>[2];

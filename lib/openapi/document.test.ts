@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { demanded, type Operation, openApiDocument } from './index.ts';
+import { type Operation, openApiDocument } from './document.ts';
+import { demanded } from './schema.ts';
 
 const Fault = z.object({ code: z.int() });
 const Faults = z.object({ faults: z.array(Fault), next: Fault.optional() });

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { shiftClock } from '#lib/kit/index.ts';
-import { OutboundFailed, withBreaker } from './index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { withBreaker } from './breaker.ts';
+import { OutboundFailed } from './failed.ts';
 
 afterEach(() => shiftClock(0));
 

@@ -1,7 +1,8 @@
 // A circuit breaker for each called service: at most 100 calls at once; after five failures in a row no call for 10 s,
 // then one trial. Only calls without an answer count. Answers that are errors, too large, malformed or redirects do
 // not: a person who can provoke one, for instance by their own profile, could otherwise lock everyone out.
-import { now, processWide } from '#lib/kit/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
 import { OutboundFailed } from './failed.ts';
 
 const FAILURES = 5;

@@ -12,8 +12,8 @@ import {
 } from '#testing/brokers/verifier.ts';
 import { listen } from '#testing/net/listen.ts';
 import { publicLookup } from './addresses.ts';
-import { call } from './fetch.ts';
-import { type OutboundFailed, outboundFetch } from './index.ts';
+import type { OutboundFailed } from './failed.ts';
+import { call, outboundFetch } from './fetch.ts';
 
 let verifier: Verifier;
 beforeAll(async () => {

@@ -9,9 +9,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { processWide } from '#lib/kit/index.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
 import { COSTLY, png, SVG, svg } from '#testing/data/pictures.ts';
-import { DrawingBusy, drawLogo } from './index.ts';
+import { DrawingBusy, drawLogo } from './draw.ts';
 
 /** How each costly picture is refused; what is not here may be drawn, within the limits. */
 const REFUSED: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { GIF, JPEG, png, pngChunk, SVG, svg, VP8L, WEBP, webp } from '#testing/data/pictures.ts';
-import { type DrawnLogo, drawLogo } from './index.ts';
+import { type DrawnLogo, drawLogo } from './draw.ts';
 
 async function drawn(bytes: Buffer): Promise<DrawnLogo> {
   const logo = await drawLogo(bytes);

@@ -1,7 +1,8 @@
 // Prose and declaration of each endpoint, put together.
-import { snake } from '#lib/kit/index.ts';
-import { type Declaration, declarations } from '#lib/oauth/index.ts';
-import { demandOf } from '#lib/openapi/index.ts';
+import { snake } from '#lib/kit/wire.ts';
+import { declarations } from '#lib/oauth/declarations/declarations.ts';
+import type { Declaration } from '#lib/oauth/errors/declaration.ts';
+import { demandOf } from '#lib/openapi/schema.ts';
 import type { Prose } from './endpoint.ts';
 import { proseSections } from './sections.ts';
 

@@ -1,5 +1,5 @@
 // The shapes of the reference: what is written by hand about an endpoint, and what the documentation page shows of it.
-import type { Declaration } from '#lib/oauth/index.ts';
+import type { Declaration } from '#lib/oauth/errors/declaration.ts';
 
 /** An answer that is no error, in words. */
 export type AnswerProse = {

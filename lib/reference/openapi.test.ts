@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openapi, sections } from './index.ts';
+import { sections } from './described.ts';
+import { openapi } from './openapi.ts';
 
 type Operation = {
   operationId: string;

@@ -1,7 +1,8 @@
 // The OpenAPI 3.1 document of both areas, from the same descriptions as the documentation page.
-import { INTERFACE_VERSION } from '#lib/kit/index.ts';
-import type { DeclaredError } from '#lib/oauth/index.ts';
-import { type Json, type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/index.ts';
+import { INTERFACE_VERSION } from '#lib/kit/version.ts';
+import type { DeclaredError } from '#lib/oauth/errors/declaration.ts';
+import { type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/document.ts';
+import type { Json } from '#lib/openapi/schema.ts';
 import { type Described, sections } from './described.ts';
 import { type Addresses, type AnswerProse, exampleIssuer, ISSUER } from './endpoint.ts';
 import { HTTPValidationErrorBody, Html, OAuthErrorBody, ValidationErrorBody } from './schemas.ts';

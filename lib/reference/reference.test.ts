@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sections } from './index.ts';
+import { sections } from './described.ts';
 
 const baseUrl = 'https://gatehouse.example';
 const authUrl = 'https://auth.example';

@@ -1,6 +1,6 @@
 // Health, readiness, and the two descriptions of the service itself.
-import { INTERFACE_VERSION } from '#lib/kit/index.ts';
-import { methodNotAllowed } from '#lib/oauth/index.ts';
+import { INTERFACE_VERSION } from '#lib/kit/version.ts';
+import { methodNotAllowed } from '#lib/oauth/errors/declaration.ts';
 import { curl, type Prose } from './endpoint.ts';
 import { Html, OpenApiDocument } from './schemas.ts';
 

@@ -1,11 +1,14 @@
 // The console session: its own cookie with `SameSite=Strict`, so that links and forms of other sites are sent without
 // it. It contains a sealed id only; the person and their roles are read from the database at each request.
 import { z } from 'zod';
-import { parseCookies, setCookie } from '#lib/http/index.ts';
-import { sha256 } from '#lib/kit/index.ts';
-import type { Role } from '#lib/registry/index.ts';
-import { type Language, settings } from '#lib/settings/index.ts';
-import { deleteUsedForm, endSessions, findConsoleSession, insertUsedForm } from '#lib/store/index.ts';
+import { parseCookies, setCookie } from '#lib/http/cookies.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import type { Role } from '#lib/registry/objects/person.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { deleteUsedForm, insertUsedForm } from '#lib/store/sign-in/used-forms.ts';
+import { findConsoleSession } from '#lib/store/tokens/console-session.ts';
+import { endSessions } from '#lib/store/tokens/sessions.ts';
 import { openCookie, sealCookie } from './sealing.ts';
 import { insertRaised, insertSession, type RaisedBy, type SessionStart } from './session-rows.ts';
 import { antiForgeryToken, isAntiForgeryToken, readBrowser } from './transaction.ts';

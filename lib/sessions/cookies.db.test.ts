@@ -1,9 +1,13 @@
 // The five cookies, as an operator behind https gets them.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { environment, loadSettings, settings } from '#lib/settings/index.ts';
+import { environment } from '#lib/settings/environment.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { query } from '../store/database/pool.ts';
-import { openTransaction, rememberDevice, startConsoleSession, startSession } from './index.ts';
+import { startConsoleSession } from './console.ts';
+import { rememberDevice } from './known-device.ts';
+import { startSession } from './sign-in.ts';
+import { openTransaction } from './transaction.ts';
 import { trustBrowser } from './trusted-browser.ts';
 
 const before = settings();

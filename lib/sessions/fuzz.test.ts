@@ -1,18 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { like, nasty } from '../../scripts/fuzz/values.ts';
-import {
-  allSessionHashes,
-  antiForgeryToken,
-  findInBrowser,
-  isAntiForgeryToken,
-  openTransaction,
-  readBrowser,
-  readKnownDevice,
-  readSessionHash,
-  rememberDevice,
-} from './index.ts';
+import { readKnownDevice, rememberDevice } from './known-device.ts';
+import { findInBrowser } from './page-state.ts';
+import { allSessionHashes, readSessionHash } from './sign-in.ts';
+import { antiForgeryToken, isAntiForgeryToken, openTransaction, readBrowser } from './transaction.ts';
 
 loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) });
 const PERSON = { personId: '00000000-0000-4000-8000-000000000001', personEpoch: '1' };

@@ -3,16 +3,14 @@
 import { randomBytes } from 'node:crypto';
 import { maxHeaderSize } from 'node:http';
 import { expect, test } from 'vitest';
-import { withCookie } from '#lib/http/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import {
-  keepInterrupted,
-  keepLanguage,
-  keepTheme,
-  openTransaction,
-  rememberDevice,
-  storeInBrowser,
-} from './index.ts';
+import { withCookie } from '#lib/http/cookies.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { keepInterrupted } from './interrupted.ts';
+import { rememberDevice } from './known-device.ts';
+import { keepLanguage } from './language.ts';
+import { storeInBrowser } from './page-state.ts';
+import { keepTheme } from './theme.ts';
+import { openTransaction } from './transaction.ts';
 import { trustBrowser } from './trusted-browser.ts';
 
 loadSettings({

@@ -1,7 +1,7 @@
 // The sign-in to an application that a person left to choose a new password. It waits in a cookie, sealed as in the
 // address of the sign-in page; neither the mail nor the database holds it, and it works in this browser only.
-import { parseCookies, setCookie } from '#lib/http/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { parseCookies, setCookie } from '#lib/http/cookies.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { TRANSACTION_SECONDS } from './transaction.ts';
 
 /** Every request carries it, in a header of 16 KiB at most. */

@@ -1,10 +1,12 @@
 // The known-device cookie: the accounts that signed in with this browser in the last 90 days. It signs no one in, but
 // gives this browser its own limit on guessing, until the person's sign-ins end, as by a new password.
 import { z } from 'zod';
-import { parseCookies, setCookie } from '#lib/http/index.ts';
-import { now, randomToken, sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { hasPersonEpoch } from '#lib/store/index.ts';
+import { parseCookies, setCookie } from '#lib/http/cookies.ts';
+import { now } from '#lib/kit/clock.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
+import { sealJson, unsealJson } from '#lib/kit/seal.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { hasPersonEpoch } from '#lib/store/tokens/credentials.ts';
 
 const SECONDS = 90 * 86_400;
 const MAX_ACCOUNTS = 12;

@@ -1,8 +1,9 @@
 // The language that a person chose on a page of ours: a cookie of this browser, with the moment of the choice.
-import { parseCookies, setCookie } from '#lib/http/index.ts';
-import { now } from '#lib/kit/index.ts';
-import { isLanguage } from '#lib/language/index.ts';
-import { type Language, settings } from '#lib/settings/index.ts';
+import { parseCookies, setCookie } from '#lib/http/cookies.ts';
+import { now } from '#lib/kit/clock.ts';
+import { isLanguage } from '#lib/language/negotiate.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 const YEAR_SECONDS = 31_536_000;
 

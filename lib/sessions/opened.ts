@@ -1,6 +1,6 @@
 // Session cookies that opened lately: iron-session takes more CPU to open one than authorize in all, and a browser
 // sends the same cookie with each request. Only what was sealed here is kept, so a forged cookie takes no place.
-import { processWide } from '#lib/kit/index.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
 
 export type Opened = { until: number; held?: unknown };
 

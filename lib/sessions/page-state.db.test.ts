@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { withCookie } from '#lib/http/index.ts';
-import { deleteExpired, MOST_PAGE_STATES } from '#lib/store/index.ts';
+import { withCookie } from '#lib/http/cookies.ts';
+import { deleteExpired } from '#lib/store/log/cleanup.ts';
+import { MOST_PAGE_STATES } from '#lib/store/sign-in/page-states.ts';
 import { sql } from '#testing/data/registry.ts';
 import { type AtConsole, atConsole, givenLocal, givenMethods } from '#testing/in-process/links.ts';
-import { findInBrowser, findInSession, storeInBrowser, storeInSession, takeFromSession } from './index.ts';
+import {
+  findInBrowser,
+  findInSession,
+  storeInBrowser,
+  storeInSession,
+  takeFromSession,
+} from './page-state.ts';
 
 type Reader = AtConsole['actor'];
 let [ada, elsewhere, ben] = [] as unknown as [Reader, Reader, Reader];

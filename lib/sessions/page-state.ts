@@ -4,10 +4,17 @@
 // nothing.
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { parseCookies, setCookie } from '#lib/http/index.ts';
-import { now, sealBytes, sha256, unsealBytes } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { findPageState, type PageState, storePageState, takePageState } from '#lib/store/index.ts';
+import { parseCookies, setCookie } from '#lib/http/cookies.ts';
+import { now } from '#lib/kit/clock.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { sealBytes, unsealBytes } from '#lib/kit/seal.ts';
+import { settings } from '#lib/settings/settings.ts';
+import {
+  findPageState,
+  type PageState,
+  storePageState,
+  takePageState,
+} from '#lib/store/sign-in/page-states.ts';
 import { TRANSACTION_SECONDS } from './transaction.ts';
 
 /** `outlivesSession`: a draft is shown after a fresh sign-in of the same person, too. */

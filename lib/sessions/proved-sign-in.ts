@@ -1,6 +1,6 @@
 // A sign-in that starts no session: a person who is signed in to the console proves another sign-in method of theirs.
 // What was proved is stored for that one session, for ten minutes.
-import { now } from '#lib/kit/index.ts';
+import { now } from '#lib/kit/clock.ts';
 import { findInSession, type StateReader, storeInSession } from './page-state.ts';
 import { TRANSACTION_SECONDS } from './transaction.ts';
 

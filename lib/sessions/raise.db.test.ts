@@ -1,19 +1,15 @@
 // A second proof raises a session: what continues, what ends, and what is in flight.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { endSessionsOf, OPERATOR } from '#lib/management/index.ts';
-import { database, endPersonSessions, endSessionRow } from '#lib/store/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { endSessionsOf } from '#lib/management/people/sessions.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { endPersonSessions, endSessionRow } from '#lib/store/people/session-list.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import { openIdCode, openIdTokens, redeemFor, signInTo } from '#testing/in-process/openid.ts';
-import {
-  endAllSessions,
-  raiseConsoleSession,
-  raiseSession,
-  readConsoleActor,
-  readSessionHash,
-  startConsoleSession,
-} from './index.ts';
+import { raiseConsoleSession, readConsoleActor, startConsoleSession } from './console.ts';
+import { endAllSessions, raiseSession, readSessionHash } from './sign-in.ts';
 
 const TOTP = { kind: 'totp', level: 2, amr: ['otp'] } as const;
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };

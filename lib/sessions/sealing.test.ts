@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { processWide, shiftClock } from '#lib/kit/index.ts';
-import { loadSettings, settings } from '#lib/settings/index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { keepOpened, openedBefore } from './opened.ts';
 import { openCookie, sealCookie } from './sealing.ts';
 
@@ -105,8 +106,8 @@ test('importing the protocol, and a cookie that is no session, loads no iron-ses
     import { registerHooks } from 'node:module';
     const seen = [];
     registerHooks({ resolve(specifier, context, next) { seen.push(specifier); return next(specifier, context); } });
-    await import('#lib/oauth/index.ts');
-    const { loadSettings } = await import('#lib/settings/index.ts');
+    await import('#lib/oauth/endpoints/dispatch.ts');
+    const { loadSettings } = await import('#lib/settings/settings.ts');
     loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) });
     const { openCookie, sealCookie } = await import('#lib/sessions/sealing.ts');
     await openCookie(null, 'Fe26.2*1*a*b*c**d*e~2', 'sign-in session');

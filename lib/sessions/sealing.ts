@@ -3,8 +3,9 @@
 // seals and all of them open.
 import { hkdfSync } from 'node:crypto';
 import { z } from 'zod';
-import { now, sha256 } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { keepOpened, openedBefore } from './opened.ts';
 
 export type CookiePurpose = 'sign-in session' | 'console session';

@@ -1,7 +1,8 @@
 // What a sign-in session and a console session have in common: how one starts, and how a second proof raises it.
-import { settings } from '#lib/settings/index.ts';
-import { createSession, raiseSessionRow } from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { raiseSessionRow } from '#lib/store/sign-in/raised-sessions.ts';
+import { createSession } from '#lib/store/tokens/sessions.ts';
+import { mint } from '#lib/tokens/formats.ts';
 
 type Sender = {
   cookieHeader: string | undefined;

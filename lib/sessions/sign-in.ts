@@ -2,10 +2,10 @@
 // hidden iframe must be able to send it (silent renewal); read only by GET authorize and by sign-out.
 
 import { z } from 'zod';
-import { parseCookies, setCookie } from '#lib/http/index.ts';
-import { sha256 } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { endSessions } from '#lib/store/index.ts';
+import { parseCookies, setCookie } from '#lib/http/cookies.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { endSessions } from '#lib/store/tokens/sessions.ts';
 import { openCookie, sealCookie } from './sealing.ts';
 import { insertRaised, insertSession, type RaisedBy, type SessionStart } from './session-rows.ts';
 import { readTrustedBrowser, trustBrowser } from './trusted-browser.ts';

@@ -1,7 +1,7 @@
 // Light, dark or as the system says, as a person chose it on a page of ours: a cookie of this browser.
-import { parseCookies, setCookie } from '#lib/http/index.ts';
-import type { PageTheme, Words } from '#lib/language/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { parseCookies, setCookie } from '#lib/http/cookies.ts';
+import type { PageTheme, Words } from '#lib/language/words.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 /** `system`: what the browser prefers counts, as without a choice. */
 export type ThemeChoice = PageTheme | 'system';

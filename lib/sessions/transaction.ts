@@ -1,8 +1,9 @@
 // The transaction cookie binds the hosted forms to this browser: a random value for ten minutes. The anti-forgery token
 // in a form is sealed for that value and for the form's interaction, so it works in no other browser or form.
-import { parseCookies, setCookie } from '#lib/http/index.ts';
-import { randomToken, seal, sha256, unseal } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { parseCookies, setCookie } from '#lib/http/cookies.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
+import { seal, unseal } from '#lib/kit/seal.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 export const TRANSACTION_SECONDS = 600;
 

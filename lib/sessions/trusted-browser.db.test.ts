@@ -2,14 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { environment, loadSettings, settings } from '#lib/settings/index.ts';
-import { database, deleteExpired, forgetTrustedBrowsers, listTrustedBrowsers } from '#lib/store/index.ts';
+import { environment } from '#lib/settings/environment.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { deleteExpired } from '#lib/store/log/cleanup.ts';
+import { forgetTrustedBrowsers, listTrustedBrowsers } from '#lib/store/people/trusted-browsers.ts';
 import { sql } from '#testing/data/registry.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';
 import { giveFactor } from '#testing/in-process/step-up.ts';
-import { raiseSession, readSessionHash } from './index.ts';
+import { raiseSession, readSessionHash } from './sign-in.ts';
 
 const TOTP = { kind: 'totp', level: 2, amr: ['otp'] } as const;
 const context = () => ({ ip: null, userAgent: 'Firefox on a desk', requestId: randomUUID() });

@@ -2,9 +2,11 @@
 // token replaces only the second factor. It has as many people as the known-device cookie has accounts.
 
 import { z } from 'zod';
-import { parseCookies, setCookie } from '#lib/http/index.ts';
-import { now, randomToken, sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { parseCookies, setCookie } from '#lib/http/cookies.ts';
+import { now } from '#lib/kit/clock.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
+import { sealJson, unsealJson } from '#lib/kit/seal.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 const MAX_PEOPLE = 12;
 const PURPOSE = 'trusted browser';

@@ -1,7 +1,7 @@
 // Addresses with a password in them: what the drivers read otherwise, or only refuse at the first connection, is
 // refused at the start, in one line that names the setting and repeats no part of the value.
 import { describe, expect, test } from 'vitest';
-import { parseSettings } from './index.ts';
+import { parseSettings } from './settings.ts';
 
 const secret = Buffer.alloc(32, 7).toString('base64url');
 const least = { DATABASE_URL: 'postgres://u:p@db.example:5432/g', GATEHOUSE_SECRET: secret };

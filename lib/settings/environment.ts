@@ -1,6 +1,6 @@
 // The environment as it is, before it is checked.
 import path from 'node:path';
-import { isLoopbackHost } from '#lib/kit/index.ts';
+import { isLoopbackHost } from '#lib/kit/loopback.ts';
 import { withoutServiceLinks } from './service-links.ts';
 import { withVercel } from './vercel.ts';
 

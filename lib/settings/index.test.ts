@@ -1,7 +1,10 @@
 // Each setting (docs/settings.md): what it is by default, what it takes, and the one line that a malformed value gets.
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { mayMakeSecret, parseSettings, reachWarning, type Settings, SettingsError } from './index.ts';
+import { mayMakeSecret } from './environment.ts';
+import { reachWarning } from './reach.ts';
+import { parseSettings, type Settings } from './settings.ts';
+import { SettingsError } from './settings-error.ts';
 
 const secret = Buffer.alloc(32, 7).toString('base64url');
 const least = { DATABASE_URL: 'postgres://u:p@db.example:5432/g', GATEHOUSE_SECRET: secret };

@@ -1,6 +1,6 @@
 // What the start says of HOST: it lets too many machines reach the service, or none.
 import { networkInterfaces } from 'node:os';
-import { isLoopbackHost } from '#lib/kit/index.ts';
+import { isLoopbackHost } from '#lib/kit/loopback.ts';
 
 export type Listening = { local: boolean; host: string; port: number };
 

@@ -1,7 +1,7 @@
 // A secret of a setting is what its variable holds, to the last character: what a file or `echo` has added is refused
 // at the start.
 import { describe, expect, test } from 'vitest';
-import { parseSettings } from './index.ts';
+import { parseSettings } from './settings.ts';
 import { settingRows } from './table.ts';
 
 const secret = Buffer.alloc(32, 7).toString('base64url');

@@ -1,5 +1,5 @@
 // Settings that hold a secret: what each may be made of, and the several values of GATEHOUSE_SECRET.
-import { edgeFault, secretFault } from '#lib/kit/index.ts';
+import { edgeFault, secretFault } from '#lib/kit/text/secret-text.ts';
 import { SettingsError } from './settings-error.ts';
 import { settingRows } from './table.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseSettings } from './index.ts';
 import { withoutServiceLinks } from './service-links.ts';
+import { parseSettings } from './settings.ts';
 import { startWarnings } from './start-warnings.ts';
 import { settingRows } from './table.ts';
 

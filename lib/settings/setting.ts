@@ -1,6 +1,6 @@
 // What a row of the tables of settings has.
 import type { z } from 'zod';
-import type { SecretKind } from '#lib/kit/index.ts';
+import type { SecretKind } from '#lib/kit/text/secret-text.ts';
 
 export type Setting = {
   /** the property of `Settings`; without one, others are worked out from it */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { parseSettings } from './index.ts';
+import { parseSettings } from './settings.ts';
 import { startWarnings } from './start-warnings.ts';
 
 const DATABASE_URL = 'postgres://u:p@db.example:5432/g';

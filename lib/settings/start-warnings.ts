@@ -1,6 +1,6 @@
 // What the start says of settings that are good, and that an operator will hardly have meant.
 import { existsSync } from 'node:fs';
-import { isLoopbackHost } from '#lib/kit/index.ts';
+import { isLoopbackHost } from '#lib/kit/loopback.ts';
 import { type Env, environment } from './environment.ts';
 import { type Listening, reachWarning } from './reach.ts';
 import { areRandom } from './secrets.ts';

@@ -2,13 +2,18 @@
 // slow, huge, redirecting or gone.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { authMethodOf } from '#lib/auth-methods/index.ts';
-import { hashPassword, now, seal, setLogLevel, shiftClock, verifyNobody } from '#lib/kit/index.ts';
-import { listDevelopmentMail, settleNotices } from '#lib/mail/index.ts';
-import { methodSteps } from '#lib/management/connections/index.ts';
-import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { now, shiftClock } from '#lib/kit/clock.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { hashPassword, verifyNobody } from '#lib/kit/password-hash.ts';
+import { seal } from '#lib/kit/seal.ts';
+import { listDevelopmentMail, settleNotices } from '#lib/mail/service-mail.ts';
+import { methodSteps } from '#lib/management/connections/methods.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeAuthMethod } from '#lib/management/registry/methods.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import {
   REFUSED,
   RIGHT_PASSWORD,
@@ -21,7 +26,7 @@ import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
-import { signInByPassword } from './index.ts';
+import { signInByPassword } from './password.ts';
 
 const TOMORROW = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 const WAIT_MS = 2_000;

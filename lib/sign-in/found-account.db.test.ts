@@ -1,8 +1,9 @@
 // A person of a directory with several names is guessed at by all of them as often as by one.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { seal, setLogLevel } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { SnapshotMethod } from '#lib/store/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { seal } from '#lib/kit/seal.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   BASE,
@@ -14,7 +15,7 @@ import {
   startSlapd,
 } from '#testing/directories/slapd.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
-import { checkPassword } from './index.ts';
+import { checkPassword } from './password.ts';
 
 describe.skipIf(!hasSlapd)('OpenLDAP', () => {
   let slapd: Slapd;

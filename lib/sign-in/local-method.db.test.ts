@@ -1,8 +1,9 @@
 import { hash } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
-import { authMethodOf } from '#lib/auth-methods/index.ts';
-import { needsRehash, wrapHash } from '#lib/kit/index.ts';
-import { keptSamples, sealPepper } from '#lib/store/index.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
+import { needsRehash } from '#lib/kit/password-hash.ts';
+import { keptSamples, sealPepper } from '#lib/store/sign-in/kept-hashes.ts';
 import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { query } from '../store/database/pool.ts';
 

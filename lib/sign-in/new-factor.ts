@@ -1,15 +1,13 @@
 // A new factor is a proof at the same time, so it raises the session; the first one brings recovery codes. Where
 // the session has ended meanwhile (a reset, a sign-out everywhere) what was just added is removed again.
-import {
-  enrollTotp,
-  type FactorProof,
-  makeRecoveryCodes,
-  openPendingTotp,
-  registerPasskey,
-  TOTP_PROOF,
-} from '#lib/factors/index.ts';
-import { tellOfFactor } from '#lib/mail/index.ts';
-import { countRecoveryCodes, database, removePasskey, removeTotp } from '#lib/store/index.ts';
+import { registerPasskey } from '#lib/factors/passkeys-registration.ts';
+import { type FactorProof, TOTP_PROOF } from '#lib/factors/proof.ts';
+import { makeRecoveryCodes } from '#lib/factors/recovery-codes.ts';
+import { enrollTotp, openPendingTotp } from '#lib/factors/totp.ts';
+import { tellOfFactor } from '#lib/mail/tell-factor.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { removePasskey, removeTotp } from '#lib/store/people/factors.ts';
+import { countRecoveryCodes } from '#lib/store/people/recovery-codes.ts';
 import type { StepTaker } from './second-step.ts';
 
 /** `sealed`: the secret that the page showed; `name`: what the person calls the app */

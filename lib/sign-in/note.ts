@@ -1,6 +1,6 @@
 // What the counts and the audit log have of a sign-in.
-import { countSignIn, type SignInOutcome } from '#lib/observability/index.ts';
-import { recordRefusal } from '#lib/store/index.ts';
+import { countSignIn, type SignInOutcome } from '#lib/observability/tally.ts';
+import { recordRefusal } from '#lib/store/log/refusals.ts';
 
 /** `at`: of the console; left out: of an authorize request. */
 export type SignInPlace = {

@@ -1,10 +1,13 @@
 // A password that has to be replaced: nothing begins before there is a new one, wherever the old one is typed.
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { enrollTotp, newTotp } from '#lib/factors/index.ts';
-import { shiftClock } from '#lib/kit/index.ts';
-import { OPERATOR, setPassword, signInByNewPassword, signInToConsole } from '#lib/management/index.ts';
-import { antiForgeryToken, openTransaction, readConsoleActor } from '#lib/sessions/index.ts';
+import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { signInByNewPassword, signInToConsole } from '#lib/management/account/sign-in.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { setPassword } from '#lib/management/people/people.ts';
+import { readConsoleActor } from '#lib/sessions/console.ts';
+import { antiForgeryToken, openTransaction } from '#lib/sessions/transaction.ts';
 import { sql } from '#testing/data/registry.ts';
 import { browserWith, held } from '#testing/in-process/console-session.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';

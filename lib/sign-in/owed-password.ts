@@ -2,20 +2,21 @@
 // first bytes of it. After the right password there is no session; what is known is sealed for the one browser, for ten
 // minutes, and a person with a second factor proves it with the new password.
 import { z } from 'zod';
-import { withNewPassword } from '#lib/accounts/index.ts';
-import { recordEvent } from '#lib/audit/index.ts';
-import { withoutGaps } from '#lib/factors/index.ts';
-import { now, sealJson, sha256, unsealJson, verifyPassword } from '#lib/kit/index.ts';
-import type { Message } from '#lib/language/index.ts';
-import { isFreshProof, type SessionStart } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  findOwedPasswordFacts,
-  inTransaction,
-  type OwedPasswordFacts,
-  openPepper,
-  replacePasswordHash,
-} from '#lib/store/index.ts';
+import { withNewPassword } from '#lib/accounts/new-password.ts';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import { withoutGaps } from '#lib/factors/typed.ts';
+import { now } from '#lib/kit/clock.ts';
+import { verifyPassword } from '#lib/kit/password-hash.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { sealJson, unsealJson } from '#lib/kit/seal.ts';
+import type { Message } from '#lib/language/message.ts';
+import { isFreshProof } from '#lib/sessions/proved-sign-in.ts';
+import type { SessionStart } from '#lib/sessions/session-rows.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import { replacePasswordHash } from '#lib/store/people/people.ts';
+import { openPepper } from '#lib/store/sign-in/kept-hashes.ts';
+import { findOwedPasswordFacts, type OwedPasswordFacts } from '#lib/store/sign-in/owed-password.ts';
 import type { Proved } from './password.ts';
 import { takeSecondStep } from './second-step.ts';
 

@@ -1,9 +1,9 @@
 // A passkey names its person and proves them, without a password. Only for people of local methods: those of brokers
 // and verifiers are asked there each time.
-import { provePasskey } from '#lib/factors/index.ts';
-import type { Message } from '#lib/language/index.ts';
-import type { SessionStart } from '#lib/sessions/index.ts';
-import type { SnapshotMethod } from '#lib/store/index.ts';
+import { provePasskey } from '#lib/factors/passkeys-proof.ts';
+import type { Message } from '#lib/language/message.ts';
+import type { SessionStart } from '#lib/sessions/session-rows.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import { noteSignIn, type SignInPlace } from './note.ts';
 
 type PasskeyProved = Extract<Awaited<ReturnType<typeof provePasskey>>, { kind: 'proved' }>;

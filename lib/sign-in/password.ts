@@ -3,20 +3,22 @@
 import {
   type AttemptContext,
   accountName,
-  authMethodOf,
   haveTwoNames,
   networkOf,
-  type PasswordVerdict,
   passwordLimits,
-  refusalStep,
   TooManyAttempts,
   underLimits,
-} from '#lib/auth-methods/index.ts';
-import { readTypedPassword } from '#lib/kit/index.ts';
-import { tellOfAdoption } from '#lib/mail/index.ts';
-import { methodCan } from '#lib/registry/index.ts';
-import { findKnownDevice, type SessionStart } from '#lib/sessions/index.ts';
-import { recentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
+} from '#lib/auth-methods/attempts.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { refusalStep } from '#lib/auth-methods/former-service.ts';
+import type { PasswordVerdict } from '#lib/auth-methods/method.ts';
+import { readTypedPassword } from '#lib/kit/typed-password.ts';
+import { tellOfAdoption } from '#lib/mail/tell-account.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { findKnownDevice } from '#lib/sessions/known-device.ts';
+import type { SessionStart } from '#lib/sessions/session-rows.ts';
+import { recentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 
 export type PasswordAttempt = Pick<AttemptContext, 'apiId' | 'reliedOn'> &
   Pick<SessionStart, 'cookieHeader' | 'ip' | 'requestId'> & {

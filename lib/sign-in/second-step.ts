@@ -1,15 +1,11 @@
 // The second step: a code of an app, a recovery code or a passkey is proved, and raises the session
 // (docs/decisions/0023).
-import {
-  codeFault,
-  type FactorContext,
-  type FactorProof,
-  type PasskeyRefused,
-  provePasskey,
-  proveRecoveryCode,
-  proveTotp,
-} from '#lib/factors/index.ts';
-import { tellOfFactor } from '#lib/mail/index.ts';
+import type { FactorContext } from '#lib/factors/limits.ts';
+import { type PasskeyRefused, provePasskey } from '#lib/factors/passkeys-proof.ts';
+import type { FactorProof } from '#lib/factors/proof.ts';
+import { proveRecoveryCode } from '#lib/factors/recovery-codes.ts';
+import { codeFault, proveTotp } from '#lib/factors/totp.ts';
+import { tellOfFactor } from '#lib/mail/tell-factor.ts';
 
 /** Who takes it, and how mails reach them. */
 export type StepTaker = {

@@ -1,15 +1,17 @@
 // A person with an address and a user name can be guessed at by both as often as others by one; and a limit that is
 // used up tells nothing of who has which names.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { subjectSalt } from '#lib/keys/index.ts';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { announceKept, currentSnapshot, database } from '#lib/store/index.ts';
+import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { announceKept } from '#lib/store/registry/subject-salt.ts';
 import { fixturePerson } from '#testing/data/fixtures.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { TRU } from '#testing/in-process/issuer-host.ts';
 import { OPENID_PATH } from '#testing/in-process/openid.ts';
-import { checkPassword } from './index.ts';
+import { checkPassword } from './password.ts';
 
 const { email } = fixturePerson('alice');
 

@@ -1,25 +1,14 @@
 // One field for everything: what a text names, in one statement. Each part takes an index or a small table, and a few
 // rows at the most. Who asks decides which parts there are.
-import { canonicalEmail, canonicalSearch } from '#lib/kit/index.ts';
-import { BUILT_IN_API } from '#lib/registry/index.ts';
-import {
-  anyOf,
-  begins,
-  contains,
-  type Db,
-  equals,
-  isUuid,
-  joined,
-  raw,
-  type Sql,
-  sql,
-} from './database/index.ts';
+import { canonicalEmail, canonicalSearch } from '#lib/kit/text/email-address.ts';
+import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
+import { MOST_FOUND } from '#lib/registry/objects/counts.ts';
+import { anyOf, begins, contains, equals, isUuid } from './database/list.ts';
+import type { Db } from './database/prisma.ts';
+import { joined, raw, type Sql, sql } from './database/sql.ts';
 import type { FindScope, FoundBy, FoundKind, FoundThing } from './find-kinds.ts';
 import { hostIn, pairIn, timeOfRequestId } from './find-text.ts';
-import { isDecidable } from './registry/index.ts';
-
-/** Of one part; the list of the same kind has the rest. */
-export const MOST_FOUND = 10;
+import { isDecidable } from './registry/subscription-lists.ts';
 
 /** Around the time that a request id holds: clocks differ, and a request may take a while. */
 const AROUND_MINUTES = 10;

@@ -1,15 +1,20 @@
 // Each order of each list has an index, in both directions: the planner sorts no table, and a page begins at its row.
 import { expect, test } from 'vitest';
+import { offeredBy } from '#testing/code/offered.ts';
 import { withClient } from '#testing/data/sql.ts';
-import { PARTS } from './database/index.ts';
-import * as store from './index.ts';
+import { PARTS } from './database/list.ts';
+import type { PEOPLE } from './people/people-list.ts';
+import { personRegistrations } from './people/person-registrations.ts';
+import { waitingPeople } from './people/waiting-people.ts';
 
-type Declared = typeof store.PEOPLE;
+type Declared = typeof PEOPLE;
 const isDeclared = (value: unknown): value is Declared =>
   typeof value === 'object' && value !== null && 'statement' in value && 'orders' in value;
-const LISTS = Object.entries({ ...store, ...store.personRegistrations, ...store.waitingPeople }).filter(
-  (entry): entry is [string, Declared] => isDeclared(entry[1]),
-);
+const LISTS = Object.entries<unknown>({
+  ...(await offeredBy('store')),
+  ...personRegistrations,
+  ...waitingPeople,
+}).filter((entry): entry is [string, Declared] => isDeclared(entry[1]));
 const UUID = '00000000-0000-0000-0000-000000000000';
 /** What a list has to be asked, where it is not asked for all. */
 const ASKED: Record<string, object> = {

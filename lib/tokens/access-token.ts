@@ -1,9 +1,10 @@
 // Access tokens: a JWT (RFC 9068), or 256 random bits. The `jti` of a JWT starts with the id of its token family, so
 // that introspection can tell that it was revoked although it is not stored.
 import { randomBytes } from 'node:crypto';
-import { currentKey } from '#lib/keys/index.ts';
-import { nowSeconds } from '#lib/kit/index.ts';
-import type { PersonClaims, Snapshot, SnapshotApi } from '#lib/store/index.ts';
+import { currentKey } from '#lib/keys/keys.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import type { Snapshot, SnapshotApi } from '#lib/store/registry/snapshot-rows.ts';
+import type { PersonClaims } from '#lib/store/tokens/openid.ts';
 import { type Minted, mint } from './formats.ts';
 import { signCompact } from './jws.ts';
 

@@ -4,7 +4,7 @@ import { CompactSign } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
 import { makeAssertion, makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
 import { like, nasty } from '../../scripts/fuzz/values.ts';
-import { checkAssertion, claimedSubject } from './index.ts';
+import { checkAssertion, claimedSubject } from './client-assertion.ts';
 
 const ISSUER = 'https://auth.example/auth/local/api/orders';
 const isAudience = (audience: string) => audience === ISSUER;

@@ -3,8 +3,9 @@
 // the client. Cheap checks come first, so that the signature is checked only of what would be accepted. Whether it was
 // used before is asked elsewhere.
 import { compactVerify, errors, type JWTPayload } from 'jose';
-import { nowSeconds, sha256 } from '#lib/kit/index.ts';
-import { ASYMMETRIC_ALGS } from '#lib/registry/index.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { ASYMMETRIC_ALGS } from '#lib/registry/clients/public-keys.ts';
 import {
   isAssertionId,
   isJoseType,

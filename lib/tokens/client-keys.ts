@@ -2,11 +2,14 @@
 // needed. An address is fetched again when its keys are five minutes old or none fits, at most once in 30 s, failures
 // included, by one call for all callers. While it does not answer, keys of the last hour are used.
 import { createLocalJWKSet } from 'jose';
-import { log, now, processWide } from '#lib/kit/index.ts';
-import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
-import { MAX_KEYS, type PublicKeySet, publicKey } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { SnapshotClient } from '#lib/store/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { MAX_KEYS, type PublicKeySet, publicKey } from '#lib/registry/clients/public-keys.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
 
 const FRESH_MS = 300_000;
 const STALE_MS = 3_600_000;

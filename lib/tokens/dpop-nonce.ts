@@ -1,7 +1,7 @@
 // Nonces of DPoP proofs (RFC 9449 §8), which no store holds: each is a code of its minute under a key derived from the
 // service's secret, so any instance knows it, and it is used up by nothing.
 import { createHmac, hkdfSync } from 'node:crypto';
-import { nowSeconds } from '#lib/kit/index.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
 
 /** This minute and two before. */
 const GOOD_MINUTES = 3;

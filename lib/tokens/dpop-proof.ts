@@ -1,7 +1,8 @@
 // A DPoP proof (RFC 9449 §4.3): a JWT that a client signs for one request with a key of its own. The checks come in the
 // order of their cost, the signature last.
 import { constants, createPublicKey, type KeyObject, verify as verifySignature } from 'node:crypto';
-import { nowSeconds, sha256 } from '#lib/kit/index.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { sha256 } from '#lib/kit/random.ts';
 import { isJoseType } from './assertion-parts.ts';
 import { isCurrentNonce } from './dpop-nonce.ts';
 import { decodeCompact } from './jws.ts';

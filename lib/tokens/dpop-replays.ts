@@ -1,6 +1,7 @@
 // Which proofs this process has seen at a resource (RFC 9449 §11.1). At the token endpoint each request brings another
 // credential that works once, so a repeated proof gives nothing there and is not kept.
-import { nowSeconds, processWide } from '#lib/kit/index.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
 
 /** As long as a nonce is good, which is longer than a proof is of now. */
 const REMEMBERED_SECONDS = 180;

@@ -1,7 +1,7 @@
 // Tokens of another service, whose public keys the registry holds.
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
-import { now } from '#lib/kit/index.ts';
-import { ASYMMETRIC_ALGS, type PublicKeySet } from '#lib/registry/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { ASYMMETRIC_ALGS, type PublicKeySet } from '#lib/registry/clients/public-keys.ts';
 
 /** The claims of a JWT that this issuer signed with one of its keys, and that has not expired; null for any other. */
 export async function readForeignToken(

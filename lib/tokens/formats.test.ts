@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashPresented, mint } from './index.ts';
+import { hashPresented, mint } from './formats.ts';
 
 const KINDS = ['code', 'refresh', 'access', 'machine', 'session', 'clientSecret', 'mail'] as const;
 

@@ -1,6 +1,6 @@
 // Each kind of credential has its own prefix and its own table: a code is never accepted as a token, and a secret
 // scanner can tell them apart. After the prefix come 256 random bits.
-import { randomToken, sha256 } from '#lib/kit/index.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
 
 const PREFIX = {
   code: 'ghc_',

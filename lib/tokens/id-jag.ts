@@ -3,8 +3,9 @@
 // claims is checked here, before its signature, so that only what would be accepted costs one. Claims that are not
 // named are ignored.
 import type { JWTPayload } from 'jose';
-import { nowSeconds, sha256 } from '#lib/kit/index.ts';
-import { ASYMMETRIC_ALGS } from '#lib/registry/index.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { ASYMMETRIC_ALGS } from '#lib/registry/clients/public-keys.ts';
 import {
   isAssertionId,
   isJoseType,

@@ -2,7 +2,7 @@
 // verification half (docs/decisions/0029). Each key has one algorithm; the algorithm of the token is only
 // compared with it.
 import { constants, type KeyObject, sign, verify } from 'node:crypto';
-import type { SigningKey, VerifyingKey } from '#lib/keys/index.ts';
+import type { SigningKey, VerifyingKey } from '#lib/keys/keys.ts';
 
 type Algorithm = SigningKey['alg'];
 

@@ -1,9 +1,10 @@
 // Access tokens of clients in their own name (RFC 6749 §4.4). They have a table of their own and a prefix (a JWT: in
 // its `jti`), by which a lookup knows which table to read.
 import { decodeJwt } from 'jose';
-import { findPublicKey } from '#lib/keys/index.ts';
-import { nowSeconds, randomToken, sha256 } from '#lib/kit/index.ts';
-import type { Snapshot, SnapshotApi } from '#lib/store/index.ts';
+import { findPublicKey } from '#lib/keys/keys.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
+import type { Snapshot, SnapshotApi } from '#lib/store/registry/snapshot-rows.ts';
 import { ACCESS_TOKEN_TYPE } from './access-token.ts';
 import { hashPresented, mint } from './formats.ts';
 import { verifyCompact } from './jws.ts';

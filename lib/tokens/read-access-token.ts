@@ -1,9 +1,9 @@
 // Reads an access token of this service: signature, type at+jwt and expiry of a JWT. Whether it was revoked, the store
 // knows.
 import { decodeJwt } from 'jose';
-import { findPublicKey } from '#lib/keys/index.ts';
-import { nowSeconds } from '#lib/kit/index.ts';
-import type { Snapshot } from '#lib/store/index.ts';
+import { findPublicKey } from '#lib/keys/keys.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
 import { ACCESS_TOKEN_TYPE } from './access-token.ts';
 import { hashPresented } from './formats.ts';
 import { decodeCompact, verifyCompact } from './jws.ts';

@@ -2,7 +2,7 @@
 // that hangs therefore holds up one connection at most, and what a dead one has not taken goes to another
 // (docs/decisions/0027).
 import { createServer, type Server, type Socket } from 'node:net';
-import { log } from '#lib/kit/index.ts';
+import { log } from '#lib/kit/log.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 /** Connections that wait for a worker; more are closed. */

@@ -1,6 +1,6 @@
 // What a supervisor and its workers say to each other over their channel (node:child_process). Counts are whole
 // numbers.
-import type { Metric } from '#lib/observability/index.ts';
+import type { Metric } from '#lib/observability/sums.ts';
 
 export type ToWorker =
   /** with the connection's socket */

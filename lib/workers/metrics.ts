@@ -1,5 +1,5 @@
 // /metrics of all workers together.
-import { type Metric, type MetricsText, metricOf, sumMetrics } from '#lib/observability/index.ts';
+import { type Metric, type MetricsText, metricOf, sumMetrics } from '#lib/observability/sums.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 /** A worker that is silent for longer counts as it did when it was asked last. */

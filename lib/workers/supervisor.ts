@@ -1,9 +1,10 @@
 // The supervisor of several workers: owns the port and the embedded database, starts the first worker, which brings the
 // schema forward, then the others, and replaces each that dies. It serves no request itself (docs/decisions/0027).
 import { constants } from 'node:os';
-import { log } from '#lib/kit/index.ts';
-import type { Metric } from '#lib/observability/index.ts';
-import { countMemoryKills, type Settings } from '#lib/settings/index.ts';
+import { log } from '#lib/kit/log.ts';
+import type { Metric } from '#lib/observability/sums.ts';
+import { countMemoryKills } from '#lib/settings/machine.ts';
+import type { Settings } from '#lib/settings/settings.ts';
 import { pauseBefore } from './back-off.ts';
 import { Connections } from './connections.ts';
 import type { ToSupervisor } from './messages.ts';
@@ -36,9 +37,6 @@ const HEAP_IS_FULL = `a worker ended, probably because its heap is full; ${REMED
 /** 128 and the number of SIGABRT, as a shell tells it. */
 const ABORTED = 134;
 
-/** It loads the store too, and a supervisor that counts nothing needs neither. */
-const observability = () => import('#lib/observability/index.ts');
-
 export async function supervise(supervision: Supervision): Promise<void> {
   await new Supervisor(supervision).start();
 }
@@ -69,7 +67,8 @@ class Supervisor {
     await listen(this.#connections.server);
     const { metricsPort, metricsHost } = settings;
     if (metricsPort !== null) {
-      const { serveMetrics } = await observability();
+      // a supervisor that counts nothing does not load it
+      const { serveMetrics } = await import('#lib/observability/listener.ts');
       this.#stopMetrics = await serveMetrics(metricsPort, metricsHost, () => this.#sums());
     }
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#end(signal));
@@ -169,7 +168,7 @@ class Supervisor {
     if (worker.lastMetrics.length > 0)
       this.#remaining = this.#remaining.then(async (ended) => {
         try {
-          const { remainingMetrics } = await observability();
+          const { remainingMetrics } = await import('#lib/observability/sums.ts');
           return await remainingMetrics([ended, worker.lastMetrics]);
         } catch (error) {
           noSums(error as Error);

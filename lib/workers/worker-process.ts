@@ -1,7 +1,7 @@
 // One worker as its supervisor sees it.
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { Metric } from '#lib/observability/index.ts';
+import type { Metric } from '#lib/observability/sums.ts';
 import { isOurs, type ToSupervisor, type ToWorker } from './messages.ts';
 
 /** `env`: all that the process gets. `prepares`: it brings the schema forward before it serves. */

@@ -1,15 +1,12 @@
 // The supervisor as one worker sees it: connections, the duty, sums of metrics, and whether it is still there.
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NodeDoor } from '#lib/http/index.ts';
-import { log } from '#lib/kit/index.ts';
+import type { NodeDoor } from '#lib/http/node-door.ts';
+import { log } from '#lib/kit/log.ts';
 import { isOurs, type ToSupervisor, type ToWorker } from './messages.ts';
 
 /** Which the supervisor has for an answer. */
 const ANSWER_MS = 1_000;
-
-/** It loads the store too, which a worker does once it listens. */
-const observability = () => import('#lib/observability/index.ts');
 
 export class WorkerSide {
   /** From 1; a worker that replaces another one has its number. */
@@ -47,7 +44,8 @@ export class WorkerSide {
 
   /** From now on `/metrics` of this worker is that of all. */
   async shareMetrics(): Promise<void> {
-    const { readMetricsFrom } = await observability();
+    // loads the store, which a worker loads after it listens
+    const { readMetricsFrom } = await import('#lib/observability/metrics.ts');
     readMetricsFrom(() => this.#askForSums());
   }
 
@@ -103,7 +101,7 @@ export class WorkerSide {
         this.#noMore.resolve();
         break;
       case 'metrics-wanted':
-        void observability()
+        void import('#lib/observability/metrics.ts')
           .then(({ ownMetrics }) => ownMetrics())
           .then(
             (metrics) => this.#say({ kind: 'metrics', id: message.id, metrics }),

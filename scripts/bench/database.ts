@@ -1,7 +1,7 @@
 // The embedded PostgreSQL of the runs, set as an operator would set it for a service of that size.
 import { totalmem } from 'node:os';
 import type pg from 'pg';
-import { ensureEmbeddedDatabase } from '#lib/embedded-database/index.ts';
+import { ensureEmbeddedDatabase } from '#lib/embedded-database/embedded.ts';
 import { withClient } from '#testing/data/sql.ts';
 
 /** The same for every run, so that they compare; every commit is durable, as by default. */

@@ -1,6 +1,6 @@
 // What argon2id does here by itself: password checks a second, as the service makes them, and nothing else.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
+import { hashPassword, verifyPassword } from '#lib/kit/password-hash.ts';
 import { typed } from '#testing/in-process/typed.ts';
 import { PASSWORD } from './values.ts';
 

@@ -7,8 +7,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Client } from 'pg';
-import { newRequestId } from '#lib/kit/index.ts';
-import type { Actor } from '#lib/management/index.ts';
+import { newRequestId } from '#lib/kit/request-id.ts';
+import type { Actor } from '#lib/management/core/policy.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { withoutIndexes } from './fill.ts';
 
@@ -24,9 +24,18 @@ const folder = await mkdtemp(path.join(os.tmpdir(), 'gatehouse-lists-'));
 process.env['GATEHOUSE_DATA_DIR'] = folder;
 process.env['LOG_LEVEL'] = 'error';
 delete process.env['DATABASE_URL'];
-const { start } = await import('#lib/embedded-database/index.ts');
-const { closePool, migrate } = await import('#lib/store/index.ts');
-const management = await import('#lib/management/index.ts');
+const { start } = await import('#lib/embedded-database/start.ts');
+const { closePool } = await import('#lib/store/database/pool.ts');
+const { migrate } = await import('#lib/store/migrations/migrate.ts');
+const { OPERATOR } = await import('#lib/management/core/policy.ts');
+const { findAnything } = await import('#lib/management/find/find.ts');
+const { listMySessions } = await import('#lib/management/account/account.ts');
+const { pageAudit } = await import('#lib/management/audit/audit.ts');
+const { pageClients } = await import('#lib/management/registry/clients.ts');
+const { pageInbox, pageSubscriptions } = await import('#lib/management/subscriptions/subscription-view.ts');
+const { pagePeople } = await import('#lib/management/people/people-view.ts');
+const { pageSessions } = await import('#lib/management/people/sessions.ts');
+const { readOverview } = await import('#lib/management/service/overview.ts');
 const { settings, stop } = await start();
 let slow = 0;
 try {
@@ -87,8 +96,6 @@ async function fill(db: Client): Promise<void> {
 
 /** How many lists are over the limit. */
 async function measure(db: Client): Promise<number> {
-  const { OPERATOR, pageAudit, pageClients, pageInbox, pagePeople, pageSessions, pageSubscriptions } =
-    management;
   const owner = await db.query<{ id: string; email: string }>(
     `select id, email from people where email = 'person-50000@example.com'`,
   );
@@ -96,7 +103,7 @@ async function measure(db: Client): Promise<number> {
   const person = { kind: 'person', id, email, signedInAt: null, request: null } as const;
   const developer: Actor = { ...person, roles: ['developer'] };
   const approver: Actor = { ...person, roles: ['approver'] };
-  const find = (actor: Actor, text: string) => management.findAnything(actor, { text });
+  const find = (actor: Actor, text: string) => findAnything(actor, { text });
   /** The cursor of a page after this row of an order. */
   const far = (...row: unknown[]) => Buffer.from(JSON.stringify(row)).toString('base64url');
   const half = await db.query<{ time: string; id: string }>(
@@ -173,14 +180,13 @@ async function measure(db: Client): Promise<number> {
     'find, a subscription': () => find(OPERATOR, 'client-000077 api-28'),
     'find, a request': () => find(OPERATOR, newRequestId()),
     'find, nothing': () => find(OPERATOR, 'nowhere'),
-    'first numbers': () => management.readOverview(OPERATOR, { counts: true }),
+    'first numbers': () => readOverview(OPERATOR, { counts: true }),
   };
   return timed(PEOPLE > ROWS ? ofPeople : { ...ofPeople, ...others });
 }
 
 /** All clients and their subscriptions are one developer's, at one API, and one person has 10,000 sessions. */
 async function measureOneOwner(db: Client): Promise<number> {
-  const { OPERATOR, pageClients, pageInbox, pageSessions, pageSubscriptions } = management;
   const [{ id, email } = { id: '', email: '' }] = (
     await db.query<{ id: string; email: string }>(
       `select id, email from people where email = 'person-50000@example.com'`,
@@ -216,9 +222,9 @@ async function measureOneOwner(db: Client): Promise<number> {
     inbox: () => pageInbox(OPERATOR, { counted }),
     'inbox, by name': () => pageInbox(OPERATOR, { counted, order: 'name' }),
     'sessions of one person': () => pageSessions(OPERATOR, { counted, personId: id }),
-    'one’s own sessions': () => management.listMySessions(developer),
-    'first numbers': () => management.readOverview(developer, { counts: true }),
-    'find, the beginning of many names': () => management.findAnything(developer, { text: 'application' }),
+    'one’s own sessions': () => listMySessions(developer),
+    'first numbers': () => readOverview(developer, { counts: true }),
+    'find, the beginning of many names': () => findAnything(developer, { text: 'application' }),
   });
 }
 

@@ -3,8 +3,8 @@
 // /proc (Linux).
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { processWide } from '#lib/kit/index.ts';
-import { drawLogo } from '#lib/pictures/index.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { drawLogo } from '#lib/pictures/draw.ts';
 import { COSTLY, png } from '#testing/data/pictures.ts';
 
 type Cost = { name: string; bytes: number; cpu: number; megabytes: number; said: string };

@@ -4,7 +4,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
-import { api, authMethod, formFields, METHOD_KINDS, newClient, person } from '#lib/registry/index.ts';
+import { newClient } from '#lib/registry/clients/client.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
+import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
+import { api } from '#lib/registry/objects/api.ts';
+import { authMethod } from '#lib/registry/objects/auth-method.ts';
+import { person } from '#lib/registry/objects/person.ts';
 import { HOSTILE_TEXTS } from './hostile.ts';
 
 export type Attempt = {

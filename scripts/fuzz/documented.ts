@@ -1,8 +1,10 @@
 // Is this an answer that its endpoint documents? Says which part is not, or null.
 import type { z } from 'zod';
-import { type Answer, compileEndpoints } from '../../lib/http/index.ts';
+import { compileEndpoints } from '#lib/http/match.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { declarations } from '#lib/oauth/declarations/declarations.ts';
+import { endpoints } from '#lib/oauth/endpoints/endpoints.ts';
 import type { Declaration } from '../../lib/oauth/errors/declaration.ts';
-import { declarations, endpoints } from '../../lib/oauth/index.ts';
 import type { Invented } from './requests.ts';
 
 const match = compileEndpoints(endpoints);

@@ -1,10 +1,8 @@
 // Whole requests to every address: mostly almost right, so that they get deep, each with something wrong in it.
 import fc from 'fast-check';
-import type { HttpRequest } from '#lib/http/index.ts';
+import type { HttpRequest } from '#lib/http/message.ts';
 import { CHALLENGE, templates, VERIFIER, type World } from './templates.ts';
 import { encoded, headerText, like, nasty } from './values.ts';
-
-export type { World };
 
 export type Invented = {
   method: string;

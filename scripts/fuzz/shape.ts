@@ -1,7 +1,8 @@
 // What is wrong with the answer to an invented request: its status, headers or body. Null: nothing.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import type { Answer } from '#lib/http/index.ts';
-import type { Invented, World } from './requests.ts';
+import type { Answer } from '#lib/http/message.ts';
+import type { Invented } from './requests.ts';
+import type { World } from './templates.ts';
 
 const STATUSES = [200, 201, 204, 302, 303, 400, 401, 403, 404, 405, 413, 422, 429, 503];
 const OAUTH_ERROR = /^[a-z_]+$/;

@@ -1,6 +1,6 @@
 // Requests that are right, one of each kind for each client: what almost right ones start from.
 
-import type { Client } from '#testing/data/world.ts';
+import type { Client } from '#testing/data/fixtures.ts';
 import { credentialsOf } from '#testing/service/token.ts';
 
 /** What a request may hold that is real: the world that it is sent to. */

@@ -1,13 +1,13 @@
 // What invented requests are sent to: the fixtures, a browser that is signed in, one that is on its way, and one real
 // value of everything that can be presented.
 
-import { viewSignIn } from '#lib/oauth/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { viewSignIn } from '#lib/oauth/hosted/views.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { fixtureClient, fixtureClients, fixturePeople, fixturePerson } from '#testing/data/fixtures.ts';
 import { ask, cookieOf, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { authorizeParams, queryOf } from '#testing/service/browser.ts';
 import { credentialsOf, redemptionOf } from '#testing/service/token.ts';
-import type { World } from './requests.ts';
+import type { World } from './templates.ts';
 
 const ISSUER = '/auth/pw/api/orders';
 

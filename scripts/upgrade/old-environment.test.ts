@@ -2,7 +2,7 @@
 // required, and none is gone. `npm run upgrade-test` starts it for real.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseSettings } from '#lib/settings/index.ts';
+import { parseSettings } from '#lib/settings/settings.ts';
 import { documentedEnvironments, documentedSettings } from './old-environment.ts';
 import { commitOf, fileOf, readReleases } from './releases.ts';
 

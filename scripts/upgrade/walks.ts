@@ -1,10 +1,15 @@
 // What people and programs do while a version is replaced: each walk is whole requests of the real protocol, none is
 // tried twice, and every answer that is not the good one is a failure.
-import { fixtureApi, fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
-import type { Client as Registered } from '#testing/data/world.ts';
+import {
+  fixtureApi,
+  fixtureClient,
+  fixturePerson,
+  type Client as Registered,
+} from '#testing/data/fixtures.ts';
 import { CookieJar } from '#testing/net/cookie-jar.ts';
 import type { Door } from '#testing/net/door.ts';
-import { type Answer, type Sent, send } from '#testing/net/http.ts';
+import { send } from '#testing/net/http.ts';
+import type { Answer, Sent } from '#testing/net/sent.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { credentialsOf, introspect, redemptionOf, token, tokensOf } from '#testing/service/token.ts';
 import { Client, type Tokens } from '../faults/support/client.ts';

@@ -5,12 +5,14 @@ import { findDraft, storeDraft } from '#app/(console)/_forms/draft.ts';
 import { Fields } from '#app/(console)/_forms/fields.ts';
 import { findResult, storeResult } from '#app/(console)/_forms/test-result.ts';
 import { storeNotice, takeNotice } from '#app/(console)/_forms/told-once.ts';
-import { accountName } from '#lib/auth-methods/index.ts';
-import { newTotp, passkeyChallenge, provePasskey, sealPendingTotp } from '#lib/factors/index.ts';
-import { withCookie } from '#lib/http/index.ts';
-import { now } from '#lib/kit/index.ts';
+import { accountName } from '#lib/auth-methods/attempts.ts';
+import { passkeyChallenge, provePasskey } from '#lib/factors/passkeys-proof.ts';
+import { newTotp, sealPendingTotp } from '#lib/factors/totp.ts';
+import { withCookie } from '#lib/http/cookies.ts';
+import { now } from '#lib/kit/clock.ts';
+import { linkIdentity } from '#lib/management/account/links.ts';
 import { setUpFactor } from '#lib/management/account/new-factor.ts';
-import { linkIdentity, signInToConsole, viewOwedPassword } from '#lib/management/index.ts';
+import { signInToConsole, viewOwedPassword } from '#lib/management/account/sign-in.ts';
 import { openInteraction } from '#lib/oauth/authorize-request/interaction.ts';
 import { nameOfForm, readAnswer } from '#lib/oauth/broker/broker-callback-input.ts';
 import { keepPending } from '#lib/oauth/broker/pending-sign-in.ts';
@@ -18,23 +20,19 @@ import { acceptInvitation, viewInvited } from '#lib/oauth/hosted/invited.ts';
 import { readHint, shortHint } from '#lib/oauth/openid/hint.ts';
 import { findIssuer } from '#lib/oauth/rules/issuer.ts';
 import { openSignOut, sealSignOut } from '#lib/oauth/sign-out/sign-out-request.ts';
+import { readConsoleActor, readConsoleVisitor, startConsoleSession } from '#lib/sessions/console.ts';
+import { findKnownDevice, rememberDevice } from '#lib/sessions/known-device.ts';
+import type { StateReader } from '#lib/sessions/page-state.ts';
+import { storeProvedSignIn } from '#lib/sessions/proved-sign-in.ts';
+import { raiseSession, readSessionHash } from '#lib/sessions/sign-in.ts';
 import {
   antiForgeryToken,
-  findKnownDevice,
   isAntiForgeryToken,
   openTransaction,
   readBrowser,
-  readConsoleActor,
-  readConsoleVisitor,
-  readSessionHash,
-  rememberDevice,
-  type StateReader,
-  startConsoleSession,
-  storeProvedSignIn,
-} from '#lib/sessions/index.ts';
-import { raiseSession } from '#lib/sessions/sign-in.ts';
-import { openOwedPassword, readOwedPassword, sealOwedPassword } from '#lib/sign-in/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+} from '#lib/sessions/transaction.ts';
+import { openOwedPassword, readOwedPassword, sealOwedPassword } from '#lib/sign-in/owed-password.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { mailTo, PASSWORD, sql } from '../data/registry.ts';
 import { codeOf } from '../factors/factors.ts';
 import { BROWSER, givenPasskey, inContext } from '../factors/passkeys.ts';

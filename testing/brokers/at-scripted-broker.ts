@@ -1,6 +1,7 @@
 // Sign-ins at a scripted broker, which is the method `brk` of the fixtures, by the trusted client `tru`.
-import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
-import { query } from '#lib/store/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeAuthMethod } from '#lib/management/registry/methods.ts';
+import { query } from '#lib/store/database/pool.ts';
 import { ask, cookieOf, locationOf } from '../in-process/in-process.ts';
 
 export const AUTHORIZE = '/auth/brk/api/orders/authorize';

@@ -1,9 +1,11 @@
 // People of a real broker and of a real verifier, which say of them what a test wants: at the methods `brk` and `ext`
 // of the fixtures, and the trusted client `tru`.
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { changeApi, changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { changeAuthMethod } from '#lib/management/registry/methods.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { type Broker, startBroker } from '../../demo/broker.ts';
 import { ask, cookieOf, givenFixtures, jsonOf, locationOf } from '../in-process/in-process.ts';
 import { freshPkce } from '../net/pkce.ts';

@@ -2,9 +2,9 @@
 // of it.
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { field } from '#lib/registry/fields/index.ts';
-import type { MethodKind, VerifyPassword } from '#lib/registry/index.ts';
+import { field } from '#lib/registry/fields/form-fields.ts';
 import { describedPeople, secondFactorElsewhere } from '#lib/registry/methods/config-fields.ts';
+import type { MethodKind, VerifyPassword } from '#lib/registry/methods/kind.ts';
 
 const people = z.record(z.string(), z.object({ password: z.string(), name: z.string() }));
 

@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import * as jose from 'jose';
-import { changeSubscription, decideSubscription, OPERATOR } from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { changeSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { sql } from '../data/registry.ts';
 import { ask, jsonOf } from '../in-process/in-process.ts';
 import { listen } from '../net/listen.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { lexer } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { headingsOf } from '#app/documentation/_guides/guides.ts';
-import { parseSettings } from '#lib/settings/index.ts';
+import { parseSettings } from '#lib/settings/settings.ts';
 import { filledIn, settingsBlocks } from './settings-blocks.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

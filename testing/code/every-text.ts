@@ -2,27 +2,24 @@
 import type { z } from 'zod';
 import { FAULT_SENTENCES } from '#app/(console)/_texts/fault-sentences.ts';
 import { inWords } from '#app/(console)/admin/audit/event-words.ts';
-import { EVENT_MEANINGS, EVENT_NAMES } from '#lib/audit/index.ts';
+import { EVENT_MEANINGS } from '#lib/audit/event-meanings.ts';
+import { EVENT_NAMES } from '#lib/audit/names.ts';
 import { FAILURES } from '#lib/management/connections/failures.ts';
 import { MAIL_CHECKS, MAIL_DONE } from '#lib/management/connections/mail.ts';
-import { OPERATOR_TEXTS } from '#lib/management/index.ts';
+import { OPERATOR_TEXTS } from '#lib/management/core/refusals/codes.ts';
 import { STEP_FAULTS, STEP_NOTES, STEP_REASONS } from '#lib/management/service/explanation-words.ts';
 import { REFUSAL_ERRORS, REFUSAL_REASONS, SUCCESS_TITLES } from '#lib/management/service/inspector-words.ts';
 import { USAGE_REFUSALS } from '#lib/management/service/usage-words.ts';
-import {
-  api,
-  authMethod,
-  editablePerson,
-  type FormField,
-  formFields,
-  group,
-  METHOD_KINDS,
-  newClient,
-  OPENID_SCOPES,
-  PRESETS,
-  person,
-  subscriptionTerms,
-} from '#lib/registry/index.ts';
+import { newClient } from '#lib/registry/clients/client.ts';
+import { type FormField, formFields } from '#lib/registry/fields/form-fields.ts';
+import { PRESETS } from '#lib/registry/methods/broker/presets.ts';
+import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
+import { api } from '#lib/registry/objects/api.ts';
+import { authMethod } from '#lib/registry/objects/auth-method.ts';
+import { group } from '#lib/registry/objects/group.ts';
+import { OPENID_SCOPES } from '#lib/registry/objects/openid-scopes.ts';
+import { editablePerson, person } from '#lib/registry/objects/person.ts';
+import { subscriptionTerms } from '#lib/registry/objects/subscription.ts';
 import { textsOfPage } from './page-texts.ts';
 import { isTest, sourcesIn } from './sources.ts';
 

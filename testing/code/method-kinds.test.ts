@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { METHOD_KINDS } from '#lib/registry/index.ts';
+import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
 
 /** How texts name the kinds. */
 const NAMES: Record<string, RegExp> = {

@@ -1,7 +1,7 @@
 // What every version keeps: its line for operators, its place in the record, and its migrations as they were.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { minorOf } from '#lib/kit/index.ts';
+import { minorOf } from '#lib/kit/version.ts';
 import { readMigrations } from '#lib/store/migrations/migrate.ts';
 import { debianVersionOf, tagOf, versionOf } from '../../delivery/tree.ts';
 import { commitOf, migrationsOf, readReleases } from '../../scripts/upgrade/releases.ts';

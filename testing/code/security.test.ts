@@ -3,8 +3,10 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { BODY_LIMIT_BYTES } from '#lib/http/index.ts';
-import { api, ISSUER_PATHS, MAX_LOGO_BYTES } from '#lib/registry/index.ts';
+import { BODY_LIMIT_BYTES } from '#lib/http/message.ts';
+import { MAX_LOGO_BYTES } from '#lib/registry/brand/brand.ts';
+import { api } from '#lib/registry/objects/api.ts';
+import { ISSUER_PATHS } from '#lib/registry/objects/issuer-layouts.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');

@@ -56,6 +56,41 @@ export function importsOf({ program, module, text }: Source): string[] {
   return [...new Set(named)].filter((name) => name !== undefined);
 }
 
+/** The file of this repository that an import names; null for a package. */
+export function importTarget(from: string, specifier: string): string | null {
+  if (specifier.startsWith('#verify/')) return specifier.replace('#verify/', 'packages/verify/src/');
+  if (specifier.startsWith('#')) return specifier.slice(1);
+  return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(from), specifier) : null;
+}
+
+/** The modules of which a file imports nothing but types, as written. */
+export function typeImportsOf({ module }: Source): Set<string> {
+  const isValue = (entries: readonly { isType: boolean }[]) =>
+    entries.length === 0 || entries.some(({ isType }) => !isType);
+  const values = new Set(
+    module.staticImports.filter(({ entries }) => isValue(entries)).map((one) => one.moduleRequest.value),
+  );
+  const named = module.staticImports.map(({ moduleRequest }) => moduleRequest.value);
+  return new Set(named.filter((name) => !values.has(name)));
+}
+
+/** Names that a file exports, but another file of the repository declares. */
+export function passedOnBy({ module }: Source): string[] {
+  const isOurs = (name: string | undefined) => name !== undefined && /^[#.]/.test(name);
+  const imported = new Set(
+    module.staticImports
+      .filter(({ moduleRequest }) => isOurs(moduleRequest.value))
+      .flatMap(({ entries }) => entries.map(({ localName }) => localName.value)),
+  );
+  return module.staticExports
+    .flatMap(({ entries }) => entries)
+    .filter(
+      ({ moduleRequest, localName }) =>
+        isOurs(moduleRequest?.value) || (moduleRequest === null && imported.has(localName.name ?? '')),
+    )
+    .map(({ exportName }) => exportName.name ?? '*');
+}
+
 /**
  * What a file itself declares and exports. Passing on what another file declares does not count, unless it is renamed.
  */

@@ -11,7 +11,7 @@ import {
 } from 'typescript/unstable/ast/is';
 import { API, type Project } from 'typescript/unstable/sync';
 import { afterAll, expect, test } from 'vitest';
-import type { DisplayText } from '#lib/registry/index.ts';
+import type { DisplayText } from '#lib/registry/fields/display-text.ts';
 import { isTest } from './sources.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -139,7 +139,7 @@ export const READERS = {
   'parameters of a query or a form': {
     decides: [
       'lib/http/params.ts',
-      'lib/management-api/index.ts',
+      'lib/management-api/management-api.ts',
       'lib/oauth/client-documents/logo.ts',
       'lib/oauth/endpoints/forward-auth-needs.ts',
       'lib/oauth/pages/page-words.ts',

@@ -1,20 +1,18 @@
 // A registry made by the operations of lib/management, in this process: a clean database with one API and a local
 // method, and people with roles.
-import { now, type WrittenMail } from '#lib/kit/index.ts';
-import { listDevelopmentMail, settleNotices } from '#lib/mail/index.ts';
-import {
-  type Actor,
-  createClient,
-  createPerson,
-  MANAGEMENT_API,
-  MANAGEMENT_SCOPES,
-  OPERATOR,
-  Refused,
-  requestPasswordReset,
-} from '#lib/management/index.ts';
-import type { Role } from '#lib/registry/index.ts';
-import { currentSnapshot, query } from '#lib/store/index.ts';
-import { signAccessToken } from '#lib/tokens/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import type { WrittenMail } from '#lib/kit/mail.ts';
+import { listDevelopmentMail, settleNotices } from '#lib/mail/service-mail.ts';
+import { MANAGEMENT_API } from '#lib/management/core/built-in.ts';
+import { type Actor, MANAGEMENT_SCOPES, OPERATOR } from '#lib/management/core/policy.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { requestPasswordReset } from '#lib/management/people/mail-links.ts';
+import { createPerson } from '#lib/management/people/people.ts';
+import { createClient } from '#lib/management/registry/clients.ts';
+import type { Role } from '#lib/registry/objects/person.ts';
+import { query } from '#lib/store/database/pool.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { signAccessToken } from '#lib/tokens/access-token.ts';
 import { emptying } from './empty-tables.ts';
 import { givenFamilyRow } from './families.ts';
 

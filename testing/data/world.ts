@@ -1,11 +1,10 @@
 // People, clients and APIs of a test's own, written to the database of a service that has the fixtures in it.
 import { createHash, randomBytes } from 'node:crypto';
-import type { Role } from '#lib/registry/index.ts';
+import type { Role } from '#lib/registry/objects/person.ts';
 import { type Client, fixturePerson } from './fixtures.ts';
 import type { Sql } from './sql.ts';
 
 export type Person = { id: string; email: string; name: string; password: string };
-export type { Client };
 
 export const sha256 = (value: string) => createHash('sha256').update(value).digest();
 

@@ -1,7 +1,8 @@
 // The kind against a real Active Directory (Samba): its codes, its subjects and its groups.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { type MethodConfig, methodKind } from '#lib/registry/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import type { MethodConfig } from '#lib/registry/methods/kind.ts';
+import { methodKind } from '#lib/registry/methods/questions.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   AD_BASE,

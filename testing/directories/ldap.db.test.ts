@@ -1,9 +1,10 @@
 // People of a real OpenLDAP server on the hosted pages and in the configuration file.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exportConfiguration } from '#lib/config/index.ts';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { OPERATOR, readAuthMethod } from '#lib/management/index.ts';
+import { exportConfiguration } from '#lib/config/export.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { readAuthMethod } from '#lib/management/registry/methods.ts';
 import { sql } from '#testing/data/registry.ts';
 import { applyDirectory, DIRECTORY_ISSUER } from '#testing/directories/signed-in.ts';
 import {

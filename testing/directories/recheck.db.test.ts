@@ -1,7 +1,7 @@
 // Who leaves a real OpenLDAP server while they are signed in here: their sign-ins end, and their groups.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { recheckPeople } from '#lib/auth-methods/index.ts';
-import { log, setLogLevel } from '#lib/kit/index.ts';
+import { recheckPeople } from '#lib/auth-methods/recheck.ts';
+import { log, setLogLevel } from '#lib/kit/log.ts';
 import { sql } from '#testing/data/registry.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';

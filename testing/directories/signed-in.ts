@@ -1,9 +1,9 @@
 // People of a directory who are signed in here, with a scope that a group of the directory gives.
 import { readFileSync } from 'node:fs';
 import { decodeJwt } from 'jose';
-import { recheckPeople } from '#lib/auth-methods/index.ts';
-import { applyConfiguration } from '#lib/config/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { recheckPeople } from '#lib/auth-methods/recheck.ts';
+import { applyConfiguration } from '#lib/config/apply.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { FIXTURES } from '#testing/data/fixtures.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';

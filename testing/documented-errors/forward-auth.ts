@@ -1,5 +1,5 @@
 // A request for each error that the forward auth address declares.
-import { loadSettings, settings } from '#lib/settings/index.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
 import type { Ask, Requests } from './requests.ts';
 import { overLimit, send, type World } from './world.ts';
 

@@ -1,5 +1,5 @@
 // A request for each error that dynamic registration declares.
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { type Address, type Ask, post, type Requests } from './requests.ts';
 import { overLimit, type Sent, send, sql } from './world.ts';
 

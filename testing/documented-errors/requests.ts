@@ -1,5 +1,5 @@
 // The form of the tables of requests, and what several of them send.
-import type { Answer } from '#lib/http/index.ts';
+import type { Answer } from '#lib/http/message.ts';
 import { type Sent, send, TRU, type Values } from './world.ts';
 
 export type Address = { method: string; path: string };

@@ -13,7 +13,7 @@ import {
   unavailable,
   unknownIssuer,
 } from '#lib/oauth/errors/declaration.ts';
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { proofKey, proofOf } from '../net/dpop.ts';
 import { type Ask, anything, post } from './requests.ts';
 import { overLimit, send, sql, TRU, withoutDatabase, withoutTables } from './world.ts';

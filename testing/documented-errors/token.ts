@@ -1,6 +1,6 @@
 // A request for each error that the token endpoint declares.
 import { expect } from 'vitest';
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { makePair } from '../clients/client-keys.ts';
 import { idJagClaims, makeIdJag } from '../clients/id-jag.ts';
 import { proofKey, proofOf } from '../net/dpop.ts';

@@ -1,5 +1,5 @@
 // A request for each error that the userinfo endpoint declares.
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { type Ask, post, type Requests } from './requests.ts';
 import { send, type World } from './world.ts';
 

@@ -1,11 +1,13 @@
 // What the tables of requests are sent to: the core with the fixtures, a browser that is signed in, a real broker that
 // can go away, and ways to take the database away.
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '#lib/http/index.ts';
-import { createAuthMethod, OPERATOR } from '#lib/management/index.ts';
-import { handleHttp, viewConsent, viewSignIn } from '#lib/oauth/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { closePool, query } from '#lib/store/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { createAuthMethod } from '#lib/management/registry/methods.ts';
+import { handleHttp } from '#lib/oauth/endpoints/dispatch.ts';
+import { viewConsent, viewSignIn } from '#lib/oauth/hosted/views.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { closePool, query } from '#lib/store/database/pool.ts';
 import { snapshotState } from '#lib/store/registry/snapshot.ts';
 import { withCookies } from '#testing/in-process/in-process.ts';
 import { proofKey, proofOf } from '#testing/net/dpop.ts';

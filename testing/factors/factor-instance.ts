@@ -2,9 +2,10 @@
 // by its parent as many times at once as it is told, and answers how often each thing came of it.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { proveRecoveryCode, proveTotp } from '#lib/factors/index.ts';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { closePool } from '#lib/store/index.ts';
+import { proveRecoveryCode } from '#lib/factors/recovery-codes.ts';
+import { proveTotp } from '#lib/factors/totp.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { closePool } from '#lib/store/database/pool.ts';
 
 type Tries = {
   kind: 'totp' | 'recovery_code';

@@ -1,8 +1,8 @@
 // People with an authenticator app, and the codes that it shows.
 import { HOTP, Secret } from 'otpauth';
-import { enrollTotp, newTotp } from '#lib/factors/index.ts';
-import { now, shiftClock } from '#lib/kit/index.ts';
-import { query } from '#lib/store/index.ts';
+import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
+import { now, shiftClock } from '#lib/kit/clock.ts';
+import { query } from '#lib/store/database/pool.ts';
 
 const STEP_MS = 30_000;
 export const FACTOR_CONTEXT = { requestId: 'request', ip: null };

@@ -3,9 +3,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { importJWK } from 'jose';
 import { stringify } from 'yaml';
-import { applyConfiguration } from '#lib/config/index.ts';
-import type { Answer } from '#lib/http/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { applyConfiguration } from '#lib/config/apply.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { ASSERTION_TYPE, type Changes, makeAssertion, makePair, type Pair } from '../clients/client-keys.ts';
 import { ask, jsonOf, locationOf } from '../in-process/in-process.ts';
 import { Visitor } from '../in-process/visitor.ts';

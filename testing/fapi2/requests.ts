@@ -1,6 +1,6 @@
 // The modules about metadata, pushed requests and the authorize address.
 import { expect } from 'vitest';
-import { shiftClock } from '#lib/kit/index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
 import { ask, jsonOf } from '../in-process/in-process.ts';
 import { Visitor } from '../in-process/visitor.ts';
 import {

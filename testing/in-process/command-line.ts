@@ -4,15 +4,12 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import {
-  createClient,
-  decideSubscription,
-  ensureManagementApi,
-  MANAGEMENT_API,
-  OPERATOR,
-  requestSubscription,
-} from '#lib/management/index.ts';
-import { handleManagementApi } from '#lib/management-api/index.ts';
+import { ensureManagementApi, MANAGEMENT_API } from '#lib/management/core/built-in.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { createClient } from '#lib/management/registry/clients.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { handleManagementApi } from '#lib/management-api/management-api.ts';
 import { givenEmptyRegistry, PASSWORD } from '../data/registry.ts';
 import type { Listening } from '../net/listen.ts';
 import { openDoor } from './in-process-door.ts';

@@ -1,7 +1,7 @@
 // A person who signs in to the console with a password, in this process.
 import { randomUUID } from 'node:crypto';
-import { signInToConsole } from '#lib/management/index.ts';
-import { type ConsoleActor, readConsoleActor, readConsoleVisitor } from '#lib/sessions/index.ts';
+import { signInToConsole } from '#lib/management/account/sign-in.ts';
+import { type ConsoleActor, readConsoleActor, readConsoleVisitor } from '#lib/sessions/console.ts';
 import { PASSWORD } from '../data/registry.ts';
 
 export const browserWith = (cookieHeader?: string) => ({

@@ -1,5 +1,6 @@
 // A client that acts for alice: the fixtures' untrusted `conf`, over requests to the protocol's core in this process.
-import { type Actor, endMyDelegation, giveDelegation } from '#lib/management/index.ts';
+import type { Actor } from '#lib/management/core/policy.ts';
+import { endMyDelegation, giveDelegation } from '#lib/management/subscriptions/delegations.ts';
 import { sql } from '../data/registry.ts';
 import { ask, jsonOf } from './in-process.ts';
 import { openIdTokens, signInTo } from './openid.ts';

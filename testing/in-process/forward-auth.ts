@@ -1,7 +1,7 @@
 // A gateway that asks at the forward auth address of `orders`, at both doors: a real server of the Node door, and the
 // handlers of the Next door.
 import * as nextEndpoints from '#app/[...path]/route.ts';
-import { sha256 } from '#lib/kit/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
 import { sql } from '../data/registry.ts';
 import { send } from '../net/http.ts';
 import type { Listening } from '../net/listen.ts';

@@ -1,9 +1,9 @@
 // The protocol's core in this process, without a server: its fixtures, and requests to its addresses.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { applyConfiguration } from '#lib/config/index.ts';
-import type { Answer } from '#lib/http/index.ts';
-import { handleHttp } from '#lib/oauth/index.ts';
+import { applyConfiguration } from '#lib/config/apply.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { handleHttp } from '#lib/oauth/endpoints/dispatch.ts';
 import { FIXTURES } from '../data/fixtures.ts';
 
 export async function givenFixtures(): Promise<void> {

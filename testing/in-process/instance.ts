@@ -2,9 +2,9 @@
 // request as many times at once as it is told.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { closePool } from '#lib/store/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { closePool } from '#lib/store/database/pool.ts';
 import { ask, jsonOf } from './in-process.ts';
 
 type Sent = { target: string; form: Record<string, string>; times: number };

@@ -1,7 +1,8 @@
 // People of several methods, signed in at the console, and what proves another way in for them.
-import { now } from '#lib/kit/index.ts';
-import { readConsoleActor, startConsoleSession, storeProvedSignIn } from '#lib/sessions/index.ts';
-import { findOrCreateIdentity } from '#lib/store/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { readConsoleActor, startConsoleSession } from '#lib/sessions/console.ts';
+import { storeProvedSignIn } from '#lib/sessions/proved-sign-in.ts';
+import { findOrCreateIdentity } from '#lib/store/tokens/identities.ts';
 import { givenEmptyRegistry, givenPerson, type Person, sql } from '../data/registry.ts';
 
 const FROM = { ip: null, userAgent: null, requestId: 'r1' };

@@ -1,5 +1,5 @@
 // Clients with tokens in their own name, over requests to the protocol's core in this process.
-import { sha256 } from '#lib/kit/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
 import { sql } from '../data/registry.ts';
 import { basic } from '../service/token.ts';
 import { ask, givenFixtures, jsonOf } from './in-process.ts';

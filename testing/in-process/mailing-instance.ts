@@ -1,10 +1,10 @@
 // Another instance of the service that sends the mails about requests: a process of its own on the same database.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { sendRequestMails } from '#lib/mail/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { closePool, query } from '#lib/store/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { sendRequestMails } from '#lib/mail/request-mails.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { closePool, query } from '#lib/store/database/pool.ts';
 
 const AT_ONCE = 4;
 const allAtOnce = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: AT_ONCE }, work));

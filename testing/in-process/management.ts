@@ -1,14 +1,11 @@
 // The management API in this process, without a server: a client that gets its tokens, and calls.
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '#lib/http/index.ts';
-import {
-  decideSubscription,
-  ensureManagementApi,
-  MANAGEMENT_API,
-  OPERATOR,
-  requestSubscription,
-} from '#lib/management/index.ts';
-import { handleManagementApi } from '#lib/management-api/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { ensureManagementApi, MANAGEMENT_API } from '#lib/management/core/built-in.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { handleManagementApi } from '#lib/management-api/management-api.ts';
 import { givenClient, givenEmptyRegistry } from '../data/registry.ts';
 
 /** An empty registry with the management API, and the client `ops`, which `givenToken` gets tokens for. */

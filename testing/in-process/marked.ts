@@ -1,9 +1,9 @@
 // A client, an API, an invitation and people whose texts are marks: a page says which of them it shows, and in which
 // language.
-import type { SubscriptionView } from '#lib/management/index.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
 import type { AuthorizeRequest } from '#lib/oauth/authorize-request/request.ts';
-import type { InvitationRow, WaitingPersonRow } from '#lib/registry/index.ts';
-import { LANGUAGES } from '#lib/settings/index.ts';
+import type { InvitationRow, WaitingPersonRow } from '#lib/registry/objects/invitation.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
 
 export const mark = (name: string) => `zq.${name}.qz`;
 const inEach = (name: string) => Object.fromEntries(LANGUAGES.map((tag) => [tag, mark(`${name}.${tag}`)]));

@@ -1,6 +1,6 @@
 // Pushed authorization requests (RFC 9126) of the fixtures' `tru`, for alice, who is signed in.
 import { expect } from 'vitest';
-import type { Answer } from '#lib/http/index.ts';
+import type { Answer } from '#lib/http/message.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from './in-process.ts';
 import { ASKED, TRU } from './issuer-host.ts';
 import { OPENID_PATH, signInTo } from './openid.ts';

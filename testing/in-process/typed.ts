@@ -1,5 +1,6 @@
 // Passwords as a test types them.
-import { type HashRequest, readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
+import type { HashRequest } from '#lib/kit/password-hash.ts';
+import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
 
 export function typed(password: string): TypedPassword {
   const read = readTypedPassword(password);

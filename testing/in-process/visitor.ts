@@ -1,17 +1,14 @@
 // A person in a browser, in this process: cookies, our forms, and the pages as what they show.
 import { TOTP } from 'otpauth';
-import type { Answer } from '#lib/http/index.ts';
-import { now, shiftClock } from '#lib/kit/index.ts';
-import {
-  viewConfirm,
-  viewConsent,
-  viewDevice,
-  viewNewPassword,
-  viewRegister,
-  viewSetUp,
-  viewSignIn,
-} from '#lib/oauth/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { now, shiftClock } from '#lib/kit/clock.ts';
+import { viewConfirm } from '#lib/oauth/hosted/confirm-view.ts';
+import { viewDevice } from '#lib/oauth/hosted/device-view.ts';
+import { viewNewPassword } from '#lib/oauth/hosted/new-password.ts';
+import { viewRegister } from '#lib/oauth/hosted/register-view.ts';
+import { viewSetUp } from '#lib/oauth/hosted/set-up-view.ts';
+import { viewConsent, viewSignIn } from '#lib/oauth/hosted/views.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { CookieJar } from '../net/cookie-jar.ts';
 import { ask, locationOf } from './in-process.ts';
 

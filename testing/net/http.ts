@@ -4,8 +4,6 @@ import https from 'node:https';
 import { noteSecrets } from './secrets.ts';
 import type { Answer, Sent } from './sent.ts';
 
-export type { Answer, Sent };
-
 function bodyOf(sent: Sent): { body?: string | Buffer; type?: string } {
   if (sent.form !== undefined) {
     return { body: new URLSearchParams(sent.form).toString(), type: 'application/x-www-form-urlencoded' };

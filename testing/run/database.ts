@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { ensureEmbeddedDatabase } from '#lib/embedded-database/index.ts';
-import { migrate } from '#lib/store/index.ts';
+import { ensureEmbeddedDatabase } from '#lib/embedded-database/embedded.ts';
+import { migrate } from '#lib/store/migrations/migrate.ts';
 import { waitForNoDisk, withClient } from '../data/sql.ts';
 
 declare module 'vitest' {

@@ -1,10 +1,11 @@
 // A browser without scripts: cookies, forms and redirects over raw HTTP.
 
-import type { Client } from '../data/world.ts';
+import type { Client } from '../data/fixtures.ts';
 import { CookieJar } from '../net/cookie-jar.ts';
 import { type Door, issuerOf } from '../net/door.ts';
-import { type Answer, type Sent, send } from '../net/http.ts';
+import { send } from '../net/http.ts';
 import { freshPkce } from '../net/pkce.ts';
+import type { Answer, Sent } from '../net/sent.ts';
 
 export type Params = Record<string, string | undefined>;
 export type At = { method?: string; api?: string };

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { ensureEmbeddedDatabase } from '#lib/embedded-database/index.ts';
+import { ensureEmbeddedDatabase } from '#lib/embedded-database/embedded.ts';
 import { FIXTURES } from '../data/fixtures.ts';
 import { waitForNoDisk } from '../data/sql.ts';
 import type { Door } from '../net/door.ts';

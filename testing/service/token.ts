@@ -1,9 +1,9 @@
 // Requests to the token address and its neighbours.
 
-import { fixtureApi } from '../data/fixtures.ts';
-import type { Client } from '../data/world.ts';
+import { type Client, fixtureApi } from '../data/fixtures.ts';
 import { type Door, issuerOf } from '../net/door.ts';
-import { type Answer, type Sent, send } from '../net/http.ts';
+import { send } from '../net/http.ts';
+import type { Answer, Sent } from '../net/sent.ts';
 import type { At, Browser } from './browser.ts';
 
 export const basic = (id: string, secret: string) => ({

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { handleManagementApi } from '#lib/management-api/index.ts';
+import { handleManagementApi } from '#lib/management-api/management-api.ts';
 import { codeIn, replaceIn } from '#testing/code/doc-snippets.ts';
 import {
   DIRECTORY_PASSWORD,

@@ -1,6 +1,7 @@
 // The fields of a client that is there. Some are for administrators only.
-import { mayDo } from '#lib/management/index.ts';
-import { formFields, newClient } from '#lib/registry/index.ts';
+import { mayDo } from '#lib/management/core/policy.ts';
+import { newClient } from '#lib/registry/clients/client.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
 import { DefinedFields } from '../_objects/defined-fields.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { Visit } from '../_visit/visit.tsx';

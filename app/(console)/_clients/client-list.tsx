@@ -1,6 +1,6 @@
 import { Name } from '#app/_components/name.tsx';
-import type { Page } from '#lib/management/index.ts';
-import type { ClientRow } from '#lib/registry/index.ts';
+import type { Page } from '#lib/management/core/page.ts';
+import type { ClientRow } from '#lib/registry/clients/client.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath, SHORT_KINDS } from '../_objects/client-kinds.ts';
 import { say } from '../_texts/say.tsx';

@@ -1,9 +1,11 @@
 import { Fragment } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { ProtectionCode } from '#app/_components/protection-code.tsx';
-import { asksForMore, type Snippet, snippetsFor } from '#app/_snippets/index.ts';
-import { type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
-import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
+import type { Snippet } from '#app/_snippets/facts.ts';
+import { asksForMore, snippetsFor } from '#app/_snippets/snippets.ts';
+import type { ClientDetail } from '#lib/management/registry/clients.ts';
+import { pageSubscriptions } from '#lib/management/subscriptions/subscription-view.ts';
+import { type PublishedApi, readPublishedApi } from '#lib/oauth/endpoints/published.ts';
 import type { Area } from '../_forms/form.ts';
 import { catalogueFor, clientPath, isBackground } from '../_objects/client-kinds.ts';
 import { say } from '../_texts/say.tsx';

@@ -1,4 +1,4 @@
-import { previewClientChange } from '#lib/management/index.ts';
+import { previewClientChange } from '#lib/management/registry/client-change.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
 import { EditPanel } from '../_objects/object-forms.tsx';

@@ -1,7 +1,7 @@
 // What stops a client: for a while, or for good. An unregistered one is blocked, others are disabled: the same switch.
 
 import type { ReactNode } from 'react';
-import type { ClientDetail } from '#lib/management/index.ts';
+import type { ClientDetail } from '#lib/management/registry/clients.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
 import { say } from '../_texts/say.tsx';

@@ -1,16 +1,12 @@
 // The forms about clients: the same at /developer and at /admin. The operations decide what a person may do.
-import { type EnglishSentence, english } from '#lib/language/index.ts';
-import {
-  addSecret,
-  changeClient,
-  createClient,
-  enableClient,
-  enter,
-  faulty,
-  previewClientChange,
-  readClient,
-} from '#lib/management/index.ts';
-import { type ClientRow, formFields, newClient } from '#lib/registry/index.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { faulty } from '#lib/management/core/refused.ts';
+import { changeClient, previewClientChange } from '#lib/management/registry/client-change.ts';
+import { addSecret } from '#lib/management/registry/client-secrets.ts';
+import { createClient, enableClient, readClient } from '#lib/management/registry/clients.ts';
+import { type ClientRow, newClient } from '#lib/registry/clients/client.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
 import { BRAND_LABELS, brandPartOf, LOOK } from '../_forms/brand-part.ts';
 import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';

@@ -1,5 +1,5 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { enter } from '#lib/management/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
 import type { Area } from '../_forms/form.ts';
 import { listOf } from '../_objects/client-kinds.ts';
 import { say } from '../_texts/say.tsx';

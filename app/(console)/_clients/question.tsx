@@ -1,6 +1,6 @@
 // The questions about a client: what ends with it, for its developer and for administrators alike.
 import { readPath } from '#app/_components/page-input.ts';
-import { plainText } from '#lib/registry/index.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
 import { clientQuestion } from '../_forms/client-questions.ts';
 import type { Area } from '../_forms/form.ts';
 import { AskedInVain, ask } from '../_objects/ask.tsx';

@@ -1,7 +1,8 @@
 // Where people come back to. That there is none is a warning, and the playground's own address can be removed.
 
-import { type ClientDetail, previewClientChange } from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { previewClientChange } from '#lib/management/registry/client-change.ts';
+import type { ClientDetail } from '#lib/management/registry/clients.ts';
+import { settings } from '#lib/settings/settings.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
 import { Consequences } from '../_objects/consequences.tsx';

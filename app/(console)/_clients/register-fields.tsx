@@ -1,8 +1,10 @@
 // The three questions about a new application, what matters where it runs, and the rest. A style sheet hides what is
 // not asked where it runs (`data-kinds`), so it needs no script.
 
-import { mayDo } from '#lib/management/index.ts';
-import { defaultsOf, formFields, newClient } from '#lib/registry/index.ts';
+import { mayDo } from '#lib/management/core/policy.ts';
+import { newClient } from '#lib/registry/clients/client.ts';
+import { defaultsOf } from '#lib/registry/fields/definition.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
 import { DefinedFields } from '../_objects/defined-fields.tsx';
 import { Say, say } from '../_texts/say.tsx';
 import { Choice } from '../_ui/choices.tsx';

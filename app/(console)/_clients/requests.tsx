@@ -1,4 +1,4 @@
-import { type InspectedRequest, pageClientRequests } from '#lib/management/index.ts';
+import { type InspectedRequest, pageClientRequests } from '#lib/management/service/inspector.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
 import { say, spoken } from '../_texts/say.tsx';

@@ -1,5 +1,6 @@
 import { expect, it, test } from 'vitest';
-import { formFields, newClient } from '#lib/registry/index.ts';
+import { newClient } from '#lib/registry/clients/client.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
 import { Fields } from '../_forms/fields.ts';
 import { askedLater, askedOfKind, RUN_KINDS, readRegistration } from './run-kinds.ts';
 

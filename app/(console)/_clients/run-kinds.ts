@@ -1,19 +1,17 @@
 // What a person is asked when they register an application, by where it runs. `background` is a client on a server that
 // sends no one to a sign-in page; the registry knows it as confidential.
 
-import { ownValue } from '#lib/kit/index.ts';
-import { faultAt } from '#lib/management/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { faultAt } from '#lib/management/core/refusals/codes.ts';
 import {
-  type ChoiceWords,
   CLIENT_KIND_WORDS,
   type ClientKind,
   checkedNewClient,
-  type Fault,
-  type FormField,
-  faultsOf,
   type NewClient,
   newClient,
-} from '#lib/registry/index.ts';
+} from '#lib/registry/clients/client.ts';
+import { type Fault, faultsOf } from '#lib/registry/fields/definition.ts';
+import type { ChoiceWords, FormField } from '#lib/registry/fields/form-fields.ts';
 import { Fields } from '../_forms/fields.ts';
 import { readForm } from '../_forms/read-form.ts';
 import { toSay } from '../_texts/to-say.ts';

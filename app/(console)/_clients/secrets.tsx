@@ -1,4 +1,4 @@
-import type { ClientDetail } from '#lib/management/index.ts';
+import type { ClientDetail } from '#lib/management/registry/clients.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
 import { Say, say } from '../_texts/say.tsx';

@@ -1,5 +1,7 @@
 // The form about the texts of a client: for administrators.
-import { changeClient, enter, readClient } from '#lib/management/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { readClient } from '#lib/management/registry/clients.ts';
 import { LOOK } from '../_forms/brand-part.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms } from '../_forms/form.ts';

@@ -3,8 +3,9 @@
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { type ClientDetail, enter, readClient } from '#lib/management/index.ts';
-import { plainText } from '#lib/registry/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { type ClientDetail, readClient } from '#lib/management/registry/clients.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath, listOf, SHORT_KINDS } from '../_objects/client-kinds.ts';
 import { say } from '../_texts/say.tsx';

@@ -1,6 +1,6 @@
 // "Why?" of a client: would it get a token of an API, and if not, which step refuses it?
-import { mayDo } from '#lib/management/index.ts';
-import { listPublishedApis } from '#lib/oauth/index.ts';
+import { mayDo } from '#lib/management/core/policy.ts';
+import { listPublishedApis } from '#lib/oauth/endpoints/published.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
 import { say } from '../_texts/say.tsx';

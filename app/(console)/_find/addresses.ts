@@ -1,5 +1,6 @@
 // Where what was found is.
-import { type Actor, type FoundThing, mayDo } from '#lib/management/index.ts';
+import { type Actor, mayDo } from '#lib/management/core/policy.ts';
+import type { FoundThing } from '#lib/store/find-kinds.ts';
 import { type Area, path } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
 import { withQuery } from '../_ui/with-query.ts';

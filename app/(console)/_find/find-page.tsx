@@ -2,14 +2,10 @@
 
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import {
-  type Actor,
-  type FoundKind,
-  type FoundThing,
-  findAnything,
-  isSecretText,
-  MOST_FOUND,
-} from '#lib/management/index.ts';
+import type { Actor } from '#lib/management/core/policy.ts';
+import { findAnything, isSecretText } from '#lib/management/find/find.ts';
+import { MOST_FOUND } from '#lib/registry/objects/counts.ts';
+import type { FoundKind, FoundThing } from '#lib/store/find-kinds.ts';
 import type { Area } from '../_forms/form.ts';
 import { say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';

@@ -1,13 +1,9 @@
 // What is typed into the field: a token is inspected, and only this answer shows what it says. Everything else leads to
 // the page of what it names, or to the page of what was found, which has an address.
-import {
-  findAnything,
-  type InspectedToken,
-  inspectToken,
-  isSecretText,
-  Refused,
-} from '#lib/management/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { findAnything, isSecretText } from '#lib/management/find/find.ts';
+import { type InspectedToken, inspectToken } from '#lib/management/find/token-inspection.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { type Area, done, type Forms, type Outcome } from '../_forms/form.ts';
 import { toSay } from '../_texts/to-say.ts';
 import { withQuery } from '../_ui/with-query.ts';

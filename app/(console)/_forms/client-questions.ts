@@ -1,5 +1,5 @@
 // The addresses of the questions about a client: the last part of each.
-import { Refused } from '#lib/management/index.ts';
+import { Refused } from '#lib/management/core/refused.ts';
 import type { QuestionName } from './questions.ts';
 
 const AT: ReadonlyMap<string, QuestionName> = new Map<string, QuestionName>([

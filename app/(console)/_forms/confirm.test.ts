@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { english, inEnglish } from '#lib/language/index.ts';
-import type { Consequences } from '#lib/management/index.ts';
+import { english } from '#lib/language/message.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import type { Consequences } from '#lib/management/core/consequences.ts';
 import { addedSince, agreementTo, mustConfirm } from './confirm.ts';
 import { Fields } from './fields.ts';
 

@@ -1,10 +1,12 @@
 // A change that breaks something is saved only by a form that has shown what it breaks. The form carries a digest of
 // each thing that it showed; what has been added since is shown again, marked. The number of living tokens is shown but
 // not agreed to: it changes with every sign-in.
-import { sha256 } from '#lib/kit/index.ts';
-import { type EnglishSentence, english, inEnglish } from '#lib/language/index.ts';
-import type { ConnectionTest, Consequences } from '#lib/management/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import type { ConnectionTest } from '#lib/management/connections/step.ts';
+import type { Consequences } from '#lib/management/core/consequences.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
 import type { Fields } from './fields.ts';
 import { type ConsoleForm, type Context, done } from './form.ts';
 import type { Labels } from './labels.ts';

@@ -4,19 +4,22 @@
 
 import { answerAtHost, besideIssuers } from '#app/_doors/host.ts';
 import { plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
-import { type Answer, UnreadableParams, whyForeignPost } from '#lib/http/index.ts';
-import { log, UnstorableValue } from '#lib/kit/index.ts';
-import { asSentence, english } from '#lib/language/index.ts';
-import { Refused } from '#lib/management/index.ts';
-import { pageWords } from '#lib/oauth/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { whyForeignPost } from '#lib/http/navigation.ts';
+import { UnreadableParams } from '#lib/http/params.ts';
+import { log } from '#lib/kit/log.ts';
+import { UnstorableValue } from '#lib/kit/text/storable.ts';
+import { asSentence, english } from '#lib/language/message.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { pageWords } from '#lib/oauth/pages/page-words.ts';
 import {
   claimForm,
   isConsoleFormToken,
   readConsoleActor,
   readConsoleVisitor,
   releaseForm,
-} from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+} from '#lib/sessions/console.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { wordsOfPage } from '../_ui/page-language.ts';
 import { readFields } from './fields.ts';
 import type { Area, Context, Forms, Outcome } from './form.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { withCookie } from '#lib/http/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { withCookie } from '#lib/http/cookies.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { findDraft, storeDraft } from './draft.ts';
 import { Fields } from './fields.ts';
 

@@ -1,16 +1,16 @@
 // What a person typed, taken back to the form's page with its faults. The address holds its id (lib/sessions). With an
 // actor it is of that person for one hour, otherwise of the browser for ten minutes. It contains no password, secret or
 // credential.
-import { type Words, wordsOf } from '#lib/language/index.ts';
-import type { ConnectionTest } from '#lib/management/index.ts';
+import { type Words, wordsOf } from '#lib/language/words.ts';
+import type { ConnectionTest } from '#lib/management/connections/step.ts';
 import {
   findInBrowser,
   findInSession,
   type StateReader,
   storeInBrowser,
   storeInSession,
-} from '#lib/sessions/index.ts';
-import { findCredential } from '#lib/tokens/index.ts';
+} from '#lib/sessions/page-state.ts';
+import { findCredential } from '#lib/tokens/credential-text.ts';
 import type { Fields } from './fields.ts';
 
 export type Draft = {

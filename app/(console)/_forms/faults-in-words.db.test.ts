@@ -1,9 +1,10 @@
 // A fault of a form in the console names its field by the label on the page, never by its name in the configuration
 // file, on the wire or in the code.
 import { beforeAll, expect, it } from 'vitest';
-import { now } from '#lib/kit/index.ts';
-import { Refused, readPerson } from '#lib/management/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { readPerson } from '#lib/management/people/people-view.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, sql } from '#testing/data/registry.ts';
 import { forms as account } from '../account/submit/forms.ts';
 import { forms as admin } from '../admin/submit/forms.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { HttpRequest } from '#lib/http/index.ts';
+import type { HttpRequest } from '#lib/http/message.ts';
 import { type Fields, readFields } from './fields.ts';
 
 function upload(body: string, contentType = 'multipart/form-data; boundary=xYz'): HttpRequest {

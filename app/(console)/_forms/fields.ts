@@ -1,8 +1,9 @@
 // A posted form as text: every value of each name, in order. application/x-www-form-urlencoded, as browsers send it;
 // multipart/form-data where the form takes a file.
-import { BODY_LIMIT_BYTES, type HttpRequest, readText, UnreadableParams } from '#lib/http/index.ts';
-import { findUnstorable } from '#lib/kit/index.ts';
-import { MAX_LOGO_BYTES } from '#lib/registry/index.ts';
+import { BODY_LIMIT_BYTES, type HttpRequest } from '#lib/http/message.ts';
+import { readText, UnreadableParams } from '#lib/http/params.ts';
+import { findUnstorable } from '#lib/kit/text/storable.ts';
+import { MAX_LOGO_BYTES } from '#lib/registry/brand/brand.ts';
 
 /** Of an API with as many scopes as it may have; the length of the body limits it too. */
 const MAX_FIELDS = 4000;

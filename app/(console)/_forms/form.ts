@@ -1,8 +1,9 @@
 // A form of the console: the page that shows it, and the operation that it calls. The operation checks the rights.
 
-import { type EnglishSentence, english, type Told } from '#lib/language/index.ts';
-import type { Browser, ConnectionTest } from '#lib/management/index.ts';
-import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
+import { type EnglishSentence, english, type Told } from '#lib/language/message.ts';
+import type { Browser } from '#lib/management/account/sign-in.ts';
+import type { ConnectionTest } from '#lib/management/connections/step.ts';
+import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/console.ts';
 import type { Shown } from '../_ui/shown-once.tsx';
 import type { Fields } from './fields.ts';
 import type { Labels } from './labels.ts';

@@ -1,6 +1,9 @@
-import { asSentence, isMessage, isTooMany, tooMany } from '#lib/language/index.ts';
-import { type Refused, textOfRefusal } from '#lib/management/index.ts';
-import type { Fault } from '#lib/registry/index.ts';
+import { asSentence } from '#lib/language/message.ts';
+import { isTooMany, tooMany } from '#lib/language/too-many.ts';
+import { isMessage } from '#lib/language/words.ts';
+import { textOfRefusal } from '#lib/management/core/refusals/codes.ts';
+import type { Refused } from '#lib/management/core/refused.ts';
+import type { Fault } from '#lib/registry/fields/definition.ts';
 import { faultSentence } from '../_texts/fault-sentences.ts';
 import type { PageWords } from '../_texts/page-words.ts';
 import { inLabels, type Labels, withLabels, withoutName } from './labels.ts';

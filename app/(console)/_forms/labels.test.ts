@@ -1,14 +1,10 @@
 import { expect, it, test } from 'vitest';
-import {
-  api,
-  authMethodFaults,
-  checkedNewClient,
-  faultsOf,
-  formFields,
-  METHOD_TYPES,
-  methodKind,
-  newClient,
-} from '#lib/registry/index.ts';
+import { checkedNewClient, newClient } from '#lib/registry/clients/client.ts';
+import { faultsOf } from '#lib/registry/fields/definition.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
+import { METHOD_TYPES, methodKind } from '#lib/registry/methods/questions.ts';
+import { api } from '#lib/registry/objects/api.ts';
+import { authMethodFaults } from '#lib/registry/objects/auth-method.ts';
 import { configFields, configOf } from '../_registry/methods.ts';
 import { pageWordsOf } from '../_texts/page-words.ts';
 import { Fields } from './fields.ts';

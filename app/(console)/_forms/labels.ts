@@ -1,6 +1,7 @@
 // Rewrites faults with the labels of the page. An operation says `token_endpoint_auth_method must be …`, the name in
 // the configuration file and on the wire; a reader of the form knows only the label.
-import type { Fault, FormField } from '#lib/registry/index.ts';
+import type { Fault } from '#lib/registry/fields/definition.ts';
+import type { FormField } from '#lib/registry/fields/form-fields.ts';
 
 type Label = Pick<FormField, 'label' | 'each' | 'choices'>;
 /** By the name that a fault has for a field: `redirectUris`, `config.verify_url`. */

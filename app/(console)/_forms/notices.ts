@@ -1,8 +1,8 @@
 // What the next page says was done. The address holds only the id of the text, and numbers
 // at the most, so that a link cannot choose the words.
 
-import { ownValue } from '#lib/kit/index.ts';
-import type { Plain, Told } from '#lib/language/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import type { Plain, Told } from '#lib/language/message.ts';
 import { toSay } from '../_texts/to-say.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { type EndedOfClient, revokedWords } from './revoked-words.ts';

@@ -1,6 +1,6 @@
 // The addresses of the questions about a person: the last part of each.
-import { Refused } from '#lib/management/index.ts';
-import { ROLES, type Role } from '#lib/registry/index.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { ROLES, type Role } from '#lib/registry/objects/person.ts';
 import type { QuestionName } from './questions.ts';
 
 type PersonQuestion = { name: QuestionName; role: Role | null };

@@ -1,15 +1,10 @@
 // What takes something away, or gives power, asks before it is done: its page tells what ends with it, with numbers,
 // and the form carries a digest of what was told. What has been added since is told again.
-import type { EnglishSentence } from '#lib/language/index.ts';
-import {
-  type Consequences,
-  consequencesOf,
-  type Foreseen,
-  operationName,
-  type PersonStep,
-  previewPersonStep,
-} from '#lib/management/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import type { EnglishSentence } from '#lib/language/message.ts';
+import { type Consequences, consequencesOf, type Foreseen } from '#lib/management/core/consequences.ts';
+import { operationName } from '#lib/management/core/operation.ts';
+import { type PersonStep, previewPersonStep } from '#lib/management/people/person-steps.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { toSay } from '../_texts/to-say.ts';
 import { isUnanswered } from './confirm.ts';
 import { Fields } from './fields.ts';

@@ -1,19 +1,13 @@
 // A question is answered by a form that showed what ends. What was added since is shown again; two tabs do it once.
 
 import { beforeEach, expect, it, test } from 'vitest';
-import { now } from '#lib/kit/index.ts';
-import { inEnglish } from '#lib/language/index.ts';
-import {
-  type Consequences,
-  createClient,
-  disablePerson,
-  type Foreseen,
-  grantRole,
-  readClient,
-  readPerson,
-  revokeRole,
-} from '#lib/management/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import type { Consequences, Foreseen } from '#lib/management/core/consequences.ts';
+import { disablePerson, grantRole, revokeRole } from '#lib/management/people/people.ts';
+import { readPerson } from '#lib/management/people/people-view.ts';
+import { createClient, readClient } from '#lib/management/registry/clients.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { givenClient, givenEmptyRegistry, givenPerson } from '#testing/data/registry.ts';
 import { agreementTo, brokenBy } from './confirm.ts';
 import { Fields } from './fields.ts';

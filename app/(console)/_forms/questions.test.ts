@@ -1,10 +1,10 @@
 // An operation that ends something, or gives power, has a question in the console, or a reason why not.
 
 import { expect, it, test } from 'vitest';
-import { inEnglish } from '#lib/language/index.ts';
-import { OPERATION_NAMES } from '#lib/management/index.ts';
-import { ROLES } from '#lib/registry/index.ts';
-import { LANGUAGES } from '#lib/settings/index.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import { OPERATION_NAMES } from '#lib/management/core/operations.ts';
+import { ROLES } from '#lib/registry/objects/person.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
 import { pageWordsOf } from '../_texts/page-words.ts';
 import { forms as admin } from '../admin/submit/forms.ts';
 import { forms as developer } from '../developer/submit/forms.ts';

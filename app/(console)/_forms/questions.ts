@@ -1,35 +1,28 @@
 // Every question of the console: the operation, what it would end, and the words. questions.test.ts finds an operation
 // that ends something and has none.
 
-import { english } from '#lib/language/index.ts';
+import { english } from '#lib/language/message.ts';
+import { deleteGroup, previewGroupDeletion } from '#lib/management/groups/groups.ts';
+import { resetFactors } from '#lib/management/people/factor-reset.ts';
+import { deletePerson, disablePerson, grantRole, revokeRole } from '#lib/management/people/people.ts';
+import { endSessionsOf } from '#lib/management/people/sessions.ts';
 import {
-  cancelSubscription,
   deleteApi,
-  deleteAuthMethod,
+  previewIntrospectionSecret,
+  renewIntrospectionSecret,
+} from '#lib/management/registry/apis.ts';
+import {
   deleteClient,
-  deleteGroup,
-  deletePerson,
-  disableClient,
-  disablePerson,
-  dropSecret,
-  endSessionsOf,
-  grantRole,
-  previewApiDeletion,
-  previewAuthMethodDeletion,
-  previewCancelling,
   previewClientDeletion,
   previewClientDisabling,
-  previewClientRevocation,
-  previewGroupDeletion,
-  previewIntrospectionSecret,
-  previewKeyRetirement,
-  previewSecretEnd,
-  renewIntrospectionSecret,
-  resetFactors,
-  retireSigningKey,
-  revokeClient,
-  revokeRole,
-} from '#lib/management/index.ts';
+} from '#lib/management/registry/client-deletion.ts';
+import { previewClientRevocation, revokeClient } from '#lib/management/registry/client-revocation.ts';
+import { dropSecret, previewSecretEnd } from '#lib/management/registry/client-secrets.ts';
+import { disableClient } from '#lib/management/registry/clients.ts';
+import { previewKeyRetirement, retireSigningKey } from '#lib/management/registry/keys.ts';
+import { deleteAuthMethod } from '#lib/management/registry/methods.ts';
+import { previewApiDeletion, previewAuthMethodDeletion } from '#lib/management/registry/registry-preview.ts';
+import { cancelSubscription, previewCancelling } from '#lib/management/subscriptions/subscriptions.ts';
 import { toSay } from '../_texts/to-say.ts';
 import { done, path, shownOnce } from './form.ts';
 import { revokedNotice } from './notices.ts';

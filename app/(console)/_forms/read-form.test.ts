@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { api, methodKind, newClient, person } from '#lib/registry/index.ts';
+import { newClient } from '#lib/registry/clients/client.ts';
+import { methodKind } from '#lib/registry/methods/questions.ts';
+import { api } from '#lib/registry/objects/api.ts';
+import { person } from '#lib/registry/objects/person.ts';
 import { Fields } from './fields.ts';
 import { readForm } from './read-form.ts';
 

@@ -1,7 +1,7 @@
 // What was typed into the form of an object, as its definition has it. The operation checks it.
 import type { z } from 'zod';
-import { type FormField, formFields } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { type FormField, formFields } from '#lib/registry/fields/form-fields.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { Fields, type Pair } from './fields.ts';
 import { readText } from './texts.ts';
 

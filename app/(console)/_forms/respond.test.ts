@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { asSentence } from '#lib/language/index.ts';
-import { faultAt, faulty, Refused } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { asSentence } from '#lib/language/message.ts';
+import { faultAt } from '#lib/management/core/refusals/codes.ts';
+import { faulty, Refused } from '#lib/management/core/refused.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { respond, type Submission } from './respond.ts';
 
 const sent: Submission = {

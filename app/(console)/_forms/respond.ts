@@ -1,10 +1,15 @@
 // The answers to a form: JSON for our own script, and a redirect or a page for a browser without JavaScript.
-import { type Answer, type HttpRequest, html, json, redirect, renderPage } from '#lib/http/index.ts';
-import { log, randomToken } from '#lib/kit/index.ts';
-import { type EnglishSentence, english, type Told } from '#lib/language/index.ts';
-import { type ConnectionTest, Refused } from '#lib/management/index.ts';
-import { type ConsoleActor, inTheme } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { html, json, redirect } from '#lib/http/respond.ts';
+import { log } from '#lib/kit/log.ts';
+import { randomToken } from '#lib/kit/random.ts';
+import { type EnglishSentence, english, type Told } from '#lib/language/message.ts';
+import type { ConnectionTest } from '#lib/management/connections/step.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
+import { inTheme } from '#lib/sessions/theme.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { type PageWords, pageWordsOf } from '../_texts/page-words.ts';
 import type { FormAnswer } from '../_ui/form.tsx';
 import type { Shown } from '../_ui/shown-once.tsx';

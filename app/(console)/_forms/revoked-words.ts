@@ -1,4 +1,4 @@
-import { type EnglishSentence, english } from '#lib/language/index.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
 
 export type EndedOfClient = { tokens: number; consents: number; delegations: number; people: number };
 

@@ -1,8 +1,9 @@
 // Every form of the console, with every answer that leads back to a page: the address contains no state, only its id.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { english } from '#lib/language/index.ts';
-import { type ConnectionTest, faulty, Refused } from '#lib/management/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { english } from '#lib/language/message.ts';
+import type { ConnectionTest } from '#lib/management/connections/step.ts';
+import { faulty, Refused } from '#lib/management/core/refused.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { givenEmptyRegistry, givenPerson } from '#testing/data/registry.ts';
 import { actorOf, browserWith, signIn } from '#testing/in-process/console-session.ts';
 import { longQueryValues } from '#testing/net/long-query-values.ts';

@@ -1,7 +1,7 @@
 // What a connection test found, taken to the page after its form: the address holds its id, for the session that asked,
 // and for ten minutes.
-import type { ConnectionTest } from '#lib/management/index.ts';
-import { findInSession, type StateReader, storeInSession } from '#lib/sessions/index.ts';
+import type { ConnectionTest } from '#lib/management/connections/step.ts';
+import { findInSession, type StateReader, storeInSession } from '#lib/sessions/page-state.ts';
 import { withoutCredentials } from './draft.ts';
 
 /** `of`: the page and the part of it that shows the result. Null: the session has ended. */

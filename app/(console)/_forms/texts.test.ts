@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
-import { api, newClient } from '#lib/registry/index.ts';
+import { newClient } from '#lib/registry/clients/client.ts';
+import { api } from '#lib/registry/objects/api.ts';
 import { Fields } from './fields.ts';
 import { readForm } from './read-form.ts';
 import { faultInLines, readText, typedText } from './texts.ts';

@@ -1,6 +1,6 @@
 // A text in several languages as a form has it: the first in the field itself, the others in lines below it, `de:
 // Bestellungen`.
-import type { DisplayText } from '#lib/registry/index.ts';
+import type { DisplayText } from '#lib/registry/fields/display-text.ts';
 
 export type TypedText = {
   first: string;

@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeAll, expect, it, test } from 'vitest';
-import { wordsOf } from '#lib/language/index.ts';
+import { wordsOf } from '#lib/language/words.ts';
 import { sql } from '#testing/data/registry.ts';
 import { type AtConsole, givenLocal, givenMethods } from '#testing/in-process/links.ts';
 import { Notice } from '../_visit/notice.tsx';

@@ -1,7 +1,7 @@
 // A notice is shown once: the address after a form holds its id, and the page that shows the notice deletes it. A page
 // that is loaded again, kept or sent on says nothing of it.
-import type { EnglishSentence } from '#lib/language/index.ts';
-import { type StateReader, storeInSession, takeFromSession } from '#lib/sessions/index.ts';
+import type { EnglishSentence } from '#lib/language/message.ts';
+import { type StateReader, storeInSession, takeFromSession } from '#lib/sessions/page-state.ts';
 
 /** Why something was not done. `of`: its name, where it was one of several. */
 export type Problem = { of?: string; why: EnglishSentence };

@@ -1,15 +1,10 @@
 // The brand of an API or a client: what people see in light and in dark, and the form that changes it.
 
 import { ownName } from '#app/_components/language-chooser.tsx';
-import {
-  type BrandColours,
-  type BrandValues,
-  brandColours,
-  type DisplayText,
-  MAX_LOGO_BYTES,
-  plainText,
-} from '#lib/registry/index.ts';
-import { LANGUAGES } from '#lib/settings/index.ts';
+import { type BrandValues, MAX_LOGO_BYTES } from '#lib/registry/brand/brand.ts';
+import { type BrandColours, brandColours } from '#lib/registry/brand/brand-colours.ts';
+import { type DisplayText, plainText } from '#lib/registry/fields/display-text.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
 import { BRAND_LABELS } from '../_forms/brand-part.ts';
 import type { Area } from '../_forms/form.ts';
 import { say, spoken } from '../_texts/say.tsx';

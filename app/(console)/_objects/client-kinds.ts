@@ -1,4 +1,4 @@
-import type { ClientKind, ClientRow } from '#lib/registry/index.ts';
+import type { ClientKind, ClientRow } from '#lib/registry/clients/client.ts';
 import type { Area } from '../_forms/form.ts';
 import { path } from '../_forms/form.ts';
 import { say } from '../_texts/say.tsx';

@@ -1,5 +1,5 @@
-import { type EnglishSentence, english } from '#lib/language/index.ts';
-import type { Consequences as Found } from '#lib/management/index.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import type { Consequences as Found } from '#lib/management/core/consequences.ts';
 import { ASKED_ID, addedSince, agreementTo, type Broken, brokenBy } from '../_forms/confirm.ts';
 import { say, spoken } from '../_texts/say.tsx';
 import { Callout } from '../_ui/pieces.tsx';

@@ -1,7 +1,9 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { CLIENT_KINDS, defaultsOf, formFields, newClient } from '#lib/registry/index.ts';
+import { CLIENT_KINDS, newClient } from '#lib/registry/clients/client.ts';
+import { defaultsOf } from '#lib/registry/fields/definition.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
 import { FormValues } from '../_visit/form-values.ts';
 import { DefinedFields } from './defined-fields.tsx';
 

@@ -1,7 +1,8 @@
 // The fields of an object's form, made of its definition: a new setting has a field, and what is wrong finds its own.
 
 import type { ReactNode } from 'react';
-import type { DisplayText, FormField } from '#lib/registry/index.ts';
+import type { DisplayText } from '#lib/registry/fields/display-text.ts';
+import type { FormField } from '#lib/registry/fields/form-fields.ts';
 import { typedText } from '../_forms/texts.ts';
 import { lasts } from '../_texts/lasts.ts';
 import { say } from '../_texts/say.tsx';

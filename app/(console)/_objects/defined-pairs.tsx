@@ -1,5 +1,6 @@
 // The rows of a definition's field: scopes, and names with the ids of their groups.
-import type { DisplayText, FormField } from '#lib/registry/index.ts';
+import type { DisplayText } from '#lib/registry/fields/display-text.ts';
+import type { FormField } from '#lib/registry/fields/form-fields.ts';
 import type { Pair } from '../_forms/fields.ts';
 import { typedText } from '../_forms/texts.ts';
 import { say } from '../_texts/say.tsx';

@@ -1,7 +1,7 @@
 // The form that edits an object.
 
 import type { ReactNode } from 'react';
-import type { Consequences as Found } from '#lib/management/index.ts';
+import type { Consequences as Found } from '#lib/management/core/consequences.ts';
 import { say } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Panel } from '../_ui/pieces.tsx';

@@ -1,15 +1,12 @@
 // The texts of sign-in pages and mails of an API or a client: one language at a time, by page and mail, with the page
 // as people would see it.
 import { ownName } from '#app/_components/language-chooser.tsx';
-import { isLanguage, messageText } from '#lib/language/index.ts';
-import {
-  type BrandValues,
-  type OwnTexts,
-  TEXT_SLOT_NAMES,
-  TEXT_SLOTS,
-  type TextSlotName,
-} from '#lib/registry/index.ts';
-import { LANGUAGES, type Language } from '#lib/settings/index.ts';
+import { isLanguage } from '#lib/language/negotiate.ts';
+import { messageText } from '#lib/language/words.ts';
+import type { BrandValues } from '#lib/registry/brand/brand.ts';
+import type { OwnTexts } from '#lib/registry/texts/own-texts.ts';
+import { TEXT_SLOT_NAMES, TEXT_SLOTS, type TextSlotName } from '#lib/registry/texts/slots.ts';
+import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
 import { say, spoken } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Panel } from '../_ui/pieces.tsx';

@@ -1,7 +1,8 @@
 // The texts of sign-in pages and mails that a person typed for an API or a client, in one language.
-import { isLanguage } from '#lib/language/index.ts';
-import { flatText, type OwnTexts, TEXT_SLOTS, type TextSlotName, withTexts } from '#lib/registry/index.ts';
-import type { Language } from '#lib/settings/index.ts';
+import { isLanguage } from '#lib/language/negotiate.ts';
+import { flatText, type OwnTexts, withTexts } from '#lib/registry/texts/own-texts.ts';
+import { TEXT_SLOTS, type TextSlotName } from '#lib/registry/texts/slots.ts';
+import type { Language } from '#lib/settings/languages.ts';
 import type { Fields } from '../_forms/fields.ts';
 import type { Labels } from '../_forms/labels.ts';
 import { toSay } from '../_texts/to-say.ts';

@@ -1,12 +1,13 @@
 // The answer of a preview: for a frame of the console, for a person who is signed in there. It has no effect.
 import { besideIssuers } from '#app/_doors/host.ts';
 import { plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
-import { html, renderPage } from '#lib/http/index.ts';
-import { findUnstorable } from '#lib/kit/index.ts';
-import { wordsOf } from '#lib/language/index.ts';
-import { Refused } from '#lib/management/index.ts';
-import { type ConsoleActor, readConsoleActor } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { html } from '#lib/http/respond.ts';
+import { findUnstorable } from '#lib/kit/text/storable.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { type ConsoleActor, readConsoleActor } from '#lib/sessions/console.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { NO_SUCH_PAGE, UNREADABLE } from '../../_html/refusals.ts';
 
 type Preview = { body: string; preview: 'page' | 'mail'; style?: string | undefined };

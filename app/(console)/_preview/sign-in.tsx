@@ -6,20 +6,20 @@ import { markupOf } from '#app/_html/render.ts';
 import { ConsentPage } from '#app/(hosted)/consent/consent-page.tsx';
 import { SignInPage } from '#app/(hosted)/login/sign-in-page.tsx';
 import { RegisterPage } from '#app/(hosted)/register/register-page.tsx';
-import { isLanguage, withOwnTexts, wordsOf } from '#lib/language/index.ts';
-import { Refused, readApi, readClient } from '#lib/management/index.ts';
-import { brandStyle, previewPages } from '#lib/oauth/index.ts';
-import {
-  type BrandValues,
-  nearestReadable,
-  type OwnTexts,
-  optionalTexts,
-  TEXT_SLOT_NAMES,
-  type Theme,
-  withTexts,
-} from '#lib/registry/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
-import { type Language, settings } from '#lib/settings/index.ts';
+import { isLanguage } from '#lib/language/negotiate.ts';
+import { withOwnTexts, wordsOf } from '#lib/language/words.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { readApi } from '#lib/management/registry/apis.ts';
+import { readClient } from '#lib/management/registry/clients.ts';
+import { previewPages } from '#lib/oauth/hosted/preview.ts';
+import { brandStyle } from '#lib/oauth/pages/page-brand.ts';
+import type { BrandValues } from '#lib/registry/brand/brand.ts';
+import { nearestReadable, type Theme } from '#lib/registry/brand/brand-colours.ts';
+import { type OwnTexts, optionalTexts, withTexts } from '#lib/registry/texts/own-texts.ts';
+import { TEXT_SLOT_NAMES } from '#lib/registry/texts/slots.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { LEADS_NOWHERE, previewRoute } from './answer.ts';
 
 type Query = (name: string) => string | undefined;

@@ -1,6 +1,8 @@
 // The fields of an API, for publishing one and for editing it.
-import type { AuthMethodView } from '#lib/management/index.ts';
-import { api, formFields, plainText } from '#lib/registry/index.ts';
+import type { AuthMethodView } from '#lib/management/registry/methods.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
+import { api } from '#lib/registry/objects/api.ts';
 import { DefinedFields } from '../_objects/defined-fields.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 

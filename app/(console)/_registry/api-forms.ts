@@ -1,6 +1,8 @@
 // The forms about APIs.
-import { changeApi, createApi, previewApiChange, readApi } from '#lib/management/index.ts';
-import { api, formFields } from '#lib/registry/index.ts';
+import { changeApi, createApi, readApi } from '#lib/management/registry/apis.ts';
+import { previewApiChange } from '#lib/management/registry/registry-preview.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
+import { api } from '#lib/registry/objects/api.ts';
 import { BRAND_LABELS, brandPartOf, LOOK } from '../_forms/brand-part.ts';
 import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';

@@ -1,8 +1,11 @@
 // The fields of a group, for making one and for editing it.
 
-import { pageAuthMethods } from '#lib/management/index.ts';
-import { formFields, type GroupRow, group, methodCan, plainText } from '#lib/registry/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { pageAuthMethods } from '#lib/management/registry/methods.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { type GroupRow, group } from '#lib/registry/objects/group.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { DefinedFields } from '../_objects/defined-fields.tsx';
 import { say } from '../_texts/say.tsx';
 import type { FormValues } from '../_visit/form-values.ts';

@@ -1,12 +1,8 @@
 // The forms about groups, and who is in them by hand.
-import {
-  addGroupMember,
-  changeGroup,
-  createGroup,
-  previewGroupChange,
-  removeGroupMember,
-} from '#lib/management/index.ts';
-import { formFields, group } from '#lib/registry/index.ts';
+import { changeGroup, createGroup, previewGroupChange } from '#lib/management/groups/groups.ts';
+import { addGroupMember, removeGroupMember } from '#lib/management/groups/members.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
+import { group } from '#lib/registry/objects/group.ts';
 import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { backWith, done, type Forms, path } from '../_forms/form.ts';

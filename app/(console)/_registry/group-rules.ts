@@ -1,5 +1,5 @@
 // The rules of a group as its form has them: rows of a method, a claim, and values, one a line.
-import type { GroupRule } from '#lib/registry/index.ts';
+import type { GroupRule } from '#lib/registry/objects/group.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { toSay } from '../_texts/to-say.ts';
 import type { FormValues } from '../_visit/form-values.ts';

@@ -1,14 +1,12 @@
 // The fields of a sign-in method, by its type. Those of `config.` are the configuration file's keys.
 
-import type { AuthMethodView } from '#lib/management/index.ts';
-import {
-  type AuthMethodType,
-  authMethod,
-  defaultsOf,
-  formFields,
-  methodKind,
-  presetOf,
-} from '#lib/registry/index.ts';
+import type { AuthMethodView } from '#lib/management/registry/methods.ts';
+import { defaultsOf } from '#lib/registry/fields/definition.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
+import { presetOf } from '#lib/registry/methods/broker/presets.ts';
+import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
+import { methodKind } from '#lib/registry/methods/questions.ts';
+import { authMethod } from '#lib/registry/objects/auth-method.ts';
 import { DefinedFields } from '../_objects/defined-fields.tsx';
 import { say } from '../_texts/say.tsx';
 import { TextField } from '../_ui/fields.tsx';

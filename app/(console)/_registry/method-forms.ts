@@ -1,19 +1,12 @@
 // The forms about sign-in methods.
-import {
-  changeAuthMethod,
-  createAuthMethod,
-  previewAuthMethodChange,
-  readAuthMethod,
-  testAuthMethodInput,
-} from '#lib/management/index.ts';
-import {
-  type AuthMethodInput,
-  type AuthMethodType,
-  authMethod,
-  formFields,
-  METHOD_TYPES,
-} from '#lib/registry/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { testAuthMethodInput } from '#lib/management/connections/methods.ts';
+import { changeAuthMethod, createAuthMethod, readAuthMethod } from '#lib/management/registry/methods.ts';
+import { previewAuthMethodChange } from '#lib/management/registry/registry-preview.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
+import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
+import { METHOD_TYPES } from '#lib/registry/methods/questions.ts';
+import { type AuthMethodInput, authMethod } from '#lib/registry/objects/auth-method.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { confirmedForm, isTest } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';

@@ -1,14 +1,9 @@
 // The configuration of a sign-in method as its form has it.
-import {
-  type AuthMethodType,
-  asksElsewhere,
-  type FormField,
-  formFields,
-  methodKind,
-  PRESET_KEYS,
-  presetOf,
-  type TriedPerson,
-} from '#lib/registry/index.ts';
+import { type FormField, formFields } from '#lib/registry/fields/form-fields.ts';
+import { PRESET_KEYS, presetOf } from '#lib/registry/methods/broker/presets.ts';
+import type { TriedPerson } from '#lib/registry/methods/kind.ts';
+import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
+import { asksElsewhere, methodKind } from '#lib/registry/methods/questions.ts';
 import { TEST } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { readForm } from '../_forms/read-form.ts';

@@ -1,8 +1,8 @@
 // What to do at a provider that is known by name, and what to register there.
 
 import { CopyField } from '#app/_components/copy-field.tsx';
-import { ownCallbackUris } from '#lib/management/index.ts';
-import type { Preset } from '#lib/registry/index.ts';
+import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
+import type { Preset } from '#lib/registry/methods/broker/preset.ts';
 import { say } from '../_texts/say.tsx';
 import { copyWords } from '../_ui/copy-words.ts';
 

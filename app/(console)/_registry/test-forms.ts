@@ -1,6 +1,9 @@
 // The forms that test a connection. Each leads back to its page, which shows what was found.
-import { type ConnectionTest, testAuditWebhook, testAuthMethod, testMail } from '#lib/management/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { testMail } from '#lib/management/connections/mail.ts';
+import { testAuthMethod } from '#lib/management/connections/methods.ts';
+import type { ConnectionTest } from '#lib/management/connections/step.ts';
+import { testAuditWebhook } from '#lib/management/connections/webhook.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { type ConsoleForm, done, type Forms, path } from '../_forms/form.ts';
 import { storeResult } from '../_forms/test-result.ts';

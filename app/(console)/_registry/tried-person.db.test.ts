@@ -1,7 +1,7 @@
 // A form of a directory takes a person only for its test: they are looked for, signed in to nothing, and not kept.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { givenEmptyRegistry, givenPerson, sql } from '#testing/data/registry.ts';
 import {
   BASE,

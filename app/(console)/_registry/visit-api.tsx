@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { enter, MANAGEMENT_API, readApi } from '#lib/management/index.ts';
-import type { ApiRow } from '#lib/registry/index.ts';
-import { plainText } from '#lib/registry/index.ts';
+import { MANAGEMENT_API } from '#lib/management/core/built-in.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { readApi } from '#lib/management/registry/apis.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import type { ApiRow } from '#lib/registry/objects/api.ts';
 import { path as pathOf } from '../_forms/form.ts';
 import type { QuestionName } from '../_forms/questions.ts';
 import { ask } from '../_objects/ask.tsx';

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { readGroup } from '#lib/management/index.ts';
-import { type GroupRow, MOST_COUNTED } from '#lib/registry/index.ts';
+import { readGroup } from '#lib/management/groups/groups.ts';
+import { MOST_COUNTED } from '#lib/registry/objects/counts.ts';
+import type { GroupRow } from '#lib/registry/objects/group.ts';
 import { say } from '../_texts/say.tsx';
 import { Managed, Pill, Title } from '../_ui/pieces.tsx';
 import { type Visit, visit } from '../_visit/visit.tsx';

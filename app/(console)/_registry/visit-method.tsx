@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { type AuthMethodView, readAuthMethod } from '#lib/management/index.ts';
-import { methodKind } from '#lib/registry/index.ts';
+import { type AuthMethodView, readAuthMethod } from '#lib/management/registry/methods.ts';
+import { methodKind } from '#lib/registry/methods/questions.ts';
 import { path as pathOf } from '../_forms/form.ts';
 import { say } from '../_texts/say.tsx';
 import { Managed, Pill, Title } from '../_ui/pieces.tsx';

@@ -1,10 +1,11 @@
 // What an approval of an unregistered client decides as well: the scopes that it may have at most, who may use it, and
 // for how long.
 
-import type { SubscriptionView } from '#lib/management/index.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
+import { reachOf } from '#lib/registry/objects/subscription-states.ts';
 import { say } from '../_texts/say.tsx';
 import { Checks } from '../_ui/choices.tsx';
-import { CEILING_LABEL, reachOf } from '../_ui/subscription-words.ts';
+import { CEILING_LABEL } from '../_ui/subscription-words.ts';
 import type { FormValues } from '../_visit/form-values.ts';
 import { FoldedTexts } from './shown-to-people.tsx';
 import { TermsFields } from './terms-fields.tsx';

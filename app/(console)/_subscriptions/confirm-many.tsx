@@ -1,7 +1,7 @@
 // Many requests are decided only once the page has shown which, how many, and what has power among them.
 
 import { Name } from '#app/_components/name.tsx';
-import { POWERS } from '#lib/registry/index.ts';
+import { POWERS } from '#lib/registry/objects/subscription-states.ts';
 import { ASKED_ID } from '../_forms/confirm.ts';
 import { say, spoken } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';

@@ -1,9 +1,9 @@
 // What is approved with power is asked about once more, below the buttons: a second click in the same place does
 // nothing.
 
-import { inEnglish } from '#lib/language/index.ts';
-import type { SubscriptionView } from '#lib/management/index.ts';
-import { plainText } from '#lib/registry/index.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
 import { ASKED_ID } from '../_forms/confirm.ts';
 import { say, spoken } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';

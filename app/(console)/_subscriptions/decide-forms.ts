@@ -1,18 +1,12 @@
 // Deciding on subscriptions: one form for every decision, and one for the terms of what is approved.
-import { type EnglishSentence, english, inEnglish } from '#lib/language/index.ts';
-import {
-  approvePerson,
-  changeTerms,
-  decideSubscription,
-  faultAt,
-  faulty,
-  Refused,
-  readSubscription,
-  readWaitingPerson,
-  rejectPerson,
-  type SubscriptionView,
-} from '#lib/management/index.ts';
-import { DECISIONS, type Decision } from '#lib/registry/index.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import { faultAt } from '#lib/management/core/refusals/codes.ts';
+import { faulty, Refused } from '#lib/management/core/refused.ts';
+import { approvePerson, readWaitingPerson, rejectPerson } from '#lib/management/people/waiting-people.ts';
+import { changeTerms, decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { readSubscription, type SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
+import { DECISIONS, type Decision } from '#lib/registry/objects/subscription-states.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
 import type { NoticeId } from '../_forms/notices.ts';

@@ -1,5 +1,5 @@
 // A decision with a reason: a button of the bar that opens a field.
-import type { Decision } from '#lib/registry/index.ts';
+import type { Decision } from '#lib/registry/objects/subscription-states.ts';
 import { say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { TextArea } from '../_ui/fields.tsx';

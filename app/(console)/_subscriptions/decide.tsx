@@ -2,8 +2,8 @@
 // same place for every request, then the request itself, then what an approval decides as well.
 
 import type { ReactNode } from 'react';
-import type { SubscriptionView } from '#lib/management/index.ts';
-import { type Decision, isPowerful } from '#lib/registry/index.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
+import { type Decision, isPowerful } from '#lib/registry/objects/subscription-states.ts';
 import { say } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';

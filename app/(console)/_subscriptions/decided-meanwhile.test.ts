@@ -3,8 +3,8 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { inEnglish } from '#lib/language/index.ts';
-import type { SubscriptionView } from '#lib/management/index.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
 import { FormValues } from '../_visit/form-values.ts';
 import { Decide } from './decide.tsx';
 import { decidedMeanwhile } from './decide-forms.ts';

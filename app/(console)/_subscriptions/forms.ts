@@ -1,14 +1,14 @@
 // What a developer does with subscriptions: ask, change, give up.
+import { faultAt } from '#lib/management/core/refusals/codes.ts';
+import { faulty } from '#lib/management/core/refused.ts';
+import { listCatalogue } from '#lib/management/registry/apis.ts';
+import { readClient } from '#lib/management/registry/clients.ts';
 import {
   changeSubscription,
-  faultAt,
-  faulty,
-  listCatalogue,
   previewSubscriptionChange,
-  readClient,
   requestSubscription,
-} from '#lib/management/index.ts';
-import { isPowerful } from '#lib/registry/index.ts';
+} from '#lib/management/subscriptions/subscriptions.ts';
+import { isPowerful } from '#lib/registry/objects/subscription-states.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { type ConsoleForm, done, type Forms } from '../_forms/form.ts';
 import { formsOf } from '../_forms/questions.ts';

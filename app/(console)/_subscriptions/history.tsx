@@ -1,6 +1,6 @@
-import { ownValue } from '#lib/kit/index.ts';
-import type { SubscriptionView } from '#lib/management/index.ts';
-import { isPowerful } from '#lib/registry/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
+import { isPowerful } from '#lib/registry/objects/subscription-states.ts';
 import { Say, say, spoken } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { Panel } from '../_ui/pieces.tsx';

@@ -1,8 +1,11 @@
 // The requests of a page of the inbox, how many there are, and the people who wait for an account.
 
 import { Name } from '#app/_components/name.tsx';
-import type { Page, SubscriptionView } from '#lib/management/index.ts';
-import { isPowerful, MOST_COUNTED, POWERS, type WaitingPersonRow } from '#lib/registry/index.ts';
+import type { Page } from '#lib/management/core/page.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
+import { MOST_COUNTED } from '#lib/registry/objects/counts.ts';
+import type { WaitingPersonRow } from '#lib/registry/objects/invitation.ts';
+import { isPowerful, POWERS } from '#lib/registry/objects/subscription-states.ts';
 import { say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { Form } from '../_ui/form.tsx';

@@ -1,7 +1,8 @@
 // What is searched for in the inbox, and the filters: by API, by kind, and the order.
 
-import { type Actor, listWaitingApis } from '#lib/management/index.ts';
-import { plainText } from '#lib/registry/index.ts';
+import type { Actor } from '#lib/management/core/policy.ts';
+import { listWaitingApis } from '#lib/management/subscriptions/subscription-view.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
 import { say, sayEach } from '../_texts/say.tsx';
 import { Search } from '../_ui/list.tsx';
 import { INBOX } from '../_ui/subscription-words.ts';

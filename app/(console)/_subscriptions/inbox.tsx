@@ -1,14 +1,13 @@
 // The requests that wait for a decision, and one of them beside the list.
 
 import { Name } from '#app/_components/name.tsx';
+import type { Actor } from '#lib/management/core/policy.ts';
+import { pageWaitingPeople, readWaitingPerson } from '#lib/management/people/waiting-people.ts';
 import {
-  type Actor,
   pageInbox,
-  pageWaitingPeople,
   readSubscription,
-  readWaitingPerson,
   type SubscriptionView,
-} from '#lib/management/index.ts';
+} from '#lib/management/subscriptions/subscription-view.ts';
 import { say } from '../_texts/say.tsx';
 import { Callout, Empty, Pill, StatePill, Title } from '../_ui/pieces.tsx';
 import type { Visit } from '../_visit/visit.tsx';

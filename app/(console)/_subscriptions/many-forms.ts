@@ -1,20 +1,16 @@
 // Many requests of the inbox at once, and decisions that are taken back.
-import { type EnglishSentence, english } from '#lib/language/index.ts';
-import {
-  type Actor,
-  decideSubscriptions,
-  enter,
-  faultAt,
-  faulty,
-  Refused,
-  textOfRefusal,
-  undoDecision,
-} from '#lib/management/index.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import type { Actor } from '#lib/management/core/policy.ts';
+import { faultAt, textOfRefusal } from '#lib/management/core/refusals/codes.ts';
+import { faulty, Refused } from '#lib/management/core/refused.ts';
+import { decideSubscriptions } from '#lib/management/subscriptions/decide-many.ts';
+import { undoDecision } from '#lib/management/subscriptions/undo-decision.ts';
+import { reachOf } from '#lib/registry/objects/subscription-states.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { type ConsoleForm, done, type Forms, type Outcome, path } from '../_forms/form.ts';
 import type { Problem } from '../_forms/told-once.ts';
 import { toSay } from '../_texts/to-say.ts';
-import { reachOf } from '../_ui/subscription-words.ts';
 import { inboxAt, placeIn, requestPath } from './place.ts';
 import { type Choice, readSelected, type Selected, selectedIn, selectedValue } from './selected.ts';
 

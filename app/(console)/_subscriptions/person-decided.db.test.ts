@@ -1,9 +1,9 @@
 // Two who decide on one person who waits: the second is told who was faster, and keeps what they typed.
 
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { wordsOf } from '#lib/language/index.ts';
-import { Refused } from '#lib/management/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { askedFor, newAddress, nobodyWaits } from '#testing/in-process/registering.ts';

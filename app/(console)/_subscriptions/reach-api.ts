@@ -1,4 +1,6 @@
-import { type Actor, type CatalogueEntry, listCatalogue, Refused } from '#lib/management/index.ts';
+import type { Actor } from '#lib/management/core/policy.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { type CatalogueEntry, listCatalogue } from '#lib/management/registry/apis.ts';
 
 /** The API's entry in the catalogue of this client's developer. */
 export async function reachApi(

@@ -1,5 +1,7 @@
-import type { SubscriptionView } from '#lib/management/index.ts';
-import { CLIENT_KIND_WORDS, type ClientKind, OPENID_SCOPES } from '#lib/registry/index.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
+import { CLIENT_KIND_WORDS, type ClientKind } from '#lib/registry/clients/client.ts';
+import { OPENID_SCOPES } from '#lib/registry/objects/openid-scopes.ts';
+import { reachOf } from '#lib/registry/objects/subscription-states.ts';
 import { BrandPreview } from '../_objects/brand-panel.tsx';
 import { Say, say, spoken } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
@@ -9,7 +11,6 @@ import {
   askedSince,
   deviceMeans,
   machineMeans,
-  reachOf,
   trustedMeans,
 } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';

@@ -1,12 +1,14 @@
-import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
-import { deviceFault, plainText, trustFault } from '#lib/registry/index.ts';
+import type { CatalogueEntry } from '#lib/management/registry/apis.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import { deviceFault, reachOf, trustFault } from '#lib/registry/objects/subscription-states.ts';
 import { ASKED_ID } from '../_forms/confirm.ts';
 import { Say, say, sayText, spoken } from '../_texts/say.tsx';
 import { Check, Checks } from '../_ui/choices.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
-import { deviceMeans, machineMeans, reachOf, trustedMeans } from '../_ui/subscription-words.ts';
+import { deviceMeans, machineMeans, trustedMeans } from '../_ui/subscription-words.ts';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 

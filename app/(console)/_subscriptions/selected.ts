@@ -1,9 +1,11 @@
 // What was selected in the inbox, as values of a form: the version that was seen, the API and the client of each.
 
-import { utcMinute } from '#lib/kit/index.ts';
-import { type EnglishSentence, english } from '#lib/language/index.ts';
-import { type Actor, Refused, readSubscription, type SubscriptionView } from '#lib/management/index.ts';
-import { plainText } from '#lib/registry/index.ts';
+import { utcMinute } from '#lib/kit/utc.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import type { Actor } from '#lib/management/core/policy.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { readSubscription, type SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
 import { stepOf } from '../_ui/subscription-words.ts';
 
 export type Selected = { clientId: string; api: string; version: number };

@@ -2,7 +2,9 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { client as definition, formFields, returnHost } from '#lib/registry/index.ts';
+import { client as definition } from '#lib/registry/clients/client.ts';
+import { returnHost } from '#lib/registry/clients/redirect-rules.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
 import { client, subscriptionOf } from '#testing/in-process/marked.ts';
 import { RequestFacts } from './request-facts.tsx';
 import { AllTexts, OtherNames, SHOWN, ShownFacts, type ShownToPeople } from './shown-to-people.tsx';

@@ -2,8 +2,10 @@
 // each address.
 
 import { Tile } from '#app/_components/tile.tsx';
-import { readableLine } from '#lib/kit/index.ts';
-import { type ClientValues, type DisplayText, returnHost, textsByLanguage } from '#lib/registry/index.ts';
+import { readableLine } from '#lib/kit/text/readable-text.ts';
+import type { ClientValues } from '#lib/registry/clients/client.ts';
+import { returnHost } from '#lib/registry/clients/redirect-rules.ts';
+import { type DisplayText, textsByLanguage } from '#lib/registry/fields/display-text.ts';
 import { say, spoken } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { Callout, Fact } from '../_ui/pieces.tsx';

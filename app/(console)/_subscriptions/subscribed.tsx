@@ -1,8 +1,10 @@
-import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
+import type { CatalogueEntry } from '#lib/management/registry/apis.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
+import { reachOf } from '#lib/registry/objects/subscription-states.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
 import { Say, say, sayText } from '../_texts/say.tsx';
 import { Callout, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
-import { IDLE_WORDS, reachOf, STATE_WORDS } from '../_ui/subscription-words.ts';
+import { IDLE_WORDS, STATE_WORDS } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
 import { History } from './history.tsx';
 import { TermsFacts } from './terms-fields.tsx';

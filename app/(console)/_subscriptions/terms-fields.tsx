@@ -1,13 +1,13 @@
 // The terms of a subscription: their fields in the form of an approval and in the one that changes them later, and what
 // was typed into them.
 
+import { formFields } from '#lib/registry/fields/form-fields.ts';
 import {
-  formFields,
   type SubscriptionRow,
   type SubscriptionTerms,
   subscriptionTerms,
   type TermsChange,
-} from '#lib/registry/index.ts';
+} from '#lib/registry/objects/subscription.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { type Labels, labelsOf } from '../_forms/labels.ts';
 import { readForm } from '../_forms/read-form.ts';

@@ -1,4 +1,4 @@
-import type { SubscriptionView } from '#lib/management/index.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
 import { say } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Panel } from '../_ui/pieces.tsx';

@@ -1,7 +1,7 @@
 // What helps to decide on an unregistered client: whose document it is, who came with it, where people are sent.
 
-import type { SubscriptionView } from '#lib/management/index.ts';
-import { documentHost, returnsToLoopbackOnly } from '#lib/registry/index.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
+import { documentHost, returnsToLoopbackOnly } from '#lib/registry/clients/unregistered.ts';
 import { Say, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { Callout, Fact } from '../_ui/pieces.tsx';

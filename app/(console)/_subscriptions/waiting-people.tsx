@@ -1,7 +1,7 @@
 // People who wait for an account, in the inbox: a row of each, and one of them with the decision.
 
 import { Name } from '#app/_components/name.tsx';
-import type { WaitingPersonRow } from '#lib/registry/index.ts';
+import type { WaitingPersonRow } from '#lib/registry/objects/invitation.ts';
 import { Say, say } from '../_texts/say.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';

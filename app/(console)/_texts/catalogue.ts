@@ -1,5 +1,5 @@
 // The English sentences of the pages of developers and administrators in nine other languages.
-import type { Language } from '#lib/settings/index.ts';
+import type { Language } from '#lib/settings/languages.ts';
 import ar from './ar.json' with { type: 'json' };
 import de from './de.json' with { type: 'json' };
 import es from './es.json' with { type: 'json' };

@@ -1,6 +1,8 @@
 // The words of a page of the console: those of every page, and sentences that are keyed by their English text.
-import { type MessageValues, sentencesOf, type Told, type Words, wordsOf } from '#lib/language/index.ts';
-import type { Language } from '#lib/settings/index.ts';
+import { sentencesOf } from '#lib/language/formats.ts';
+import type { MessageValues, Told } from '#lib/language/message.ts';
+import { type Words, wordsOf } from '#lib/language/words.ts';
+import type { Language } from '#lib/settings/languages.ts';
 import { SENTENCES } from './catalogue.ts';
 
 export type PageWords = Words & {

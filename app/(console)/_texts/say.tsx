@@ -1,8 +1,8 @@
 // What a server component of the console says, in the language of the page that is being made.
 import { cache, type ReactNode } from 'react';
 import { Sentence } from '#app/_components/sentence.tsx';
-import type { MessageValues } from '#lib/language/index.ts';
-import type { DisplayText } from '#lib/registry/index.ts';
+import type { MessageValues } from '#lib/language/message.ts';
+import type { DisplayText } from '#lib/registry/fields/display-text.ts';
 import { type PageWords, pageWordsOf } from './page-words.ts';
 
 /** One for each page that is made; elsewhere, as in the handler of a form, it is English. */

@@ -1,5 +1,6 @@
 // Filters of whole days: what the address says of them, and their fields.
-import { type Actor, faultsOfDays, zoneOf } from '#lib/management/index.ts';
+import { faultsOfDays, zoneOf } from '#lib/management/core/days.ts';
+import type { Actor } from '#lib/management/core/policy.ts';
 import { say } from '../_texts/say.tsx';
 
 type Range = { name: string; label: string };

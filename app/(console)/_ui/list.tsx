@@ -1,7 +1,7 @@
 // A list of things: search and filters above it (a plain GET form), one row each, and the way to the next page.
 import { Children, type ReactNode } from 'react';
-import { ownValue } from '#lib/kit/index.ts';
-import { MOST_COUNTED } from '#lib/registry/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { MOST_COUNTED } from '#lib/registry/objects/counts.ts';
 import { DayFields, type DayFilters } from './day-filters.tsx';
 import { LiveForm } from './live-form.tsx';
 import { noCredential } from './no-credential.ts';

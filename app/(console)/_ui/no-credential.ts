@@ -1,5 +1,5 @@
 // Text fields of forms that are sent by GET: a browser refuses a credential there, and says where to paste it.
-import { NO_CREDENTIAL_PATTERN } from '#lib/tokens/index.ts';
+import { NO_CREDENTIAL_PATTERN } from '#lib/tokens/credential-text.ts';
 import { say } from '../_texts/say.tsx';
 
 export const noCredential = () => ({

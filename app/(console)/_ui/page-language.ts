@@ -2,11 +2,15 @@
 // headers and its words agree; the page finds it in a request header.
 import { headers } from 'next/headers';
 import { type HostedFrame, LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
-import { mayKeepChoice } from '#lib/http/index.ts';
-import { isLanguage, type Words } from '#lib/language/index.ts';
-import { pageWords } from '#lib/oauth/index.ts';
-import { inTheme, keepLanguage, readInterrupted } from '#lib/sessions/index.ts';
-import { LANGUAGES, settings } from '#lib/settings/index.ts';
+import { mayKeepChoice } from '#lib/http/navigation.ts';
+import { isLanguage } from '#lib/language/negotiate.ts';
+import type { Words } from '#lib/language/words.ts';
+import { pageWords } from '#lib/oauth/pages/page-words.ts';
+import { readInterrupted } from '#lib/sessions/interrupted.ts';
+import { keepLanguage } from '#lib/sessions/language.ts';
+import { inTheme } from '#lib/sessions/theme.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { type PageWords, pageWordsOf } from '../_texts/page-words.ts';
 
 const TRANSLATED = /^\/(?:account|developer|admin)(?:\/|$)/;

@@ -1,9 +1,8 @@
-import { type EnglishSentence, english } from '#lib/language/index.ts';
-import type { SubscriptionView } from '#lib/management/index.ts';
-import { BUILT_IN_API, type Powers, reachOf, type SubscriptionState } from '#lib/registry/index.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
+import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
+import { type Powers, reachOf, type SubscriptionState } from '#lib/registry/objects/subscription-states.ts';
 import { toSay } from '../_texts/to-say.ts';
-
-export { reachOf };
 
 /** The checked scopes for the operation; all checked: none named, so that later scopes are included. */
 export function ceilingOf(checked: string[], apiScopes: readonly { name: string }[]): string[] {

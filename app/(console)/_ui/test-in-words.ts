@@ -1,5 +1,5 @@
 // What a connection test found, in the words of a page.
-import type { ConnectionTest, TestStep } from '#lib/management/index.ts';
+import type { ConnectionTest, TestStep } from '#lib/management/connections/step.ts';
 import type { PageWords } from '../_texts/page-words.ts';
 import { toSay } from '../_texts/to-say.ts';
 import type { SaidTest } from './test-steps.tsx';

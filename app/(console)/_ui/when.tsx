@@ -1,5 +1,5 @@
-import { now } from '#lib/kit/index.ts';
-import type { Words } from '#lib/language/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import type { Words } from '#lib/language/words.ts';
 import { say, spoken } from '../_texts/say.tsx';
 
 const STEPS: [limitSeconds: number, size: number, unit: Intl.RelativeTimeFormatUnit][] = [

@@ -1,7 +1,7 @@
 // What ends by itself, each with the page where it is seen to.
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
-import type { Expiring } from '#lib/management/index.ts';
+import type { Expiring } from '#lib/management/upkeep/expiring.ts';
 import { type Area, path } from '../_forms/form.ts';
 import { Say, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';

@@ -1,5 +1,5 @@
 // The list of who runs the service. What is said of each step is here; whether it is done, the operation knows.
-import { type FirstDayStep, readFirstDay } from '#lib/management/index.ts';
+import { type FirstDayStep, readFirstDay } from '#lib/management/upkeep/first-day.ts';
 import { say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import type { Visit } from '../_visit/visit.tsx';

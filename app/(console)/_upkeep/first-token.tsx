@@ -1,5 +1,9 @@
 // The list of who builds on the service, from what their applications have.
-import { type FirstToken as Asked, type FirstTokenStep, readFirstToken } from '#lib/management/index.ts';
+import {
+  type FirstToken as Asked,
+  type FirstTokenStep,
+  readFirstToken,
+} from '#lib/management/upkeep/first-token.ts';
 import { path } from '../_forms/form.ts';
 import { say } from '../_texts/say.tsx';
 import type { Visit } from '../_visit/visit.tsx';

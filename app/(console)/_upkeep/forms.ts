@@ -1,5 +1,5 @@
 // The forms of the first day. Both areas have them, each with its own list.
-import { markFirstDay, putChecklistAway } from '#lib/management/index.ts';
+import { markFirstDay, putChecklistAway } from '#lib/management/upkeep/first-day.ts';
 import { type Area, type Context, done, type Forms } from '../_forms/form.ts';
 
 const listOf = (area: Area) => (area === 'admin' ? 'service' : 'own');

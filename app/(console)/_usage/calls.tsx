@@ -1,5 +1,5 @@
 import { Name } from '#app/_components/name.tsx';
-import type { Usage } from '#lib/management/index.ts';
+import type { Usage } from '#lib/management/service/usage.ts';
 import { path } from '../_forms/form.ts';
 import { say } from '../_texts/say.tsx';
 import { List, Row } from '../_ui/list.tsx';

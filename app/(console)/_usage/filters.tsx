@@ -1,6 +1,6 @@
 // What the page looks at: links and a GET form, so that the address holds it and no script is needed.
 
-import type { Usage } from '#lib/management/index.ts';
+import type { Usage } from '#lib/management/service/usage.ts';
 import { say } from '../_texts/say.tsx';
 import { LiveForm } from '../_ui/live-form.tsx';
 

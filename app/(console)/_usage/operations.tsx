@@ -1,7 +1,9 @@
 // What the service did, for its operators: how much, what was refused and why, who answered slowly, what ends soon.
 
 import type { ReactNode } from 'react';
-import { listExpiring, readOverview, readUsage, type Usage } from '#lib/management/index.ts';
+import { readOverview } from '#lib/management/service/overview.ts';
+import { readUsage, type Usage } from '#lib/management/service/usage.ts';
+import { listExpiring } from '#lib/management/upkeep/expiring.ts';
 import { say, spoken } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { Callout, Empty, Panel, Title } from '../_ui/pieces.tsx';

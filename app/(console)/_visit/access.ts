@@ -1,9 +1,12 @@
 // Called by the proxy before a page of the console is rendered: gives the status and, without a session, the cookie
 // that binds the sign-in form to the browser. The page checks the rights again.
 import { factsOfHeaders } from '#app/_doors/plain.ts';
-import type { Plain, Told } from '#lib/language/index.ts';
-import { mayDo, Refused, readClient } from '#lib/management/index.ts';
-import { type ConsoleActor, openTransaction, readConsoleActor } from '#lib/sessions/index.ts';
+import type { Plain, Told } from '#lib/language/message.ts';
+import { mayDo } from '#lib/management/core/policy.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { readClient } from '#lib/management/registry/clients.ts';
+import { type ConsoleActor, readConsoleActor } from '#lib/sessions/console.ts';
+import { openTransaction } from '#lib/sessions/transaction.ts';
 import { refusedInWords } from '../_forms/in-words.ts';
 import type { PageWords } from '../_texts/page-words.ts';
 import { findPage } from './addresses.ts';

@@ -1,23 +1,20 @@
 // The pages of the console, each with the check that runs before it and decides the status. An address without a row is
 // 404.
-import { compileEndpoints, type PathParams } from '#lib/http/index.ts';
-import {
-  type Action,
-  type Actor,
-  enter,
-  listCatalogue,
-  previewKeyRetirement,
-  Refused,
-  readApi,
-  readAuditEvent,
-  readAuthMethod,
-  readClient,
-  readDecidedApi,
-  readGroup,
-  readMyProfile,
-  readPerson,
-  readSubscription,
-} from '#lib/management/index.ts';
+import { compileEndpoints } from '#lib/http/match.ts';
+import type { PathParams } from '#lib/http/message.ts';
+import { readMyProfile } from '#lib/management/account/account.ts';
+import { readAuditEvent } from '#lib/management/audit/audit.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import type { Action, Actor } from '#lib/management/core/policy.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { readGroup } from '#lib/management/groups/groups.ts';
+import { readPerson } from '#lib/management/people/people-view.ts';
+import { listCatalogue, readApi } from '#lib/management/registry/apis.ts';
+import { readClient } from '#lib/management/registry/clients.ts';
+import { previewKeyRetirement } from '#lib/management/registry/keys.ts';
+import { readAuthMethod } from '#lib/management/registry/methods.ts';
+import { readDecidedApi } from '#lib/management/service/explanation.ts';
+import { readSubscription } from '#lib/management/subscriptions/subscription-view.ts';
 
 import { clientQuestion } from '../_forms/client-questions.ts';
 import { personQuestion } from '../_forms/person-questions.ts';

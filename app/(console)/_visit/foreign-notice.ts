@@ -1,6 +1,6 @@
 // `done` in an address names the notice of a form. Another site can link to the same address without sending the form,
 // so its visitors see no notice. `credential-refused` is the exception: proxy.ts redirects typed addresses to it.
-import { isFromOutside } from '#lib/http/index.ts';
+import { isFromOutside } from '#lib/http/navigation.ts';
 
 type Query = Record<string, string>;
 

@@ -1,6 +1,6 @@
 // The guide of each part of the console. A test asks for a line for every folder with a page.
 import { guidePath } from '#app/documentation/_guides/addresses.ts';
-import { ownValue } from '#lib/kit/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
 
 /** By the first two parts of the address: the guide, or the heading of it that is about the page. */
 export const GUIDES: Readonly<Record<string, string>> = {

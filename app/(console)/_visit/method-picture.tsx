@@ -1,7 +1,7 @@
 // A picture of the service that a method leads to, where it is known by name: drawings of our own, in the colour of the
 // text beside them. Hidden from screen readers, because the name of the method is beside it.
 import type { ReactNode } from 'react';
-import type { PresetName } from '#lib/registry/index.ts';
+import type { PresetName } from '#lib/registry/methods/broker/presets.ts';
 
 const DRAWN: Record<PresetName, ReactNode> = {
   google: <path d="M12.5 12H20a8 8 0 1 1-2.34-5.66" />,

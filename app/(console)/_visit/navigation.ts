@@ -1,6 +1,6 @@
 // The navigation of the console. It hides what a person may not open; each page checks the rights itself.
-import type { Plain } from '#lib/language/index.ts';
-import { type Action, type Actor, mayDo } from '#lib/management/index.ts';
+import type { Plain } from '#lib/language/message.ts';
+import { type Action, type Actor, mayDo } from '#lib/management/core/policy.ts';
 
 export type Place = { href: string; label: Plain; action: Action };
 export type Group = { title: Plain; places: readonly Place[] };

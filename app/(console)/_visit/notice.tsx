@@ -1,5 +1,5 @@
-import type { Words } from '#lib/language/index.ts';
-import { UNDO_SECONDS } from '#lib/management/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import { UNDO_SECONDS } from '#lib/management/subscriptions/undo-decision.ts';
 import { noticeOf } from '../_forms/notices.ts';
 import type { Telling } from '../_forms/told-once.ts';
 import { say } from '../_texts/say.tsx';

@@ -3,7 +3,7 @@ import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
-import type { Words } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/words.ts';
 import { findDraft } from '../_forms/draft.ts';
 import { speakIn } from '../_texts/say.tsx';
 import { frameOf, visitWords } from '../_ui/page-language.ts';

@@ -1,5 +1,5 @@
 import { headers } from 'next/headers';
-import type { Plain, Told } from '#lib/language/index.ts';
+import type { Plain, Told } from '#lib/language/message.ts';
 import { visitWords } from '../_ui/page-language.ts';
 
 /** Shown inside the frame, in the place of a page that was refused. */

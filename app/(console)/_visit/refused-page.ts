@@ -1,5 +1,5 @@
 // What a refused page says, from the proxy, which sets the status, to the page that shows it inside the frame.
-import type { Plain, Told } from '#lib/language/index.ts';
+import type { Plain, Told } from '#lib/language/message.ts';
 
 export type RefusedPage = { path: string; heading: Plain; message: Told };
 

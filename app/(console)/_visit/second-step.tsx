@@ -11,9 +11,9 @@ import {
   TotpSecret,
 } from '#app/_components/second-factor.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
-import { graceOf, viewNewFactor, viewSecondStep } from '#lib/management/index.ts';
-import type { UnfinishedSignIn } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { graceOf, viewNewFactor, viewSecondStep } from '#lib/management/account/second-step.ts';
+import type { UnfinishedSignIn } from '#lib/sessions/console.ts';
+import { settings } from '#lib/settings/settings.ts';
 import type { Draft } from '../_forms/draft.ts';
 import type { PageWords } from '../_texts/page-words.ts';
 import { frameOf, visitWords } from '../_ui/page-language.ts';

@@ -2,7 +2,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { isTest, sourcesIn } from '#testing/code/sources.ts';
 import type { Draft } from '../_forms/draft.ts';
 import { Form } from '../_ui/form.tsx';

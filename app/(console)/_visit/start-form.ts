@@ -1,4 +1,4 @@
-import { consoleFormToken } from '#lib/sessions/index.ts';
+import { consoleFormToken } from '#lib/sessions/console.ts';
 import type { Draft } from '../_forms/draft.ts';
 import type { Area } from '../_forms/form.ts';
 import type { PageWords } from '../_texts/page-words.ts';

@@ -1,16 +1,14 @@
 // Two windows edit one object, and saving asks once more: the slower window overwrites nothing.
 import { beforeAll, expect, test } from 'vitest';
-import {
-  type Consequences,
-  previewApiChange,
-  previewAuthMethodChange,
-  previewClientChange,
-  previewGroupChange,
-  readClient,
-} from '#lib/management/index.ts';
-import { api, authMethod } from '#lib/registry/index.ts';
-import { type ConsoleActor, consoleFormToken } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import type { Consequences } from '#lib/management/core/consequences.ts';
+import { previewGroupChange } from '#lib/management/groups/groups.ts';
+import { previewClientChange } from '#lib/management/registry/client-change.ts';
+import { readClient } from '#lib/management/registry/clients.ts';
+import { previewApiChange, previewAuthMethodChange } from '#lib/management/registry/registry-preview.ts';
+import { api } from '#lib/registry/objects/api.ts';
+import { authMethod } from '#lib/registry/objects/auth-method.ts';
+import { type ConsoleActor, consoleFormToken } from '#lib/sessions/console.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, sql } from '#testing/data/registry.ts';
 import { actorOf, signIn } from '#testing/in-process/console-session.ts';
 import { clientChangeOf } from '../_clients/forms.ts';

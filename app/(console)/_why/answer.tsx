@@ -1,14 +1,11 @@
 // The answer to "Why?": each step, what to change where one does not hold, and the token.
 
 import { CodeBlock } from '#app/_components/code-block.tsx';
-import { asSentence } from '#lib/language/index.ts';
-import {
-  type AccessExplanation,
-  type Actor,
-  explainAccess,
-  Refused,
-  type StepTold,
-} from '#lib/management/index.ts';
+import { asSentence } from '#lib/language/message.ts';
+import type { Actor } from '#lib/management/core/policy.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { type AccessExplanation, explainAccess } from '#lib/management/service/explanation.ts';
+import type { StepTold } from '#lib/management/service/explanation-words.ts';
 import { refusedInWords } from '../_forms/in-words.ts';
 import { say, spoken } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';

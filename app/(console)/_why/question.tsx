@@ -1,6 +1,6 @@
 // The question of "Why?". The form is a GET, so that the answer has an address and needs no script.
 import type { ReactNode } from 'react';
-import { EXPLAINED_GRANTS } from '#lib/management/index.ts';
+import { EXPLAINED_GRANTS } from '#lib/management/service/explanation.ts';
 import { say } from '../_texts/say.tsx';
 import { Check, Choice } from '../_ui/choices.tsx';
 import { TextField } from '../_ui/fields.tsx';

@@ -2,9 +2,9 @@
 import { Name } from '#app/_components/name.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { Tile } from '#app/_components/tile.tsx';
-import type { Words } from '#lib/language/index.ts';
-import type { Agent } from '#lib/management/index.ts';
-import { documentHost } from '#lib/registry/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import type { Agent } from '#lib/management/subscriptions/delegations.ts';
+import { documentHost } from '#lib/registry/clients/unregistered.ts';
 
 type WhenceProps = { of: Pick<Agent, 'clientId' | 'clientOrigin'>; words: Words };
 

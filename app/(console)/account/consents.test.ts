@@ -3,8 +3,8 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { wordsOf } from '#lib/language/index.ts';
-import type { ConsentRow } from '#lib/registry/index.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import type { ConsentRow } from '#lib/registry/objects/consent.ts';
 import { Consents } from './consents.tsx';
 
 const CONSENT = {

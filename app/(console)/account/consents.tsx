@@ -1,8 +1,8 @@
 import { Name } from '#app/_components/name.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { Tile } from '#app/_components/tile.tsx';
-import type { Words } from '#lib/language/index.ts';
-import type { ConsentRow } from '#lib/registry/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import type { ConsentRow } from '#lib/registry/objects/consent.ts';
 import { Form } from '../_ui/form.tsx';
 import { Empty, Panel } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';

@@ -1,4 +1,4 @@
-import { type Words, wordsOf } from '#lib/language/index.ts';
+import { type Words, wordsOf } from '#lib/language/words.ts';
 
 const BROWSERS: [RegExp, string][] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],

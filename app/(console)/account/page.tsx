@@ -2,12 +2,12 @@ import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import {
   listMyConsents,
-  listMyDelegations,
   listMySessions,
   listMySignIns,
-  readMyFactors,
   readMyProfile,
-} from '#lib/management/index.ts';
+} from '#lib/management/account/account.ts';
+import { readMyFactors } from '#lib/management/account/my-factors.ts';
+import { listMyDelegations } from '#lib/management/subscriptions/delegations.ts';
 import { visitWords } from '../_ui/page-language.ts';
 import { Panel, Title } from '../_ui/pieces.tsx';
 import { visit } from '../_visit/visit.tsx';

@@ -1,7 +1,7 @@
 import { ownName } from '#app/_components/language-chooser.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
-import type { Profile as Stored } from '#lib/management/index.ts';
-import { LANGUAGES } from '#lib/settings/index.ts';
+import type { Profile as Stored } from '#lib/management/account/account.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
 import { TextField } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { visitWords } from '../_ui/page-language.ts';

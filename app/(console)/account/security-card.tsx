@@ -1,7 +1,8 @@
 // What signs this person in, first on the page of the account.
 import { Sentence } from '#app/_components/sentence.tsx';
-import type { Words } from '#lib/language/index.ts';
-import type { MyFactors, Profile } from '#lib/management/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import type { Profile } from '#lib/management/account/account.ts';
+import type { MyFactors } from '#lib/management/account/my-factors.ts';
 import { Fact, Facts, Panel } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 

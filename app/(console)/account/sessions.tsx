@@ -1,6 +1,6 @@
 import { Name } from '#app/_components/name.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
-import type { SessionRow } from '#lib/registry/index.ts';
+import type { SessionRow } from '#lib/registry/objects/session.ts';
 import { Form } from '../_ui/form.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { visitWords } from '../_ui/page-language.ts';

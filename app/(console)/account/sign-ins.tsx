@@ -1,4 +1,4 @@
-import type { SignInRow } from '#lib/registry/index.ts';
+import type { SignInRow } from '#lib/registry/objects/session.ts';
 import { List, Row } from '../_ui/list.tsx';
 import { visitWords } from '../_ui/page-language.ts';
 import { Panel } from '../_ui/pieces.tsx';

@@ -2,7 +2,7 @@
 
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { type Actor, mayDo } from '#lib/management/index.ts';
+import { type Actor, mayDo } from '#lib/management/core/policy.ts';
 import { Inbox } from '../_subscriptions/inbox.tsx';
 import { INBOX } from '../_ui/subscription-words.ts';
 import { Operations } from '../_usage/operations.tsx';

@@ -1,7 +1,7 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { pageClients } from '#lib/management/index.ts';
+import { pageClients } from '#lib/management/registry/clients.ts';
 import { ClientList } from '../_clients/client-list.tsx';
 import { dayFilters } from '../_ui/day-filters.tsx';
 import { Search } from '../_ui/list.tsx';

@@ -8,9 +8,9 @@ import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
-import type { Words } from '#lib/language/index.ts';
-import { type ConfirmView, viewConfirm } from '#lib/oauth/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import { type ConfirmView, viewConfirm } from '#lib/oauth/hosted/confirm-view.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 export const dynamic = 'force-dynamic';
 

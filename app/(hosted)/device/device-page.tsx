@@ -5,7 +5,7 @@ import { Name } from '#app/_components/name.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import type { DeviceView } from '#lib/oauth/index.ts';
+import type { DeviceView } from '#lib/oauth/hosted/device-view.ts';
 
 const ACTION = '/device/submit';
 

@@ -1,6 +1,6 @@
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
-import { viewSignIn } from '#lib/oauth/index.ts';
+import { viewSignIn } from '#lib/oauth/hosted/views.ts';
 import { SignInPage } from './sign-in-page.tsx';
 
 export const dynamic = 'force-dynamic';

@@ -7,7 +7,7 @@ import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { SignInFields } from '#app/_components/sign-in-fields.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import type { SignInView } from '#lib/oauth/index.ts';
+import type { SignInView } from '#lib/oauth/hosted/views.ts';
 
 type Props = {
   view: SignInView;

@@ -9,8 +9,8 @@ import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
 import { NEW_PASSWORD_SCRIPT } from '#app/_html/new-password-script.ts';
-import { type NewPasswordView, viewNewPassword } from '#lib/oauth/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { type NewPasswordView, viewNewPassword } from '#lib/oauth/hosted/new-password.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 export const dynamic = 'force-dynamic';
 

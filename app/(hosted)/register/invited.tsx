@@ -3,7 +3,7 @@ import { Name } from '#app/_components/name.tsx';
 import { Go, PasswordFields } from '#app/_components/register-fields.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import type { RegisterView } from '#lib/oauth/index.ts';
+import type { RegisterView } from '#lib/oauth/hosted/register-view.ts';
 
 type InvitedProps = { view: Extract<RegisterView, { kind: 'invited' }>; frame: HostedFrame };
 

@@ -6,8 +6,8 @@ import { RegisterFields } from '#app/_components/register-fields.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import type { Words } from '#lib/language/index.ts';
-import type { RegisterView } from '#lib/oauth/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import type { RegisterView } from '#lib/oauth/hosted/register-view.ts';
 import { Invited } from './invited.tsx';
 
 export const REGISTER_HEADINGS = {

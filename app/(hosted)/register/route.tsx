@@ -1,7 +1,7 @@
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
 import { NEW_PASSWORD_SCRIPT } from '#app/_html/new-password-script.ts';
-import type { Words } from '#lib/language/index.ts';
-import { type RegisterView, viewRegister } from '#lib/oauth/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import { type RegisterView, viewRegister } from '#lib/oauth/hosted/register-view.ts';
 import { REGISTER_HEADINGS, RegisterPage } from './register-page.tsx';
 
 export const dynamic = 'force-dynamic';

@@ -10,8 +10,8 @@ import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
-import type { Words } from '#lib/language/index.ts';
-import { type SetUpView, viewSetUp } from '#lib/oauth/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import { type SetUpView, viewSetUp } from '#lib/oauth/hosted/set-up-view.ts';
 
 export const dynamic = 'force-dynamic';
 

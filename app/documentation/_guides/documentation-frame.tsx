@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { SitePage } from '#app/_components/site-page.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import type { Words } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/words.ts';
 import { GUIDES_PATH } from './addresses.ts';
 import { MAX_QUERY } from './search.ts';
 

@@ -1,4 +1,4 @@
-import type { Words } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/words.ts';
 import { guidePath } from './addresses.ts';
 import { type Guide, guideGroups } from './guides.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { lexer, type Token, walkTokens } from 'marked';
 import { expect, test } from 'vitest';
-import { sections } from '#lib/reference/index.ts';
+import { sections } from '#lib/reference/described.ts';
 import { withServedPackages } from './addresses.ts';
 import { allGuides, findGuide, guideGroups } from './guides.ts';
 import { languageOf } from './markdown.tsx';

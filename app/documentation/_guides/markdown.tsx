@@ -2,8 +2,8 @@
 import type { Token, Tokens } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
-import { ownValue } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { guidePath, withServedPackages } from './addresses.ts';
 import { findGuide, type Guide } from './guides.ts';
 

@@ -1,6 +1,6 @@
 // The search over guides and endpoints. Every word of the query must be in a section.
 import type { Token } from 'marked';
-import { sections } from '#lib/reference/index.ts';
+import { sections } from '#lib/reference/described.ts';
 import { guidePath } from './addresses.ts';
 import { type Guide, guideGroups, plainText } from './guides.ts';
 

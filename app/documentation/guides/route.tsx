@@ -1,7 +1,7 @@
 import { DOCUMENTATION_SCRIPTS } from '#app/_html/copy-script.ts';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
-import type { Words } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/words.ts';
 import { guidePath } from '../_guides/addresses.ts';
 import { DocumentationFrame } from '../_guides/documentation-frame.tsx';
 import { GuideMenu } from '../_guides/guide-menu.tsx';

@@ -1,7 +1,7 @@
 // One's own account in every language: no English is left on its pages, long words fit on a small phone, and what a
 // form says follows.
 
-import { LANGUAGES } from '#lib/settings/index.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { contrastFaults, picture, tooWide, violations } from '../../support/pages/page-checks.ts';

@@ -1,6 +1,6 @@
 // The brand of a client: uploaded in the console, with and without a script, and shown at sign-in and consent, in both
 // themes. With E2E_SCREENSHOTS=<folder> it leaves a picture of each page.
-import { type DrawnLogo, drawLogo } from '#lib/pictures/index.ts';
+import { type DrawnLogo, drawLogo } from '#lib/pictures/draw.ts';
 import { png, SVG, svg } from '#testing/data/pictures.ts';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';

@@ -1,6 +1,7 @@
 // Walks every page and form of the console as each visitor, and compares the answers with support/console-access.ts.
 import { expect, test } from '@playwright/test';
-import { type Answer, send } from '#testing/net/http.ts';
+import { send } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { consoleJar, postForm, tokenFor } from '../../support/console/console.ts';
 import { PAGES, VISITORS } from '../../support/console/console-access.ts';
 import { fill, givenCast } from '../../support/console/console-cast.ts';

@@ -2,9 +2,9 @@
 // back, as the people in it live it: in the browser, with the mails they get, and requests to the token address in
 // between.
 import type { Page } from '@playwright/test';
-import { fixturePerson } from '#testing/data/fixtures.ts';
-import type { Client, Person } from '#testing/data/world.ts';
-import type { Answer } from '#testing/net/http.ts';
+import { type Client, fixturePerson } from '#testing/data/fixtures.ts';
+import type { Person } from '#testing/data/world.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { claimsOf, passwordGrant } from '#testing/service/token.ts';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { ownName } from '#app/_components/language-chooser.tsx';
-import { LANGUAGES as ALL_LANGUAGES } from '#lib/settings/index.ts';
+import { LANGUAGES as ALL_LANGUAGES } from '#lib/settings/languages.ts';
 import { sqlOn } from '#testing/data/sql.ts';
 import { CookieJar } from '#testing/net/cookie-jar.ts';
 import { freePort } from '#testing/net/free-port.ts';

@@ -1,6 +1,6 @@
 // Every page in several languages, in each of them: no English is left, it reads in its direction, and long words fit
 // on a small phone. With E2E_SCREENSHOTS=<folder> a picture of each (npm run screenshots).
-import { LANGUAGES } from '#lib/settings/index.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
 import { knownPages } from '../../support/pages/browser-pages.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import type { World } from '../../support/pages/browser-world.ts';

@@ -1,8 +1,7 @@
 // What a person agreed to is what they were shown: a client that signs people in all the while is deleted in one go,
 // and a method is taken off an API that is used; what is added meanwhile is asked about again, by name.
 import { expect, test } from '@playwright/test';
-import { fixturePerson } from '#testing/data/fixtures.ts';
-import type { Client } from '#testing/data/world.ts';
+import { type Client, fixturePerson } from '#testing/data/fixtures.ts';
 import type { CookieJar } from '#testing/net/cookie-jar.ts';
 import { send } from '#testing/net/http.ts';
 import { passwordGrant } from '#testing/service/token.ts';

@@ -1,9 +1,8 @@
 // What the consent page showed is what is granted, also where it changes before the person answers.
 import { expect, test } from '@playwright/test';
-import { fixtureClient } from '#testing/data/fixtures.ts';
-import type { Client } from '#testing/data/world.ts';
+import { type Client, fixtureClient } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';
-import type { Answer } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { type Browser, hiddenFields, isConsentPage, type Params, signIn } from '#testing/service/browser.ts';
 import { expectCode, expectPage } from '../../support/clients/expectations.ts';
 import { makeApi, makeClient, makePerson, rowsOf, sql } from '../../support/service/database.ts';

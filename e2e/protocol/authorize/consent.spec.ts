@@ -1,7 +1,6 @@
 // Consent: per person, client and API, asked once, given only by the person who was shown the page (cases CN).
 import { expect, test } from '@playwright/test';
-import { fixtureClient } from '#testing/data/fixtures.ts';
-import type { Client } from '#testing/data/world.ts';
+import { type Client, fixtureClient } from '#testing/data/fixtures.ts';
 import {
   authorizeParams,
   Browser,

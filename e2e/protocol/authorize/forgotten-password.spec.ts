@@ -1,8 +1,9 @@
 // From an application's sign-in page to a new password and back, in this browser and in another one.
 import { expect, test } from '@playwright/test';
-import type { Client, Person } from '#testing/data/world.ts';
+import type { Client } from '#testing/data/fixtures.ts';
+import type { Person } from '#testing/data/world.ts';
 import { CookieJar } from '#testing/net/cookie-jar.ts';
-import type { Answer } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { Browser, hiddenFields, isConsentPage, isSignInPage, type Params } from '#testing/service/browser.ts';
 import { expectCode } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson } from '../../support/service/database.ts';

@@ -1,8 +1,9 @@
 // The hosted forms: posted from our own page, in the browser the page was made for, or not at all (cases CS).
 import { expect, test } from '@playwright/test';
-import type { Client } from '#testing/data/world.ts';
+import type { Client } from '#testing/data/fixtures.ts';
 import type { Door } from '#testing/net/door.ts';
-import { type Answer, send } from '#testing/net/http.ts';
+import { send } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { authorizeParams, authorizeUrl, Browser, hiddenFields, signIn } from '#testing/service/browser.ts';
 import { expectPage, missingDefences } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson, rowsOf, sql } from '../../support/service/database.ts';

@@ -1,9 +1,10 @@
 // RFC 9110 §9.2.1: programs that open the links of mails, and some that post the form behind them, use nothing up. The
 // person does.
 import { expect, test } from '@playwright/test';
-import { mint } from '#lib/tokens/index.ts';
+import { mint } from '#lib/tokens/formats.ts';
 import type { Person } from '#testing/data/world.ts';
-import { type Answer, send } from '#testing/net/http.ts';
+import { send } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { Browser, hiddenFields } from '#testing/service/browser.ts';
 import { makePerson, sql } from '../../support/service/database.ts';
 import { eachDoor } from '../../support/service/doors.ts';

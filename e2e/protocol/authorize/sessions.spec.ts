@@ -1,7 +1,7 @@
 // The sign-in session: its cookie, its end, and silent renewal (cases SN, SF).
 import { expect, test } from '@playwright/test';
-import { fixtureClient } from '#testing/data/fixtures.ts';
-import type { Client, Person } from '#testing/data/world.ts';
+import { type Client, fixtureClient } from '#testing/data/fixtures.ts';
+import type { Person } from '#testing/data/world.ts';
 import { freshPkce } from '#testing/net/pkce.ts';
 import { authorizeParams, Browser, hiddenFields, isSignInPage, signIn } from '#testing/service/browser.ts';
 import { redeem } from '#testing/service/token.ts';

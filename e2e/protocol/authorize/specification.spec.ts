@@ -2,10 +2,11 @@
 // the names of AA-04, PW-03, PK-01, AZ-16 and RT-05.
 import { expect, test } from '@playwright/test';
 import { throughBroker } from '#testing/brokers/broker.ts';
-import type { Client } from '#testing/data/world.ts';
+import type { Client } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';
-import { type Answer, send } from '#testing/net/http.ts';
+import { send } from '#testing/net/http.ts';
 import { freshPkce } from '#testing/net/pkce.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { authorizeParams, Browser, type Params } from '#testing/service/browser.ts';
 import { credentialsOf, token, tokensOf } from '#testing/service/token.ts';
 import { expectError } from '../../support/clients/expectations.ts';

@@ -3,7 +3,8 @@
 import { expect, test } from '@playwright/test';
 import * as openid from 'openid-client';
 import { writeSnippet } from '#testing/code/doc-snippets.ts';
-import type { Client, Person } from '#testing/data/world.ts';
+import type { Client } from '#testing/data/fixtures.ts';
+import type { Person } from '#testing/data/world.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { RelyingParty } from '../../support/clients/openid.ts';
 import { appCode } from '../../support/pages/second-factor.ts';

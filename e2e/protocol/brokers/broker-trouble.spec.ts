@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';
-import type { Answer } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { brokerVisits } from '../../support/brokers/broker-visits.ts';
 import { type Liar, startLiar } from '../../support/brokers/lying-broker.ts';

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { replaceIn } from '#testing/code/doc-snippets.ts';
-import type { Client } from '#testing/data/world.ts';
+import type { Client } from '#testing/data/fixtures.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { consoleJar, giveClient } from '../../support/console/console.ts';

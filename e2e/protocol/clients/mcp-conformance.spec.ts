@@ -10,7 +10,7 @@ import { expect, test } from '@playwright/test';
 import { throughBroker } from '#testing/brokers/broker.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { freePort } from '#testing/net/free-port.ts';
-import type { Answer } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { Browser, isConsentPage, isSignInPage } from '#testing/service/browser.ts';
 import { makeApi, makeClient, makePerson, sql } from '../../support/service/database.ts';
 import { nodeDoor as door } from '../../support/service/doors.ts';

@@ -3,8 +3,8 @@
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { codeIn, replaceIn } from '#testing/code/doc-snippets.ts';
-import { fixturePerson } from '#testing/data/fixtures.ts';
-import type { Client, Person } from '#testing/data/world.ts';
+import { type Client, fixturePerson } from '#testing/data/fixtures.ts';
+import type { Person } from '#testing/data/world.ts';
 import { CookieJar } from '#testing/net/cookie-jar.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { freePort } from '#testing/net/free-port.ts';

@@ -2,8 +2,7 @@
 import { expect, test } from '@playwright/test';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { fixtureClient } from '#testing/data/fixtures.ts';
-import type { Client } from '#testing/data/world.ts';
+import { type Client, fixtureClient } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { type Browser, type Params, signIn } from '#testing/service/browser.ts';
 import { makeClient, makePerson } from '../../support/service/database.ts';

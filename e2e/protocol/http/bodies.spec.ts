@@ -1,7 +1,6 @@
 // Bodies, content types and repeated parameters (cases PP).
 import { expect, test } from '@playwright/test';
-import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
-import type { Client } from '#testing/data/world.ts';
+import { type Client, fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { send } from '#testing/net/http.ts';
 import { authorizeParams, authorizeUrl, type Browser, queryOf, signIn } from '#testing/service/browser.ts';
 import { credentialsOf, passwordGrant, redeem, redemptionOf, tokenUrl } from '#testing/service/token.ts';

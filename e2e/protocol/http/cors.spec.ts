@@ -1,9 +1,9 @@
 // CORS: which origins may read which answers (contract section 5, cases CO).
 import { expect, test } from '@playwright/test';
-import { fixtureClient } from '#testing/data/fixtures.ts';
-import type { Client } from '#testing/data/world.ts';
+import { type Client, fixtureClient } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';
-import { type Answer, send } from '#testing/net/http.ts';
+import { send } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { authorizeParams, authorizeUrl, type Browser, signIn } from '#testing/service/browser.ts';
 import { basic, redeem, token, tokenUrl } from '#testing/service/token.ts';
 import { expectTokens } from '../../support/clients/expectations.ts';

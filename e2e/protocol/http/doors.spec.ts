@@ -3,7 +3,8 @@
 import { expect, test } from '@playwright/test';
 import { fixtureApi, fixtureClient } from '#testing/data/fixtures.ts';
 import { type Door, issuerOf } from '#testing/net/door.ts';
-import { type Answer, type Sent, send } from '#testing/net/http.ts';
+import { send } from '#testing/net/http.ts';
+import type { Answer, Sent } from '#testing/net/sent.ts';
 import { authorizeParams, signIn } from '#testing/service/browser.ts';
 import { makeClient, makePerson } from '../../support/service/database.ts';
 import { nextDoor, nodeDoor } from '../../support/service/doors.ts';

@@ -1,6 +1,7 @@
 // Every HTML answer has the security headers, at both doors and at any address (case CS-06).
 import { expect, test } from '@playwright/test';
-import { type Answer, send } from '#testing/net/http.ts';
+import { send } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { missingDefences } from '../../support/clients/expectations.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 

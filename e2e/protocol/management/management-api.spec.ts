@@ -1,8 +1,10 @@
 // The management API through both doors: the same answers, and what each door could get wrong by itself (cases AD,
 // LK-05, RT-15). Who may what is walked in lib/management-api.
 import { expect, test } from '@playwright/test';
-import type { Client, Person } from '#testing/data/world.ts';
-import { type Sent, send } from '#testing/net/http.ts';
+import type { Client } from '#testing/data/fixtures.ts';
+import type { Person } from '#testing/data/world.ts';
+import { send } from '#testing/net/http.ts';
+import type { Sent } from '#testing/net/sent.ts';
 import { signIn } from '#testing/service/browser.ts';
 import { refresh, tokensFor } from '#testing/service/token.ts';
 import { expectError } from '../../support/clients/expectations.ts';

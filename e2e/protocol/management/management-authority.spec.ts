@@ -1,7 +1,7 @@
 // The management API makes no one an administrator: its tokens need a consent that its person gave on the page,
 // and what leads to power wants a fresh sign-in.
 import { expect, test } from '@playwright/test';
-import type { Client } from '#testing/data/world.ts';
+import type { Client } from '#testing/data/fixtures.ts';
 import { send } from '#testing/net/http.ts';
 import { Browser, isConsentPage, signIn } from '#testing/service/browser.ts';
 import { passwordGrant, refresh, tokensFor, tokensOf } from '#testing/service/token.ts';

@@ -2,7 +2,8 @@
 import { expect, test } from '@playwright/test';
 import type { JWTPayload } from 'jose';
 import type { Person } from '#testing/data/world.ts';
-import { type Sent, send } from '#testing/net/http.ts';
+import { send } from '#testing/net/http.ts';
+import type { Sent } from '#testing/net/sent.ts';
 import { Browser, type Params } from '#testing/service/browser.ts';
 import { openIdCast, type RelyingParty } from '../../support/clients/openid.ts';
 import { eachDoor } from '../../support/service/doors.ts';

@@ -11,8 +11,8 @@ import {
   setOf,
   startKeyServer,
 } from '#testing/clients/client-keys.ts';
-import { fixturePerson } from '#testing/data/fixtures.ts';
-import type { Client, Person } from '#testing/data/world.ts';
+import { type Client, fixturePerson } from '#testing/data/fixtures.ts';
+import type { Person } from '#testing/data/world.ts';
 import { type Door, issuerOf } from '#testing/net/door.ts';
 import { send } from '#testing/net/http.ts';
 import { Browser } from '#testing/service/browser.ts';

@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
 import type { Person } from '#testing/data/world.ts';
-import type { Answer } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { authorizeUrl, Browser, hiddenFields, type Params } from '#testing/service/browser.ts';
 import { RelyingParty } from '../../support/clients/openid.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';

@@ -4,9 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { ensureEmbeddedDatabase } from '#lib/embedded-database/index.ts';
+import { ensureEmbeddedDatabase } from '#lib/embedded-database/embedded.ts';
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
-import { type Answer, send } from '#testing/net/http.ts';
+import { send } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { type Browser, signIn } from '#testing/service/browser.ts';
 import { type OwnService, startOwnService } from '#testing/service/service.ts';
 

@@ -1,7 +1,7 @@
 // What the database holds of secrets, and revocation and introspection (cases AR, RV).
 import { expect, test } from '@playwright/test';
-import { fixtureApi, fixtureClient } from '#testing/data/fixtures.ts';
-import { type Client, type Person, sha256 } from '#testing/data/world.ts';
+import { type Client, fixtureApi, fixtureClient } from '#testing/data/fixtures.ts';
+import { type Person, sha256 } from '#testing/data/world.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { send } from '#testing/net/http.ts';
 import { type Browser, signIn } from '#testing/service/browser.ts';

@@ -1,7 +1,7 @@
 // Client authentication at the token address: one way at a time, one answer to all failures (cases CA).
 import { expect, test } from '@playwright/test';
-import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
-import { type Client, sha256 } from '#testing/data/world.ts';
+import { type Client, fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
+import { sha256 } from '#testing/data/world.ts';
 import { send } from '#testing/net/http.ts';
 import { type Browser, signIn } from '#testing/service/browser.ts';
 import {

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { throughBroker } from '#testing/brokers/broker.ts';
-import type { Client } from '#testing/data/world.ts';
+import type { Client } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { send } from '#testing/net/http.ts';
 import { freshPkce } from '#testing/net/pkce.ts';

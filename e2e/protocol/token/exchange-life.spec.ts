@@ -1,7 +1,8 @@
 // What becomes of exchanged tokens: who acts in them, and what ends them (RFC 8693 §4.1, contract section 6; case
 // AA-11).
 import { expect, test } from '@playwright/test';
-import { type Client, sha256 } from '#testing/data/world.ts';
+import type { Client } from '#testing/data/fixtures.ts';
+import { sha256 } from '#testing/data/world.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { send } from '#testing/net/http.ts';
 import { signIn } from '#testing/service/browser.ts';

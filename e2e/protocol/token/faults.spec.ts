@@ -1,8 +1,7 @@
 // A database that fails in the middle of a grant: the grant is atomic (case RT-21).
 import { randomBytes } from 'node:crypto';
 import { test } from '@playwright/test';
-import { fixtureClient } from '#testing/data/fixtures.ts';
-import type { Client } from '#testing/data/world.ts';
+import { type Client, fixtureClient } from '#testing/data/fixtures.ts';
 import { type Browser, signIn } from '#testing/service/browser.ts';
 import { redeem, refresh, tokensFor } from '#testing/service/token.ts';
 import { expectError, expectTokens } from '../../support/clients/expectations.ts';

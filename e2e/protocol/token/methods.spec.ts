@@ -1,6 +1,6 @@
 // Methods, and addresses with a slash too many (cases PP).
 import { expect, test } from '@playwright/test';
-import type { Client } from '#testing/data/world.ts';
+import type { Client } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { send } from '#testing/net/http.ts';
 import { authorizeParams, authorizeUrl, type Browser, signIn } from '#testing/service/browser.ts';

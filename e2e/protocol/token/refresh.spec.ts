@@ -1,8 +1,8 @@
 // Refresh tokens: each works once, its successor works, its reuse ends the family (cases RT).
 import { expect, test } from '@playwright/test';
-import { fixtureClient } from '#testing/data/fixtures.ts';
-import { type Client, type Person, sha256 } from '#testing/data/world.ts';
-import type { Answer } from '#testing/net/http.ts';
+import { type Client, fixtureClient } from '#testing/data/fixtures.ts';
+import { type Person, sha256 } from '#testing/data/world.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { type Browser, signIn } from '#testing/service/browser.ts';
 import {
   claimsOf,

@@ -1,9 +1,10 @@
 // Token exchange as a client asks for it at POST {base_url}/auth/token (RFC 8693).
 import { expect, test } from '@playwright/test';
-import { fixtureApi } from '#testing/data/fixtures.ts';
-import type { Client, Person } from '#testing/data/world.ts';
+import { type Client, fixtureApi } from '#testing/data/fixtures.ts';
+import type { Person } from '#testing/data/world.ts';
 import type { Door } from '#testing/net/door.ts';
-import { type Answer, send } from '#testing/net/http.ts';
+import { send } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { type Browser, type Params, signIn } from '#testing/service/browser.ts';
 import { credentialsOf, isActive, type Tokens, tokensFor } from '#testing/service/token.ts';
 import { makeClient, makePerson } from '../service/database.ts';

@@ -1,7 +1,7 @@
 // The answers of the contract, each said once.
 import { expect } from '@playwright/test';
 import { type Door, issuerOf } from '#testing/net/door.ts';
-import type { Answer } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 
 type Expected = { redirectUri: string; state?: string | null; issuer?: string };
 

@@ -3,8 +3,8 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect } from '@playwright/test';
 import { SignJWT } from 'jose';
 import { fixtureClient } from '#testing/data/fixtures.ts';
-import type { Answer } from '#testing/net/http.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { claimsOf, passwordGrant, tokensOf } from '#testing/service/token.ts';
 import { nodeDoor as door } from '../service/doors.ts';
 

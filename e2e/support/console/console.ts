@@ -1,10 +1,11 @@
 // The console for tests: signing in by browser or by raw HTTP, and forms with valid anti-forgery tokens.
 import type { Page } from '@playwright/test';
-import { consoleFormToken } from '#lib/sessions/index.ts';
+import { consoleFormToken } from '#lib/sessions/console.ts';
 import type { Person } from '#testing/data/world.ts';
 import { CookieJar } from '#testing/net/cookie-jar.ts';
 import type { Door } from '#testing/net/door.ts';
-import { type Answer, send } from '#testing/net/http.ts';
+import { send } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { signIn } from '../pages/visit.ts';
 import { sql } from '../service/database.ts';
 import { nodeDoor } from '../service/doors.ts';

@@ -1,9 +1,10 @@
 // A walk through every page of the console that links lead to, and what is wrong with the text of a page.
 import { SENTENCES } from '#app/(console)/_texts/catalogue.ts';
-import { CATALOGUE } from '#lib/language/messages/index.ts';
-import type { Language } from '#lib/settings/index.ts';
+import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
+import type { Language } from '#lib/settings/languages.ts';
 import type { CookieJar } from '#testing/net/cookie-jar.ts';
-import { type Answer, send } from '#testing/net/http.ts';
+import { send } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { readPage } from './read-page.ts';
 
 const AREA = /^\/(?:admin|developer|account)(?:[/?]|$)/;

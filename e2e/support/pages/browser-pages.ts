@@ -1,6 +1,6 @@
 // How a browser opens each page: for the checks that every page must pass.
 import type { Page } from '@playwright/test';
-import { mint } from '#lib/tokens/index.ts';
+import { mint } from '#lib/tokens/formats.ts';
 import { makeApi, makeClient, sql } from '../service/database.ts';
 import { linkInMail } from '../service/mail.ts';
 import type { World } from './browser-world.ts';

@@ -1,8 +1,8 @@
 // The world of the browser tests: the Node door, the API `orders`, and new people and clients for each test, so that
 // tests do not share consents or limits.
 import { randomUUID } from 'node:crypto';
-import { type FixtureApi, fixtureApi } from '#testing/data/fixtures.ts';
-import type { Client, Person } from '#testing/data/world.ts';
+import { type Client, type FixtureApi, fixtureApi } from '#testing/data/fixtures.ts';
+import type { Person } from '#testing/data/world.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { makeClient, makePerson, sql } from '../service/database.ts';
 import { nodeDoor } from '../service/doors.ts';

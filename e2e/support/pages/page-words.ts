@@ -1,7 +1,7 @@
 // The words that a reader sees on a page, in each language.
 import { expect, type Page } from '@playwright/test';
-import { CATALOGUE } from '#lib/language/messages/index.ts';
-import type { Language } from '#lib/settings/index.ts';
+import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
+import type { Language } from '#lib/settings/languages.ts';
 
 /** What people or operators chose, and what a program prints, is in no language of the page. */
 const DATA = 'bdi, code, kbd, pre, [translate=no], .languages, svg, script, style, noscript, template';

@@ -6,8 +6,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { replaceIn } from '#testing/code/doc-snippets.ts';
-import { type Answer, send } from '#testing/net/http.ts';
+import { send } from '#testing/net/http.ts';
 import { Program } from '#testing/net/program.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { type Browser, type Params, unescapeHtml } from '#testing/service/browser.ts';
 
 const execute = promisify(execFile);

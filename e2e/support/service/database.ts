@@ -1,6 +1,7 @@
 // The database of the service under test: counts what a request left behind, and makes people, clients and APIs.
+import type { Client } from '#testing/data/fixtures.ts';
 import { sqlOn } from '#testing/data/sql.ts';
-import { type Client, sha256, worldOn } from '#testing/data/world.ts';
+import { sha256, worldOn } from '#testing/data/world.ts';
 
 export const sql = sqlOn(process.env['E2E_DATABASE_URL']);
 export const { makePerson, makeClient, makeApi } = worldOn(sql);

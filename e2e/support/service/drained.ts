@@ -1,7 +1,7 @@
 // A request that is under way when something happens to the service.
 import http from 'node:http';
 import { expect } from '@playwright/test';
-import type { Client } from '#testing/data/world.ts';
+import type { Client } from '#testing/data/fixtures.ts';
 import { send } from '#testing/net/http.ts';
 import { credentialsOf, tokenUrl } from '#testing/service/token.ts';
 

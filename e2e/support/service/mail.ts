@@ -1,7 +1,7 @@
 // The mails that the service under test would have sent.
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { readWrittenMail } from '#lib/kit/index.ts';
+import { readWrittenMail } from '#lib/kit/mail.ts';
 import { sql } from './database.ts';
 
 /** What the service has written to an address, the newest first. */

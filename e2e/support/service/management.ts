@@ -1,6 +1,7 @@
 // A token of the management API: the person signs in and consents on the page.
 
-import type { Client, Person } from '#testing/data/world.ts';
+import type { Client } from '#testing/data/fixtures.ts';
+import type { Person } from '#testing/data/world.ts';
 import type { Door } from '#testing/net/door.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { redeem, type Tokens, tokensOf } from '#testing/service/token.ts';

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { drawLogo } from '#lib/pictures/index.ts';
+import { drawLogo } from '#lib/pictures/draw.ts';
 import {
   type BrandValues,
   hashOfLogo,
@@ -12,8 +12,9 @@ import {
   logoPath,
   MAX_LOGO_BYTES,
   sentLogo,
-} from '#lib/registry/index.ts';
-import { type Db, type Logo, logos } from '#lib/store/index.ts';
+} from '#lib/registry/brand/brand.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { type Logo, logos } from '#lib/store/registry/logos.ts';
 import type { FileFinding } from './raw.ts';
 import type { ConfigurationFile } from './schema.ts';
 

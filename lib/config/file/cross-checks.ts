@@ -1,21 +1,14 @@
 // Rules that concern several fields or several objects. They read the document as it came, of any shape, so that their
 // faults are told together with those of schema.ts.
-import { canonicalEmail } from '#lib/kit/index.ts';
-import { MANAGEMENT_SCOPES } from '#lib/management/index.ts';
-import {
-  addressFaults,
-  authenticationFaults,
-  authMethodFaults,
-  BUILT_IN_API,
-  type Decidable,
-  decidesFor,
-  deviceFault,
-  kindOf,
-  machineFault,
-  plainName,
-  profileExcludes,
-  trustFault,
-} from '#lib/registry/index.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
+import { MANAGEMENT_SCOPES } from '#lib/management/core/policy.ts';
+import { addressFaults, kindOf } from '#lib/registry/clients/client.ts';
+import { authenticationFaults } from '#lib/registry/clients/client-keys.ts';
+import { plainName } from '#lib/registry/fields/definition.ts';
+import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/registry/objects/api.ts';
+import { profileExcludes } from '#lib/registry/objects/api-tokens.ts';
+import { authMethodFaults } from '#lib/registry/objects/auth-method.ts';
+import { deviceFault, machineFault, trustFault } from '#lib/registry/objects/subscription-states.ts';
 import { checkGroups, findWeakClaim } from './group-checks.ts';
 import { checkIssuerAddresses } from './issuer-checks.ts';
 import {

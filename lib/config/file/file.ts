@@ -1,9 +1,10 @@
 // Reads the configuration file: YAML (JSON is YAML too) → checked values, or every fault with its path and line.
 import { type Document, isCollection, isMap, isNode, type LineCounter } from 'yaml';
 import type { z } from 'zod';
-import { findUnstorable } from '#lib/kit/index.ts';
-import { inEnglish } from '#lib/language/index.ts';
-import { issueInWords, methodKind } from '#lib/registry/index.ts';
+import { findUnstorable } from '#lib/kit/text/storable.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import { issueInWords } from '#lib/registry/fields/definition.ts';
+import { methodKind } from '#lib/registry/methods/questions.ts';
 import { type ReadBeside, readPictures } from './brands.ts';
 import { crossCheck } from './cross-checks.ts';
 import { meantKey } from './known-keys.ts';

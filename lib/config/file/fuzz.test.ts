@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { nasty } from '../../../scripts/fuzz/values.ts';
-import { readConfiguration } from '../index.ts';
+import { readConfiguration } from './file.ts';
 
 const source = readFileSync(new URL('../../../demo/gatehouse.yaml', import.meta.url), 'utf8');
 

@@ -1,13 +1,8 @@
 // Where the file names groups: each must be one of the file, and a rule must name a method that says something.
-import { claimFaultAt } from '#lib/management/index.ts';
-import {
-  type ClaimFault,
-  claimFault,
-  METHOD_TYPES,
-  methodCan,
-  namedGroups,
-  requiredClaimFaultAt,
-} from '#lib/registry/index.ts';
+import { claimFaultAt } from '#lib/management/core/claim-faults.ts';
+import { type ClaimFault, claimFault, requiredClaimFaultAt } from '#lib/registry/methods/claim-authority.ts';
+import { METHOD_TYPES, methodCan } from '#lib/registry/methods/questions.ts';
+import { namedGroups } from '#lib/registry/objects/api-groups.ts';
 import { type Found, isObject, objects, type PathPart, type Raw, strings, text } from './raw.ts';
 
 export function checkGroups(document: Raw, found: Found): void {

@@ -1,12 +1,11 @@
 // Addresses that issuers have beside their paths, of all APIs of the file together: hosts of their own, former issuers.
+import { hostOf, issuerHostFaults } from '#lib/registry/objects/issuer-hosts.ts';
 import {
   answeredAt,
   formerIssuerBase,
-  hostOf,
   ISSUER_LAYOUTS,
   type IssuerLayout,
-  issuerHostFaults,
-} from '#lib/registry/index.ts';
+} from '#lib/registry/objects/issuer-layouts.ts';
 import { type Found, isObject, objects, type Raw, strings, text } from './raw.ts';
 
 /** Hosts that issuers of this API have of their own. */

@@ -1,5 +1,5 @@
 // The keys that the configuration file may have at a place, for errors about an unknown one.
-import { nearest } from '#lib/kit/index.ts';
+import { nearest } from '#lib/kit/nearest.ts';
 import { jsonSchema } from './schema.ts';
 
 type Schema = {

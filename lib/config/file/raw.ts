@@ -1,5 +1,5 @@
 // The document as it came, of any shape: rules between fields read it.
-import { canonicalEmail } from '#lib/kit/index.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
 export type PathPart = string | number;
 export type FileFinding = { path: PathPart[]; message: string };
 export type Found = (path: PathPart[], message: string) => unknown;

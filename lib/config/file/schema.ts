@@ -1,37 +1,28 @@
 // The configuration file's shape (docs/configuration.md), made of the definitions of lib/registry under the file's own
 // names. What concerns several fields at once is cross-checks.ts. Also the source of gatehouse.schema.json.
 import { z } from 'zod';
+import { client, kindOf } from '#lib/registry/clients/client.ts';
+import { scopeAcr } from '#lib/registry/fields/acr.ts';
+import { changeOf, plainName, withoutDefault } from '#lib/registry/fields/definition.ts';
+import { displayText } from '#lib/registry/fields/display-text.ts';
 import {
-  type AuthMethodType,
-  api,
-  apiScopeName,
   atMost,
   authMethodId,
-  changeOf,
-  client,
-  displayText,
   emailAddress,
-  group,
-  groupId,
   keyOrSecretText,
-  kindOf,
   label,
-  METHOD_KINDS,
-  METHOD_TYPES_IN_WORDS,
-  type MethodKind,
-  MOST_GROUPS,
-  MOST_GROUPS_OF_PERSON,
   passwordText,
-  person,
-  plainName,
-  scopeAcr,
-  scopeGroups,
   secretText,
   sentence,
-  subscription,
-  subscriptionTerms,
-  withoutDefault,
-} from '#lib/registry/index.ts';
+} from '#lib/registry/fields/values.ts';
+import type { MethodKind } from '#lib/registry/methods/kind.ts';
+import { type AuthMethodType, METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
+import { METHOD_TYPES_IN_WORDS } from '#lib/registry/methods/questions.ts';
+import { api, apiScopeName } from '#lib/registry/objects/api.ts';
+import { scopeGroups } from '#lib/registry/objects/api-groups.ts';
+import { group, groupId, MOST_GROUPS, MOST_GROUPS_OF_PERSON } from '#lib/registry/objects/group.ts';
+import { person } from '#lib/registry/objects/person.ts';
+import { subscription, subscriptionTerms } from '#lib/registry/objects/subscription.ts';
 import { inOneForm, keptSecretHash } from './secret-hash.ts';
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');

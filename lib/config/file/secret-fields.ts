@@ -1,8 +1,9 @@
 // The secrets of the file, each as `x`, or as `x_env` in a variable: what they may be made of, and which are too short.
 
-import { ownWordFault } from '#lib/accounts/index.ts';
-import { wordsOf } from '#lib/language/index.ts';
-import { keyOrSecretText, METHOD_KINDS, passwordText, secretText } from '#lib/registry/index.ts';
+import { ownWordFault } from '#lib/accounts/password-policy.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { keyOrSecretText, passwordText, secretText } from '#lib/registry/fields/values.ts';
+import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
 import { type Environment, type FileFinding, type Found, isObject, objects, type Raw, text } from './raw.ts';
 
 type SecretField = {

@@ -1,6 +1,6 @@
 // A client's secret of which only the hash of another service is known.
 import { z } from 'zod';
-import { readHash } from '#lib/moving-in/index.ts';
+import { readHash } from '#lib/moving-in/people/hash-text.ts';
 
 const KINDS = ['bcrypt', 'pbkdf2'];
 

@@ -1,6 +1,6 @@
 // The YAML of the configuration file (YAML 1.2, JSON included): one document of values, or every reason why it is not.
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument } from 'yaml';
-import { ownValue } from '#lib/kit/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
 import type { FileFinding, PathPart } from './raw.ts';
 
 type YamlFault = { message: string; line: number | null };

@@ -1,5 +1,5 @@
 // The types of the catalogue, which follow from the English messages.
-import type { en } from './en/index.ts';
+import type { en } from './en.ts';
 
 type English = typeof en;
 

@@ -3,17 +3,16 @@ import { z } from 'zod';
 import {
   changeMyPassword,
   changeMyProfile,
-  endMyDelegation,
   endMySession,
   endMySessions,
   listMyConsents,
-  listMyDelegations,
   listMySessions,
   listMySignIns,
-  readMyData,
   readMyProfile,
   withdrawConsent,
-} from '#lib/management/index.ts';
+} from '#lib/management/account/account.ts';
+import { readMyData } from '#lib/management/account/my-data.ts';
+import { endMyDelegation, listMyDelegations } from '#lib/management/subscriptions/delegations.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
 import { name, paged } from './inputs.ts';
 

@@ -1,28 +1,22 @@
 // /clients: administrators have all of them, developers their own.
 import { z } from 'zod';
+import type { Actor } from '#lib/management/core/policy.ts';
+import { changeClient, previewClientChange } from '#lib/management/registry/client-change.ts';
+import { deleteClient, previewClientDeletion } from '#lib/management/registry/client-deletion.ts';
+import { previewClientRevocation, revokeClient } from '#lib/management/registry/client-revocation.ts';
+import { addSecret, dropSecret, rotateClientSecret } from '#lib/management/registry/client-secrets.ts';
 import {
-  type Actor,
-  addSecret,
-  changeClient,
   createClient,
-  deleteClient,
   disableClient,
-  dropSecret,
-  EXPLAINED_GRANTS,
   enableClient,
-  explainAccess,
-  pageClientRequests,
   pageClients,
-  previewClientChange,
-  previewClientDeletion,
-  previewClientRevocation,
   readClient,
-  requestInEnglish,
-  revokeClient,
-  rotateClientSecret,
-  stepInEnglish,
-} from '#lib/management/index.ts';
-import { CLIENT_KINDS, changeOf, checkedNewClient, newClient } from '#lib/registry/index.ts';
+} from '#lib/management/registry/clients.ts';
+import { EXPLAINED_GRANTS, explainAccess } from '#lib/management/service/explanation.ts';
+import { stepInEnglish } from '#lib/management/service/explanation-words.ts';
+import { pageClientRequests, requestInEnglish } from '#lib/management/service/inspector.ts';
+import { CLIENT_KINDS, checkedNewClient, newClient } from '#lib/registry/clients/client.ts';
+import { changeOf } from '#lib/registry/fields/definition.ts';
 import { one, page, type Route, routesFor } from '../route.ts';
 import { breaks } from './in-english.ts';
 import { activity, days, flag, paged, paging, search } from './inputs.ts';

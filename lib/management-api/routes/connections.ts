@@ -1,6 +1,9 @@
 // Tests of the services that this one calls: for administrators. Each answers what it found, also where that is broken.
-import { inEnglish } from '#lib/language/index.ts';
-import { type ConnectionTest, testAuditWebhook, testAuthMethod, testMail } from '#lib/management/index.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import { testMail } from '#lib/management/connections/mail.ts';
+import { testAuthMethod } from '#lib/management/connections/methods.ts';
+import type { ConnectionTest } from '#lib/management/connections/step.ts';
+import { testAuditWebhook } from '#lib/management/connections/webhook.ts';
 import { one, type Route, routesFor } from '../route.ts';
 
 const test = routesFor('registry.manage');

@@ -1,6 +1,9 @@
 // /find, /token-inspections: one field for everything, as the console has it. No address holds a credential.
 import { z } from 'zod';
-import { faultAt, faulty, findAnything, inspectToken, isSecretText } from '#lib/management/index.ts';
+import { faultAt } from '#lib/management/core/refusals/codes.ts';
+import { faulty } from '#lib/management/core/refused.ts';
+import { findAnything, isSecretText } from '#lib/management/find/find.ts';
+import { inspectToken } from '#lib/management/find/token-inspection.ts';
 import { one, type Route, routesFor, wholeList } from '../route.ts';
 
 const find = routesFor('clients.see-all', 'clients.see-own', 'subscriptions.decide');

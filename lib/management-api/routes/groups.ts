@@ -1,18 +1,21 @@
 // /groups: for administrators.
 import { z } from 'zod';
 import {
-  addGroupMember,
   changeGroup,
   createGroup,
   deleteGroup,
-  listPersonGroups,
-  pageGroupMembers,
   pageGroups,
   readGroup,
+} from '#lib/management/groups/groups.ts';
+import {
+  addGroupMember,
+  listPersonGroups,
+  pageGroupMembers,
   removeGroupMember,
   setPersonGroups,
-} from '#lib/management/index.ts';
-import { changeOf, group } from '#lib/registry/index.ts';
+} from '#lib/management/groups/members.ts';
+import { changeOf } from '#lib/registry/fields/definition.ts';
+import { group } from '#lib/registry/objects/group.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
 import { paged, paging, search } from './inputs.ts';
 

@@ -1,5 +1,6 @@
-import { inEnglish } from '#lib/language/index.ts';
-import type { Actor, Consequences } from '#lib/management/index.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import type { Consequences } from '#lib/management/core/consequences.ts';
+import type { Actor } from '#lib/management/core/policy.ts';
 
 /** What a change would break, for programs: its warnings are texts. */
 export const breaks =

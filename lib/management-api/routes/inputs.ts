@@ -1,6 +1,6 @@
 // What several routes take. Only shapes: whether a value makes sense, the operation says.
 import { z } from 'zod';
-import { LIST_ORDERS, type ListName } from '#lib/management/index.ts';
+import { LIST_ORDERS, type ListName } from '#lib/management/core/orders.ts';
 
 export const paging = {
   cursor: z

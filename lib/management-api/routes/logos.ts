@@ -1,5 +1,5 @@
 // Logos as their bytes: of APIs and of clients.
-import { readApiLogo, readClientLogo, setApiLogo, setClientLogo } from '#lib/management/index.ts';
+import { readApiLogo, readClientLogo, setApiLogo, setClientLogo } from '#lib/management/registry/logos.ts';
 import { one, type Route } from '../route.ts';
 
 type Called = Parameters<Route['run']>[0];

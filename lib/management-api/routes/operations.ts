@@ -1,20 +1,17 @@
 // /overview, /service, /expiring, /first-day, /sessions, /keys, /audit: the service's own state.
 import { z } from 'zod';
+import { pageAudit } from '#lib/management/audit/audit.ts';
+import { endSession, pageSessions } from '#lib/management/people/sessions.ts';
 import {
-  endSession,
-  listExpiring,
   listSigningKeys,
-  MOST_DAYS,
-  markFirstDay,
-  pageAudit,
-  pageSessions,
   previewKeyRetirement,
-  readFirstDay,
-  readOverview,
-  readService,
   retireSigningKey,
   rotateSigningKeys,
-} from '#lib/management/index.ts';
+} from '#lib/management/registry/keys.ts';
+import { readOverview } from '#lib/management/service/overview.ts';
+import { listExpiring, MOST_DAYS } from '#lib/management/upkeep/expiring.ts';
+import { markFirstDay, readFirstDay } from '#lib/management/upkeep/first-day.ts';
+import { readService } from '#lib/management/upkeep/service-state.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
 import { breaks } from './in-english.ts';
 import { flag, moment, paged, search } from './inputs.ts';

@@ -1,29 +1,29 @@
 // /people: for administrators. A person is named by id, e-mail address, user name or kept subject.
 import { z } from 'zod';
+import { readPersonData } from '#lib/management/account/my-data.ts';
+import { resetFactors } from '#lib/management/people/factor-reset.ts';
+import { invitePeople, pageInvitations, withdrawInvitation } from '#lib/management/people/invitations.ts';
+import { sendPasswordReset } from '#lib/management/people/mail-links.ts';
 import {
-  approvePerson,
-  changePerson,
   createPerson,
   deletePerson,
   disablePerson,
   enablePerson,
-  endSessionsOf,
   grantRole,
-  invitePeople,
-  pageInvitations,
-  pagePeople,
+  revokeRole,
+  setPassword,
+} from '#lib/management/people/people.ts';
+import { changePerson, pagePeople, readPerson } from '#lib/management/people/people-view.ts';
+import { endSessionsOf } from '#lib/management/people/sessions.ts';
+import {
+  approvePerson,
   pageWaitingPeople,
-  readPerson,
-  readPersonData,
   readWaitingPerson,
   rejectPerson,
-  resetFactors,
-  revokeRole,
-  sendPasswordReset,
-  setPassword,
-  withdrawInvitation,
-} from '#lib/management/index.ts';
-import { changeOf, editablePerson, person, personName, ROLES } from '#lib/registry/index.ts';
+} from '#lib/management/people/waiting-people.ts';
+import { changeOf } from '#lib/registry/fields/definition.ts';
+import { personName } from '#lib/registry/fields/values.ts';
+import { editablePerson, person, ROLES } from '#lib/registry/objects/person.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
 import { activity, days, paged, search } from './inputs.ts';
 

@@ -2,22 +2,28 @@
 import { z } from 'zod';
 import {
   changeApi,
-  changeAuthMethod,
   createApi,
-  createAuthMethod,
   deleteApi,
-  deleteAuthMethod,
   pageApis,
+  readApi,
+  renewIntrospectionSecret,
+} from '#lib/management/registry/apis.ts';
+import {
+  changeAuthMethod,
+  createAuthMethod,
+  deleteAuthMethod,
   pageAuthMethods,
+  readAuthMethod,
+} from '#lib/management/registry/methods.ts';
+import {
   previewApiChange,
   previewApiDeletion,
   previewAuthMethodChange,
   previewAuthMethodDeletion,
-  readApi,
-  readAuthMethod,
-  renewIntrospectionSecret,
-} from '#lib/management/index.ts';
-import { api, authMethod, changeOf } from '#lib/registry/index.ts';
+} from '#lib/management/registry/registry-preview.ts';
+import { changeOf } from '#lib/registry/fields/definition.ts';
+import { api } from '#lib/registry/objects/api.ts';
+import { authMethod } from '#lib/registry/objects/auth-method.ts';
 import { one, page, type Route, routesFor } from '../route.ts';
 import { breaks } from './in-english.ts';
 import { paged, search } from './inputs.ts';

@@ -1,21 +1,23 @@
 // /subscriptions, /inbox, /catalogue: asked for by developers, decided by approvers and administrators.
 import { z } from 'zod';
+import { listCatalogue } from '#lib/management/registry/apis.ts';
+import { decideSubscriptions, MOST_AT_ONCE } from '#lib/management/subscriptions/decide-many.ts';
+import { changeTerms, decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import {
+  pageInbox,
+  pageSubscriptions,
+  readSubscription,
+} from '#lib/management/subscriptions/subscription-view.ts';
 import {
   cancelSubscription,
   changeSubscription,
-  changeTerms,
-  decideSubscription,
-  decideSubscriptions,
-  listCatalogue,
-  MOST_AT_ONCE,
-  pageInbox,
-  pageSubscriptions,
   previewSubscriptionChange,
-  readSubscription,
   requestSubscription,
-  undoDecision,
-} from '#lib/management/index.ts';
-import { changeOf, DECISIONS, SUBSCRIPTION_STATES, subscriptionTerms } from '#lib/registry/index.ts';
+} from '#lib/management/subscriptions/subscriptions.ts';
+import { undoDecision } from '#lib/management/subscriptions/undo-decision.ts';
+import { changeOf } from '#lib/registry/fields/definition.ts';
+import { subscriptionTerms } from '#lib/registry/objects/subscription.ts';
+import { DECISIONS, SUBSCRIPTION_STATES } from '#lib/registry/objects/subscription-states.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
 import { days, flag, paged, search, words } from './inputs.ts';
 

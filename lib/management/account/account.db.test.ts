@@ -4,10 +4,10 @@ import {
   consoleFormToken,
   endConsoleSession,
   isConsoleFormToken,
-  openTransaction,
   readConsoleActor,
   releaseForm,
-} from '#lib/sessions/index.ts';
+} from '#lib/sessions/console.ts';
+import { openTransaction } from '#lib/sessions/transaction.ts';
 import {
   countLiveFamilies,
   events,
@@ -18,21 +18,20 @@ import {
   PASSWORD,
   sql,
 } from '#testing/data/registry.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { disablePerson, grantRole } from '../people/people.ts';
 import {
   changeMyPassword,
   changeMyProfile,
-  disablePerson,
   endMySession,
   endMySessions,
-  grantRole,
   listMyConsents,
   listMySessions,
   listMySignIns,
-  OPERATOR,
   readMyProfile,
-  signInToConsole,
   withdrawConsent,
-} from '../index.ts';
+} from './account.ts';
+import { signInToConsole } from './sign-in.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

@@ -1,53 +1,30 @@
 // What everybody may do with their own: profile, password, sessions, and which applications act for them.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { passwordFaults, tooLongFaults } from '#lib/accounts/index.ts';
-import { hashPassword, readTypedPassword } from '#lib/kit/index.ts';
-import {
-  type ConsentRow,
-  methodCan,
-  personName,
-  profileChoices,
-  type SessionRow,
-  type SignInRow,
-} from '#lib/registry/index.ts';
-import { startConsoleSession } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  currentSnapshot,
-  type Db,
-  deleteConsent,
-  endPersonSessions,
-  endSessionRow,
-  endSignIns,
-  findProfile,
-  inTransaction,
-  isHash,
-  isUuid,
-  type ProfileRow,
-  SESSIONS,
-  SIGN_INS,
-  selectConsents,
-  setPasswordHash,
-  updateProfile,
-} from '#lib/store/index.ts';
-import {
-  type Asked,
-  authorOf,
-  faultAt,
-  faulty,
-  isOwnSession,
-  operation,
-  type Page,
-  type Person,
-  parseInput,
-  Refused,
-  readPage,
-  record,
-  refuseFaults,
-  requirePerson,
-  stale,
-} from '../core/index.ts';
+import { passwordFaults, tooLongFaults } from '#lib/accounts/password-policy.ts';
+import { hashPassword } from '#lib/kit/password-hash.ts';
+import { readTypedPassword } from '#lib/kit/typed-password.ts';
+import { profileChoices } from '#lib/registry/fields/profile.ts';
+import { personName } from '#lib/registry/fields/values.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import type { ConsentRow } from '#lib/registry/objects/consent.ts';
+import type { SessionRow, SignInRow } from '#lib/registry/objects/session.ts';
+import { startConsoleSession } from '#lib/sessions/console.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { isHash, isUuid } from '#lib/store/database/list.ts';
+import { type Db, inTransaction } from '#lib/store/database/prisma.ts';
+import { endSignIns } from '#lib/store/endings/endings.ts';
+import { SIGN_INS } from '#lib/store/log/audit.ts';
+import { deleteConsent, selectConsents } from '#lib/store/people/consents.ts';
+import { findProfile, type ProfileRow, setPasswordHash, updateProfile } from '#lib/store/people/people.ts';
+import { endPersonSessions, endSessionRow, SESSIONS } from '#lib/store/people/session-list.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { operation } from '../core/operation.ts';
+import { type Asked, type Page, readPage } from '../core/page.ts';
+import { isOwnSession, type Person, requirePerson } from '../core/policy.ts';
+import { authorOf, record } from '../core/record.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, parseInput, Refused, refuseFaults, stale } from '../core/refused.ts';
 import { type Browser, proveOnce } from './sign-in.ts';
 
 export type Profile = ProfileRow;

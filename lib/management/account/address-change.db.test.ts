@@ -1,6 +1,6 @@
 // A person changes their address: proof at both mailboxes, what is refused, and what happens at the same time.
 import { beforeEach, expect, it } from 'vitest';
-import { settleNotices } from '#lib/mail/index.ts';
+import { settleNotices } from '#lib/mail/service-mail.ts';
 import {
   events,
   givenEmptyRegistry,
@@ -11,17 +11,12 @@ import {
   refusal,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  changePerson,
-  createPerson,
-  disablePerson,
-  finishAddressChange,
-  OPERATOR,
-  readAddressChange,
-  requestPasswordReset,
-  signInToConsole,
-  startAddressChange,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { requestPasswordReset } from '../people/mail-links.ts';
+import { createPerson, disablePerson } from '../people/people.ts';
+import { changePerson } from '../people/people-view.ts';
+import { finishAddressChange, readAddressChange, startAddressChange } from './address-change.ts';
+import { signInToConsole } from './sign-in.ts';
 
 beforeEach(async () => {
   await givenEmptyRegistry();

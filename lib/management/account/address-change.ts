@@ -2,37 +2,23 @@
 // Only the mailbox tells whether the new address has an account already: until then pages, limits and mails are the
 // same.
 import { randomInt } from 'node:crypto';
-import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
-import { randomToken, sha256 } from '#lib/kit/index.ts';
-import {
-  ADDRESS_CHANGE_MINUTES,
-  background,
-  type From,
-  limited,
-  mailLimits,
-  sendAddressChanged,
-  sendAddressCode,
-  sendAddressTaken,
-} from '#lib/mail/index.ts';
-import { emailAddress, type Fault } from '#lib/registry/index.ts';
-import {
-  addressChanges,
-  attemptLimit,
-  database,
-  findPersonByEmail,
-  inTransaction,
-} from '#lib/store/index.ts';
-import {
-  faultAt,
-  faulty,
-  operation,
-  type Person,
-  Refused,
-  readerOf,
-  record,
-  refuseFaults,
-  requirePerson,
-} from '../core/index.ts';
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
+import { ADDRESS_CHANGE_MINUTES } from '#lib/mail/address-mails.ts';
+import { type From, limited, mailLimits } from '#lib/mail/mail-limits.ts';
+import { background } from '#lib/mail/service-mail.ts';
+import { sendAddressChanged, sendAddressCode, sendAddressTaken } from '#lib/mail/tell-address.ts';
+import type { Fault } from '#lib/registry/fields/definition.ts';
+import { emailAddress } from '#lib/registry/fields/values.ts';
+import { database, inTransaction } from '#lib/store/database/prisma.ts';
+import { addressChanges } from '#lib/store/people/address-changes.ts';
+import { findPersonByEmail } from '#lib/store/people/people.ts';
+import { attemptLimit } from '#lib/store/tokens/limits.ts';
+import { operation } from '../core/operation.ts';
+import { type Person, readerOf, requirePerson } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, Refused, refuseFaults } from '../core/refused.ts';
 
 /** Sends a code to each address. `handle`: what the page that asks for them holds; without it no codes are right. */
 export const startAddressChange = operation(

@@ -1,8 +1,8 @@
 // Another phone: the old app counts until the new one has shown its code, and nothing else ends.
 import { beforeEach, expect, it } from 'vitest';
-import { newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/index.ts';
-import { readConsoleActor } from '#lib/sessions/index.ts';
-import { listFactors } from '#lib/store/index.ts';
+import { newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/totp.ts';
+import { readConsoleActor } from '#lib/sessions/console.ts';
+import { listFactors } from '#lib/store/people/factors.ts';
 import {
   countLiveFamilies,
   events,
@@ -17,15 +17,11 @@ import {
 import { codeOf, totpOf, wrongCodeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, signIn } from '#testing/in-process/console-session.ts';
-import {
-  confirmByCode,
-  endSessionsOf,
-  OPERATOR,
-  removeMyTotp,
-  renewMyRecoveryCodes,
-  replaceMyTotp,
-  resetFactors,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { resetFactors } from '../people/factor-reset.ts';
+import { endSessionsOf } from '../people/sessions.ts';
+import { removeMyTotp, renewMyRecoveryCodes, replaceMyTotp } from './my-factors.ts';
+import { confirmByCode } from './second-step.ts';
 
 let zoe: Person;
 let cookie: string;

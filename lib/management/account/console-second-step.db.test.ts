@@ -1,10 +1,11 @@
 // Signing in to the console in two steps: between them a session is good for nothing but the second one.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { newTotp, sealPendingTotp } from '#lib/factors/index.ts';
-import { readConsoleActor, readConsoleVisitor } from '#lib/sessions/index.ts';
-import { environment, loadSettings, settings } from '#lib/settings/index.ts';
-import { listFactors } from '#lib/store/index.ts';
+import { newTotp, sealPendingTotp } from '#lib/factors/totp.ts';
+import { readConsoleActor, readConsoleVisitor } from '#lib/sessions/console.ts';
+import { environment } from '#lib/settings/environment.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
+import { listFactors } from '#lib/store/people/factors.ts';
 import {
   countLiveFamilies,
   events,
@@ -21,24 +22,26 @@ import { Authenticator } from '#testing/factors/authenticator.ts';
 import { codeOf, wrongCodeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, held, signIn } from '#testing/in-process/console-session.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { resetFactors } from '../people/factor-reset.ts';
 import {
   addMyPasskey,
   addMyTotp,
-  confirmByCode,
-  confirmByPasskey,
   forgetMyBrowsers,
-  OPERATOR,
-  putOffSetUp,
   readMyFactors,
   removeMyPasskey,
   removeMyTotp,
   renameMyPasskey,
   renewMyRecoveryCodes,
-  resetFactors,
+} from './my-factors.ts';
+import {
+  confirmByCode,
+  confirmByPasskey,
+  putOffSetUp,
   setUpFirst,
   viewNewFactor,
   viewSecondStep,
-} from '../index.ts';
+} from './second-step.ts';
 
 const before = { databaseUrl: settings().databaseUrl, secret: settings().secrets.join(',') };
 const load = (more: Record<string, string> = {}) =>

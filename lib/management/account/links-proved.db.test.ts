@@ -2,7 +2,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { givenClient, givenFamily, mailTo, refusal, sql } from '#testing/data/registry.ts';
 import { givenLocal, givenMethods, givenStranger, owners, proofOf } from '#testing/in-process/links.ts';
-import { linkIdentity, OPERATOR, readJoin } from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { linkIdentity, readJoin } from './links.ts';
 
 beforeEach(givenMethods);
 const givenAlice = () => givenLocal('alice');

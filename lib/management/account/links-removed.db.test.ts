@@ -1,6 +1,6 @@
 // A way of signing in that is taken away: what it gave ends, and one stays.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readConsoleActor } from '#lib/sessions/index.ts';
+import { readConsoleActor } from '#lib/sessions/console.ts';
 import { countLiveFamilies, events, givenClient, givenFamily, refusal, sql } from '#testing/data/registry.ts';
 import {
   type AtConsole,
@@ -10,7 +10,8 @@ import {
   owners,
   proofOf,
 } from '#testing/in-process/links.ts';
-import { linkIdentity, OPERATOR, startLink, unlinkIdentity } from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { linkIdentity, startLink, unlinkIdentity } from './links.ts';
 
 const METHODS = ['brk', 'ext'];
 beforeEach(givenMethods);

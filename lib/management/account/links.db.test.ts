@@ -1,8 +1,8 @@
 // Several sign-in methods of one person: what is proved is linked, and nothing else; attempts to take over an account
 // fail.
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import { now } from '#lib/kit/index.ts';
-import { endConsoleSession } from '#lib/sessions/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { endConsoleSession } from '#lib/sessions/console.ts';
 import {
   countLiveFamilies,
   events,
@@ -22,7 +22,9 @@ import {
   owners,
   proofOf,
 } from '#testing/in-process/links.ts';
-import { disablePerson, linkIdentity, listMyLinks, OPERATOR, readJoin } from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { disablePerson } from '../people/people.ts';
+import { linkIdentity, listMyLinks, readJoin } from './links.ts';
 
 beforeEach(givenMethods);
 const givenAlice = () => givenLocal('alice');

@@ -1,32 +1,25 @@
 // Several sign-in methods of one person. Only proof links two: a person who is signed in here signs in there too, both
 // within the last minutes, and agrees. An equal e-mail address proves nothing (docs/decisions/0024).
-import { now } from '#lib/kit/index.ts';
-import { sendServiceMail } from '#lib/mail/index.ts';
-import { methodCan, plainText } from '#lib/registry/index.ts';
-import { findProvedSignIn, type ProvedSignIn, storeProvedSignIn } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { sendServiceMail } from '#lib/mail/service-mail.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { findProvedSignIn, type ProvedSignIn, storeProvedSignIn } from '#lib/sessions/proved-sign-in.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { endSignIns } from '#lib/store/endings/endings.ts';
 import {
-  currentSnapshot,
-  type Db,
-  endSignIns,
   findIdentityOwner,
-  findProfile,
   holdForJoin,
   moveIdentities,
-  type ProfileRow,
   removeIdentity,
-  removePerson,
-  setPersonDisabled,
-} from '#lib/store/index.ts';
-import {
-  type Actor,
-  operation,
-  type Person,
-  Refused,
-  readerOf,
-  record,
-  requirePerson,
-} from '../core/index.ts';
+} from '#lib/store/people/linked-identities.ts';
+import { findProfile, type ProfileRow, removePerson, setPersonDisabled } from '#lib/store/people/people.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { operation } from '../core/operation.ts';
+import { type Actor, type Person, readerOf, requirePerson } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { Refused } from '../core/refused.ts';
 import { type Browser, type ConsoleMethod, listConsoleMethods, proveOnce } from './sign-in.ts';
 
 export type MyLinks = {

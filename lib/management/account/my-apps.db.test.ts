@@ -1,9 +1,9 @@
 // Several authenticator apps of one person, at the console.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
-import { newTotp, sealPendingTotp } from '#lib/factors/index.ts';
-import { readConsoleActor } from '#lib/sessions/index.ts';
-import { listFactors } from '#lib/store/index.ts';
+import { newTotp, sealPendingTotp } from '#lib/factors/totp.ts';
+import { readConsoleActor } from '#lib/sessions/console.ts';
+import { listFactors } from '#lib/store/people/factors.ts';
 import {
   countLiveFamilies,
   events,
@@ -18,15 +18,10 @@ import {
 import { codeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, held, signIn } from '#testing/in-process/console-session.ts';
-import {
-  addMyTotp,
-  confirmByCode,
-  OPERATOR,
-  readPerson,
-  removeMyTotp,
-  renameMyTotp,
-  renewMyRecoveryCodes,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { readPerson } from '../people/people-view.ts';
+import { addMyTotp, removeMyTotp, renameMyTotp, renewMyRecoveryCodes } from './my-factors.ts';
+import { confirmByCode } from './second-step.ts';
 
 let zoe: Person;
 let secret: string;

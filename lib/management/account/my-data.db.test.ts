@@ -10,16 +10,12 @@ import {
   refusal,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  changeMyProfile,
-  deleteMyAccount,
-  disablePerson,
-  enablePerson,
-  readMyData,
-  readPersonData,
-  requestSubscription,
-  signInToConsole,
-} from '../index.ts';
+import { disablePerson, enablePerson } from '../people/people.ts';
+import { requestSubscription } from '../subscriptions/subscriptions.ts';
+import { changeMyProfile } from './account.ts';
+import { readMyData, readPersonData } from './my-data.ts';
+import { deleteMyAccount } from './my-deletion.ts';
+import { signInToConsole } from './sign-in.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

@@ -1,25 +1,22 @@
 // All that is kept of a person, for them or for an administrator: JSON in pieces, each read when the one before was
 // sent, so that a long history does not fill the memory. It contains no secret and no hash of one.
-import { now, toWire } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  AUDIT_EVENTS,
-  type AuditRow,
-  type Db,
-  database,
-  findProfile,
-  type List,
-  listFactors,
-  SESSIONS,
-  SIGN_INS,
-  selectConsents,
-  selectDelegations,
-  selectMyIdentities,
-  selectMyRequests,
-  selectOwnedClients,
-} from '#lib/store/index.ts';
-import { type Actor, operation, Refused, record, requirePerson } from '../core/index.ts';
-import { findByRef, type PersonRef } from '../people/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { toWire } from '#lib/kit/wire.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { List } from '#lib/store/database/list.ts';
+import { type Db, database } from '#lib/store/database/prisma.ts';
+import { AUDIT_EVENTS, type AuditRow, SIGN_INS } from '#lib/store/log/audit.ts';
+import { selectConsents } from '#lib/store/people/consents.ts';
+import { selectDelegations } from '#lib/store/people/delegations.ts';
+import { listFactors } from '#lib/store/people/factors.ts';
+import { selectMyIdentities, selectMyRequests } from '#lib/store/people/my-data.ts';
+import { findProfile, selectOwnedClients } from '#lib/store/people/people.ts';
+import { SESSIONS } from '#lib/store/people/session-list.ts';
+import { operation } from '../core/operation.ts';
+import { type Actor, requirePerson } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { Refused } from '../core/refused.ts';
+import { findByRef, type PersonRef } from '../people/people.ts';
 
 const AT_ONCE = 500;
 /** Of sessions, sign-ins and events each: the newest. */

@@ -1,6 +1,6 @@
 // A person deletes their own account: what is deleted, what is kept, and what is in flight.
 import { beforeEach, expect, it } from 'vitest';
-import { readConsoleActor } from '#lib/sessions/index.ts';
+import { readConsoleActor } from '#lib/sessions/console.ts';
 import { countSurvivors, givenSubscribedShop, startLoops } from '#testing/data/issuing.ts';
 import {
   events,
@@ -13,15 +13,11 @@ import {
   refusal,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  changeMyProfile,
-  deleteMyAccount,
-  enablePerson,
-  grantRole,
-  OPERATOR,
-  previewMyDeletion,
-  signInToConsole,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { enablePerson, grantRole } from '../people/people.ts';
+import { changeMyProfile } from './account.ts';
+import { deleteMyAccount, previewMyDeletion } from './my-deletion.ts';
+import { signInToConsole } from './sign-in.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

@@ -1,19 +1,17 @@
 // A person deletes their own account. What depends on it ends in the same transaction, in flight too, and clients hear
 // of the end of its sign-ins over the back channel.
 
-import { background, sendServiceMail } from '#lib/mail/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  database,
-  findPersonView,
-  hasOtherAdministrator,
-  inTransaction,
-  type OwnedClient,
-  selectOwnedClients,
-  selectReadersOf,
-} from '#lib/store/index.ts';
-import { faultAt, operation, Refused, record, refuseFaults, requirePerson } from '../core/index.ts';
-import { findByRef, removeAccount } from '../people/index.ts';
+import { background, sendServiceMail } from '#lib/mail/service-mail.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { database, inTransaction } from '#lib/store/database/prisma.ts';
+import { findPersonView, type OwnedClient, selectOwnedClients } from '#lib/store/people/people.ts';
+import { hasOtherAdministrator, selectReadersOf } from '#lib/store/people/roles.ts';
+import { operation } from '../core/operation.ts';
+import { requirePerson } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { Refused, refuseFaults } from '../core/refused.ts';
+import { findByRef, removeAccount } from '../people/people.ts';
 
 /** The word that a person types, so that no slip of the hand deletes an account. */
 export const DELETION_WORD = 'delete';

@@ -12,17 +12,15 @@ import {
 import { codeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, held, signIn } from '#testing/in-process/console-session.ts';
-import {
-  confirmByCode,
-  deletePerson,
-  listMySessions,
-  nameMyDevice,
-  OPERATOR,
-  pageSessions,
-  readMyData,
-  readMyFactors,
-  signInToConsole,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { deletePerson } from '../people/people.ts';
+import { pageSessions } from '../people/sessions.ts';
+import { listMySessions } from './account.ts';
+import { readMyData } from './my-data.ts';
+import { nameMyDevice } from './my-devices.ts';
+import { readMyFactors } from './my-factors.ts';
+import { confirmByCode } from './second-step.ts';
+import { signInToConsole } from './sign-in.ts';
 
 let zoe: Person;
 beforeEach(async () => {

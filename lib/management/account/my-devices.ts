@@ -1,7 +1,13 @@
 // The names that a person gives to where they are signed in, and to the browsers that they trust.
-import { readableLine } from '#lib/kit/index.ts';
-import { isHash, isUuid, nameSession, nameTrustedBrowser } from '#lib/store/index.ts';
-import { faultAt, faulty, operation, Refused, record, requirePerson } from '../core/index.ts';
+import { readableLine } from '#lib/kit/text/readable-text.ts';
+import { isHash, isUuid } from '#lib/store/database/list.ts';
+import { nameSession } from '#lib/store/people/session-list.ts';
+import { nameTrustedBrowser } from '#lib/store/people/trusted-browsers.ts';
+import { operation } from '../core/operation.ts';
+import { requirePerson } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, Refused } from '../core/refused.ts';
 
 const LONGEST = 60;
 

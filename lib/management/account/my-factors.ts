@@ -1,40 +1,36 @@
 // A person's own factors, at the console. What makes a sign-in weaker or stronger needs a recent one, which for people
 // with a factor includes the factor; each change is recorded, and told by mail.
 
-import { codeFault, hasPasskeys, makeRecoveryCodes, passkeySignal, replaceTotp } from '#lib/factors/index.ts';
-import { readableLine } from '#lib/kit/index.ts';
-import { tellOfFactor } from '#lib/mail/index.ts';
-import { isHeldToSecondFactor, secondFactorOf } from '#lib/registry/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { PasskeySetUp, TotpSetUp } from '#lib/sign-in/index.ts';
+import { hasPasskeys } from '#lib/factors/passkeys-place.ts';
+import { passkeySignal } from '#lib/factors/passkeys-proof.ts';
+import { makeRecoveryCodes } from '#lib/factors/recovery-codes.ts';
+import { codeFault, replaceTotp } from '#lib/factors/totp.ts';
+import { readableLine } from '#lib/kit/text/readable-text.ts';
+import { tellOfFactor } from '#lib/mail/tell-factor.ts';
+import { secondFactorOf } from '#lib/registry/methods/questions.ts';
+import { isHeldToSecondFactor } from '#lib/registry/objects/person.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { PasskeySetUp, TotpSetUp } from '#lib/sign-in/new-factor.ts';
+import { isUuid } from '#lib/store/database/list.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import { endSignIns } from '#lib/store/endings/endings.ts';
 import {
-  currentSnapshot,
-  endSignIns,
-  forgetTrustedBrowsers,
-  inTransaction,
-  isUuid,
   lastRecoveryCodeUse,
   listFactors,
   removePasskey,
   removeTotp,
   renamePasskey,
   renameTotp,
-} from '#lib/store/index.ts';
+} from '#lib/store/people/factors.ts';
+import { forgetTrustedBrowsers } from '#lib/store/people/trusted-browsers.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { operation } from '../core/operation.ts';
+import { type Actor, type Person, readerOf, requirePerson } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, Refused } from '../core/refused.ts';
 
-export { MOST_TOTPS } from '#lib/store/index.ts';
-
-import {
-  type Actor,
-  faultAt,
-  faulty,
-  operation,
-  type Person,
-  Refused,
-  readerOf,
-  record,
-  requirePerson,
-} from '../core/index.ts';
 import { type Added, setUpFactor } from './new-factor.ts';
 import type { Browser } from './sign-in.ts';
 

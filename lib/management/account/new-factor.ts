@@ -1,9 +1,11 @@
 // A new factor, at the console.
-import { codeFault } from '#lib/factors/index.ts';
-import { type ConsoleActor, raiseConsoleSession, type UnfinishedSignIn } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { addFactor, type PasskeySetUp, type TotpSetUp } from '#lib/sign-in/index.ts';
-import { faultAt, faulty, Refused, readerOf } from '../core/index.ts';
+import { codeFault } from '#lib/factors/totp.ts';
+import { type ConsoleActor, raiseConsoleSession, type UnfinishedSignIn } from '#lib/sessions/console.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { addFactor, type PasskeySetUp, type TotpSetUp } from '#lib/sign-in/new-factor.ts';
+import { readerOf } from '../core/policy.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, Refused } from '../core/refused.ts';
 import type { Browser } from './sign-in.ts';
 
 /** `cookie`: of the session that continues; `codes`: recovery codes, to be shown once; null: there were some already */

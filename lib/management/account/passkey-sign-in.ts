@@ -1,10 +1,13 @@
 // A passkey signs its person in to the console, without a password: a session of level 3. For people of a local method;
 // with a session it is a fresh proof, too.
-import { passkeyChallenge, takesPasskeys } from '#lib/factors/index.ts';
-import { type ConsoleActor, readBrowser, startConsoleSession } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { signInByPasskey } from '#lib/sign-in/index.ts';
-import { currentSnapshot, listFactors } from '#lib/store/index.ts';
+import { takesPasskeys } from '#lib/factors/passkeys-place.ts';
+import { passkeyChallenge } from '#lib/factors/passkeys-proof.ts';
+import { type ConsoleActor, startConsoleSession } from '#lib/sessions/console.ts';
+import { readBrowser } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { signInByPasskey } from '#lib/sign-in/passkey.ts';
+import { listFactors } from '#lib/store/people/factors.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { browserOf } from './new-factor.ts';
 import type { Browser, SignInResult } from './sign-in.ts';
 

@@ -1,21 +1,20 @@
 // The second step of a sign-in to the console: proving a factor, or setting up the first one. There is no actor before:
 // the session is good for nothing else. No trusted browser counts here.
-import {
-  hasPasskeys,
-  newTotp,
-  passkeyChallenge,
-  passkeyRegistration,
-  sealPendingTotp,
-  totpToReplace,
-  withoutGaps,
-} from '#lib/factors/index.ts';
-import { personLabel } from '#lib/registry/index.ts';
-import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
-import { RECENT_SECONDS } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { type PasskeySetUp, type TotpSetUp, takeSecondStep } from '#lib/sign-in/index.ts';
-import { beginGrace, listFactors } from '#lib/store/index.ts';
-import { faultAt, faulty, Refused } from '../core/index.ts';
+import { hasPasskeys } from '#lib/factors/passkeys-place.ts';
+import { passkeyChallenge } from '#lib/factors/passkeys-proof.ts';
+import { passkeyRegistration } from '#lib/factors/passkeys-registration.ts';
+import { newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/totp.ts';
+import { withoutGaps } from '#lib/factors/typed.ts';
+import { personLabel } from '#lib/registry/objects/person.ts';
+import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/console.ts';
+import { RECENT_SECONDS } from '#lib/sessions/proved-sign-in.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { PasskeySetUp, TotpSetUp } from '#lib/sign-in/new-factor.ts';
+import { takeSecondStep } from '#lib/sign-in/second-step.ts';
+import { listFactors } from '#lib/store/people/factors.ts';
+import { beginGrace } from '#lib/store/sign-in/second-factor.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, Refused } from '../core/refused.ts';
 import { type Added, browserOf, raiserOf, setUpFactor, takerOf } from './new-factor.ts';
 import type { Browser } from './sign-in.ts';
 

@@ -1,24 +1,32 @@
 // Signing in to the console: the methods, limits and messages of the hosted sign-in page, and a session of its own.
 // There is no actor before.
 
-import { type Message, tooManyAttempts, wordsOf } from '#lib/language/index.ts';
-import { type AuthMethodType, type DisplayText, type PresetName, presetName } from '#lib/registry/index.ts';
-import { findInBrowser, formHolder, startConsoleSession, storeInBrowser } from '#lib/sessions/index.ts';
-import type { Language } from '#lib/settings/index.ts';
+import type { Message } from '#lib/language/message.ts';
+import { tooManyAttempts } from '#lib/language/too-many.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import type { DisplayText } from '#lib/registry/fields/display-text.ts';
+import { type PresetName, presetName } from '#lib/registry/methods/broker/presets.ts';
+import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
+import { formHolder, startConsoleSession } from '#lib/sessions/console.ts';
+import { findInBrowser, storeInBrowser } from '#lib/sessions/page-state.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { noteSignIn } from '#lib/sign-in/note.ts';
 import {
-  checkPassword,
-  noteSignIn,
   openOwedPassword,
   readOwedPassword,
   replaceOwedPassword,
-  type SignInNames,
   sealOwedPassword,
+} from '#lib/sign-in/owed-password.ts';
+import {
+  checkPassword,
+  type SignInNames,
   signInByPassword,
   signInNames,
   wrongSignIn,
-} from '#lib/sign-in/index.ts';
-import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
-import { faulty, Refused } from '../core/index.ts';
+} from '#lib/sign-in/password.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { faulty, Refused } from '../core/refused.ts';
 
 /** The browser that a request came from. */
 export type Browser = {

@@ -1,7 +1,9 @@
 // The audit log.
 import { beforeEach, expect, it } from 'vitest';
 import { givenEmptyRegistry, givenPerson, type Person } from '#testing/data/registry.ts';
-import { grantRole, pageAudit, renewIntrospectionSecret } from '../index.ts';
+import { grantRole } from '../people/people.ts';
+import { renewIntrospectionSecret } from '../registry/apis.ts';
+import { pageAudit } from './audit.ts';
 
 let admin: Person;
 beforeEach(async () => {

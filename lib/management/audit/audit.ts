@@ -1,11 +1,17 @@
 // The audit log: in pages, one event, and whole as a file.
 
-import { csvHead, csvLine, eventsMeant, exportEvents, unknownEvent } from '#lib/audit/index.ts';
-import { toWire } from '#lib/kit/index.ts';
-import { AUDIT_EVENTS, type AuditFilter, type AuditRow, isUuid, searchPeople } from '#lib/store/index.ts';
-import { type Asked, faultAt, faulty, operation, type Page, Refused, readPage } from '../core/index.ts';
+import { exportEvents } from '#lib/audit/audit-log.ts';
+import { csvHead, csvLine } from '#lib/audit/csv.ts';
+import { eventsMeant, unknownEvent } from '#lib/audit/names.ts';
+import { toWire } from '#lib/kit/wire.ts';
+import { isUuid } from '#lib/store/database/list.ts';
+import { AUDIT_EVENTS, type AuditFilter, type AuditRow } from '#lib/store/log/audit.ts';
+import { searchPeople } from '#lib/store/people/people-search.ts';
+import { operation } from '../core/operation.ts';
+import { type Asked, type Page, readPage } from '../core/page.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, Refused } from '../core/refused.ts';
 
-export { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from '#lib/audit/index.ts';
 export type AuditEntry = AuditRow;
 
 type Like = { [Name in 'actor' | 'person' | 'client' | 'api']?: string };

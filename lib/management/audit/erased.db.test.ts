@@ -1,16 +1,13 @@
 // What the log keeps of a person who is deleted: their id, and what the events about them said, but no more by diffs.
 import { beforeEach, expect, it } from 'vitest';
 import { givenClient, givenEmptyRegistry, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
-import {
-  changeApi,
-  changeClient,
-  changeMyProfile,
-  changePerson,
-  deleteMyAccount,
-  deletePerson,
-  grantRole,
-  requestSubscription,
-} from '../index.ts';
+import { changeMyProfile } from '../account/account.ts';
+import { deleteMyAccount } from '../account/my-deletion.ts';
+import { deletePerson, grantRole } from '../people/people.ts';
+import { changePerson } from '../people/people-view.ts';
+import { changeApi } from '../registry/apis.ts';
+import { changeClient } from '../registry/client-change.ts';
+import { requestSubscription } from '../subscriptions/subscriptions.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

@@ -1,8 +1,9 @@
 // Every operation that changes something is done once, and no event that it leaves has a secret in it.
 import { expect, test } from 'vitest';
-import { newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/index.ts';
-import { now } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/totp.ts';
+import { now } from '#lib/kit/clock.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { offeredBy } from '#testing/code/offered.ts';
 import { png } from '#testing/data/pictures.ts';
 import {
   givenFamily,
@@ -19,7 +20,11 @@ import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, held, signIn } from '#testing/in-process/console-session.ts';
 import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-process/links.ts';
 import { secretsInDatabase } from '#testing/in-process/secrets-of-service.ts';
-import * as management from '../index.ts';
+import { readMyFactors } from '../account/my-factors.ts';
+import { viewNewFactor } from '../account/second-step.ts';
+import { OPERATION_NAMES } from '../core/operations.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { listSigningKeys } from '../registry/keys.ts';
 
 /** What they are called says that they only read, or try something. */
 const READING = /^(?:read|list|page|preview|find|enter$|explain|export|inspect|test|sendMailPreview$)/;
@@ -32,10 +37,11 @@ const secrets = new Set<string>();
 const done = new Set<string>();
 
 type Run = (...input: unknown[]) => Promise<unknown>;
+const management = (await offeredBy('management')) as Record<string, Run>;
 
 /** Calls the operation; keeps what it gave once and what the database holds then. */
 async function run<Result = unknown>(name: string, ...input: unknown[]): Promise<Result> {
-  const operation = (management as unknown as Record<string, Run>)[name];
+  const operation = management[name];
   if (!operation) throw new Error(`there is no operation ${name}`);
   const result = await operation(...input);
   done.add(name);
@@ -103,9 +109,9 @@ async function walkRegistry(root: Person): Promise<void> {
   await run('deleteAuthMethod', root, { id: 'staff' });
   await run('rotateSigningKeys', root);
   await run('rotateSigningKeys', root);
-  const [key] = await management.listSigningKeys(root);
+  const [key] = await listSigningKeys(root);
   await run('retireSigningKey', root, { kid: key?.kid });
-  await run('resealSecrets', management.OPERATOR);
+  await run('resealSecrets', OPERATOR);
   await run('markFirstDay', root, { step: 'backup', done: true });
   await run('putChecklistAway', root, { list: 'service', away: true });
 }
@@ -149,7 +155,7 @@ async function walkPeople(root: Person): Promise<void> {
   await sql(`update auth_methods set config = '{"registration":"approval"}' where id = 'local'`);
   await run('approvePerson', root, { id: 'udo@example.com' });
   await run('rejectPerson', root, { id: 'uwe@example.com', ...SENTENCE });
-  await run('invalidateIssued', management.OPERATOR, { before: new Date(now().getTime() - 86_400_000) });
+  await run('invalidateIssued', OPERATOR, { before: new Date(now().getTime() - 86_400_000) });
 }
 
 async function walkAccount(root: Person): Promise<void> {
@@ -172,12 +178,12 @@ async function walkAccount(root: Person): Promise<void> {
   const added = await run<{ cookie: string }>('addMyTotp', me, { ...app, browser: browserWith(cookie) });
   const raised = held(added.cookie);
   me = await actorOf(raised);
-  const { passkey } = await management.viewNewFactor(me);
+  const { passkey } = await viewNewFactor(me);
   const response = new Authenticator(settings().authUrl).create(passkey?.options ?? '');
   const key = { state: passkey?.state, response, name: 'Phone', browser: browserWith(raised) };
   const more = await run<{ cookie: string }>('addMyPasskey', me, key);
   me = await actorOf(held(more.cookie));
-  const mine = (await management.readMyFactors(me)).passkeys[0]?.id;
+  const mine = (await readMyFactors(me)).passkeys[0]?.id;
   await run('renameMyPasskey', me, { id: mine, name: 'Old phone' });
   await run('renewMyRecoveryCodes', me);
   await run('removeMyPasskey', me, { id: mine });
@@ -230,7 +236,7 @@ test('no secret of a service is in any event, with before and after or without',
   await walkPeople(root);
   await run('cancelSubscription', dev, { ...SHOP });
   await run('deleteClient', dev, { clientId: 'shop' });
-  const changing = management.OPERATION_NAMES.filter((name) => !READING.test(name));
+  const changing = OPERATION_NAMES.filter((name) => !READING.test(name));
   expect(changing.filter((name) => !done.has(name)).toSorted()).toEqual(ELSEWHERE.toSorted());
 
   const found = await sql<{ event: string; details: string }>(

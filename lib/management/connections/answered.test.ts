@@ -1,6 +1,6 @@
 // What of an answer is shown, and what never is.
 import { expect, test } from 'vitest';
-import type { ProbeAnswer } from '#lib/registry/index.ts';
+import type { ProbeAnswer } from '#lib/registry/methods/kind.ts';
 import { answeredWords, oauthErrorOf, objectOf } from './answered.ts';
 
 const SECRET = 'a "secret" with signs: %+/';

@@ -1,8 +1,8 @@
 // What came back, in a line that an administrator may see: the status, the kind of answer, and of its text only what
 // tells a failure. A test must not make this service a reader of other services' secrets.
-import { readableLine } from '#lib/kit/index.ts';
-import type { OutboundPolicy } from '#lib/outbound/index.ts';
-import type { ProbeAnswer } from '#lib/registry/index.ts';
+import { readableLine } from '#lib/kit/text/readable-text.ts';
+import type { OutboundPolicy } from '#lib/outbound/fetch.ts';
+import type { ProbeAnswer } from '#lib/registry/methods/kind.ts';
 
 const MOST = 200;
 

@@ -1,8 +1,10 @@
 // The tests of brokers, against ones that fail in every known way.
 import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { type ConnectionTest, createAuthMethod, testAuthMethod } from '#lib/management/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { testAuthMethod } from '#lib/management/connections/methods.ts';
+import type { ConnectionTest } from '#lib/management/connections/step.ts';
+import { createAuthMethod } from '#lib/management/registry/methods.ts';
 import { type ScriptedBroker, startScriptedBroker } from '#testing/brokers/scripted-broker.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
 import { listen } from '#testing/net/listen.ts';

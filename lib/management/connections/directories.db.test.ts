@@ -1,13 +1,10 @@
 // The tests of directories, against ones that are right and ones that fail in every known way; and the doctor's.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import {
-  type ConnectionTest,
-  createAuthMethod,
-  examine,
-  testAuthMethod,
-  testAuthMethodInput,
-} from '#lib/management/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { testAuthMethod, testAuthMethodInput } from '#lib/management/connections/methods.ts';
+import type { ConnectionTest } from '#lib/management/connections/step.ts';
+import { createAuthMethod } from '#lib/management/registry/methods.ts';
+import { examine } from '#lib/management/service/doctor.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
 import { message, result, SEARCH, startLyingDirectory } from '#testing/directories/lying-directory.ts';
 import {

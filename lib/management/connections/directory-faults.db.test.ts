@@ -1,7 +1,8 @@
 // The tests of directories, against servers that fail in every known way: each step says what to change.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { type ConnectionTest, testAuthMethodInput } from '#lib/management/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { testAuthMethodInput } from '#lib/management/connections/methods.ts';
+import type { ConnectionTest } from '#lib/management/connections/step.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
 import {
   ber,

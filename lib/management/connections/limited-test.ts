@@ -1,6 +1,8 @@
 // A connection test of an administrator: so many in a quarter of an hour, and a line in the audit log for each.
-import type { EventDetails } from '#lib/audit/index.ts';
-import { type Actor, limitedWork, record } from '../core/index.ts';
+import type { EventDetails } from '#lib/audit/events.ts';
+import { limitedWork } from '../core/limited-work.ts';
+import type { Actor } from '../core/policy.ts';
+import { record } from '../core/record.ts';
 import { type ConnectionTest, type TestStep, testOf } from './step.ts';
 
 const TESTS = { kind: 'tests', most: 20, refusal: 'connection.too_many' } as const;

@@ -1,8 +1,10 @@
 // The mail server's test, against servers that fail in every known way.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { type ConnectionTest, OPERATOR, testMail } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { testMail } from '#lib/management/connections/mail.ts';
+import type { ConnectionTest } from '#lib/management/connections/step.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
 import { certificateFor } from '#testing/net/certificate.ts';
 import { type MailScript, scriptedMailServer } from '#testing/net/scripted-mail-server.ts';

@@ -1,8 +1,12 @@
 // Tests the mail server of SMTP_URL with a message to the person who asks.
-import { type MailFault, type MailStep, readableLine, type Sentence } from '#lib/kit/index.ts';
-import { mailStaysHere, sendTestMail } from '#lib/mail/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { type Actor, operation, readerOf } from '../core/index.ts';
+import type { MailFault, MailStep } from '#lib/kit/mail-trial.ts';
+import type { Sentence } from '#lib/kit/sentence.ts';
+import { readableLine } from '#lib/kit/text/readable-text.ts';
+import { mailStaysHere } from '#lib/mail/service-mail.ts';
+import { sendTestMail } from '#lib/mail/test-mail.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { operation } from '../core/operation.ts';
+import { type Actor, readerOf } from '../core/policy.ts';
 import { FAILURES, type Failure, networkFailure } from './failures.ts';
 import { limitedTest } from './limited-test.ts';
 import type { ConnectionTest, TestStep } from './step.ts';

@@ -1,18 +1,17 @@
 // Tests the service behind a sign-in method: what its kind asks of it, with our secret where a sign-in sends it.
 import { isDeepStrictEqual } from 'node:util';
-import { callbackUriOf, secretToSend } from '#lib/auth-methods/index.ts';
-import {
-  type AuthMethodInput,
-  basicCredentials,
-  keepsSecret,
-  type MethodConfig,
-  methodKind,
-  type TriedPerson,
-  wholeConfig,
-} from '#lib/registry/index.ts';
-import { currentSnapshot, openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
-import { operation, Refused } from '../core/index.ts';
-import { methodAsSaved } from '../registry/index.ts';
+import { secretToSend } from '#lib/auth-methods/broker-signed-secret.ts';
+import { callbackUriOf } from '#lib/auth-methods/callback.ts';
+import { basicCredentials } from '#lib/registry/methods/broker/token-auth.ts';
+import type { MethodConfig, TriedPerson } from '#lib/registry/methods/kind.ts';
+import { keepsSecret, methodKind, wholeConfig } from '#lib/registry/methods/questions.ts';
+import type { AuthMethodInput } from '#lib/registry/objects/auth-method.ts';
+import { openFromRow } from '#lib/store/database/sealed.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { operation } from '../core/operation.ts';
+import { Refused } from '../core/refused.ts';
+import { methodAsSaved } from '../registry/methods.ts';
 import { limitedTest } from './limited-test.ts';
 import type { ConnectionTest, TestStep } from './step.ts';
 import { stepOfTaken } from './taken.ts';

@@ -1,5 +1,5 @@
 // What a connection test tells: its steps, in the order that they were taken.
-import type { Sentence } from '#lib/kit/index.ts';
+import type { Sentence } from '#lib/kit/sentence.ts';
 
 export type StepState = 'ok' | 'warning' | 'broken' | 'skipped';
 

@@ -1,5 +1,5 @@
 // The steps that a kind took itself, in the words of a test.
-import type { TakenStep } from '#lib/registry/index.ts';
+import type { TakenStep } from '#lib/registry/methods/kind.ts';
 import { FAILURES, type Failure } from './failures.ts';
 import type { TestStep } from './step.ts';
 import { callFailure } from './walk.ts';

@@ -2,8 +2,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { type ConnectionTest, createAuthMethod, testAuthMethodInput } from '#lib/management/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { testAuthMethodInput } from '#lib/management/connections/methods.ts';
+import type { ConnectionTest } from '#lib/management/connections/step.ts';
+import { createAuthMethod } from '#lib/management/registry/methods.ts';
 import { startScriptedBroker } from '#testing/brokers/scripted-broker.ts';
 import { startVerifier, VERIFY_TOKEN, type Verifier } from '#testing/brokers/verifier.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';

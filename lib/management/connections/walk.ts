@@ -1,6 +1,7 @@
 // Walks through what is asked of another service, one call after the other: each answer decides what is asked next.
-import { OutboundFailed, type OutboundPolicy, outboundFetch } from '#lib/outbound/index.ts';
-import type { Probe, ProbeAnswer } from '#lib/registry/index.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { type OutboundPolicy, outboundFetch } from '#lib/outbound/fetch.ts';
+import type { Probe, ProbeAnswer } from '#lib/registry/methods/kind.ts';
 import { answeredWords, oauthErrorOf, objectOf } from './answered.ts';
 import { FAILURES, type Failure, networkFailure } from './failures.ts';
 import type { TestStep } from './step.ts';

@@ -2,9 +2,9 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { testAuditWebhook } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { testAuditWebhook } from '#lib/management/connections/webhook.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
 import { listen, textOf } from '#testing/net/listen.ts';
 

@@ -1,7 +1,7 @@
 // Tests the audit webhook with an event of its own, signed as every event is.
-import { webhookTest } from '#lib/audit/index.ts';
-import type { ProbeAnswer, ProbeVerdict } from '#lib/registry/index.ts';
-import { operation } from '../core/index.ts';
+import { webhookTest } from '#lib/audit/webhook.ts';
+import type { ProbeAnswer, ProbeVerdict } from '#lib/registry/methods/kind.ts';
+import { operation } from '../core/operation.ts';
 import { limitedTest } from './limited-test.ts';
 import type { ConnectionTest, TestStep } from './step.ts';
 import { walkProbes } from './walk.ts';

@@ -1,6 +1,6 @@
 // The built-in API gives no one more than their role: who decides for it, and what its tokens depend on.
 import { beforeEach, expect, it } from 'vitest';
-import { listDevelopmentMail, settleNotices } from '#lib/mail/index.ts';
+import { listDevelopmentMail, settleNotices } from '#lib/mail/service-mail.ts';
 import {
   givenClient,
   givenEmptyRegistry,
@@ -10,20 +10,14 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { bearer } from '#testing/in-process/management.ts';
-import {
-  changeApi,
-  changeSubscription,
-  decideSubscription,
-  ensureManagementApi,
-  MANAGEMENT_API,
-  OPERATOR,
-  pageInbox,
-  readApi,
-  readOverview,
-  readSubscription,
-  readTokenActor,
-  requestSubscription,
-} from '../index.ts';
+import { changeApi, readApi } from '../registry/apis.ts';
+import { readOverview } from '../service/overview.ts';
+import { decideSubscription } from '../subscriptions/decisions.ts';
+import { pageInbox, readSubscription } from '../subscriptions/subscription-view.ts';
+import { changeSubscription, requestSubscription } from '../subscriptions/subscriptions.ts';
+import { ensureManagementApi, MANAGEMENT_API } from './built-in.ts';
+import { OPERATOR } from './policy.ts';
+import { readTokenActor } from './token-actor.ts';
 
 const FROM = { id: 'test', ip: null };
 const OPS = { clientId: 'ops', api: MANAGEMENT_API };

@@ -1,16 +1,12 @@
 // The built-in API `management`: tokens of the management API are for it. It is in the registry like any other API,
 // with every local method as a combination. The configuration file neither creates nor removes it.
-import { ownValue } from '#lib/kit/index.ts';
-import { type ApiValues, api, BUILT_IN_API, methodCan } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  currentSnapshot,
-  type Db,
-  findApi,
-  inTransaction,
-  upsertApi,
-  upsertLocalCombinations,
-} from '#lib/store/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { type ApiValues, api, BUILT_IN_API } from '#lib/registry/objects/api.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { type Db, inTransaction } from '#lib/store/database/prisma.ts';
+import { findApi, upsertApi, upsertLocalCombinations } from '#lib/store/registry/apis.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { MANAGEMENT_SCOPES } from './policy.ts';
 
 export const MANAGEMENT_API = BUILT_IN_API;

@@ -1,7 +1,9 @@
 // An edit: the changed object, and the difference for the audit log.
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { type ClientValues, flatText, type Unchecked, withFlatTexts } from '#lib/registry/index.ts';
+import type { ClientValues } from '#lib/registry/clients/client.ts';
+import type { Unchecked } from '#lib/registry/fields/definition.ts';
+import { flatText, withFlatTexts } from '#lib/registry/texts/own-texts.ts';
 
 type Values = Record<string, unknown>;
 /** `changed`: the names of the fields that differ */

@@ -1,14 +1,10 @@
 // Why a claim of a sign-in method may not give access, in words (`claimFault` of lib/registry).
-import {
-  type ClaimFault,
-  claimFault,
-  type Fault,
-  type GroupRule,
-  type METHOD_KINDS,
-  requiredClaimFaultAt,
-} from '#lib/registry/index.ts';
-import type { RequiredClaimAt } from '#lib/store/index.ts';
-import { faultAt } from './refusals/index.ts';
+import type { Fault } from '#lib/registry/fields/definition.ts';
+import { type ClaimFault, claimFault, requiredClaimFaultAt } from '#lib/registry/methods/claim-authority.ts';
+import type { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
+import type { GroupRule } from '#lib/registry/objects/group.ts';
+import type { RequiredClaimAt } from '#lib/store/registry/subscriptions.ts';
+import { faultAt } from './refusals/codes.ts';
 
 type Method = { id: string; type: (typeof METHOD_KINDS)[number]['type']; config: Record<string, unknown> };
 

@@ -1,7 +1,9 @@
 // What an edit would break, shown before it is saved.
-import { type EnglishSentence, english } from '#lib/language/index.ts';
-import type { Fault, SubscriptionRow } from '#lib/registry/index.ts';
-import { countTokens, type Db } from '#lib/store/index.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import type { Fault } from '#lib/registry/fields/definition.ts';
+import type { SubscriptionRow } from '#lib/registry/objects/subscription.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { countTokens } from '#lib/store/endings/count-tokens.ts';
 
 /** A client at an API. */
 export type Pair = { clientId: string; api: string };

@@ -1,8 +1,10 @@
 // Ranges of whole days, in the time zone of the person who asks: both days are part of the range.
-import type { Fault } from '#lib/registry/index.ts';
-import { type DayRange, database, findPersonById } from '#lib/store/index.ts';
+import type { Fault } from '#lib/registry/fields/definition.ts';
+import type { DayRange } from '#lib/store/database/list.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { findPersonById } from '#lib/store/people/people.ts';
 import type { Actor } from './policy.ts';
-import { faultAt } from './refusals/index.ts';
+import { faultAt } from './refusals/codes.ts';
 import { refuseFaults } from './refused.ts';
 
 /** `createdFrom`, `createdTo`: days such as 2026-01-31. */

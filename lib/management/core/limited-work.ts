@@ -1,6 +1,6 @@
 // What one person may ask for so often in a quarter of an hour. The operator of the host has no such limit.
-import { limited } from '#lib/mail/index.ts';
-import { attemptLimit } from '#lib/store/index.ts';
+import { limited } from '#lib/mail/mail-limits.ts';
+import { attemptLimit } from '#lib/store/tokens/limits.ts';
 import { type Actor, isHost } from './policy.ts';
 import { authorOf } from './record.ts';
 import { Refused } from './refused.ts';

@@ -1,8 +1,10 @@
 // What every operation has in common: the table of operations.ts says which right it takes, whether it wants a fresh
 // sign-in, and what its statements run on. A refusal for a missing right, or of another person's object, leaves a line
 // in the audit log, although the operation itself was rolled back.
-import { log, UnstorableValue } from '#lib/kit/index.ts';
-import { currentConnection, type Db, inTransaction, recordRefusal } from '#lib/store/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { UnstorableValue } from '#lib/kit/text/storable.ts';
+import { currentConnection, type Db, inTransaction } from '#lib/store/database/prisma.ts';
+import { recordRefusal } from '#lib/store/log/refusals.ts';
 import { OPERATIONS, type OperationName, type Terms } from './operations.ts';
 import { type Action, type Actor, requireAction, requireRecent } from './policy.ts';
 import { editOwn } from './quotas.ts';

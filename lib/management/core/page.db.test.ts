@@ -1,7 +1,10 @@
 // Pages of lists, forwards and back, while rows come and go.
 import { beforeAll, expect, test } from 'vitest';
 import { givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
-import { pageAudit, pageClientRequests, pageClients, pageSubscriptions } from '../index.ts';
+import { pageAudit } from '../audit/audit.ts';
+import { pageClients } from '../registry/clients.ts';
+import { pageClientRequests } from '../service/inspector.ts';
+import { pageSubscriptions } from '../subscriptions/subscription-view.ts';
 
 let admin: Person;
 const names = Array.from({ length: 25 }, (_, at) => `client-${String(at).padStart(2, '0')}`);

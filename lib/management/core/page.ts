@@ -1,9 +1,9 @@
 // Pages of a list by key: the cursor is the order and the key of the last row, so that page 1,000 costs what page 1
 // does and a row that comes or goes meanwhile moves no other.
 import { z } from 'zod';
-import { MOST_COUNTED } from '#lib/registry/index.ts';
-import type { List } from '#lib/store/index.ts';
-import { faultAt } from './refusals/index.ts';
+import { MOST_COUNTED } from '#lib/registry/objects/counts.ts';
+import type { List } from '#lib/store/database/list.ts';
+import { faultAt } from './refusals/codes.ts';
 import { Refused } from './refused.ts';
 
 export type Page<Row> = {

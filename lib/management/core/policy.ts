@@ -1,9 +1,11 @@
 // Who may do what: one table, role × action, and the scope that a token of the management API needs as well. A person
 // without a role may only manage what is their own.
-import { canonicalEmail, now } from '#lib/kit/index.ts';
-import { BUILT_IN_API, type Decidable, decidesFor, personLabel, type Role } from '#lib/registry/index.ts';
-import { RECENT_SECONDS } from '#lib/sessions/index.ts';
-import type { Language } from '#lib/settings/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
+import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/registry/objects/api.ts';
+import { personLabel, type Role } from '#lib/registry/objects/person.ts';
+import { RECENT_SECONDS } from '#lib/sessions/proved-sign-in.ts';
+import type { Language } from '#lib/settings/languages.ts';
 import { Refused } from './refused.ts';
 
 /** The HTTP request, for the audit log, the error page and mails. */

@@ -1,6 +1,6 @@
 // What one developer may hold of the registry, with N of them at once.
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import {
   givenClient,
   givenEmptyRegistry,
@@ -11,16 +11,11 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { withClient } from '#testing/data/sql.ts';
-import {
-  type Actor,
-  changeClient,
-  changeSubscription,
-  createClient,
-  deleteClient,
-  OPERATOR,
-  readClient,
-  requestSubscription,
-} from '../index.ts';
+import { changeClient } from '../registry/client-change.ts';
+import { deleteClient } from '../registry/client-deletion.ts';
+import { createClient, readClient } from '../registry/clients.ts';
+import { changeSubscription, requestSubscription } from '../subscriptions/subscriptions.ts';
+import { type Actor, OPERATOR } from './policy.ts';
 
 const limits = (clients: number, edits: number) =>
   loadSettings({ ...process.env, CLIENTS_PER_OWNER: String(clients), EDITS_PER_MINUTE: String(edits) });

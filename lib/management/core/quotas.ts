@@ -1,16 +1,11 @@
 // How many clients one person may own, and how often they may edit them, so that one developer cannot slow down
 // everybody. Administrators and the operator have no limit; a program may not make changes faster than a developer.
-import { countAttempt, TooManyAttempts } from '#lib/auth-methods/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  attemptLimit,
-  beginAttempt,
-  type Db,
-  type Holdings,
-  inTransaction,
-  lockOwner,
-  selectHoldings,
-} from '#lib/store/index.ts';
+import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { type Db, inTransaction } from '#lib/store/database/prisma.ts';
+import { type Holdings, lockOwner, selectHoldings } from '#lib/store/registry/quotas.ts';
+import { attemptLimit } from '#lib/store/tokens/limits.ts';
+import { beginAttempt } from '#lib/store/tokens/rate-limits.ts';
 import { type Actor, isHost, nameOf } from './policy.ts';
 import { Refused } from './refused.ts';
 

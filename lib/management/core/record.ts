@@ -1,7 +1,8 @@
 // Writes audit events with who did it, by which request and from where; all three come from the actor. A test forbids
 // other ways to the audit log in this room.
-import { type AuditEvent, recordEvent } from '#lib/audit/index.ts';
-import type { Db } from '#lib/store/index.ts';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import type { AuditEvent } from '#lib/audit/events.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
 import { type Actor, authorNames, type RequestFacts } from './policy.ts';
 
 /** Who did it without a sign-in: the holder of a link; `personId` null: unknown. */

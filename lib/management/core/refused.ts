@@ -1,16 +1,11 @@
 // Why an operation was refused: a code with its values, the kind for the caller's code, and the English text of the
 // code.
 import type { z } from 'zod';
-import type { MessageValues } from '#lib/language/index.ts';
-import { type Fault, faultsOf, longText } from '#lib/registry/index.ts';
-import {
-  type Coded,
-  englishOf,
-  faultAt,
-  kindOfRefusal,
-  type RefusedCode,
-  type RefusedKind,
-} from './refusals/index.ts';
+import type { MessageValues } from '#lib/language/message.ts';
+import { type Fault, faultsOf } from '#lib/registry/fields/definition.ts';
+import { longText } from '#lib/registry/fields/values.ts';
+import { type Coded, englishOf, faultAt, kindOfRefusal, type RefusedCode } from './refusals/codes.ts';
+import type { RefusedKind } from './refusals/kinds.ts';
 
 type More = {
   faults?: readonly Fault[];

@@ -1,29 +1,24 @@
 // Who acts with a management API token: its person, whose roles are read at each request, or a client in its own name.
 // The token's scopes limit both. Of people's tokens only those that rest on a consent count.
-import { isHeldToSecondFactor, methodCan } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  currentSnapshot,
-  database,
-  findClient,
-  findLiveMachineToken,
-  findLiveToken,
-  findPersonById,
-  type LiveMachineToken,
-  type LiveToken,
-  type LockedToken,
-  RegistryChanged,
-} from '#lib/store/index.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { isHeldToSecondFactor } from '#lib/registry/objects/person.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { findPersonById } from '#lib/store/people/people.ts';
+import { findClient } from '#lib/store/registry/clients.ts';
+import { currentSnapshot, RegistryChanged } from '#lib/store/registry/snapshot.ts';
+import { findLiveToken, type LiveToken } from '#lib/store/tokens/live-tokens.ts';
+import type { LockedToken } from '#lib/store/tokens/locked-token.ts';
+import { findLiveMachineToken, type LiveMachineToken } from '#lib/store/tokens/machine-tokens.ts';
 import {
   checkPresented,
-  DPOP_ALGS,
-  type PresentedMachine,
   type PresentedToken,
   proofChallenge,
   type ResourceFault,
-  readAccessToken,
-  readMachineToken,
-} from '#lib/tokens/index.ts';
+} from '#lib/tokens/dpop-at-resource.ts';
+import { DPOP_ALGS } from '#lib/tokens/dpop-proof.ts';
+import { type PresentedMachine, readMachineToken } from '#lib/tokens/machine-token.ts';
+import { readAccessToken } from '#lib/tokens/read-access-token.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import type { Actor, RequestFacts } from './policy.ts';
 

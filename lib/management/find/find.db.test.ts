@@ -1,9 +1,11 @@
 // Who finds what: each role by each kind of thing, in one table. And how a text names a thing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newRequestId } from '#lib/kit/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { newRequestId } from '#lib/kit/request-id.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
-import { type Actor, findAnything, OPERATOR, requestSubscription } from '../index.ts';
+import { type Actor, OPERATOR } from '../core/policy.ts';
+import { requestSubscription } from '../subscriptions/subscriptions.ts';
+import { findAnything } from './find.ts';
 
 const roles: Record<string, Actor> = {};
 const ids: Record<string, string> = {};

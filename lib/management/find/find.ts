@@ -1,18 +1,12 @@
 // One field for everything. It finds what the one who asks may see: developers their own clients, approvers what they
 // decide on, administrators all. What may be a credential is never looked for as text: it is inspected.
-import { type FindScope, type FoundThing, findByText } from '#lib/store/index.ts';
-import { credentialKind, findCredential } from '#lib/tokens/index.ts';
-import {
-  type Actor,
-  decidableBy,
-  idOf,
-  limitedWork,
-  mayDo,
-  operation,
-  requireAction,
-} from '../core/index.ts';
-
-export { type FoundKind, type FoundThing, MOST_FOUND } from '#lib/store/index.ts';
+import { findByText } from '#lib/store/find.ts';
+import type { FindScope, FoundThing } from '#lib/store/find-kinds.ts';
+import { findCredential } from '#lib/tokens/credential-text.ts';
+import { credentialKind } from '#lib/tokens/formats.ts';
+import { limitedWork } from '../core/limited-work.ts';
+import { operation } from '../core/operation.ts';
+import { type Actor, decidableBy, idOf, mayDo, requireAction } from '../core/policy.ts';
 
 /** Nothing that is found has a longer name. */
 const LONGEST_FOUND = 300;

@@ -2,11 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
 import { beforeEach, expect, it } from 'vitest';
-import { currentSnapshot } from '#lib/store/index.ts';
-import { mint, signAccessToken } from '#lib/tokens/index.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { signAccessToken } from '#lib/tokens/access-token.ts';
+import { mint } from '#lib/tokens/formats.ts';
 import { givenFamilyRow } from '#testing/data/families.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
-import { inspectToken, isSecretText, OPERATOR, requestSubscription } from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { requestSubscription } from '../subscriptions/subscriptions.ts';
+import { isSecretText } from './find.ts';
+import { inspectToken } from './token-inspection.ts';
 
 let dev: Person;
 let other: Person;

@@ -1,19 +1,18 @@
 // A pasted token: what it says, whose key signed it, and whether it lives, by the functions of
 // introspection. It is not stored, and no log has it.
-import { findPublicKey } from '#lib/keys/index.ts';
-import { nowSeconds } from '#lib/kit/index.ts';
-import { introspected, recognise } from '#lib/oauth/index.ts';
-import { currentSnapshot, type Db, findClient, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
-import { credentialKind, decodeCompact, findCredential, verifyCompact } from '#lib/tokens/index.ts';
-import {
-  type Actor,
-  idOf,
-  isDeciderOf,
-  limitedWork,
-  mayDo,
-  operation,
-  requireAction,
-} from '../core/index.ts';
+import { findPublicKey } from '#lib/keys/keys.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { introspected, recognise } from '#lib/oauth/endpoints/introspection.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { findClient } from '#lib/store/registry/clients.ts';
+import { currentSnapshot, RegistryChanged } from '#lib/store/registry/snapshot.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import { findCredential } from '#lib/tokens/credential-text.ts';
+import { credentialKind } from '#lib/tokens/formats.ts';
+import { decodeCompact, verifyCompact } from '#lib/tokens/jws.ts';
+import { limitedWork } from '../core/limited-work.ts';
+import { operation } from '../core/operation.ts';
+import { type Actor, idOf, isDeciderOf, mayDo, requireAction } from '../core/policy.ts';
 
 export type InspectedToken = {
   /** `other`: a credential that is no token, or no token of a form that is known here */

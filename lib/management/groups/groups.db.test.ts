@@ -1,27 +1,27 @@
 // What the pages of a group, a person and an API are told of groups, and what they may not do.
 import { beforeAll, expect, it } from 'vitest';
-import { inEnglish } from '#lib/language/index.ts';
+import { inEnglish } from '#lib/language/words.ts';
 import { givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { changeApi, createApi, readApi } from '../registry/apis.ts';
+import { previewApiChange } from '../registry/registry-preview.ts';
 import {
-  addGroupMember,
-  changeApi,
   changeGroup,
-  createApi,
   createGroup,
   deleteGroup,
   listGroupNames,
   listGroupUses,
-  listPersonGroups,
-  OPERATOR,
-  pageGroupMembers,
-  previewApiChange,
   previewGroupChange,
   previewGroupDeletion,
-  readApi,
   readGroup,
+} from './groups.ts';
+import {
+  addGroupMember,
+  listPersonGroups,
+  pageGroupMembers,
   removeGroupMember,
   setPersonGroups,
-} from '../index.ts';
+} from './members.ts';
 
 let ada: Person;
 let bob: Person;

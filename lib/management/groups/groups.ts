@@ -1,55 +1,40 @@
 // Groups: listed, created, changed and deleted by administrators. One that an API names cannot be deleted.
-import { english } from '#lib/language/index.ts';
+import { english } from '#lib/language/message.ts';
+import { type Change, type Fault, faultsOf } from '#lib/registry/fields/definition.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import type { ApiValues } from '#lib/registry/objects/api.ts';
+import { namedGroups } from '#lib/registry/objects/api-groups.ts';
+import { MOST_COUNTED } from '#lib/registry/objects/counts.ts';
 import {
-  type ApiValues,
-  type Change,
   group as definition,
-  type Fault,
-  faultsOf,
   type GroupInput,
   type GroupRow,
   type GroupUse,
   type GroupValues,
-  MOST_COUNTED,
   MOST_GROUPS,
-  methodCan,
-  namedGroups,
-} from '#lib/registry/index.ts';
+} from '#lib/registry/objects/group.ts';
+import { type Db, lockName } from '#lib/store/database/prisma.ts';
 import {
   countGroups,
-  countOnlyBy,
-  type Db,
-  findAuthMethod,
   findGroup,
   GROUPS,
-  lockName,
   lockRuleMethods,
   removeGroup,
   selectGroupNames,
   selectGroupUses,
   selectUnknownGroups,
   upsertGroup,
-} from '#lib/store/index.ts';
-import {
-  type Asked,
-  type Consequences,
-  changesOf,
-  consequencesOf,
-  type Foreseen,
-  faultAt,
-  operation,
-  type Page,
-  parseInput,
-  Refused,
-  readPage,
-  record,
-  refuseFaults,
-  refuseStale,
-  ruleFaults,
-  searchOf,
-  taken,
-  withChange,
-} from '../core/index.ts';
+} from '#lib/store/groups/groups.ts';
+import { countOnlyBy } from '#lib/store/groups/members.ts';
+import { findAuthMethod } from '#lib/store/registry/auth-methods.ts';
+import { changesOf, withChange } from '../core/changes.ts';
+import { ruleFaults } from '../core/claim-faults.ts';
+import { type Consequences, consequencesOf, type Foreseen } from '../core/consequences.ts';
+import { operation } from '../core/operation.ts';
+import { type Asked, type Page, readPage, searchOf } from '../core/page.ts';
+import { record } from '../core/record.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { parseInput, Refused, refuseFaults, refuseStale, taken } from '../core/refused.ts';
 
 export const pageGroups = operation(
   'pageGroups',

@@ -3,22 +3,23 @@ import {
   type GroupMemberRow,
   MOST_GROUPS_OF_PERSON,
   type PersonGroupRow,
-  type PersonRow,
-  personLabel,
-} from '#lib/registry/index.ts';
+} from '#lib/registry/objects/group.ts';
+import { type PersonRow, personLabel } from '#lib/registry/objects/person.ts';
+import { type Db, lockName } from '#lib/store/database/prisma.ts';
+import { selectUnknownGroups } from '#lib/store/groups/groups.ts';
 import {
   addMembers,
-  type Db,
   GROUP_MEMBERS,
-  lockName,
   removeMembers,
-  searchPeople,
   selectMemberships,
-  selectUnknownGroups,
   setGroupsByHand,
-} from '#lib/store/index.ts';
-import { type Asked, operation, type Page, Refused, readPage, record, typedSearchOf } from '../core/index.ts';
-import { findByRef } from '../people/index.ts';
+} from '#lib/store/groups/members.ts';
+import { searchPeople } from '#lib/store/people/people-search.ts';
+import { operation } from '../core/operation.ts';
+import { type Asked, type Page, readPage, typedSearchOf } from '../core/page.ts';
+import { record } from '../core/record.ts';
+import { Refused } from '../core/refused.ts';
+import { findByRef } from '../people/people.ts';
 import { groupOf } from './groups.ts';
 
 export const pageGroupMembers = operation(

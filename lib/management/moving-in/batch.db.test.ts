@@ -1,7 +1,8 @@
 // A broker's sign-in may make an identity while a batch that brings the same one is written.
 import { beforeAll, expect, test } from 'vitest';
-import { readPersonLine } from '#lib/moving-in/index.ts';
-import { currentSnapshot, inTransaction } from '#lib/store/index.ts';
+import { readPersonLine } from '#lib/moving-in/people/person-line.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { fixturePerson } from '#testing/data/fixtures.ts';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';

@@ -1,19 +1,19 @@
 // A batch of lines in one transaction: who is here already, whose names are taken, and the rows of all others.
 import { createHash } from 'node:crypto';
-import { wrapHash } from '#lib/kit/index.ts';
-import { type ImportedPerson, referencesOf } from '#lib/moving-in/index.ts';
+import { wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
+import { type ImportedPerson, referencesOf } from '#lib/moving-in/people/person-line.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { sealForRow } from '#lib/store/database/sealed.ts';
 import {
-  type Db,
   findTakenNames,
   type ImportedRow,
   insertImportedIdentities,
   insertImportedParts,
   insertImportedPeople,
-  type Snapshot,
-  sealForRow,
-  sealPepper,
   type Taken,
-} from '#lib/store/index.ts';
+} from '#lib/store/people/imported-people.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import { sealPepper } from '#lib/store/sign-in/kept-hashes.ts';
 
 export type ImportLine = { number: number; person: ImportedPerson };
 /** `because` of a line that was not carried out. */

@@ -1,11 +1,11 @@
 // What an import says of claims that nothing keeps, and what it means for clients that are made later.
 import { expect, test } from 'vitest';
-import { createClient } from '#lib/management/index.ts';
-import type { SourceFile } from '#lib/moving-in/index.ts';
+import { createClient } from '#lib/management/registry/clients.ts';
+import type { SourceFile } from '#lib/moving-in/reading/source-file.ts';
 import { refusal } from '#testing/data/registry.ts';
 import { sourceFile } from '#testing/data/source-file.ts';
-import { OPERATOR } from '../core/index.ts';
-import { importPeople } from './index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { importPeople } from './import-people.ts';
 
 const fileOf = (...lines: object[]): SourceFile =>
   sourceFile('people.jsonl', lines.map((line) => `${JSON.stringify(line)}\n`).join(''), 4096);

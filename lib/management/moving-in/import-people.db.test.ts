@@ -1,15 +1,16 @@
 // People of a file: each line once, however often it is begun again; what cannot be written is said by its line.
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { exportEvents } from '#lib/audit/index.ts';
-import { authMethodOf } from '#lib/auth-methods/index.ts';
-import { setLogLevel } from '#lib/kit/index.ts';
-import type { SourceFile } from '#lib/moving-in/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { exportEvents } from '#lib/audit/audit-log.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import type { SourceFile } from '#lib/moving-in/reading/source-file.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { refusal, sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { asStranger, typed } from '#testing/in-process/typed.ts';
-import { OPERATOR } from '../core/index.ts';
-import { importPeople, undoImport } from './index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { importPeople } from './import-people.ts';
+import { undoImport } from './undo-import.ts';
 
 /** htpasswd -nbBC 5, and htpasswd -nbs, of 'correct horse é' */
 const BCRYPT = '$2y$05$S459Akfw2wJMZUctPmFoxuP06zi2/9dHMWc4KttQ7mgaJoHmPOrXa';

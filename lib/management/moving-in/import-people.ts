@@ -2,18 +2,19 @@
 // was when it is begun again. It is read twice, a line at a time: first to see that it is whole and which run it is.
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { subjectSalt } from '#lib/keys/index.ts';
-import { wrapHash } from '#lib/kit/index.ts';
-import { costOfHash, linesOf, readPersonLine, SourceFault, type SourceFile } from '#lib/moving-in/index.ts';
-import {
-  announceKept,
-  currentSnapshot,
-  inTransaction,
-  isUniqueFault,
-  lockName,
-  renewKept,
-} from '#lib/store/index.ts';
-import { isHost, operation, record } from '../core/index.ts';
+import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
+import { costOfHash } from '#lib/moving-in/people/hash-text.ts';
+import { readPersonLine } from '#lib/moving-in/people/person-line.ts';
+import { SourceFault, type SourceFile } from '#lib/moving-in/reading/source-file.ts';
+import { linesOf } from '#lib/moving-in/reading/text-lines.ts';
+import { isUniqueFault } from '#lib/store/database/pool.ts';
+import { inTransaction, lockName } from '#lib/store/database/prisma.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { announceKept, renewKept } from '#lib/store/registry/subject-salt.ts';
+import { operation } from '../core/operation.ts';
+import { isHost } from '../core/policy.ts';
+import { record } from '../core/record.ts';
 import {
   type BatchResult,
   digestOfLine,

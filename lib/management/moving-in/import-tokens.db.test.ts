@@ -1,24 +1,21 @@
 // Refresh tokens of a file: each line once, the token itself nowhere, and what cannot be used is said by its line.
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { changeApi } from '#lib/management/index.ts';
-import type { SourceFile } from '#lib/moving-in/index.ts';
-import {
-  type Db,
-  endAllOfClient,
-  inTransaction,
-  removeFromRegistry,
-  removePerson,
-  removeSubscription,
-  setClientDisabled,
-} from '#lib/store/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import type { SourceFile } from '#lib/moving-in/reading/source-file.ts';
+import { type Db, inTransaction } from '#lib/store/database/prisma.ts';
+import { endAllOfClient } from '#lib/store/endings/endings.ts';
+import { removeFromRegistry } from '#lib/store/endings/removal.ts';
+import { removePerson } from '#lib/store/people/people.ts';
+import { setClientDisabled } from '#lib/store/registry/clients.ts';
+import { removeSubscription } from '#lib/store/registry/subscriptions.ts';
 import { fixturePerson } from '#testing/data/fixtures.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { OPENID_PATH } from '#testing/in-process/openid.ts';
-import { OPERATOR } from '../core/index.ts';
-import { importTokens } from './index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { importTokens } from './import-tokens.ts';
 
 let alice = '';
 beforeAll(async () => {

@@ -1,9 +1,16 @@
 // tokens.jsonl, carried out after people.jsonl: refresh tokens of another service, each of which gives tokens here once
 // (lib/oauth/former). A token that is here already is left as it is.
-import { now } from '#lib/kit/index.ts';
-import { linesOf, readTokenLine, type SourceFile } from '#lib/moving-in/index.ts';
-import { currentSnapshot, insertFormerTokens, inTransaction, type Snapshot } from '#lib/store/index.ts';
-import { isHost, operation, record } from '../core/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { readTokenLine } from '#lib/moving-in/people/token-line.ts';
+import type { SourceFile } from '#lib/moving-in/reading/source-file.ts';
+import { linesOf } from '#lib/moving-in/reading/text-lines.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import { insertFormerTokens } from '#lib/store/former/former-tokens.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import { operation } from '../core/operation.ts';
+import { isHost } from '../core/policy.ts';
+import { record } from '../core/record.ts';
 import type { LineFault } from './batch.ts';
 import type { ImportProgress, ImportTotals } from './import-people.ts';
 

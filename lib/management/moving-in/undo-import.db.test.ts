@@ -2,20 +2,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { setLogLevel, sha256 } from '#lib/kit/index.ts';
-import { readPersonLine } from '#lib/moving-in/index.ts';
-import {
-  CAME_EVENTS,
-  currentSnapshot,
-  findOrCreateIdentity,
-  insertFormerTokens,
-  inTransaction,
-} from '#lib/store/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { readPersonLine } from '#lib/moving-in/people/person-line.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import { insertFormerTokens } from '#lib/store/former/former-tokens.ts';
+import { CAME_EVENTS } from '#lib/store/people/imported-people.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { findOrCreateIdentity } from '#lib/store/tokens/identities.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import { TRU } from '#testing/in-process/issuer-host.ts';
 import { OPENID_PATH, openIdCode, redeemFor, signInTo } from '#testing/in-process/openid.ts';
-import { OPERATOR } from '../core/index.ts';
+import { OPERATOR } from '../core/policy.ts';
 import { writeBatch } from './batch.ts';
 import { undoImport } from './undo-import.ts';
 

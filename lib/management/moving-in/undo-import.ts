@@ -1,11 +1,14 @@
 // Takes an import back: the people of its file who have not come since, in any way.
+import { inTransaction } from '#lib/store/database/prisma.ts';
 import {
   countImportedPeople,
-  inTransaction,
   removeImportedPeople,
   selectImportRuns,
-} from '#lib/store/index.ts';
-import { isHost, operation, Refused, record } from '../core/index.ts';
+} from '#lib/store/people/imported-people.ts';
+import { operation } from '../core/operation.ts';
+import { isHost } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { Refused } from '../core/refused.ts';
 
 /** `stayed`: those who have come, and owners of clients. */
 export const undoImport = operation(

@@ -1,6 +1,6 @@
 // What ends with a password or an address, and what neither may be.
 import { beforeEach, expect, it } from 'vitest';
-import { settleNotices } from '#lib/mail/index.ts';
+import { settleNotices } from '#lib/mail/service-mail.ts';
 import {
   countLiveFamilies,
   givenEmptyRegistry,
@@ -12,19 +12,11 @@ import {
   resetToken,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  changeMyPassword,
-  changePerson,
-  createPerson,
-  disablePerson,
-  enablePerson,
-  OPERATOR,
-  readMailToken,
-  readPerson,
-  requestEmailVerification,
-  resetPassword,
-  setPassword,
-} from '../index.ts';
+import { changeMyPassword } from '../account/account.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { readMailToken, requestEmailVerification, resetPassword } from './mail-links.ts';
+import { createPerson, disablePerson, enablePerson, setPassword } from './people.ts';
+import { changePerson, readPerson } from './people-view.ts';
 
 const from = { ip: null, requestId: 'r1' };
 

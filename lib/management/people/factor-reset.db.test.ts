@@ -1,9 +1,9 @@
 // A lost factor: who may take all of them, what ends with it, and what is in flight meanwhile.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
-import { proveTotp } from '#lib/factors/index.ts';
-import { raiseConsoleSession, readConsoleActor } from '#lib/sessions/index.ts';
-import { listFactors } from '#lib/store/index.ts';
+import { proveTotp } from '#lib/factors/totp.ts';
+import { raiseConsoleSession, readConsoleActor } from '#lib/sessions/console.ts';
+import { listFactors } from '#lib/store/people/factors.ts';
 import {
   countLiveFamilies,
   events,
@@ -19,14 +19,10 @@ import {
 } from '#testing/data/registry.ts';
 import { codeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
-import {
-  OPERATOR,
-  pagePeople,
-  readPerson,
-  readSecondFactors,
-  resetFactors,
-  signInToConsole,
-} from '../index.ts';
+import { signInToConsole } from '../account/sign-in.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { readSecondFactors, resetFactors } from './factor-reset.ts';
+import { pagePeople, readPerson } from './people-view.ts';
 
 let root: Person;
 let zoe: Person;

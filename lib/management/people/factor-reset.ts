@@ -2,17 +2,17 @@
 // sign-in ends. What is in flight ends too, by the person's epoch: a proof that was made meanwhile raises a session
 // that is dead.
 
-import { tellOfFactor } from '#lib/mail/index.ts';
-import { SECOND_FACTOR_ROLES } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  countWithoutFactor,
-  endPersonSessions,
-  endSignIns,
-  inTransaction,
-  takeFactors,
-} from '#lib/store/index.ts';
-import { operation, Refused, record } from '../core/index.ts';
+import { tellOfFactor } from '#lib/mail/tell-factor.ts';
+import { SECOND_FACTOR_ROLES } from '#lib/registry/objects/person.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import { endSignIns } from '#lib/store/endings/endings.ts';
+import { takeFactors } from '#lib/store/people/factors.ts';
+import { countWithoutFactor } from '#lib/store/people/roles.ts';
+import { endPersonSessions } from '#lib/store/people/session-list.ts';
+import { operation } from '../core/operation.ts';
+import { record } from '../core/record.ts';
+import { Refused } from '../core/refused.ts';
 import { findByRef, type PersonRef } from './people.ts';
 
 const NOTHING = { passkeys: 0, totp: false, totpCount: 0, recoveryCodes: 0, browsers: 0 };

@@ -1,21 +1,19 @@
 // Invitations: many addresses at once, a result for each; the link makes one account, of the address that was invited.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { sha256 } from '#lib/kit/index.ts';
-import { viewRegister } from '#lib/oauth/index.ts';
-import { currentSnapshot, insertPerson, inTransaction, personRegistrations } from '#lib/store/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { viewRegister } from '#lib/oauth/hosted/register-view.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import { insertPerson } from '#lib/store/people/people.ts';
+import { personRegistrations } from '#lib/store/people/person-registrations.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import { newAddress, peopleAt, registration } from '#testing/in-process/registering.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
 import { until } from '#testing/net/until.ts';
-import {
-  createPerson,
-  deletePerson,
-  invitePeople,
-  OPERATOR,
-  pageInvitations,
-  withdrawInvitation,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { invitePeople, pageInvitations, withdrawInvitation } from './invitations.ts';
+import { createPerson, deletePerson } from './people.ts';
 
 const PASSWORD = 'correct horse battery';
 

@@ -1,22 +1,19 @@
 // Invitations: an administrator names addresses, and each gets a link that makes an account, once. A newer invitation
 // of an address ends the one before it. Opening the link proves the address.
-import { randomToken, sha256 } from '#lib/kit/index.ts';
-import { background, sendServiceMail, sendToEach } from '#lib/mail/index.ts';
-import { emailAddress, type InvitationResult, type InvitationRow, personName } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { inTransaction, isUuid, lockName, personRegistrations } from '#lib/store/index.ts';
-import {
-  type Asked,
-  faultAt,
-  faulty,
-  idOf,
-  operation,
-  type Page,
-  Refused,
-  readPage,
-  record,
-  searchOf,
-} from '../core/index.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
+import { background, sendServiceMail, sendToEach } from '#lib/mail/service-mail.ts';
+import { emailAddress, personName } from '#lib/registry/fields/values.ts';
+import type { InvitationResult, InvitationRow } from '#lib/registry/objects/invitation.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { isUuid } from '#lib/store/database/list.ts';
+import { inTransaction, lockName } from '#lib/store/database/prisma.ts';
+import { personRegistrations } from '#lib/store/people/person-registrations.ts';
+import { operation } from '../core/operation.ts';
+import { type Asked, type Page, readPage, searchOf } from '../core/page.ts';
+import { idOf } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, Refused } from '../core/refused.ts';
 
 const MAX_AT_ONCE = 500;
 /** As long as the mail says. */

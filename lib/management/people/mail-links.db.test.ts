@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { listDevelopmentMail, settleNotices } from '#lib/mail/index.ts';
-import { loadSettings, settings } from '#lib/settings/index.ts';
+import { listDevelopmentMail, settleNotices } from '#lib/mail/service-mail.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
 import {
   countLiveFamilies,
   givenClient,
@@ -16,20 +16,20 @@ import {
 } from '#testing/data/registry.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { mailServer } from '#testing/net/mail-server.ts';
+import { readMyProfile } from '../account/account.ts';
+import { signInToConsole } from '../account/sign-in.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { decideSubscription } from '../subscriptions/decisions.ts';
+import { requestSubscription } from '../subscriptions/subscriptions.ts';
 import {
-  decideSubscription,
-  disablePerson,
-  OPERATOR,
-  RESET_LINK_MINUTES,
   readMailToken,
-  readMyProfile,
   requestEmailVerification,
   requestPasswordReset,
-  requestSubscription,
   resetPassword,
-  signInToConsole,
   verifyEmail,
-} from '../index.ts';
+} from './mail-links.ts';
+import { disablePerson } from './people.ts';
+import { RESET_LINK_MINUTES } from './reset-link.ts';
 
 const from = { ip: null, requestId: 'r1' };
 const HERE = { fromThisMachine: true };

@@ -1,36 +1,20 @@
 // Links in mails: a new password, a verified address. A GET only shows the page, since mail scanners open links; the
 // POST uses the link. No answer tells whether an address has an account.
 
-import { withNewPassword } from '#lib/accounts/index.ts';
-import {
-  background,
-  type CameWith,
-  type From,
-  limited,
-  mailLimits,
-  sendServiceMail,
-} from '#lib/mail/index.ts';
-import { emailAddress } from '#lib/registry/index.ts';
-import {
-  createMailToken,
-  type Db,
-  findMailToken,
-  inTransaction,
-  type MailPurpose,
-  markEmailVerified,
-  setPasswordHash,
-  takeMailToken,
-} from '#lib/store/index.ts';
-import { hashPresented, mint } from '#lib/tokens/index.ts';
-import {
-  type Author,
-  operation,
-  Refused,
-  readerOf,
-  record,
-  refuseFaults,
-  requirePerson,
-} from '../core/index.ts';
+import { withNewPassword } from '#lib/accounts/new-password.ts';
+import type { CameWith } from '#lib/mail/mail-brand.ts';
+import { type From, limited, mailLimits } from '#lib/mail/mail-limits.ts';
+import { background, sendServiceMail } from '#lib/mail/service-mail.ts';
+import { emailAddress } from '#lib/registry/fields/values.ts';
+import { type Db, inTransaction } from '#lib/store/database/prisma.ts';
+import { markEmailVerified, takeMailToken } from '#lib/store/people/mail-tokens.ts';
+import { setPasswordHash } from '#lib/store/people/people.ts';
+import { createMailToken, findMailToken, type MailPurpose } from '#lib/store/sign-in/mail-tokens.ts';
+import { hashPresented, mint } from '#lib/tokens/formats.ts';
+import { operation } from '../core/operation.ts';
+import { readerOf, requirePerson } from '../core/policy.ts';
+import { type Author, record } from '../core/record.ts';
+import { Refused, refuseFaults } from '../core/refused.ts';
 import { findByRef } from './people.ts';
 import { type AfterReset, linkTo, sendResetLink } from './reset-link.ts';
 

@@ -1,51 +1,39 @@
 // People in lists and on their page, and the edit of name and address.
 
-import { subjectSalt } from '#lib/keys/index.ts';
-import { sendServiceMail } from '#lib/mail/index.ts';
+import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { sendServiceMail } from '#lib/mail/service-mail.ts';
+import { changeOf } from '#lib/registry/fields/definition.ts';
 import {
-  changeOf,
   editablePerson,
   hasSignInName,
   type PersonRow,
   personLabel,
   type Role,
-} from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
+} from '#lib/registry/objects/person.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { isUniqueFault } from '#lib/store/database/pool.ts';
+import { type Db, inTransaction } from '#lib/store/database/prisma.ts';
+import { endSignIns } from '#lib/store/endings/endings.ts';
 import {
-  announceKept,
-  currentSnapshot,
-  type Db,
-  endSignIns,
   findNameHolder,
   findPersonByEmail,
   findPersonView,
-  inTransaction,
-  isUniqueFault,
-  PEOPLE,
   type PersonView,
-  type SeenFilter,
-  searchPeople,
   updatePerson,
-} from '#lib/store/index.ts';
-import {
-  type Asked,
-  changesOf,
-  type Days,
-  faultAt,
-  operation,
-  type Page,
-  parseInput,
-  Refused,
-  rangesOf,
-  readPage,
-  record,
-  requireRecent,
-  stale,
-  typedSearchOf,
-} from '../core/index.ts';
+} from '#lib/store/people/people.ts';
+import { PEOPLE, type SeenFilter } from '#lib/store/people/people-list.ts';
+import { searchPeople } from '#lib/store/people/people-search.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { announceKept } from '#lib/store/registry/subject-salt.ts';
+import { changesOf } from '../core/changes.ts';
+import { type Days, rangesOf } from '../core/days.ts';
+import { operation } from '../core/operation.ts';
+import { type Asked, type Page, readPage, typedSearchOf } from '../core/page.ts';
+import { requireRecent } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { parseInput, Refused, stale } from '../core/refused.ts';
 import { findByRef } from './people.ts';
-
-export type { PersonView } from '#lib/store/index.ts';
 
 const edit = changeOf(editablePerson);
 

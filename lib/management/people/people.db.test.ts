@@ -10,20 +10,12 @@ import {
   refusal,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  changePerson,
-  createPerson,
-  deletePerson,
-  endSession,
-  endSessionsOf,
-  grantRole,
-  isOwnSession,
-  pagePeople,
-  pageSessions,
-  readPerson,
-  rotateSigningKeys,
-  signInToConsole,
-} from '../index.ts';
+import { signInToConsole } from '../account/sign-in.ts';
+import { isOwnSession } from '../core/policy.ts';
+import { rotateSigningKeys } from '../registry/keys.ts';
+import { createPerson, deletePerson, grantRole } from './people.ts';
+import { changePerson, pagePeople, readPerson } from './people-view.ts';
+import { endSession, endSessionsOf, pageSessions } from './sessions.ts';
 
 let admin: Person;
 beforeEach(async () => {

@@ -1,8 +1,14 @@
 // People: created, disabled, enabled, deleted, given a password or a role. Sessions, token families and codes of a
 // person who loses access end in the same transaction (cases SF-06, RT-15).
-import { ownWordFaults, type PasswordOwner, passwordFaults, tooLongFaults } from '#lib/accounts/index.ts';
-import { hashPassword, readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
-import { background } from '#lib/mail/index.ts';
+import {
+  ownWordFaults,
+  type PasswordOwner,
+  passwordFaults,
+  tooLongFaults,
+} from '#lib/accounts/password-policy.ts';
+import { hashPassword } from '#lib/kit/password-hash.ts';
+import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
+import { background } from '#lib/mail/service-mail.ts';
 import {
   person as definition,
   hasSignInName,
@@ -11,34 +17,26 @@ import {
   personLabel,
   ROLES,
   type Role,
-} from '#lib/registry/index.ts';
+} from '#lib/registry/objects/person.ts';
+import { type Db, inTransaction, lockName } from '#lib/store/database/prisma.ts';
+import { endSignIns } from '#lib/store/endings/endings.ts';
 import {
   changeRole,
-  type Db,
   endInvitations,
-  endSignIns,
   findPeopleByReference,
   findPersonByEmail,
-  forgetTrustedBrowsers,
-  hasOtherAdministrator,
   insertPerson,
-  inTransaction,
-  lockName,
   removePerson,
   setPasswordHash,
   setPersonDisabled,
-} from '#lib/store/index.ts';
-import {
-  type Actor,
-  authorOf,
-  changesOf,
-  faulty,
-  operation,
-  parseInput,
-  Refused,
-  record,
-  refuseFaults,
-} from '../core/index.ts';
+} from '#lib/store/people/people.ts';
+import { hasOtherAdministrator } from '#lib/store/people/roles.ts';
+import { forgetTrustedBrowsers } from '#lib/store/people/trusted-browsers.ts';
+import { changesOf } from '../core/changes.ts';
+import { operation } from '../core/operation.ts';
+import type { Actor } from '../core/policy.ts';
+import { authorOf, record } from '../core/record.ts';
+import { faulty, parseInput, Refused, refuseFaults } from '../core/refused.ts';
 import { sendResetLink } from './reset-link.ts';
 
 /** A person, by their address, id, user name or kept subject. */

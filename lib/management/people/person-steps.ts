@@ -1,10 +1,15 @@
 // What an administrator takes from a person, or gives them: told before it is done.
-import { type EnglishSentence, english } from '#lib/language/index.ts';
-import type { PersonRow, Role } from '#lib/registry/index.ts';
-import { countReach, countTokensOfPerson, countWithRole, type Db } from '#lib/store/index.ts';
-import { type Actor, consequencesOf, type Foreseen, type Holding, idOf, operation } from '../core/index.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import type { PersonRow, Role } from '#lib/registry/objects/person.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { countTokensOfPerson } from '#lib/store/endings/count-tokens.ts';
+import type { PersonView } from '#lib/store/people/people.ts';
+import { countReach, countWithRole } from '#lib/store/people/roles.ts';
+import { consequencesOf, type Foreseen, type Holding } from '../core/consequences.ts';
+import { operation } from '../core/operation.ts';
+import { type Actor, idOf } from '../core/policy.ts';
 import { roleOf } from './people.ts';
-import { type PersonView, readPerson } from './people-view.ts';
+import { readPerson } from './people-view.ts';
 
 export type PersonStep = 'delete' | 'disable' | 'sign-out' | 'reset-factors' | 'grant' | 'revoke';
 

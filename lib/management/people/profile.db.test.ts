@@ -1,7 +1,9 @@
 // What people say of themselves: changed by them, and seen by administrators.
 import { beforeEach, expect, it } from 'vitest';
 import { events, givenEmptyRegistry, givenPerson, refusal } from '#testing/data/registry.ts';
-import { changeMyProfile, OPERATOR, readMyProfile, readPerson } from '../index.ts';
+import { changeMyProfile, readMyProfile } from '../account/account.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { readPerson } from './people-view.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

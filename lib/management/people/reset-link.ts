@@ -1,9 +1,12 @@
 // The mail with which a person chooses a new password, or their first.
-import { type CameWith, mailBrand, sendServiceMail } from '#lib/mail/index.ts';
-import { type Language, settings } from '#lib/settings/index.ts';
-import { createMailToken, type MailPurpose } from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
-import { type Actor, type Author, record } from '../core/index.ts';
+import { type CameWith, mailBrand } from '#lib/mail/mail-brand.ts';
+import { sendServiceMail } from '#lib/mail/service-mail.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { createMailToken, type MailPurpose } from '#lib/store/sign-in/mail-tokens.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import type { Actor } from '../core/policy.ts';
+import { type Author, record } from '../core/record.ts';
 
 /** As long as the mail and the page say. */
 export const RESET_LINK_MINUTES = 30;

@@ -1,8 +1,14 @@
 // Where people are signed in, for administrators: seen, and ended.
-import type { SessionRow } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { endSessionRow, endSignIns, isHash, isUuid, SESSIONS, searchPeople } from '#lib/store/index.ts';
-import { type Asked, operation, type Page, Refused, readPage, record, typedSearchOf } from '../core/index.ts';
+import type { SessionRow } from '#lib/registry/objects/session.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { isHash, isUuid } from '#lib/store/database/list.ts';
+import { endSignIns } from '#lib/store/endings/endings.ts';
+import { searchPeople } from '#lib/store/people/people-search.ts';
+import { endSessionRow, SESSIONS } from '#lib/store/people/session-list.ts';
+import { operation } from '../core/operation.ts';
+import { type Asked, type Page, readPage, typedSearchOf } from '../core/page.ts';
+import { record } from '../core/record.ts';
+import { Refused } from '../core/refused.ts';
 import { findByRef } from './people.ts';
 
 export const pageSessions = operation(

@@ -1,6 +1,6 @@
 // People who sign in by a user name, beside an address or without one, and people with a subject of their own.
 import { beforeEach, expect, it } from 'vitest';
-import { signInNames } from '#lib/sign-in/index.ts';
+import { signInNames } from '#lib/sign-in/password.ts';
 import {
   givenEmptyRegistry,
   givenPerson,
@@ -9,26 +9,15 @@ import {
   refusal,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  addGroupMember,
-  changeMyPassword,
-  changePerson,
-  createGroup,
-  deletePerson,
-  disablePerson,
-  findAnything,
-  grantRole,
-  listConsoleMethods,
-  listPersonGroups,
-  OPERATOR,
-  pagePeople,
-  pageSessions,
-  readPerson,
-  removeGroupMember,
-  setPassword,
-  setPersonGroups,
-  signInToConsole,
-} from '../index.ts';
+import { changeMyPassword } from '../account/account.ts';
+import { listConsoleMethods, signInToConsole } from '../account/sign-in.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { findAnything } from '../find/find.ts';
+import { createGroup } from '../groups/groups.ts';
+import { addGroupMember, listPersonGroups, removeGroupMember, setPersonGroups } from '../groups/members.ts';
+import { deletePerson, disablePerson, grantRole, setPassword } from './people.ts';
+import { changePerson, pagePeople, readPerson } from './people-view.ts';
+import { pageSessions } from './sessions.ts';
 
 const SUBJECT = 'auth0|5F7c8ec7';
 const browser = { cookieHeader: undefined, ip: '192.0.2.1', userAgent: 'test', requestId: 'r1' };

@@ -1,12 +1,13 @@
 // How many registrations may wait for approval, how long, and how often approvers are told.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { finishRegistration } from '#lib/accounts/index.ts';
-import { settleNotices } from '#lib/mail/index.ts';
-import { deleteExpired } from '#lib/store/index.ts';
+import { finishRegistration } from '#lib/accounts/registration.ts';
+import { settleNotices } from '#lib/mail/service-mail.ts';
+import { deleteExpired } from '#lib/store/log/cleanup.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { askedFor, NEW_PASSWORD, newAddress, proved, registration } from '#testing/in-process/registering.ts';
-import { approvePerson, OPERATOR, pageWaitingPeople } from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { approvePerson, pageWaitingPeople } from './waiting-people.ts';
 
 beforeAll(givenFixtures);
 beforeEach(async () => {

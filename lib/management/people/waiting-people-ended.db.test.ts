@@ -1,10 +1,11 @@
 // People who wait for an account at a method that is removed.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { inTransaction } from '#lib/store/index.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { askedFor, newAddress, nobodyWaits, waitingEmails } from '#testing/in-process/registering.ts';
-import { changeAuthMethod, deleteAuthMethod, OPERATOR } from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { changeAuthMethod, deleteAuthMethod } from '../registry/methods.ts';
 
 beforeAll(givenFixtures);
 beforeEach(nobodyWaits);

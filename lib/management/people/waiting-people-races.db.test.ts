@@ -1,7 +1,7 @@
 // People who wait for an account, and other requests for the same address at that moment.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { finishRegistration } from '#lib/accounts/index.ts';
+import { finishRegistration } from '#lib/accounts/registration.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import {
@@ -14,7 +14,10 @@ import {
   peopleAt,
   waitingEmails,
 } from '#testing/in-process/registering.ts';
-import { approvePerson, deleteAuthMethod, invitePeople, OPERATOR } from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { deleteAuthMethod } from '../registry/methods.ts';
+import { invitePeople } from './invitations.ts';
+import { approvePerson } from './waiting-people.ts';
 
 beforeAll(givenFixtures);
 beforeEach(nobodyWaits);

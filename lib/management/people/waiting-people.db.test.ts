@@ -1,8 +1,8 @@
 // People who wait for an account: who is let in, and what happens to them when something else happens at the same
 // moment.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { finishRegistration } from '#lib/accounts/index.ts';
-import { settleNotices } from '#lib/mail/index.ts';
+import { finishRegistration } from '#lib/accounts/registration.ts';
+import { settleNotices } from '#lib/mail/service-mail.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import {
@@ -18,16 +18,12 @@ import {
   waitingEmails,
 } from '#testing/in-process/registering.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
-import {
-  approvePerson,
-  createPerson,
-  deleteAuthMethod,
-  invitePeople,
-  OPERATOR,
-  pageWaitingPeople,
-  readOverview,
-  rejectPerson,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { deleteAuthMethod } from '../registry/methods.ts';
+import { readOverview } from '../service/overview.ts';
+import { invitePeople } from './invitations.ts';
+import { createPerson } from './people.ts';
+import { approvePerson, pageWaitingPeople, rejectPerson } from './waiting-people.ts';
 
 beforeAll(givenFixtures);
 beforeEach(nobodyWaits);

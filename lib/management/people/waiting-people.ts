@@ -1,27 +1,18 @@
 // People who wait for an account: an approver or an administrator lets each in, or does not. An account belongs to a
 // method and to no API, so every approver decides on everybody (docs/decisions/0024).
-import { utcMinute } from '#lib/kit/index.ts';
-import { mailBrand, tellAdmitted, tellRejected, tellWaitingEnded } from '#lib/mail/index.ts';
-import type { WaitingPersonRow } from '#lib/registry/index.ts';
-import {
-  afterCommit,
-  type Db,
-  insertPerson,
-  inTransaction,
-  markEmailVerified,
-  waitingPeople,
-} from '#lib/store/index.ts';
-import {
-  type Asked,
-  countEdit,
-  operation,
-  type Page,
-  Refused,
-  readPage,
-  record,
-  searchOf,
-  writtenText,
-} from '../core/index.ts';
+import { utcMinute } from '#lib/kit/utc.ts';
+import { mailBrand } from '#lib/mail/mail-brand.ts';
+import { tellAdmitted, tellRejected, tellWaitingEnded } from '#lib/mail/tell-registration.ts';
+import type { WaitingPersonRow } from '#lib/registry/objects/invitation.ts';
+import { afterCommit, type Db, inTransaction } from '#lib/store/database/prisma.ts';
+import { markEmailVerified } from '#lib/store/people/mail-tokens.ts';
+import { insertPerson } from '#lib/store/people/people.ts';
+import { waitingPeople } from '#lib/store/people/waiting-people.ts';
+import { operation } from '../core/operation.ts';
+import { type Asked, type Page, readPage, searchOf } from '../core/page.ts';
+import { countEdit } from '../core/quotas.ts';
+import { record } from '../core/record.ts';
+import { Refused, writtenText } from '../core/refused.ts';
 
 /** The oldest first. */
 export const pageWaitingPeople = operation(

@@ -1,9 +1,10 @@
 // APIs: made, changed and deleted, with what that does to tokens, and what people see of them.
 
 import { beforeEach, expect, it } from 'vitest';
-import { applyConfiguration, exportConfiguration } from '#lib/config/index.ts';
-import { inEnglish } from '#lib/language/index.ts';
-import type { ApiInput } from '#lib/registry/index.ts';
+import { applyConfiguration } from '#lib/config/apply.ts';
+import { exportConfiguration } from '#lib/config/export.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import type { ApiInput } from '#lib/registry/objects/api.ts';
 import {
   countLiveFamilies,
   events,
@@ -16,22 +17,13 @@ import {
   SHOP,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  changeApi,
-  createApi,
-  createAuthMethod,
-  deleteApi,
-  ensureManagementApi,
-  listCatalogue,
-  MANAGEMENT_API,
-  OPERATOR,
-  pageApis,
-  previewApiChange,
-  previewApiDeletion,
-  readApi,
-  readOverview,
-  requestSubscription,
-} from '../index.ts';
+import { ensureManagementApi, MANAGEMENT_API } from '../core/built-in.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { readOverview } from '../service/overview.ts';
+import { requestSubscription } from '../subscriptions/subscriptions.ts';
+import { changeApi, createApi, deleteApi, listCatalogue, pageApis, readApi } from './apis.ts';
+import { createAuthMethod } from './methods.ts';
+import { previewApiChange, previewApiDeletion } from './registry-preview.ts';
 
 let admin: Person;
 beforeEach(async () => {

@@ -1,61 +1,44 @@
 // APIs: listed, created, changed and deleted by administrators, and as developers of clients see them. The built-in one
 // stays as it is.
 
-import { sha256 } from '#lib/kit/index.ts';
-import { english } from '#lib/language/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { english } from '#lib/language/message.ts';
+import { autoApproveFaults } from '#lib/registry/clients/unregistered.ts';
+import type { Change, Fault, Unchecked } from '#lib/registry/fields/definition.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
 import {
   type ApiInput,
   type ApiRow,
   type ApiValues,
-  autoApproveFaults,
   BUILT_IN_API,
-  type Change,
   api as definition,
-  type Fault,
-  plainText,
-  type Unchecked,
-  withFlatTexts,
-} from '#lib/registry/index.ts';
+} from '#lib/registry/objects/api.ts';
+import { withFlatTexts } from '#lib/registry/texts/own-texts.ts';
+import { type Db, lockName } from '#lib/store/database/prisma.ts';
+import { endTokensOfSubjects } from '#lib/store/endings/endings.ts';
+import { removeFromRegistry } from '#lib/store/endings/removal.ts';
 import {
   APIS,
   type CatalogueRow,
-  type Db,
-  endTokensOfSubjects,
   findApi,
-  findAuthMethod,
   isApiUrlTaken,
-  isClientIdTaken,
-  isKeptSubject,
-  lockName,
-  removeFromRegistry,
   selectCatalogue,
-  selectRequiredClaims,
-  selectUnknownMethods,
   setIntrospectionSecret,
   upsertApi,
-} from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
-import {
-  type Asked,
-  type Consequences,
-  type Context,
-  changesOf,
-  consequencesOf,
-  faultAt,
-  operation,
-  type Page,
-  parseInput,
-  Refused,
-  readPage,
-  record,
-  refuseFaults,
-  refuseStale,
-  searchOf,
-  taken,
-  weakenedFaults,
-  withChange,
-} from '../core/index.ts';
-import { unknownGroupFaults } from '../groups/index.ts';
+} from '#lib/store/registry/apis.ts';
+import { findAuthMethod, selectUnknownMethods } from '#lib/store/registry/auth-methods.ts';
+import { isClientIdTaken, isKeptSubject } from '#lib/store/registry/clients.ts';
+import { selectRequiredClaims } from '#lib/store/registry/subscriptions.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import { changesOf, withChange } from '../core/changes.ts';
+import { weakenedFaults } from '../core/claim-faults.ts';
+import { type Consequences, consequencesOf } from '../core/consequences.ts';
+import { type Context, operation } from '../core/operation.ts';
+import { type Asked, type Page, readPage, searchOf } from '../core/page.ts';
+import { record } from '../core/record.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { parseInput, Refused, refuseFaults, refuseStale, taken } from '../core/refused.ts';
+import { unknownGroupFaults } from '../groups/groups.ts';
 import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
 import { reachClient } from './client-access.ts';
 import { issuerAddressFaults, pastFaults } from './issuer-addresses.ts';

@@ -1,7 +1,8 @@
 // Two who write at once, and what was stored under older rules.
 import { beforeEach, expect, it } from 'vitest';
-import { applyConfiguration } from '#lib/config/index.ts';
-import { inTransaction, query } from '#lib/store/index.ts';
+import { applyConfiguration } from '#lib/config/apply.ts';
+import { query } from '#lib/store/database/pool.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
 import {
   givenClient,
   givenEmptyRegistry,
@@ -12,19 +13,13 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { until } from '#testing/net/until.ts';
-import {
-  changeAuthMethod,
-  changeClient,
-  createApi,
-  createAuthMethod,
-  createClient,
-  decideSubscription,
-  deleteAuthMethod,
-  OPERATOR,
-  readApi,
-  readClient,
-  requestSubscription,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { decideSubscription } from '../subscriptions/decisions.ts';
+import { requestSubscription } from '../subscriptions/subscriptions.ts';
+import { createApi, readApi } from './apis.ts';
+import { changeClient } from './client-change.ts';
+import { createClient, readClient } from './clients.ts';
+import { changeAuthMethod, createAuthMethod, deleteAuthMethod } from './methods.ts';
 
 let admin: Person;
 beforeEach(async () => {

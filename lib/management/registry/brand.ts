@@ -1,7 +1,7 @@
 // Logos are reference-counted: one is stored in the transaction that first refers to it, and deleted with the
 // last reference, so that no owner stores more than they use.
 import { createHash } from 'node:crypto';
-import { DrawingBusy, drawLogo } from '#lib/pictures/index.ts';
+import { DrawingBusy, drawLogo } from '#lib/pictures/draw.ts';
 import {
   type BrandValues,
   hashOfLogo,
@@ -9,9 +9,11 @@ import {
   logoFault,
   logoPath,
   sentLogo,
-} from '#lib/registry/index.ts';
-import { type Db, logos } from '#lib/store/index.ts';
-import { faultAt, faulty, Refused } from '../core/index.ts';
+} from '#lib/registry/brand/brand.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { logos } from '#lib/store/registry/logos.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, Refused } from '../core/refused.ts';
 
 type Branded = { brand: BrandValues | null };
 const hashIn = ({ brand }: Branded) => (brand?.logo == null ? null : hashOfLogo(brand.logo));

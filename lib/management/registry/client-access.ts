@@ -1,15 +1,13 @@
 // Who may see or change which client. Another person's client is answered as not found, and noted (case AD-06).
-import { BUILT_IN_API, type ClientRow, isPowerful } from '#lib/registry/index.ts';
-import { findClient, isRelied, selectSubscriptionsOf } from '#lib/store/index.ts';
-import {
-  type Context,
-  idOf,
-  mayDo,
-  Refused,
-  refuseSelf,
-  requireAction,
-  requireRecent,
-} from '../core/index.ts';
+import type { ClientRow } from '#lib/registry/clients/client.ts';
+import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
+import { isPowerful } from '#lib/registry/objects/subscription-states.ts';
+import { isRelied } from '#lib/store/people/consents.ts';
+import { findClient } from '#lib/store/registry/clients.ts';
+import { selectSubscriptionsOf } from '#lib/store/registry/subscriptions.ts';
+import type { Context } from '../core/operation.ts';
+import { idOf, mayDo, refuseSelf, requireAction, requireRecent } from '../core/policy.ts';
+import { Refused } from '../core/refused.ts';
 
 export async function reachClient(
   { actor, db }: Context,

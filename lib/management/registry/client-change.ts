@@ -1,57 +1,41 @@
 // Changing a client. Preview and change use the same functions, so the preview shows what will happen.
 import { isDeepStrictEqual } from 'node:util';
-import { english } from '#lib/language/index.ts';
-import { tellApprovers } from '#lib/mail/index.ts';
+import { english } from '#lib/language/message.ts';
+import { tellApprovers } from '#lib/mail/tell-subscription.ts';
 import {
-  authenticationFields,
-  type Change,
   type ClientRow,
   type ClientValues,
   checkedClient,
   client as definition,
-  endsTrust,
-  faultsOf,
   type NewClient,
+} from '#lib/registry/clients/client.ts';
+import { authenticationFields, takesSecret } from '#lib/registry/clients/client-keys.ts';
+import { sectorOf } from '#lib/registry/clients/sector.ts';
+import { type Change, faultsOf } from '#lib/registry/fields/definition.ts';
+import type { SubscriptionRow } from '#lib/registry/objects/subscription.ts';
+import {
+  endsTrust,
   powersOf,
-  type SubscriptionRow,
   sameSet,
-  sectorOf,
   stateWhenTrustEnds,
-  takesSecret,
-} from '#lib/registry/index.ts';
+} from '#lib/registry/objects/subscription-states.ts';
+import { endTokens, endTokensOfSubjects } from '#lib/store/endings/endings.ts';
+import { isRelied } from '#lib/store/people/consents.ts';
 import {
   type ConfiguredSecret,
   dropClientSecrets,
-  endTokens,
-  endTokensOfSubjects,
-  findClient,
-  isPairwiseSomewhere,
-  isRelied,
-  selectSubscriptionsOf,
   setConfigSecret,
-  updateClient,
-} from '#lib/store/index.ts';
-import {
-  type Consequences,
-  type Context,
-  changesIdentity,
-  changesOf,
-  consequencesOf,
-  countEnding,
-  editOwn,
-  isHost,
-  operation,
-  type Pair,
-  parseInput,
-  Refused,
-  record,
-  refuseStale,
-  requesterOf,
-  requireAction,
-  stale,
-  withChange,
-} from '../core/index.ts';
-import { takeStep } from '../subscriptions/index.ts';
+} from '#lib/store/registry/client-secrets.ts';
+import { findClient, isPairwiseSomewhere, updateClient } from '#lib/store/registry/clients.ts';
+import { selectSubscriptionsOf } from '#lib/store/registry/subscriptions.ts';
+import { changesIdentity, changesOf, withChange } from '../core/changes.ts';
+import { type Consequences, consequencesOf, countEnding, type Pair } from '../core/consequences.ts';
+import { type Context, operation } from '../core/operation.ts';
+import { isHost, requesterOf, requireAction } from '../core/policy.ts';
+import { editOwn } from '../core/quotas.ts';
+import { record } from '../core/record.ts';
+import { parseInput, Refused, refuseStale, stale } from '../core/refused.ts';
+import { takeStep } from '../subscriptions/subscription-steps.ts';
 import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
 import { reachClient, requireRecentWhereRelied } from './client-access.ts';
 import { type ClientDetail, ownerOf, requireNotOwners, viewClient } from './clients.ts';

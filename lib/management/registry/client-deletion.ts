@@ -1,17 +1,13 @@
 // Deleting a client. Preview and deletion use the same functions, so the preview shows what will happen.
-import { english } from '#lib/language/index.ts';
-import { plainText } from '#lib/registry/index.ts';
-import { removeFromRegistry, selectSubscriptionsOf } from '#lib/store/index.ts';
-import {
-  approvedPairs,
-  type Consequences,
-  consequencesOf,
-  countEnding,
-  mayDo,
-  operation,
-  record,
-  refuseStale,
-} from '../core/index.ts';
+import { english } from '#lib/language/message.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import { removeFromRegistry } from '#lib/store/endings/removal.ts';
+import { selectSubscriptionsOf } from '#lib/store/registry/subscriptions.ts';
+import { approvedPairs, type Consequences, consequencesOf, countEnding } from '../core/consequences.ts';
+import { operation } from '../core/operation.ts';
+import { mayDo } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { refuseStale } from '../core/refused.ts';
 import { releaseLogo } from './brand.ts';
 import { reachClient } from './client-access.ts';
 

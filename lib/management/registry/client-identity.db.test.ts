@@ -1,7 +1,7 @@
 // A client that a person has consented to does not quietly become another one.
 
 import { beforeEach, expect, it } from 'vitest';
-import { inEnglish } from '#lib/language/index.ts';
+import { inEnglish } from '#lib/language/words.ts';
 import { givenSubscribedShop } from '#testing/data/issuing.ts';
 import { givenPerson, type Person, sql } from '#testing/data/registry.ts';
 import { OPERATOR } from '../core/policy.ts';

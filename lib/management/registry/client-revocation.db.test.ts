@@ -1,6 +1,7 @@
 // "Revoke all" of a client: what it counts, what ends, who may. That nothing in flight outlives it: endings.db.test.ts.
 import { beforeEach, expect, it } from 'vitest';
-import { currentSnapshot, findLiveMachineToken, giveMachineToken } from '#lib/store/index.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { findLiveMachineToken, giveMachineToken } from '#lib/store/tokens/machine-tokens.ts';
 import {
   AUTH_METHOD,
   authorize,
@@ -12,7 +13,9 @@ import {
   redeem,
 } from '#testing/data/issuing.ts';
 import { givenPerson, type Person, refusal, SHOP, sql } from '#testing/data/registry.ts';
-import { OPERATOR, previewClientRevocation, readClient, revokeClient } from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { previewClientRevocation, revokeClient } from './client-revocation.ts';
+import { readClient } from './clients.ts';
 
 type NewMachineToken = Parameters<typeof giveMachineToken>[0];
 const CLIENT = { clientId: SHOP.clientId };

@@ -1,7 +1,8 @@
 // Ends every token and consent of a client and leaves the client as it is: for one that may have lost its tokens, or
 // for new consent. Blocking ends the same tokens and refuses new ones.
-import { type ClientRevocation, countAllOfClient, endAllOfClient } from '#lib/store/index.ts';
-import { operation, record } from '../core/index.ts';
+import { type ClientRevocation, countAllOfClient, endAllOfClient } from '#lib/store/endings/endings.ts';
+import { operation } from '../core/operation.ts';
+import { record } from '../core/record.ts';
 import { reachClient } from './client-access.ts';
 
 export const previewClientRevocation = operation(

@@ -1,25 +1,20 @@
 // Client secrets: two may be valid at a time, so that a rotation needs no outage. Each is returned once.
-import { utcMinute } from '#lib/kit/index.ts';
-import { english } from '#lib/language/index.ts';
-import { takesSecret } from '#lib/registry/index.ts';
+import { utcMinute } from '#lib/kit/utc.ts';
+import { english } from '#lib/language/message.ts';
+import { takesSecret } from '#lib/registry/clients/client-keys.ts';
+import { isUuid } from '#lib/store/database/list.ts';
 import {
   addClientSecret,
   deleteSecret,
   expireClientSecrets,
-  isUuid,
   selectSecrets,
-  selectSubscriptionsOf,
-} from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
-import {
-  approvedPairs,
-  type Context,
-  consequencesOf,
-  type Foreseen,
-  operation,
-  Refused,
-  record,
-} from '../core/index.ts';
+} from '#lib/store/registry/client-secrets.ts';
+import { selectSubscriptionsOf } from '#lib/store/registry/subscriptions.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import { approvedPairs, consequencesOf, type Foreseen } from '../core/consequences.ts';
+import { type Context, operation } from '../core/operation.ts';
+import { record } from '../core/record.ts';
+import { Refused } from '../core/refused.ts';
 import { reachClient, requireRecentWhereRelied } from './client-access.ts';
 
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;

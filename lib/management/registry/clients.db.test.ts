@@ -11,23 +11,13 @@ import {
   SHOP,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  addSecret,
-  changeClient,
-  createClient,
-  deleteClient,
-  disableClient,
-  dropSecret,
-  enableClient,
-  listCatalogue,
-  OPERATOR,
-  pageClients,
-  previewClientChange,
-  previewClientDeletion,
-  readClient,
-  requestSubscription,
-  rotateClientSecret,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { requestSubscription } from '../subscriptions/subscriptions.ts';
+import { listCatalogue } from './apis.ts';
+import { changeClient, previewClientChange } from './client-change.ts';
+import { deleteClient, previewClientDeletion } from './client-deletion.ts';
+import { addSecret, dropSecret, rotateClientSecret } from './client-secrets.ts';
+import { createClient, disableClient, enableClient, pageClients, readClient } from './clients.ts';
 
 let dev: Person;
 beforeEach(async () => {

@@ -6,47 +6,31 @@ import {
   type ClientRow,
   checkedNewClient,
   type NewClient,
-  plainText,
-  sameSet,
-  takesSecret,
-  withFlatTexts,
-} from '#lib/registry/index.ts';
+} from '#lib/registry/clients/client.ts';
+import { takesSecret } from '#lib/registry/clients/client-keys.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import { sameSet } from '#lib/registry/objects/subscription-states.ts';
+import { withFlatTexts } from '#lib/registry/texts/own-texts.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { findPersonByEmail } from '#lib/store/people/people.ts';
+import { type ClientAssertion, selectClientAssertion } from '#lib/store/registry/client-assertions.ts';
 import {
   addClientSecret,
-  CLIENTS,
-  type ClientAssertion,
   type ConfiguredSecret,
-  type Db,
-  findPersonByEmail,
-  insertClient,
   type SecretRow,
-  selectClientAssertion,
   selectSecrets,
-  setClientDisabled,
   setConfigSecret,
-} from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
-import {
-  type Actor,
-  type Asked,
-  type Context,
-  countNewClient,
-  type Days,
-  editOwn,
-  faultAt,
-  faulty,
-  idOf,
-  mayDo,
-  operation,
-  type Page,
-  parseInput,
-  rangesOf,
-  readPage,
-  record,
-  requireAction,
-  requireRecent,
-  searchOf,
-} from '../core/index.ts';
+} from '#lib/store/registry/client-secrets.ts';
+import { CLIENTS, insertClient, setClientDisabled } from '#lib/store/registry/clients.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import { type Days, rangesOf } from '../core/days.ts';
+import { type Context, operation } from '../core/operation.ts';
+import { type Asked, type Page, readPage, searchOf } from '../core/page.ts';
+import { type Actor, idOf, mayDo, requireAction, requireRecent } from '../core/policy.ts';
+import { countNewClient, editOwn } from '../core/quotas.ts';
+import { record } from '../core/record.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, parseInput } from '../core/refused.ts';
 import { requireFreeId } from './apis.ts';
 import { withKeptLogo } from './brand.ts';
 import { reachClient } from './client-access.ts';

@@ -1,9 +1,10 @@
 // What ends the basis of tokens ends the tokens, those in flight too, and they do not come back when the ending is
 // undone. Each ending runs beside eight loops that authorize, redeem and refresh as fast as they can.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { now } from '#lib/kit/index.ts';
-import { createMailToken, createSession, endSessions } from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { createMailToken } from '#lib/store/sign-in/mail-tokens.ts';
+import { createSession, endSessions } from '#lib/store/tokens/sessions.ts';
+import { mint } from '#lib/tokens/formats.ts';
 import {
   AUTH_METHOD,
   authorize,

@@ -1,13 +1,10 @@
 // Nothing that a broker has confirmed survives when its method is handed to another broker, also while people sign in.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  createFamily,
-  createSession,
-  currentSnapshot,
-  findOrCreateIdentity,
-  RegistryChanged,
-} from '#lib/store/index.ts';
+import { currentSnapshot, RegistryChanged } from '#lib/store/registry/snapshot.ts';
+import { findOrCreateIdentity } from '#lib/store/tokens/identities.ts';
+import { createFamily } from '#lib/store/tokens/password-families.ts';
+import { createSession } from '#lib/store/tokens/sessions.ts';
 import {
   context,
   type Given,

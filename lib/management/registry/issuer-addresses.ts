@@ -1,20 +1,16 @@
 // What is wrong with the addresses that an API's issuers have beside their paths, where only the stored registry, the
 // settings or the clock show it: hosts of their own, and former issuers.
-import { now } from '#lib/kit/index.ts';
-import {
-  type ApiValues,
-  type Fault,
-  type FormerIssuer,
-  formerIssuerBase,
-  formerIssuerFaults,
-  hostOf,
-  isPast,
-  issuerHostFaults,
-  sharedAddress,
-} from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { type Db, selectAddressesAtHosts, selectHolderOfHosts } from '#lib/store/index.ts';
-import { type Actor, faultAt } from '../core/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import type { Fault } from '#lib/registry/fields/definition.ts';
+import type { ApiValues } from '#lib/registry/objects/api.ts';
+import { type FormerIssuer, formerIssuerFaults, isPast } from '#lib/registry/objects/former-issuers.ts';
+import { hostOf, issuerHostFaults } from '#lib/registry/objects/issuer-hosts.ts';
+import { formerIssuerBase, sharedAddress } from '#lib/registry/objects/issuer-layouts.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { selectAddressesAtHosts, selectHolderOfHosts } from '#lib/store/registry/apis.ts';
+import type { Actor } from '../core/policy.ts';
+import { faultAt } from '../core/refusals/codes.ts';
 
 /** Of both; hosts of issuers first. */
 export async function issuerAddressFaults(db: Db, api: ApiValues): Promise<Fault[]> {

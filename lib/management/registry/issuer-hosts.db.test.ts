@@ -1,19 +1,14 @@
 // Hosts of issuers are unique over the whole registry, for all writers and in parallel: the console and the management
 // API by these operations, and the configuration file.
 import { beforeEach, expect, it } from 'vitest';
-import { applyConfiguration, exportConfiguration } from '#lib/config/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { applyConfiguration } from '#lib/config/apply.ts';
+import { exportConfiguration } from '#lib/config/export.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { refusal, sql } from '#testing/data/registry.ts';
-import {
-  changeApi,
-  createApi,
-  createAuthMethod,
-  deleteApi,
-  deleteAuthMethod,
-  OPERATOR,
-  previewApiChange,
-  readApi,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { changeApi, createApi, deleteApi, readApi } from './apis.ts';
+import { createAuthMethod, deleteAuthMethod } from './methods.ts';
+import { previewApiChange } from './registry-preview.ts';
 
 const ORIGIN = 'https://login.example';
 const API_IDS = ['orders', 'billing'];

@@ -1,9 +1,10 @@
 // Signing keys as an administrator sees them.
 import { beforeEach, expect, it } from 'vitest';
-import { currentKey } from '#lib/keys/index.ts';
-import { currentSnapshot, MAX_PUBLISHED_KEYS } from '#lib/store/index.ts';
+import { currentKey } from '#lib/keys/keys.ts';
+import { MAX_PUBLISHED_KEYS } from '#lib/store/registry/keys.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { givenEmptyRegistry, givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';
-import { listSigningKeys, rotateSigningKeys } from '../index.ts';
+import { listSigningKeys, rotateSigningKeys } from './keys.ts';
 
 let admin: Person;
 beforeEach(async () => {

@@ -1,11 +1,15 @@
 // Signing keys: listed, rotated, retired by administrators. lib/keys does the work.
 
-import { isPublished, retireKey, rotateKeys, signingKey, TooManyKeys } from '#lib/keys/index.ts';
-import { now } from '#lib/kit/index.ts';
-import { english } from '#lib/language/index.ts';
-import type { KeyRow } from '#lib/registry/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
-import { authorOf, type Consequences, consequencesOf, operation, Refused } from '../core/index.ts';
+import { isPublished, signingKey } from '#lib/keys/keys.ts';
+import { retireKey, rotateKeys, TooManyKeys } from '#lib/keys/rotation.ts';
+import { now } from '#lib/kit/clock.ts';
+import { english } from '#lib/language/message.ts';
+import type { KeyRow } from '#lib/registry/objects/key.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { type Consequences, consequencesOf } from '../core/consequences.ts';
+import { operation } from '../core/operation.ts';
+import { authorOf } from '../core/record.ts';
+import { Refused } from '../core/refused.ts';
 import { resealStored } from './reseal.ts';
 
 export const listSigningKeys = operation('listSigningKeys', async (): Promise<KeyRow[]> => {

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
-import { type DrawnLogo, drawLogo } from '#lib/pictures/index.ts';
-import { deleteExpired } from '#lib/store/index.ts';
+import { type DrawnLogo, drawLogo } from '#lib/pictures/draw.ts';
+import { deleteExpired } from '#lib/store/log/cleanup.ts';
 import { png, SVG, svg } from '#testing/data/pictures.ts';
 import {
   events,
@@ -15,17 +15,12 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { ask } from '#testing/in-process/in-process.ts';
-import {
-  changeClient,
-  deleteClient,
-  OPERATOR,
-  readApi,
-  readApiLogo,
-  readClient,
-  readClientLogo,
-  setApiLogo,
-  setClientLogo,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { readApi } from './apis.ts';
+import { changeClient } from './client-change.ts';
+import { deleteClient } from './client-deletion.ts';
+import { readClient } from './clients.ts';
+import { readApiLogo, readClientLogo, setApiLogo, setClientLogo } from './logos.ts';
 
 let developer: Person;
 beforeEach(async () => {

@@ -1,7 +1,8 @@
 // The logo by itself, as its bytes: for uploads, which need nothing else of the object.
-import { hashOfLogo } from '#lib/registry/index.ts';
-import { logos } from '#lib/store/index.ts';
-import { operation, Refused } from '../core/index.ts';
+import { hashOfLogo } from '#lib/registry/brand/brand.ts';
+import { logos } from '#lib/store/registry/logos.ts';
+import { operation } from '../core/operation.ts';
+import { Refused } from '../core/refused.ts';
 import { changeApi, readApi } from './apis.ts';
 import { changeClient } from './client-change.ts';
 import { readClient } from './clients.ts';

@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
-import { inEnglish } from '#lib/language/index.ts';
+import { inEnglish } from '#lib/language/words.ts';
 import {
   events,
   givenEmptyRegistry,
@@ -11,13 +11,8 @@ import {
   refusal,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  changeAuthMethod,
-  createAuthMethod,
-  deleteAuthMethod,
-  previewAuthMethodChange,
-  readAuthMethod,
-} from '../index.ts';
+import { changeAuthMethod, createAuthMethod, deleteAuthMethod, readAuthMethod } from './methods.ts';
+import { previewAuthMethodChange } from './registry-preview.ts';
 
 let admin: Person;
 beforeEach(async () => {

@@ -1,53 +1,37 @@
 // Authentication methods: listed, created, changed and deleted by administrators. A secret goes in sealed and never
 // comes out.
-import { ownCallbackUris } from '#lib/auth-methods/index.ts';
+import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
+import { type Change, type Fault, faultsOf } from '#lib/registry/fields/definition.ts';
+import { oneLineKey } from '#lib/registry/fields/values.ts';
+import { keepsSecret, methodCan, methodKind } from '#lib/registry/methods/questions.ts';
 import {
   type AuthMethodInput,
   type AuthMethodRow,
   type AuthMethodValues,
   answersElse,
   authMethodFaults,
-  type Change,
   authMethod as definition,
-  type Fault,
-  faultsOf,
-  keepsSecret,
-  methodCan,
-  methodKind,
-  oneLineKey,
-} from '#lib/registry/index.ts';
+} from '#lib/registry/objects/auth-method.ts';
+import { type Db, lockName } from '#lib/store/database/prisma.ts';
+import { sealForRow } from '#lib/store/database/sealed.ts';
+import { removeFromRegistry } from '#lib/store/endings/removal.ts';
 import {
   AUTH_METHODS,
-  type Db,
   findAuthMethod,
   forgetIdentities,
   hasOtherLocalMethod,
-  lockName,
-  removeFromRegistry,
-  sealForRow,
-  selectRequiredClaims,
   upsertAuthMethod,
-} from '#lib/store/index.ts';
-import {
-  type Asked,
-  type Context,
-  changesOf,
-  ensureManagementApi,
-  faultAt,
-  faulty,
-  operation,
-  type Page,
-  parseInput,
-  Refused,
-  readPage,
-  record,
-  refuseFaults,
-  refuseStale,
-  searchOf,
-  taken,
-  weakenedFaults,
-} from '../core/index.ts';
-import { endWaitingAt } from '../people/index.ts';
+} from '#lib/store/registry/auth-methods.ts';
+import { selectRequiredClaims } from '#lib/store/registry/subscriptions.ts';
+import { ensureManagementApi } from '../core/built-in.ts';
+import { changesOf } from '../core/changes.ts';
+import { weakenedFaults } from '../core/claim-faults.ts';
+import { type Context, operation } from '../core/operation.ts';
+import { type Asked, type Page, readPage, searchOf } from '../core/page.ts';
+import { record } from '../core/record.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, parseInput, Refused, refuseFaults, refuseStale, taken } from '../core/refused.ts';
+import { endWaitingAt } from '../people/waiting-people.ts';
 
 export type AuthMethodView = AuthMethodRow & {
   /** the redirect address to register at the broker; null: no broker */

@@ -2,18 +2,15 @@
 // it is kept.
 import { beforeEach, expect, it } from 'vitest';
 import { givenClient, givenEmptyRegistry, givenPerson, refusal, SHOP, sql } from '#testing/data/registry.ts';
-import {
-  changeClient,
-  changeMyProfile,
-  changeSubscription,
-  createApi,
-  createPerson,
-  decideSubscription,
-  invitePeople,
-  readClient,
-  rejectPerson,
-  requestSubscription,
-} from '../index.ts';
+import { changeMyProfile } from '../account/account.ts';
+import { invitePeople } from '../people/invitations.ts';
+import { createPerson } from '../people/people.ts';
+import { rejectPerson } from '../people/waiting-people.ts';
+import { decideSubscription } from '../subscriptions/decisions.ts';
+import { changeSubscription, requestSubscription } from '../subscriptions/subscriptions.ts';
+import { createApi } from './apis.ts';
+import { changeClient } from './client-change.ts';
+import { readClient } from './clients.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

@@ -1,25 +1,21 @@
 // What a change of an API or of an authentication method would break, before it is saved.
-import { callbackOf } from '#lib/auth-methods/index.ts';
-import type { Sentence } from '#lib/kit/index.ts';
-import { english } from '#lib/language/index.ts';
-import {
-  type AuthMethodValues,
-  answersElse,
-  methodCan,
-  methodKind,
-  profileExcludes,
-  sameSet,
-  underProfile,
-} from '#lib/registry/index.ts';
-import { countWaitingDevices, selectSubscriptionsOf } from '#lib/store/index.ts';
+import { callbackOf } from '#lib/auth-methods/callback.ts';
+import type { Sentence } from '#lib/kit/sentence.ts';
+import { english } from '#lib/language/message.ts';
+import { methodCan, methodKind } from '#lib/registry/methods/questions.ts';
+import { profileExcludes, underProfile } from '#lib/registry/objects/api-tokens.ts';
+import { type AuthMethodValues, answersElse } from '#lib/registry/objects/auth-method.ts';
+import { sameSet } from '#lib/registry/objects/subscription-states.ts';
+import { countWaitingDevices } from '#lib/store/endings/count-tokens.ts';
+import { selectSubscriptionsOf } from '#lib/store/registry/subscriptions.ts';
 import {
   approvedPairs,
   type Consequences,
   consequencesOf,
   countEnding,
   type Holding,
-  operation,
-} from '../core/index.ts';
+} from '../core/consequences.ts';
+import { operation } from '../core/operation.ts';
 import { type ApiChange, apiChangeFaults, apiOf, changedApi } from './apis.ts';
 import { type AuthMethodChange, changedMethod, methodChangeFaults, methodOf } from './methods.ts';
 

@@ -1,24 +1,24 @@
 // Rotating GATEHOUSE_SECRET on a running service, as docs/settings.md says.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { authMethodOf } from '#lib/auth-methods/index.ts';
-import { currentKey, subjectSalt } from '#lib/keys/index.ts';
-import { processWide, seal, setLogLevel } from '#lib/kit/index.ts';
-import { readSessionHash, startSession } from '#lib/sessions/index.ts';
-import { loadSettings, settings } from '#lib/settings/index.ts';
-import {
-  currentSnapshot,
-  findOrCreateIdentity,
-  openFromRow,
-  openPepper,
-  sealPepper,
-} from '#lib/store/index.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { currentKey } from '#lib/keys/keys.ts';
+import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { seal } from '#lib/kit/seal.ts';
+import { readSessionHash, startSession } from '#lib/sessions/sign-in.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
+import { openFromRow } from '#lib/store/database/sealed.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { openPepper, sealPepper } from '#lib/store/sign-in/kept-hashes.ts';
+import { findOrCreateIdentity } from '#lib/store/tokens/identities.ts';
 import { RIGHT_PASSWORD, startVerifier, type Verifier } from '#testing/brokers/verifier.ts';
 import { UNDESCRIBED } from '#testing/data/registry.ts';
 import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { gatehouse } from '#testing/service/service.ts';
 import { query } from '../../store/database/pool.ts';
-import { examine } from '../index.ts';
+import { examine } from '../service/doctor.ts';
 import { resealStored } from './reseal.ts';
 
 const [older, newer] = [0, 1].map(() => randomBytes(32).toString('base64url')) as [string, string];

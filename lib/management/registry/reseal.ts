@@ -1,19 +1,17 @@
 // Rotating GATEHOUSE_SECRET: values that an older secret sealed are sealed again by the first, so that the older can be
 // dropped.
-import { log } from '#lib/kit/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { database } from '#lib/store/database/prisma.ts';
 import {
-  countPepperSeals,
-  countTotpSeals,
-  currentSnapshot,
-  database,
   isSealedByOlder,
   knownSealingKeys,
-  resealPeppers,
   resealRow,
-  resealTotpSecrets,
   type SealedTable,
-  SUBJECT_SALT_ID,
-} from '#lib/store/index.ts';
+} from '#lib/store/database/sealed.ts';
+import { countPepperSeals, resealPeppers } from '#lib/store/people/pepper-seals.ts';
+import { countTotpSeals, resealTotpSecrets } from '#lib/store/people/totp-seals.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { SUBJECT_SALT_ID } from '#lib/store/registry/subject-salt.ts';
 
 type Sealed = { table: SealedTable; id: string; value: string };
 

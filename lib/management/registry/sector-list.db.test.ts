@@ -2,11 +2,13 @@
 // transactions.
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
-import { poolStats } from '#lib/store/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { poolStats } from '#lib/store/database/pool.ts';
 import { givenEmptyRegistry, givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
-import { changeClient, createClient, OPERATOR } from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { changeClient } from './client-change.ts';
+import { createClient } from './clients.ts';
 
 const URIS = ['https://a.example/cb', 'https://b.example/cb'];
 const settings = (more = {}) =>

@@ -2,21 +2,18 @@
 // is of that sector. Asked for when a person saves a client, and never within a transaction. The configuration file and
 // the operator answer for what they write, and may have no network (docs/decisions/0022).
 import { z } from 'zod';
-import { parseAs } from '#lib/kit/index.ts';
-import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
-import { type Change, type ClientValues, checkedClient, client } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  type Actor,
-  type Context,
-  countEdit,
-  faultAt,
-  faulty,
-  isHost,
-  parseInput,
-  stale,
-  withChange,
-} from '../core/index.ts';
+import { parseAs } from '#lib/kit/seal.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { type ClientValues, checkedClient, client } from '#lib/registry/clients/client.ts';
+import type { Change } from '#lib/registry/fields/definition.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { withChange } from '../core/changes.ts';
+import type { Context } from '../core/operation.ts';
+import { type Actor, isHost } from '../core/policy.ts';
+import { countEdit } from '../core/quotas.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, parseInput, stale } from '../core/refused.ts';
 import { reachClient } from './client-access.ts';
 
 type InSector = Pick<ClientValues, 'sectorIdentifierUri' | 'redirectUris'>;

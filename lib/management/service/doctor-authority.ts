@@ -1,8 +1,10 @@
 // Stored group rules and required claims that the service would refuse today: from before an upgrade, or from before a
 // change of their method.
-import { claimFault, requiredClaimFaultAt } from '#lib/registry/index.ts';
-import { database, type Snapshot, selectRequiredClaims } from '#lib/store/index.ts';
-import { claimFaultAt } from '../core/index.ts';
+import { claimFault, requiredClaimFaultAt } from '#lib/registry/methods/claim-authority.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import { selectRequiredClaims } from '#lib/store/registry/subscriptions.ts';
+import { claimFaultAt } from '../core/claim-faults.ts';
 import { type Finding, finding, guideAt } from './doctor-finding.ts';
 
 const warning = finding('warning');

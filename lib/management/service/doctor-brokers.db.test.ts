@@ -3,7 +3,7 @@ import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Listening, listen, textOf } from '#testing/net/listen.ts';
 import { query } from '../../store/database/pool.ts';
-import { examine } from '../index.ts';
+import { examine } from './doctor.ts';
 
 type Reply = [status: number, body: string];
 const replies = new Map<string, Reply>();

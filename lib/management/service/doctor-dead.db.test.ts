@@ -2,13 +2,12 @@
 
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { certificateFor } from '#testing/net/certificate.ts';
 import { listen } from '#testing/net/listen.ts';
 import { scriptedMailServer } from '#testing/net/scripted-mail-server.ts';
-import { examine } from '../index.ts';
-import { examineElsewhere, examineHere } from './doctor.ts';
+import { examine, examineElsewhere, examineHere } from './doctor.ts';
 import type { Finding } from './doctor-finding.ts';
 
 const NOBODY = '127.0.0.1:1';

@@ -1,7 +1,7 @@
 // How far the database is: every request waits for it at least once.
-import { ownValue } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { DatabaseFacts } from '#lib/store/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { DatabaseFacts } from '#lib/store/database/database.ts';
 import { type Finding, finding } from './doctor-finding.ts';
 
 /** In one region it is 1 to 5 ms; between two it is 10 and more. */

@@ -1,5 +1,5 @@
 // What the doctor found of one part of the service.
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
 

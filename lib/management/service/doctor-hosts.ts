@@ -1,10 +1,11 @@
 // Does each host that an issuer has of its own, and each former issuer, lead here? Asked as a client would: for its
 // metadata (RFC 8414 §3).
 
-import { now } from '#lib/kit/index.ts';
-import { outboundFetch } from '#lib/outbound/index.ts';
-import { addressesOf, formerIssuerBase } from '#lib/registry/index.ts';
-import type { Snapshot } from '#lib/store/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { addressesOf } from '#lib/registry/objects/former-issuers.ts';
+import { formerIssuerBase } from '#lib/registry/objects/issuer-layouts.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
 import { type Finding, guideAt } from './doctor-finding.ts';
 
 const AT_MOST = 20;

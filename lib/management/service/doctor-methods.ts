@@ -1,10 +1,11 @@
 // The doctor's questions to verifiers, brokers and directories: those of a connection test that send no secret, but for
 // the bind of a directory's account that searches.
-import { callbackOf, ownCallback, ownCallbackUris, SHARED_CALLBACK } from '#lib/auth-methods/index.ts';
-import { inEnglish } from '#lib/language/index.ts';
-import { methodCan } from '#lib/registry/index.ts';
-import type { Snapshot, SnapshotMethod } from '#lib/store/index.ts';
-import { methodSteps, type TestStep } from '../connections/index.ts';
+import { callbackOf, ownCallback, ownCallbackUris, SHARED_CALLBACK } from '#lib/auth-methods/callback.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import type { Snapshot, SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { methodSteps } from '../connections/methods.ts';
+import type { TestStep } from '../connections/step.ts';
 import { type Finding, finding, guideAt } from './doctor-finding.ts';
 
 const [ok, warning] = [finding('ok'), finding('warning')];

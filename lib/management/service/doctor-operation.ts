@@ -1,15 +1,14 @@
 // What the doctor says of how the service is run: mail, the database's role, administrators, maintenance. The lists of
 // the first day ask here too.
-import { isLoopbackHost, machineNow, utcMinute } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  countWithoutFactor,
-  type DatabaseFacts,
-  database,
-  hasAdministrator,
-  selectMaintenance,
-} from '#lib/store/index.ts';
-import { mailServerSteps } from '../connections/index.ts';
+import { machineNow } from '#lib/kit/clock.ts';
+import { isLoopbackHost } from '#lib/kit/loopback.ts';
+import { utcMinute } from '#lib/kit/utc.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { DatabaseFacts } from '#lib/store/database/database.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { countWithoutFactor, hasAdministrator } from '#lib/store/people/roles.ts';
+import { selectMaintenance } from '#lib/store/upkeep/service-facts.ts';
+import { mailServerSteps } from '../connections/mail.ts';
 import { type Finding, finding, formatCount, guideAt } from './doctor-finding.ts';
 import { findingsOf } from './doctor-methods.ts';
 

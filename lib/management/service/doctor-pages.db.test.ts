@@ -1,9 +1,9 @@
 // What a proxy in front makes of our pages, as the doctor sees it.
 import http from 'node:http';
 import { afterAll, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
-import { examine } from '../index.ts';
+import { examine } from './doctor.ts';
 
 let proxy: Listening | undefined;
 afterAll(() => loadSettings());

@@ -1,7 +1,7 @@
 // What of our pages reaches a browser. A proxy that sets `Referrer-Policy: no-referrer` makes browsers send `Origin:
 // null` with each form (Fetch §3.2), as a form from elsewhere has it.
-import { outboundFetch } from '#lib/outbound/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { type Finding, finding, guideAt } from './doctor-finding.ts';
 
 const [ok, warning] = [finding('ok'), finding('warning')];

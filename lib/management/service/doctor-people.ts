@@ -1,7 +1,10 @@
 // What the doctor says of people: passkeys of another domain than today's work no more, and their people may have no
 // other factor; claims that a method or a token left out decide what people may do.
-import { settings } from '#lib/settings/index.ts';
-import { countLeftOut, countOldPasskeys, database, selectSharedNames } from '#lib/store/index.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { countLeftOut } from '#lib/store/log/audit.ts';
+import { countOldPasskeys } from '#lib/store/people/passkeys.ts';
+import { selectSharedNames } from '#lib/store/people/people.ts';
 import { type Finding, finding, formatCount, guideAt } from './doctor-finding.ts';
 
 const warning = finding('warning');

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { examineSecret } from './doctor.ts';
 
 const DATABASE_URL = 'postgres://localhost/none';

@@ -1,6 +1,7 @@
 // Does a server answer at AUDIT_WEBHOOK_URL? It is asked without an event: the console's test sends one.
-import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { type Finding, finding } from './doctor-finding.ts';
 
 const CHECK = 'audit webhook';

@@ -2,10 +2,10 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { minorOf, VERSION } from '#lib/kit/index.ts';
+import { minorOf, VERSION } from '#lib/kit/version.ts';
 import { startVerifier, type Verifier } from '#testing/brokers/verifier.ts';
 import { closePool, query } from '../../store/database/pool.ts';
-import { examine } from '../index.ts';
+import { examine } from './doctor.ts';
 import { distanceFinding } from './doctor-distance.ts';
 
 const GROUPS = 'http://localhost:3000/documentation/guides/groups';

@@ -1,26 +1,24 @@
 // The doctor's examination: what the service depends on, part by part, and what was found.
 import path from 'node:path';
-import { isPublished } from '#lib/keys/index.ts';
-import { machineNow } from '#lib/kit/index.ts';
-import { areRandom, GUESSABLE, settings } from '#lib/settings/index.ts';
-import {
-  countPepperSeals,
-  countTotpSeals,
-  currentSnapshot,
-  type DatabaseFacts,
-  database,
-  inspectDatabase,
-  newerSchema,
-  openFromRow,
-  otherFunctions,
-  readMigrations,
-  type Snapshot,
-  SUBJECT_SALT_ID,
-  unknownMigration,
-  whyUnreachable,
-} from '#lib/store/index.ts';
-import { MANAGEMENT_API } from '../core/index.ts';
-import { countOldSeals } from '../registry/index.ts';
+import { isPublished } from '#lib/keys/keys.ts';
+import { machineNow } from '#lib/kit/clock.ts';
+import { areRandom } from '#lib/settings/secrets.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { GUESSABLE } from '#lib/settings/start-warnings.ts';
+import { type DatabaseFacts, inspectDatabase } from '#lib/store/database/database.ts';
+import { whyUnreachable } from '#lib/store/database/pool.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { openFromRow } from '#lib/store/database/sealed.ts';
+import { otherFunctions } from '#lib/store/migrations/functions.ts';
+import { readMigrations, unknownMigration } from '#lib/store/migrations/migrate.ts';
+import { newerSchema } from '#lib/store/migrations/newer-schema.ts';
+import { countPepperSeals } from '#lib/store/people/pepper-seals.ts';
+import { countTotpSeals } from '#lib/store/people/totp-seals.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import { SUBJECT_SALT_ID } from '#lib/store/registry/subject-salt.ts';
+import { MANAGEMENT_API } from '../core/built-in.ts';
+import { countOldSeals } from '../registry/reseal.ts';
 import { examineAuthority } from './doctor-authority.ts';
 import { examineDistance } from './doctor-distance.ts';
 import { type Finding, finding, formatCount, guideAt } from './doctor-finding.ts';

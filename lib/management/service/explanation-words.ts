@@ -1,8 +1,9 @@
 // What each step of an explanation says: why it does not hold and what to change. The inspector's words, where it has
 // some.
-import { ownValue } from '#lib/kit/index.ts';
-import { asSentence, type EnglishSentence, inEnglish } from '#lib/language/index.ts';
-import type { ExplainedStep, Note } from '#lib/oauth/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { asSentence, type EnglishSentence } from '#lib/language/message.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import type { ExplainedStep, Note } from '#lib/oauth/explanation/steps.ts';
 import { refusalWords } from './inspector-words.ts';
 
 export const STEP_NOTES: Record<Note, string> = {

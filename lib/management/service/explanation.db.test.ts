@@ -10,14 +10,11 @@ import {
   SHOP,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  disablePerson,
-  explainAccess,
-  OPERATOR,
-  readDecidedApi,
-  requestSubscription,
-  stepInEnglish,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { disablePerson } from '../people/people.ts';
+import { requestSubscription } from '../subscriptions/subscriptions.ts';
+import { explainAccess, readDecidedApi } from './explanation.ts';
+import { stepInEnglish } from './explanation-words.ts';
 
 let dev: Person;
 let alice: Person;

@@ -1,24 +1,19 @@
 // Why a client would get a token of an API, or would not: the walk of lib/oauth, in words. An administrator may ask for
 // any person, which is noted; everyone else for themselves, and for the client in its own name. Developers ask about
 // their own clients, and those who decide for an API about each that has a subscription to it.
-import { canonicalEmail } from '#lib/kit/index.ts';
-import { type ExplanationAsked, explainRequest, PERSON_GRANTS } from '#lib/oauth/index.ts';
-import type { ApiRow } from '#lib/registry/index.ts';
-import { findApi, findSubscription } from '#lib/store/index.ts';
-import {
-  type Context,
-  faultAt,
-  faulty,
-  isDeciderOf,
-  mayDo,
-  operation,
-  type Pair,
-  Refused,
-  record,
-  requireAction,
-} from '../core/index.ts';
-import { findByRef } from '../people/index.ts';
-import { reachClient } from '../registry/index.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
+import { type ExplanationAsked, explainRequest, PERSON_GRANTS } from '#lib/oauth/explanation/explain.ts';
+import type { ApiRow } from '#lib/registry/objects/api.ts';
+import { findApi } from '#lib/store/registry/apis.ts';
+import { findSubscription } from '#lib/store/registry/subscriptions.ts';
+import type { Pair } from '../core/consequences.ts';
+import { type Context, operation } from '../core/operation.ts';
+import { isDeciderOf, mayDo, requireAction } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, Refused } from '../core/refused.ts';
+import { findByRef } from '../people/people.ts';
+import { reachClient } from '../registry/client-access.ts';
 import { type StepTold, stepWords } from './explanation-words.ts';
 
 /** A token of the client's own. */

@@ -1,6 +1,6 @@
 // Texts of the inspector: what each refusal means, and what to do.
-import { ownValue } from '#lib/kit/index.ts';
-import { type EnglishSentence, english } from '#lib/language/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
 import { AUTHENTICATION_REASONS, PROOF_REASONS, type ReasonWords } from './inspector-authentication.ts';
 import { ID_JAG_REASONS } from './inspector-grants.ts';
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
-import { currentSnapshot, authorize as issueCode } from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { authorize as issueCode } from '#lib/store/tokens/authorize.ts';
+import { mint } from '#lib/tokens/formats.ts';
 import {
   givenClient,
   givenEmptyRegistry,
@@ -11,13 +12,10 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { ask } from '#testing/in-process/in-process.ts';
-import {
-  disableClient,
-  OPERATOR,
-  pageClientRequests,
-  requestInEnglish,
-  requestSubscription,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { disableClient } from '../registry/clients.ts';
+import { requestSubscription } from '../subscriptions/subscriptions.ts';
+import { pageClientRequests, requestInEnglish } from './inspector.ts';
 
 const ISSUER = '/auth/local/api/orders';
 let dev: Person;

@@ -1,8 +1,10 @@
 // The inspector: a client's last requests to the authorize, par and token addresses, each with what went wrong.
-import { type EnglishSentence, inEnglish } from '#lib/language/index.ts';
-import { REQUESTS, type RequestRow } from '#lib/store/index.ts';
-import { type Asked, operation, type Page, readPage } from '../core/index.ts';
-import { reachClient } from '../registry/index.ts';
+import type { EnglishSentence } from '#lib/language/message.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import { REQUESTS, type RequestRow } from '#lib/store/log/refused-requests.ts';
+import { operation } from '../core/operation.ts';
+import { type Asked, type Page, readPage } from '../core/page.ts';
+import { reachClient } from '../registry/client-access.ts';
 import { explain } from './inspector-words.ts';
 
 export type InspectedRequest = {

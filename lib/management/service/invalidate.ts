@@ -1,6 +1,8 @@
 // Ends every sign-in, code and token issued before a moment. Run it after restoring an older backup.
-import { type Invalidated, inTransaction, invalidateBefore, invalidateMost } from '#lib/store/index.ts';
-import { operation, record } from '../core/index.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import { type Invalidated, invalidateBefore, invalidateMost } from '#lib/store/endings/invalidate.ts';
+import { operation } from '../core/operation.ts';
+import { record } from '../core/record.ts';
 
 export const invalidateIssued = operation(
   'invalidateIssued',

@@ -1,6 +1,6 @@
 // Administrators look at the mails with the brand of an API or a client, and send one to themselves.
 import { beforeEach, expect, test } from 'vitest';
-import { settleNotices } from '#lib/mail/index.ts';
+import { settleNotices } from '#lib/mail/service-mail.ts';
 import {
   events,
   givenClient,
@@ -12,7 +12,7 @@ import {
   SHOP,
   sql,
 } from '#testing/data/registry.ts';
-import { listMailPreviews, previewMail, sendMailPreview } from '../index.ts';
+import { listMailPreviews, previewMail, sendMailPreview } from './mail-previews.ts';
 
 let admin: Person;
 beforeEach(async () => {

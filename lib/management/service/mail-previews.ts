@@ -1,20 +1,16 @@
 // The mails of the service as administrators look at them: in a language, with the brand of an API or a client, and
 // with examples for what is put in. One may be sent to the administrator who looks.
-import { wordsOf } from '#lib/language/index.ts';
-import {
-  type CameWith,
-  exampleMail,
-  isMailName,
-  limited,
-  listMails,
-  type MailListed,
-  type MailName,
-  mailLimits,
-  sendExampleMail,
-} from '#lib/mail/index.ts';
-import type { Language } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
-import { operation, Refused, record, requirePerson } from '../core/index.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import type { CameWith } from '#lib/mail/mail-brand.ts';
+import { limited, mailLimits } from '#lib/mail/mail-limits.ts';
+import { exampleMail, listMails, type MailListed, sendExampleMail } from '#lib/mail/mail-preview.ts';
+import { isMailName, type MailName } from '#lib/mail/mails.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { operation } from '../core/operation.ts';
+import { requirePerson } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { Refused } from '../core/refused.ts';
 
 /** Which request its reader came with; without a client the API’s brand counts */
 export type MailPreviewAsked = {

@@ -6,10 +6,11 @@ test('what a process runs at its start and every ten minutes loads nothing of Pr
     import { registerHooks } from 'node:module';
     const seen = [];
     registerHooks({ resolve(specifier, context, next) { seen.push(specifier); return next(specifier, context); } });
-    const { ensureManagementApi, maintain } = await import('#lib/management/index.ts');
+    const { ensureManagementApi } = await import('#lib/management/core/built-in.ts');
+    const { maintain } = await import('#lib/management/service/maintenance.ts');
     await ensureManagementApi(undefined, { atStart: true });
     await maintain();
-    const { closePool } = await import('#lib/store/index.ts');
+    const { closePool } = await import('#lib/store/database/pool.ts');
     await closePool();
     console.log(JSON.stringify(seen.filter((name) => /@prisma\\/(client($|\\/)|adapter)|generated/.test(name))));`;
   const start = () => {

@@ -1,14 +1,15 @@
 // What a running service does for itself: deletes expired rows, rotates keys that are due, reseals values of an older
 // GATEHOUSE_SECRET, asks directories about people who are signed in, sends mails about requests. Safe on every instance
 // at the same time; a failure is logged and tried again at the next turn.
-import { deliverEvents, startWebhook } from '#lib/audit/index.ts';
-import { recheckPeople, startRechecks } from '#lib/auth-methods/index.ts';
-import { rotateDueKeys } from '#lib/keys/index.ts';
-import { log } from '#lib/kit/index.ts';
-import { sendRequestMails, startRequestMails } from '#lib/mail/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { deleteExpired, noteFailedMaintenance, noteMaintenance, type Swept } from '#lib/store/index.ts';
-import { resealStored } from '../registry/index.ts';
+import { deliverEvents, startWebhook } from '#lib/audit/webhook.ts';
+import { recheckPeople, startRechecks } from '#lib/auth-methods/recheck.ts';
+import { rotateDueKeys } from '#lib/keys/rotation.ts';
+import { log } from '#lib/kit/log.ts';
+import { sendRequestMails, startRequestMails } from '#lib/mail/request-mails.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { deleteExpired, type Swept } from '#lib/store/log/cleanup.ts';
+import { noteFailedMaintenance, noteMaintenance } from '#lib/store/upkeep/service-facts.ts';
+import { resealStored } from '../registry/reseal.ts';
 
 const EVERY_MS = 10 * 60_000;
 /** For deleting in one turn; a scheduler's request has a minute in all. */

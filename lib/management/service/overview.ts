@@ -1,6 +1,9 @@
 // The numbers of the console's first pages.
-import { countPending, countRegistry, type RegistryCounts, waitingPeople } from '#lib/store/index.ts';
-import { decidableBy, mayDo, operation } from '../core/index.ts';
+import { countRegistry, type RegistryCounts } from '#lib/store/configuration.ts';
+import { waitingPeople } from '#lib/store/people/waiting-people.ts';
+import { countPending } from '#lib/store/registry/subscription-lists.ts';
+import { operation } from '../core/operation.ts';
+import { decidableBy, mayDo } from '../core/policy.ts';
 
 export type Overview = {
   /** requests that wait for this actor's decision; 0 for who may not decide */

@@ -1,5 +1,5 @@
 // Refusals in words for an operator, who sees sums and no request. What the inspector tells a developer goes before.
-import { ownValue } from '#lib/kit/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
 import { refusalWords } from './inspector-words.ts';
 
 export const USAGE_REFUSALS: Record<string, [title: string, explanation: string]> = {

@@ -1,9 +1,10 @@
 // The numbers of the operators' page: requests to the core's addresses, and what an administrator reads afterwards.
 import { beforeAll, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
 import { givenPerson, refusal, sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
-import { OPERATOR, readUsage, type Usage } from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { readUsage, type Usage } from './usage.ts';
 
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };

@@ -1,22 +1,21 @@
 // What the service did in the last hour, day or week, for its operators: from the sums that each process stores once a
 // minute.
 
-import { now } from '#lib/kit/index.ts';
-import { type EnglishSentence, english } from '#lib/language/index.ts';
-import { storeUsage } from '#lib/observability/index.ts';
-import { type DisplayText, plainText } from '#lib/registry/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import { storeUsage } from '#lib/observability/tally.ts';
+import { type DisplayText, plainText } from '#lib/registry/fields/display-text.ts';
+import { CALL_MS, OTHERS } from '#lib/store/log/usage.ts';
 import {
-  CALL_MS,
-  currentSnapshot,
-  OTHERS,
   type UsageCalls,
   type UsageOf,
   type UsageRange,
   type UsageRefusal,
   type UsageStep,
   usageSums,
-} from '#lib/store/index.ts';
-import { operation } from '../core/index.ts';
+} from '#lib/store/log/usage-sums.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { operation } from '../core/operation.ts';
 import { usageWords } from './usage-words.ts';
 
 const RANGES = {

@@ -1,15 +1,12 @@
 // Who decides is shown every name that people will read: in the view of the request, the mail and the audit log.
 import { beforeEach, expect, it } from 'vitest';
-import { listDevelopmentMail, settleNotices } from '#lib/mail/index.ts';
+import { listDevelopmentMail, settleNotices } from '#lib/mail/service-mail.ts';
 import { events, givenClient, givenEmptyRegistry, givenPerson, SHOP } from '#testing/data/registry.ts';
-import {
-  changeClient,
-  decideSubscription,
-  pageInbox,
-  readClient,
-  readSubscription,
-  requestSubscription,
-} from '../index.ts';
+import { changeClient } from '../registry/client-change.ts';
+import { readClient } from '../registry/clients.ts';
+import { decideSubscription } from './decisions.ts';
+import { pageInbox, readSubscription } from './subscription-view.ts';
+import { requestSubscription } from './subscriptions.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

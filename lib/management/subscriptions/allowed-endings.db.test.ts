@@ -2,7 +2,7 @@
 // (testing/allowed/allowed.ts).
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import {
   ENDINGS,
   type EndingName,

@@ -1,6 +1,7 @@
 // A subscription of the configuration file: created, moved to where the plan says, or removed. The plan follows the
 // same rules of states as a person's request does (lib/registry/objects/subscription-states.ts).
 import { isDeepStrictEqual } from 'node:util';
+import { type TermsChange, termsNamed } from '#lib/registry/objects/subscription.ts';
 import {
   type Powers,
   powersOf,
@@ -8,11 +9,13 @@ import {
   samePowers,
   sameSet,
   stateWhenTrustEnds,
-  type TermsChange,
-  termsNamed,
-} from '#lib/registry/index.ts';
-import { findPersonByEmail, findSubscription, removeSubscription } from '#lib/store/index.ts';
-import { operation, type Pair, Refused, record, stale } from '../core/index.ts';
+} from '#lib/registry/objects/subscription-states.ts';
+import { findPersonByEmail } from '#lib/store/people/people.ts';
+import { findSubscription, removeSubscription } from '#lib/store/registry/subscriptions.ts';
+import type { Pair } from '../core/consequences.ts';
+import { operation } from '../core/operation.ts';
+import { record } from '../core/record.ts';
+import { Refused, stale } from '../core/refused.ts';
 import { takeStep } from './subscription-steps.ts';
 
 /** Terms that are left out stay as they are. */

@@ -9,13 +9,10 @@ import {
   refusal,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  decideSubscription,
-  decideSubscriptions,
-  pageInbox,
-  readSubscription,
-  requestSubscription,
-} from '../index.ts';
+import { decideSubscriptions } from './decide-many.ts';
+import { decideSubscription } from './decisions.ts';
+import { pageInbox, readSubscription } from './subscription-view.ts';
+import { requestSubscription } from './subscriptions.ts';
 
 let developer: Person;
 let judge: Person;

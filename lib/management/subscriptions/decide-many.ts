@@ -1,18 +1,15 @@
 // One decision on many requests: each is a step, an event and a transaction of its own, so that one that cannot be
 // taken loses no other. Each is read once, and a change since is told. What became of each is told. Ten count as one
 // change (quotas.ts).
-import type { SubscriptionRow, SubscriptionState } from '#lib/registry/index.ts';
-import { findSubscription } from '#lib/store/index.ts';
-import type { Pair } from '../core/index.ts';
-import {
-  countEdit,
-  faultAt,
-  faulty,
-  operation,
-  Refused,
-  requireDecider,
-  requireRecent,
-} from '../core/index.ts';
+import type { SubscriptionRow } from '#lib/registry/objects/subscription.ts';
+import type { SubscriptionState } from '#lib/registry/objects/subscription-states.ts';
+import { findSubscription } from '#lib/store/registry/subscriptions.ts';
+import type { Pair } from '../core/consequences.ts';
+import { operation } from '../core/operation.ts';
+import { requireDecider, requireRecent } from '../core/policy.ts';
+import { countEdit } from '../core/quotas.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, Refused } from '../core/refused.ts';
 import { decideOne } from './decisions.ts';
 
 /** As many are decided at once. */

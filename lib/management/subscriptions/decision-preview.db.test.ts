@@ -8,7 +8,10 @@ import {
   refusal,
   sql,
 } from '#testing/data/registry.ts';
-import { decideSubscription, OPERATOR, previewDecision, requestSubscription } from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { previewDecision } from './decision-preview.ts';
+import { decideSubscription } from './decisions.ts';
+import { requestSubscription } from './subscriptions.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

@@ -1,5 +1,6 @@
 // What a suspension or revocation would end, for the form that asks for its reason.
-import { type Consequences, countEnding, operation, type Pair } from '../core/index.ts';
+import { type Consequences, countEnding, type Pair } from '../core/consequences.ts';
+import { operation } from '../core/operation.ts';
 import { readSubscription } from './subscription-view.ts';
 
 /** Living sign-ins and tokens of this client at this API, and of how many people. */

@@ -10,17 +10,12 @@ import {
   SHOP,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  type ClientChange,
-  changeClient,
-  changeSubscription,
-  decideSubscription,
-  OPERATOR,
-  previewClientChange,
-  readClient,
-  readSubscription,
-  requestSubscription,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { type ClientChange, changeClient, previewClientChange } from '../registry/client-change.ts';
+import { readClient } from '../registry/clients.ts';
+import { decideSubscription } from './decisions.ts';
+import { readSubscription } from './subscription-view.ts';
+import { changeSubscription, requestSubscription } from './subscriptions.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

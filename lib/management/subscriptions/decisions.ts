@@ -1,40 +1,37 @@
 // Decisions on subscriptions: by an administrator or an approver of that API, never on one's own client or request. Of
 // two decisions at the same time one is refused.
 
-import { tellApprovers, tellRequester } from '#lib/mail/index.ts';
+import { tellApprovers, tellRequester } from '#lib/mail/tell-subscription.ts';
+import type { Decidable } from '#lib/registry/objects/api.ts';
+import { type SubscriptionRow, TERM_NAMES } from '#lib/registry/objects/subscription.ts';
 import {
   DECISIONS,
-  type Decidable,
   type Decision,
   decide,
   isAsApproved,
   powersOf,
-  type SubscriptionRow,
   type SubscriptionState,
-  TERM_NAMES,
-} from '#lib/registry/index.ts';
+} from '#lib/registry/objects/subscription-states.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
 import {
   findSubscription,
-  inTransaction,
   type SubscriptionStep,
   selectSubscriptionSteps,
-} from '#lib/store/index.ts';
+} from '#lib/store/registry/subscriptions.ts';
+import type { Pair } from '../core/consequences.ts';
+import { operation } from '../core/operation.ts';
 import {
   type Actor,
-  countEdit,
   idOf,
   isDeciderOf,
   nameOf,
-  operation,
-  type Pair,
-  Refused,
-  record,
   refuseSelf,
-  refuseStale,
   requireDecider,
   requireRecent,
-  writtenText,
-} from '../core/index.ts';
+} from '../core/policy.ts';
+import { countEdit } from '../core/quotas.ts';
+import { record } from '../core/record.ts';
+import { Refused, refuseStale, writtenText } from '../core/refused.ts';
 import { takeStep } from './subscription-steps.ts';
 import { type ApprovalTerms, changedTerms, termsOf } from './subscription-terms.ts';
 

@@ -9,15 +9,10 @@ import {
   type Person,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  disableClient,
-  endMyDelegation,
-  giveDelegation,
-  listMyAgents,
-  listMyDelegations,
-  OPERATOR,
-  requestSubscription,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { disableClient } from '../registry/clients.ts';
+import { endMyDelegation, giveDelegation, listMyAgents, listMyDelegations } from './delegations.ts';
+import { requestSubscription } from './subscriptions.ts';
 
 const DAY_MS = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);

@@ -1,28 +1,23 @@
 // Which clients may act for a person: a client (that can keep a secret or a key), an API, scopes, and a date. The
 // exchange requires it each time (lib/oauth/exchange/delegation.ts); its end ends what was given by it.
 import { z } from 'zod';
-import { now } from '#lib/kit/index.ts';
-import type { DelegationRow } from '#lib/registry/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import type { DelegationRow } from '#lib/registry/objects/consent.ts';
+import { isUuid } from '#lib/store/database/list.ts';
 import {
   type AgentRow,
   countDelegations,
   deleteDelegation,
-  isUuid,
-  lockOwner,
   saveDelegation,
   selectAgents,
   selectDelegations,
-} from '#lib/store/index.ts';
-import {
-  faultAt,
-  faulty,
-  operation,
-  parseInput,
-  Refused,
-  record,
-  requirePerson,
-  stale,
-} from '../core/index.ts';
+} from '#lib/store/people/delegations.ts';
+import { lockOwner } from '#lib/store/registry/quotas.ts';
+import { operation } from '../core/operation.ts';
+import { requirePerson } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, parseInput, Refused, stale } from '../core/refused.ts';
 import { tellOfDelegation } from './delegation-mail.ts';
 
 export type Agent = AgentRow;

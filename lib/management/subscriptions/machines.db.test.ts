@@ -1,19 +1,15 @@
 // Tokens in a client's own name wait for an approver exactly as trust does: asked for, added, resumed, by the file.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { applyConfiguration, exportConfiguration } from '#lib/config/index.ts';
-import { isSubjectForm } from '#lib/registry/index.ts';
+import { applyConfiguration } from '#lib/config/apply.ts';
+import { exportConfiguration } from '#lib/config/export.ts';
+import { isSubjectForm } from '#lib/registry/clients/subject-forms.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, refusal, SHOP, sql } from '#testing/data/registry.ts';
-import {
-  changeClient,
-  changeSubscription,
-  createClient,
-  decideSubscription,
-  OPERATOR,
-  previewSubscriptionChange,
-  readClient,
-  readSubscription,
-  requestSubscription,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { changeClient } from '../registry/client-change.ts';
+import { createClient, readClient } from '../registry/clients.ts';
+import { decideSubscription } from './decisions.ts';
+import { readSubscription } from './subscription-view.ts';
+import { changeSubscription, previewSubscriptionChange, requestSubscription } from './subscriptions.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

@@ -1,16 +1,16 @@
 // A step of a subscription's life: stored, with who took it and why in the audit log.
-import type { EventName } from '#lib/audit/index.ts';
-import {
-  isSubjectForm,
-  type Powers,
-  powersOf,
-  type SubscriptionRow,
-  sameSet,
-  type TermsChange,
-  termsNamed,
-} from '#lib/registry/index.ts';
-import { type Step, stepSubscription } from '#lib/store/index.ts';
-import { type Context, changesOf, faultAt, faulty, type Pair, record, stale, whoOf } from '../core/index.ts';
+import type { EventName } from '#lib/audit/events.ts';
+import { isSubjectForm } from '#lib/registry/clients/subject-forms.ts';
+import { type SubscriptionRow, type TermsChange, termsNamed } from '#lib/registry/objects/subscription.ts';
+import { type Powers, powersOf, sameSet } from '#lib/registry/objects/subscription-states.ts';
+import { type Step, stepSubscription } from '#lib/store/registry/subscriptions.ts';
+import { changesOf } from '../core/changes.ts';
+import type { Pair } from '../core/consequences.ts';
+import type { Context } from '../core/operation.ts';
+import { whoOf } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, stale } from '../core/refused.ts';
 
 type StepEvent = EventName & `subscription.${string}`;
 

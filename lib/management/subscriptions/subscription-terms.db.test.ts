@@ -10,20 +10,13 @@ import {
   SHOP,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  changeApi,
-  changeAuthMethod,
-  changeSubscription,
-  changeTerms,
-  decideSubscription,
-  OPERATOR,
-  pageSubscriptions,
-  previewApiChange,
-  previewAuthMethodChange,
-  readApi,
-  readSubscription,
-  requestSubscription,
-} from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { changeApi, readApi } from '../registry/apis.ts';
+import { changeAuthMethod } from '../registry/methods.ts';
+import { previewApiChange, previewAuthMethodChange } from '../registry/registry-preview.ts';
+import { changeTerms, decideSubscription } from './decisions.ts';
+import { pageSubscriptions, readSubscription } from './subscription-view.ts';
+import { changeSubscription, requestSubscription } from './subscriptions.ts';
 
 const STAFF = { name: 'email', values: ['@example.com'] };
 const CHIEFS = { name: 'email', values: ['chief@example.com'] };

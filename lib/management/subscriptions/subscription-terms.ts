@@ -1,24 +1,24 @@
 // What an approval decides as well: the most scopes that the client may have, who may use it, and how long a consent
 // lasts.
+import { type Change, changeOf } from '#lib/registry/fields/definition.ts';
+import { type RequiredClaim, requiredClaimFault } from '#lib/registry/fields/required-claim.ts';
+import { requiredClaimFaultAt } from '#lib/registry/methods/claim-authority.ts';
+import type { ApiRow } from '#lib/registry/objects/api.ts';
+import { profileExcludes } from '#lib/registry/objects/api-tokens.ts';
 import {
-  type ApiRow,
-  apiScopesOf,
-  type Change,
-  changeOf,
-  type Decision,
-  machineFault,
-  profileExcludes,
-  type RequiredClaim,
-  requiredClaimFault,
-  requiredClaimFaultAt,
   type SubscriptionRow,
   type SubscriptionTerms,
   subscriptionTerms,
   TERM_NAMES,
   type TermsChange,
-} from '#lib/registry/index.ts';
-import { type Db, findApi, selectClaimsAt, selectMethodsAt } from '#lib/store/index.ts';
-import { claimFaultAt, faultAt, faulty, parseInput, Refused } from '../core/index.ts';
+} from '#lib/registry/objects/subscription.ts';
+import { apiScopesOf, type Decision, machineFault } from '#lib/registry/objects/subscription-states.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { findApi } from '#lib/store/registry/apis.ts';
+import { selectClaimsAt, selectMethodsAt } from '#lib/store/registry/subscriptions.ts';
+import { claimFaultAt } from '../core/claim-faults.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, parseInput, Refused } from '../core/refused.ts';
 
 /** Terms that are left out stay as they are. */
 export type ApprovalTerms = Change<SubscriptionTerms> & {

@@ -1,31 +1,16 @@
 // Subscriptions in lists, in the inbox of those who decide, and on their page.
 import { isDeepStrictEqual } from 'node:util';
-import { mayCancel, mayRequest, type SubscriptionRow, type SubscriptionState } from '#lib/registry/index.ts';
-import {
-  type Db,
-  findSubscription,
-  SUBSCRIPTIONS,
-  type SubscriptionStep,
-  selectStepsOf,
-  selectWaitingApis,
-} from '#lib/store/index.ts';
-import {
-  type Actor,
-  type Asked,
-  type Days,
-  decidableBy,
-  idOf,
-  isDeciderOf,
-  mayDo,
-  operation,
-  type Page,
-  type Pair,
-  Refused,
-  rangesOf,
-  readPage,
-  requireAction,
-  searchOf,
-} from '../core/index.ts';
+import type { SubscriptionRow } from '#lib/registry/objects/subscription.ts';
+import { mayCancel, mayRequest, type SubscriptionState } from '#lib/registry/objects/subscription-states.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { SUBSCRIPTIONS, selectWaitingApis } from '#lib/store/registry/subscription-lists.ts';
+import { findSubscription, type SubscriptionStep, selectStepsOf } from '#lib/store/registry/subscriptions.ts';
+import type { Pair } from '../core/consequences.ts';
+import { type Days, rangesOf } from '../core/days.ts';
+import { operation } from '../core/operation.ts';
+import { type Asked, type Page, readPage, searchOf } from '../core/page.ts';
+import { type Actor, decidableBy, idOf, isDeciderOf, mayDo, requireAction } from '../core/policy.ts';
+import { Refused } from '../core/refused.ts';
 import { type MayDecide, mayChangeTerms, mayDecide } from './decisions.ts';
 
 export type SubscriptionView = SubscriptionRow & {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { listEvents } from '#lib/audit/index.ts';
+import { listEvents } from '#lib/audit/audit-log.ts';
 import {
   countLiveFamilies,
   events,
@@ -11,23 +11,13 @@ import {
   SHOP,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  cancelSubscription,
-  changeClient,
-  changeSubscription,
-  decideSubscription,
-  disablePerson,
-  mayDo,
-  OPERATOR,
-  pageInbox,
-  pageSubscriptions,
-  previewClientChange,
-  readClient,
-  readSubscription,
-  requestSubscription,
-  revokeRole,
-  setPassword,
-} from '../index.ts';
+import { mayDo, OPERATOR } from '../core/policy.ts';
+import { disablePerson, revokeRole, setPassword } from '../people/people.ts';
+import { changeClient, previewClientChange } from '../registry/client-change.ts';
+import { readClient } from '../registry/clients.ts';
+import { decideSubscription } from './decisions.ts';
+import { pageInbox, pageSubscriptions, readSubscription } from './subscription-view.ts';
+import { cancelSubscription, changeSubscription, requestSubscription } from './subscriptions.ts';
 
 beforeEach(() => givenEmptyRegistry(['lead@example.com']));
 

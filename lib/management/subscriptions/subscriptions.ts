@@ -1,11 +1,12 @@
 // Subscriptions: asked for, changed, given up. One compare-and-set a step, so of two at once only one happens.
 
-import { english } from '#lib/language/index.ts';
-import { tellApprovers } from '#lib/mail/index.ts';
+import { english } from '#lib/language/message.ts';
+import { tellApprovers } from '#lib/mail/tell-subscription.ts';
+import type { ClientOrigin } from '#lib/registry/clients/unregistered.ts';
+import type { ApiRow } from '#lib/registry/objects/api.ts';
+import type { SubscriptionRow } from '#lib/registry/objects/subscription.ts';
 import {
-  type ApiRow,
   apiScopesOf,
-  type ClientOrigin,
   deviceFault,
   isPowerful,
   machineFault,
@@ -13,33 +14,23 @@ import {
   mayRequest,
   type Powers,
   powersOf,
-  type SubscriptionRow,
   type SubscriptionState,
   samePowers,
   sameSet,
   stateWhenChanged,
   stateWhenRequested,
   trustFault,
-} from '#lib/registry/index.ts';
-import { type Db, findApi, findClient, findSubscription, setSubscriptionMessage } from '#lib/store/index.ts';
-import {
-  type Consequences,
-  type Context,
-  consequencesOf,
-  countEnding,
-  editOwn,
-  faultAt,
-  faulty,
-  idOf,
-  mayDo,
-  operation,
-  type Pair,
-  Refused,
-  refuseSelf,
-  refuseStale,
-  requesterOf,
-  writtenText,
-} from '../core/index.ts';
+} from '#lib/registry/objects/subscription-states.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { findApi } from '#lib/store/registry/apis.ts';
+import { findClient } from '#lib/store/registry/clients.ts';
+import { findSubscription, setSubscriptionMessage } from '#lib/store/registry/subscriptions.ts';
+import { type Consequences, consequencesOf, countEnding, type Pair } from '../core/consequences.ts';
+import { type Context, operation } from '../core/operation.ts';
+import { idOf, mayDo, refuseSelf, requesterOf } from '../core/policy.ts';
+import { editOwn } from '../core/quotas.ts';
+import { faultAt } from '../core/refusals/codes.ts';
+import { faulty, Refused, refuseStale, writtenText } from '../core/refused.ts';
 import { takeStep } from './subscription-steps.ts';
 import { refuseUnkeyed } from './subscription-terms.ts';
 

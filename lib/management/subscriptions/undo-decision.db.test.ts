@@ -10,14 +10,12 @@ import {
   SHOP,
   sql,
 } from '#testing/data/registry.ts';
-import {
-  changeClient,
-  decideSubscription,
-  readClient,
-  readSubscription,
-  requestSubscription,
-  undoDecision,
-} from '../index.ts';
+import { changeClient } from '../registry/client-change.ts';
+import { readClient } from '../registry/clients.ts';
+import { decideSubscription } from './decisions.ts';
+import { readSubscription } from './subscription-view.ts';
+import { requestSubscription } from './subscriptions.ts';
+import { undoDecision } from './undo-decision.ts';
 
 let developer: Person;
 let judge: Person;

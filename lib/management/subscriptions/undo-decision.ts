@@ -1,20 +1,16 @@
 // An approval or a rejection is taken back by who decided, within ten seconds and before it was used. A token request
 // that was in flight meanwhile may still be answered: what it gave rests on an approval that is not there, so it is
 // inactive until the next one.
-import { tellRequester } from '#lib/mail/index.ts';
-import { powersOf, type SubscriptionState } from '#lib/registry/index.ts';
-import { findLastStep, findSubscription, inTransaction, isUsedSince, undoStep } from '#lib/store/index.ts';
-import type { Pair } from '../core/index.ts';
-import {
-  operation,
-  Refused,
-  record,
-  refuseSelf,
-  refuseStale,
-  requireDecider,
-  stale,
-  whoOf,
-} from '../core/index.ts';
+import { tellRequester } from '#lib/mail/tell-subscription.ts';
+import { powersOf, type SubscriptionState } from '#lib/registry/objects/subscription-states.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import { findSubscription } from '#lib/store/registry/subscriptions.ts';
+import { findLastStep, isUsedSince, undoStep } from '#lib/store/registry/undo-decision.ts';
+import type { Pair } from '../core/consequences.ts';
+import { operation } from '../core/operation.ts';
+import { refuseSelf, requireDecider, whoOf } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { Refused, refuseStale, stale } from '../core/refused.ts';
 
 /** For so long a decision may be taken back. */
 export const UNDO_SECONDS = 10;

@@ -4,11 +4,12 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { minorOf, VERSION } from '#lib/kit/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { closePool, migrate } from '#lib/store/index.ts';
+import { minorOf, VERSION } from '#lib/kit/version.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { closePool } from '#lib/store/database/pool.ts';
+import { migrate } from '#lib/store/migrations/migrate.ts';
 import { withClient } from '#testing/data/sql.ts';
-import { examineBeforeUpgrade } from '../index.ts';
+import { examineBeforeUpgrade } from './before-upgrade.ts';
 
 const server = process.env['DATABASE_URL'] as string;
 const ours = path.resolve('prisma');

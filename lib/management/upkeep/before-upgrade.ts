@@ -1,14 +1,12 @@
 // `doctor --before-upgrade`: what the new version finds in the database of the old one, before it migrates.
 import { statfs } from 'node:fs/promises';
-import { settings } from '#lib/settings/index.ts';
-import {
-  inspectBeforeUpgrade,
-  openFromRow,
-  type UpgradeFacts,
-  unknownMigration,
-  whyUnreachable,
-} from '#lib/store/index.ts';
-import { examineSettings, type Finding, finding, formatCount } from '../service/index.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { whyUnreachable } from '#lib/store/database/pool.ts';
+import { openFromRow } from '#lib/store/database/sealed.ts';
+import { inspectBeforeUpgrade, type UpgradeFacts } from '#lib/store/migrations/before-upgrade.ts';
+import { unknownMigration } from '#lib/store/migrations/migrate.ts';
+import { examineSettings } from '../service/doctor.ts';
+import { type Finding, finding, formatCount } from '../service/doctor-finding.ts';
 
 const [ok, warning, broken] = [finding('ok'), finding('warning'), finding('broken')];
 const OLDEST_POSTGRES = 14;

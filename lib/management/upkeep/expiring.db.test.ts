@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { shiftClock } from '#lib/kit/index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
 import {
   givenClient,
   givenEmptyRegistry,
@@ -13,7 +13,10 @@ import {
   refusal,
   sql,
 } from '#testing/data/registry.ts';
-import { type Expiring, listExpiring, OPERATOR, rotateClientSecret, rotateSigningKeys } from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { rotateClientSecret } from '../registry/client-secrets.ts';
+import { rotateSigningKeys } from '../registry/keys.ts';
+import { type Expiring, listExpiring } from './expiring.ts';
 
 let dev: Person;
 let other: Person;

@@ -1,10 +1,13 @@
 // What ends by itself, as one list: of the whole service for administrators, of their own applications for developers.
-import { ROTATE_AFTER_DAYS } from '#lib/keys/index.ts';
-import { now, sha256 } from '#lib/kit/index.ts';
-import type { KeyRow } from '#lib/registry/index.ts';
-import { type Db, type ExpiringRow, selectExpiring } from '#lib/store/index.ts';
-import { type Actor, mayDo, operation, requireAction, requirePerson } from '../core/index.ts';
-import { listSigningKeys } from '../registry/index.ts';
+import { ROTATE_AFTER_DAYS } from '#lib/keys/rotation.ts';
+import { now } from '#lib/kit/clock.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import type { KeyRow } from '#lib/registry/objects/key.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { type ExpiringRow, selectExpiring } from '#lib/store/upkeep/expiring.ts';
+import { operation } from '../core/operation.ts';
+import { type Actor, mayDo, requireAction, requirePerson } from '../core/policy.ts';
+import { listSigningKeys } from '../registry/keys.ts';
 import { readTrustAnchors } from './trust-anchors.ts';
 
 export const MOST_DAYS = 366;

@@ -1,5 +1,6 @@
 // The lists of the first day: what is done is seen in the service, and only what it cannot see is said.
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { loadSettings } from '#lib/settings/settings.ts';
 import {
   givenClient,
   givenEmptyRegistry,
@@ -9,8 +10,10 @@ import {
   refusal,
   sql,
 } from '#testing/data/registry.ts';
-import { loadSettings } from '../../settings/index.ts';
-import { examine, markFirstDay, OPERATOR, putChecklistAway, readFirstDay, readFirstToken } from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { examine } from '../service/doctor.ts';
+import { markFirstDay, putChecklistAway, readFirstDay } from './first-day.ts';
+import { readFirstToken } from './first-token.ts';
 
 let root: Person;
 beforeAll(async () => {

@@ -1,17 +1,21 @@
 // The list of the first day, for who runs the service: what is done is asked of the doctor's own checks, and only what
 // the service cannot see is said by an administrator.
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { inspectDatabase } from '#lib/store/database/database.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import {
   type ChecklistName,
-  currentSnapshot,
-  inspectDatabase,
   isChecklistAway,
   selectDoneSteps,
   setChecklistAway,
   setStepDone,
-} from '#lib/store/index.ts';
-import { idOf, operation, Refused, record, requireAction, requirePerson } from '../core/index.ts';
-import { databaseRole, examineAdministrators, examineSettings, registryFinding } from '../service/index.ts';
+} from '#lib/store/upkeep/checklists.ts';
+import { operation } from '../core/operation.ts';
+import { idOf, requireAction, requirePerson } from '../core/policy.ts';
+import { record } from '../core/record.ts';
+import { Refused } from '../core/refused.ts';
+import { examineSettings, registryFinding } from '../service/doctor.ts';
+import { databaseRole, examineAdministrators } from '../service/doctor-operation.ts';
 
 /** `mail`: whether a message arrives only a reader of it knows. The last two are not everybody's. */
 const SAID = ['mail', 'backup', 'role', 'metrics'] as const;

@@ -1,6 +1,7 @@
 // The list of a developer's first day, from what their applications have, not from what they clicked.
-import { isChecklistAway, selectDeveloperFacts } from '#lib/store/index.ts';
-import { operation, requirePerson } from '../core/index.ts';
+import { isChecklistAway, selectDeveloperFacts } from '#lib/store/upkeep/checklists.ts';
+import { operation } from '../core/operation.ts';
+import { requirePerson } from '../core/policy.ts';
 
 export type FirstTokenStep = {
   step: 'client' | 'api' | 'token' | 'https' | 'second-factor';

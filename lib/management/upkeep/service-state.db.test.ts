@@ -1,9 +1,11 @@
 // What operators read of the service: queues, the last turn of the maintenance, settings without a secret.
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { VERSION } from '#lib/kit/index.ts';
-import { noteFailedMaintenance } from '#lib/store/index.ts';
+import { VERSION } from '#lib/kit/version.ts';
+import { noteFailedMaintenance } from '#lib/store/upkeep/service-facts.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, refusal, sql } from '#testing/data/registry.ts';
-import { maintain, OPERATOR, readService, type ServiceState } from '../index.ts';
+import { OPERATOR } from '../core/policy.ts';
+import { maintain } from '../service/maintenance.ts';
+import { readService, type ServiceState } from './service-state.ts';
 
 beforeAll(async () => {
   await givenEmptyRegistry();

@@ -1,14 +1,15 @@
 // The service as its operators see it: version, health, queues, the settings that hold. No secret among them.
-import { VERSION } from '#lib/kit/index.ts';
-import { type ShownSetting, shownSettings } from '#lib/settings/index.ts';
+import { VERSION } from '#lib/kit/version.ts';
+import { type ShownSetting, shownSettings } from '#lib/settings/shown.ts';
 import {
   type MaintenanceRun,
   type QueueLengths,
   selectMaintenance,
   selectQueueLengths,
-} from '#lib/store/index.ts';
-import { operation } from '../core/index.ts';
-import { examineElsewhere, examineHere, type Finding } from '../service/index.ts';
+} from '#lib/store/upkeep/service-facts.ts';
+import { operation } from '../core/operation.ts';
+import { examineElsewhere, examineHere } from '../service/doctor.ts';
+import type { Finding } from '../service/doctor-finding.ts';
 
 export type ServiceState = {
   version: string;

@@ -1,8 +1,10 @@
 // Certificates of authorities that the settings name a file for: what they vouch for is refused once they have ended.
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { log, now, sha256 } from '#lib/kit/index.ts';
-import { trustedFiles } from '#lib/settings/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { trustedFiles } from '#lib/settings/shown.ts';
 
 export type TrustAnchor = { kind: 'trust-anchor'; id: string; at: Date; name: string; setting: string };
 

@@ -1,7 +1,8 @@
 // The APIs of a realm: its bearer-only clients, and what audience mappers of clients and client scopes name.
-import { apiScopeName } from '#lib/registry/index.ts';
-import type { Part } from '../reading/index.ts';
-import { idOfName, type Registry } from '../writing/index.ts';
+import { apiScopeName } from '#lib/registry/objects/api.ts';
+import type { Part } from '../reading/part.ts';
+import type { Registry } from '../writing/registry-file.ts';
+import { idOfName } from '../writing/values.ts';
 import type { GroupNames } from './group-names.ts';
 
 const ADDRESS = 'the address of this API, which is the aud of its tokens (https)';

@@ -1,6 +1,7 @@
 // Identity providers and directories of a realm as methods. A directory is written by hand: its password is not ours.
-import type { Part } from '../reading/index.ts';
-import { idOfName, type Registry } from '../writing/index.ts';
+import type { Part } from '../reading/part.ts';
+import type { Registry } from '../writing/registry-file.ts';
+import { idOfName } from '../writing/values.ts';
 import { FirstSignIns } from './first-sign-in.ts';
 import { isPresetKind, presetMeant } from './known-presets.ts';
 

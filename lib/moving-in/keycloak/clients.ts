@@ -1,6 +1,7 @@
 // A client of Keycloak as a client here. Redirect addresses with * are never carried: the exact ones are chosen.
-import { clientId, isPrivateUse, originFault, redirectUriFault, secretText } from '#lib/registry/index.ts';
-import type { Part } from '../reading/index.ts';
+import { isPrivateUse, originFault, redirectUriFault } from '#lib/registry/clients/redirect-rules.ts';
+import { clientId, secretText } from '#lib/registry/fields/values.ts';
+import type { Part } from '../reading/part.ts';
 
 type Entry = Record<string, unknown>;
 type ApplicationType = 'web' | 'browser' | 'native';

@@ -1,6 +1,7 @@
 // keycloak: what `kc.sh export --users different_files` wrote of a realm.
-import type { Part } from '../reading/index.ts';
-import type { Conversion, Registry } from '../writing/index.ts';
+import type { Part } from '../reading/part.ts';
+import type { Conversion } from '../writing/conversion.ts';
+import type { Registry } from '../writing/registry-file.ts';
 import { Audiences } from './audiences.ts';
 import { readBrokers, readDirectories } from './brokers.ts';
 import { keycloakClient } from './clients.ts';

@@ -1,8 +1,8 @@
 // What a person of Keycloak signs in with: the newest password as a hash, and an authenticator app.
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
-import type { PersonLine } from '../people/index.ts';
-import type { Part } from '../reading/index.ts';
-import { passwordOf } from '../writing/index.ts';
+import type { PersonLine } from '../people/person-line.ts';
+import type { Part } from '../reading/part.ts';
+import { passwordOf } from '../writing/values.ts';
 
 type Credentials = Pick<PersonLine, 'password' | 'totp'>;
 

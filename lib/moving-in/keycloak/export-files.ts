@@ -1,5 +1,8 @@
 // The files of `kc.sh export`: one of the realm, and with --users different_files others with its people.
-import { aroundItems, itemsOf, type Notes, Part, SourceFault, type SourceFile } from '../reading/index.ts';
+import { aroundItems, itemsOf } from '../reading/json-items.ts';
+import type { Notes } from '../reading/notes.ts';
+import { Part } from '../reading/part.ts';
+import { SourceFault, type SourceFile } from '../reading/source-file.ts';
 
 export type KeycloakExport = { about: Part; people: () => AsyncGenerator<Part> };
 

@@ -1,6 +1,6 @@
 // What a provider does at the first sign-in of a person. Here everybody with an account there gets one: where Keycloak
 // made none, that is decided by you.
-import type { Part } from '../reading/index.ts';
+import type { Part } from '../reading/part.ts';
 
 type Step = Readonly<Record<string, unknown>>;
 const DEFAULT_ALIAS = 'first broker login';

@@ -1,6 +1,8 @@
 // The issuer of the realm, which one API answers for with one of its methods.
-import type { Notes, Part } from '../reading/index.ts';
-import { addFormerIssuer, formerHost, formerUntil, oneOf, type Registry } from '../writing/index.ts';
+import type { Notes } from '../reading/notes.ts';
+import type { Part } from '../reading/part.ts';
+import { addFormerIssuer, formerHost, formerUntil, oneOf } from '../writing/former-issuers.ts';
+import type { Registry } from '../writing/registry-file.ts';
 
 export function readFormerIssuer(about: Part, registry: Registry, notes: Notes): void {
   const until = formerUntil(notes);

@@ -1,7 +1,8 @@
 // Realm roles, client roles and group paths as groups: `/staff/editors` is staff-editors. Composite roles are resolved,
 // since a group holds people only.
-import type { Part } from '../reading/index.ts';
-import { idOfName, type Registry } from '../writing/index.ts';
+import type { Part } from '../reading/part.ts';
+import type { Registry } from '../writing/registry-file.ts';
+import { idOfName } from '../writing/values.ts';
 
 /** Rights in Keycloak itself, and what every account has there. */
 export const BUILT_IN_CLIENTS = new Set([

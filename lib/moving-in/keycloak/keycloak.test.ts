@@ -1,12 +1,12 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { readConfiguration } from '#lib/config/index.ts';
-import { verifyPassword } from '#lib/kit/index.ts';
+import { readConfiguration } from '#lib/config/file/file.ts';
+import { verifyPassword } from '#lib/kit/password-hash.ts';
 import { sourceFile } from '#testing/data/source-file.ts';
 import { typed } from '#testing/in-process/typed.ts';
 import { ADA, CHOICES, PEOPLE, REALM } from '#testing/moving-in/keycloak.ts';
 import { convert } from '../import-files.ts';
-import { registryText } from '../writing/index.ts';
+import { registryText } from '../writing/registry-file.ts';
 
 async function imported(choices: Record<string, unknown>, files: Record<string, unknown>) {
   const lines: Record<string, unknown>[] = [];

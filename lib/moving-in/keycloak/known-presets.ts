@@ -1,6 +1,6 @@
 // Providers whose settings are known here: the same subjects there and here, as long as it is the same server.
-import { ownValue } from '#lib/kit/index.ts';
-import type { Part } from '../reading/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import type { Part } from '../reading/part.ts';
 
 type Entry = Record<string, unknown>;
 

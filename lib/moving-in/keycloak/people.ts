@@ -1,8 +1,8 @@
 // A person of Keycloak as a line of people.jsonl.
-import { claimName } from '#lib/registry/index.ts';
-import type { PersonLine } from '../people/index.ts';
-import type { Part } from '../reading/index.ts';
-import { momentOf, UNKEPT } from '../writing/index.ts';
+import { claimName } from '#lib/registry/fields/claims.ts';
+import type { PersonLine } from '../people/person-line.ts';
+import type { Part } from '../reading/part.ts';
+import { momentOf, UNKEPT } from '../writing/values.ts';
 import { credentialsOf } from './credentials.ts';
 import { type GroupNames, ofMap } from './group-names.ts';
 

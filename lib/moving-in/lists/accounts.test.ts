@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { verifyPassword } from '#lib/kit/index.ts';
+import { verifyPassword } from '#lib/kit/password-hash.ts';
 import { sourceFile } from '#testing/data/source-file.ts';
 import { typed } from '#testing/in-process/typed.ts';
 import { AUTH0, AUTH0_HASH, FIREBASE, HASH_CONFIG } from '#testing/moving-in/lists.ts';

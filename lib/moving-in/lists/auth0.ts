@@ -1,7 +1,10 @@
 // auth0: people of an export job, one a line, and the hashes that support gives, one a line too.
-import type { PersonLine } from '../people/index.ts';
-import { linesOf, Part, type SourceFile, valueOfLine } from '../reading/index.ts';
-import { type Conversion, claimsOf, momentOf, passwordOf, UNKEPT } from '../writing/index.ts';
+import type { PersonLine } from '../people/person-line.ts';
+import { Part } from '../reading/part.ts';
+import type { SourceFile } from '../reading/source-file.ts';
+import { linesOf, valueOfLine } from '../reading/text-lines.ts';
+import type { Conversion } from '../writing/conversion.ts';
+import { claimsOf, momentOf, passwordOf, UNKEPT } from '../writing/values.ts';
 import { placeOf } from './jsonl.ts';
 import { identitiesOf, type MethodOf, methodsChosen } from './methods.ts';
 

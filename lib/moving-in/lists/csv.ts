@@ -1,8 +1,12 @@
 // csv: people in rows. A column whose title is a key of people.jsonl is taken as that; what another one is, is chosen.
 // So are roles and groups: those of another service are often not ours, and ours may do much in the console.
-import type { PersonLine } from '../people/index.ts';
-import { csvRows, Part, pathOf, SourceFault } from '../reading/index.ts';
-import { type Conversion, momentOf, passwordOf, UNKEPT } from '../writing/index.ts';
+import type { PersonLine } from '../people/person-line.ts';
+import { csvRows } from '../reading/csv-rows.ts';
+import { pathOf } from '../reading/notes.ts';
+import { Part } from '../reading/part.ts';
+import { SourceFault } from '../reading/source-file.ts';
+import type { Conversion } from '../writing/conversion.ts';
+import { momentOf, passwordOf, UNKEPT } from '../writing/values.ts';
 import { placeOf } from './jsonl.ts';
 
 const TEXTS = [

@@ -1,9 +1,12 @@
 // firebase: what `firebase auth:export people.json --format=json` wrote, with the hash parameters that the console
 // shows beside it, as text or as JSON.
 
-import type { PersonLine } from '../people/index.ts';
-import { aroundItems, itemsOf, Part, SourceFault, type SourceFile, wholeText } from '../reading/index.ts';
-import { type Conversion, claimsOf, momentOf, passwordOf, UNKEPT } from '../writing/index.ts';
+import type { PersonLine } from '../people/person-line.ts';
+import { aroundItems, itemsOf } from '../reading/json-items.ts';
+import { Part } from '../reading/part.ts';
+import { SourceFault, type SourceFile, wholeText } from '../reading/source-file.ts';
+import type { Conversion } from '../writing/conversion.ts';
+import { claimsOf, momentOf, passwordOf, UNKEPT } from '../writing/values.ts';
 import { identitiesOf, type MethodOf, methodsChosen } from './methods.ts';
 
 const BY_TELEPHONE = 'signs in by telephone alone, which nobody does here: tell the person';

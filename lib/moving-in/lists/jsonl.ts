@@ -1,7 +1,10 @@
 // jsonl: people in the words of people.jsonl, one a line.
-import type { PersonLine } from '../people/index.ts';
-import { linesOf, Part, type SourceFile, valueOfLine } from '../reading/index.ts';
-import { type Conversion, passwordOf, someOf, UNKEPT } from '../writing/index.ts';
+import type { PersonLine } from '../people/person-line.ts';
+import { Part } from '../reading/part.ts';
+import type { SourceFile } from '../reading/source-file.ts';
+import { linesOf, valueOfLine } from '../reading/text-lines.ts';
+import type { Conversion } from '../writing/conversion.ts';
+import { passwordOf, someOf, UNKEPT } from '../writing/values.ts';
 
 const PLAIN = [
   ...['id', 'subject', 'email', 'email_verified', 'username', 'name', 'given_name', 'family_name'],

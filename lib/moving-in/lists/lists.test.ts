@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sourceFile } from '#testing/data/source-file.ts';
 import { convert } from '../import-files.ts';
-import { Notes } from '../reading/index.ts';
+import { Notes } from '../reading/notes.ts';
 
 const BCRYPT = `$2b$12$${'a'.repeat(53)}`;
 

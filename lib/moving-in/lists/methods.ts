@@ -1,6 +1,7 @@
 // Which method here a provider of the source is: the export has no registration of its clients, so it is chosen.
-import { authMethodId } from '#lib/registry/index.ts';
-import type { Notes, Part } from '../reading/index.ts';
+import { authMethodId } from '#lib/registry/fields/values.ts';
+import type { Notes } from '../reading/notes.ts';
+import type { Part } from '../reading/part.ts';
 
 type Identity = { auth_method: string; subject: string; email?: string; name?: string };
 

@@ -1,6 +1,7 @@
 // Hashes that other programs made, each with its command: of 'correct horse é' where no other password is named.
 import { expect, it } from 'vitest';
-import { cutsPassword, needsRehash, verifyPassword, wrapHash } from '#lib/kit/index.ts';
+import { cutsPassword, wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
+import { needsRehash, verifyPassword } from '#lib/kit/password-hash.ts';
 import { typed } from '#testing/in-process/typed.ts';
 import { readHash } from './hash-text.ts';
 

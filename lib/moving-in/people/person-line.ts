@@ -2,21 +2,20 @@
 // made of what it names, so that the same line is the same person each time.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { findUnstorable } from '#lib/kit/index.ts';
+import { findUnstorable } from '#lib/kit/text/storable.ts';
+import { claimName } from '#lib/registry/fields/claims.ts';
+import { issueInWords } from '#lib/registry/fields/definition.ts';
+import { profileChoices } from '#lib/registry/fields/profile.ts';
 import {
   authMethodId,
-  claimName,
   clientId,
   emailAddress,
-  groupId,
-  issueInWords,
   personName,
-  profileChoices,
-  ROLES,
   registryId,
   scopeName,
-  usernameText,
-} from '#lib/registry/index.ts';
+} from '#lib/registry/fields/values.ts';
+import { groupId } from '#lib/registry/objects/group.ts';
+import { ROLES, usernameText } from '#lib/registry/objects/person.ts';
 import { readHash } from './hash-text.ts';
 
 /** Nothing, written as null or left out. */

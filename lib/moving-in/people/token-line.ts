@@ -1,7 +1,8 @@
 // One line of tokens.jsonl: a refresh token of another service, which its client still uses.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { authMethodId, clientId, issueInWords, registryId, scopeName } from '#lib/registry/index.ts';
+import { issueInWords } from '#lib/registry/fields/definition.ts';
+import { authMethodId, clientId, registryId, scopeName } from '#lib/registry/fields/values.ts';
 import { lineMoment, lineSubject } from './person-line.ts';
 
 const line = z

@@ -1,7 +1,8 @@
 // APIs of wicked with OAuth, and its groups.
-import { apiScopeName } from '#lib/registry/index.ts';
-import type { Part } from '../reading/index.ts';
-import { idOfName, type Registry } from '../writing/index.ts';
+import { apiScopeName } from '#lib/registry/objects/api.ts';
+import type { Part } from '../reading/part.ts';
+import type { Registry } from '../writing/registry-file.ts';
+import { idOfName } from '../writing/values.ts';
 import { type Methods, methodsCalled } from './methods.ts';
 import type { WickedFiles } from './wicked-files.ts';
 

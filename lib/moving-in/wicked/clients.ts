@@ -1,7 +1,8 @@
 // A client for each OAuth subscription of an application: there, each had an id and a secret of its own.
-import { clientId, isPrivateUse, redirectUriFault, secretText } from '#lib/registry/index.ts';
-import type { Part } from '../reading/index.ts';
-import type { Registry } from '../writing/index.ts';
+import { isPrivateUse, redirectUriFault } from '#lib/registry/clients/redirect-rules.ts';
+import { clientId, secretText } from '#lib/registry/fields/values.ts';
+import type { Part } from '../reading/part.ts';
+import type { Registry } from '../writing/registry-file.ts';
 import type { Apis } from './apis.ts';
 import type { WickedFiles } from './wicked-files.ts';
 

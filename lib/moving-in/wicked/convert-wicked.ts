@@ -1,6 +1,6 @@
 // wicked: its static configuration, and its dynamic data as JSON files.
-import { SourceFault } from '../reading/index.ts';
-import type { Conversion } from '../writing/index.ts';
+import { SourceFault } from '../reading/source-file.ts';
+import type { Conversion } from '../writing/conversion.ts';
 import { readApis, readGroups } from './apis.ts';
 import { readClients } from './clients.ts';
 import { addFormerIssuers } from './former-issuers.ts';

@@ -1,6 +1,6 @@
 // The address of each method of an API, as clients of wicked know it.
-import type { Notes } from '../reading/index.ts';
-import { addFormerIssuer, formerHost, formerUntil } from '../writing/index.ts';
+import type { Notes } from '../reading/notes.ts';
+import { addFormerIssuer, formerHost, formerUntil } from '../writing/former-issuers.ts';
 import type { Apis } from './apis.ts';
 import type { Methods } from './methods.ts';
 import type { WickedFiles } from './wicked-files.ts';

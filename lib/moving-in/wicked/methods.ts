@@ -1,6 +1,7 @@
 // Methods of wicked's authorization servers, with the same subjects where they are ours.
-import type { Part } from '../reading/index.ts';
-import { idOfName, type Registry } from '../writing/index.ts';
+import type { Part } from '../reading/part.ts';
+import type { Registry } from '../writing/registry-file.ts';
+import { idOfName } from '../writing/values.ts';
 import type { WickedFiles } from './wicked-files.ts';
 
 type Entry = Record<string, unknown>;

@@ -1,7 +1,9 @@
 // People of wicked: their 40 digits are the subject, customId is an identity, groups may give a role of the console.
-import type { PersonLine } from '../people/index.ts';
-import type { Notes, Part } from '../reading/index.ts';
-import { momentOf, passwordOf, type TakePerson } from '../writing/index.ts';
+import type { PersonLine } from '../people/person-line.ts';
+import type { Notes } from '../reading/notes.ts';
+import type { Part } from '../reading/part.ts';
+import type { TakePerson } from '../writing/people-file.ts';
+import { momentOf, passwordOf } from '../writing/values.ts';
 import type { Groups } from './apis.ts';
 import type { Clients } from './clients.ts';
 import { type Methods, methodsCalled } from './methods.ts';

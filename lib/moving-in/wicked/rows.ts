@@ -1,6 +1,6 @@
 // Rows of wicked's PostgreSQL (schema `wicked`), one a line: a few columns, and the rest in `data`.
-import { ownValue } from '#lib/kit/index.ts';
-import type { SourceFile } from '../reading/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import type { SourceFile } from '../reading/source-file.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

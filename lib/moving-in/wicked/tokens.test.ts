@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { sourceFile } from '#testing/data/source-file.ts';
 import { CHOICES, KEYS, KONG, KONG_CHOICES, WICKED } from '#testing/moving-in/wicked.ts';
 import { convert } from '../import-files.ts';
-import { readTokenLine } from '../people/index.ts';
+import { readTokenLine } from '../people/token-line.ts';
 
 type Values = Record<string, unknown>;
 const [CREDENTIAL, TOKEN] = [KONG['kong/oauth2_credentials.jsonl'], KONG['kong/oauth2_tokens.jsonl']];

@@ -1,11 +1,14 @@
 // Refresh tokens of Kong, which has them in the clear: rows of oauth2_tokens and oauth2_credentials of its PostgreSQL.
 // Only their SHA-256 is written, and none is in the report.
 import { hash } from 'node:crypto';
-import { now } from '#lib/kit/index.ts';
-import { methodCan } from '#lib/registry/index.ts';
-import type { TokenLine } from '../people/index.ts';
-import type { Part } from '../reading/index.ts';
-import { momentOf, type Registry, type TakePerson, type TakeToken } from '../writing/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import type { TokenLine } from '../people/token-line.ts';
+import type { Part } from '../reading/part.ts';
+import type { TakePerson } from '../writing/people-file.ts';
+import type { Registry } from '../writing/registry-file.ts';
+import type { TakeToken } from '../writing/tokens-file.ts';
+import { momentOf } from '../writing/values.ts';
 import type { Clients } from './clients.ts';
 import type { WickedFiles } from './wicked-files.ts';
 

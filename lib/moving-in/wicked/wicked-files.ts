@@ -1,14 +1,9 @@
 // Which file of wicked is what. Only the operator's configuration may name variables (`$VAR`, `${VAR}`): what people
 // of the portal wrote is taken as it is, or a name of theirs would show them a secret.
-import {
-  linesOf,
-  type Notes,
-  Part,
-  SourceFault,
-  type SourceFile,
-  valueOfLine,
-  wholeText,
-} from '../reading/index.ts';
+import type { Notes } from '../reading/notes.ts';
+import { Part } from '../reading/part.ts';
+import { SourceFault, type SourceFile, wholeText } from '../reading/source-file.ts';
+import { linesOf, valueOfLine } from '../reading/text-lines.ts';
 import { isRows, ofRow } from './rows.ts';
 import { opened } from './secrets.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { readConfiguration } from '#lib/config/index.ts';
+import { readConfiguration } from '#lib/config/file/file.ts';
 import { sourceFile } from '#testing/data/source-file.ts';
 import { CHOICES, KEYS, WICKED } from '#testing/moving-in/wicked.ts';
 import { convert } from '../import-files.ts';
-import { registryText } from '../writing/index.ts';
+import { registryText } from '../writing/registry-file.ts';
 
 async function imported(
   choices: Record<string, unknown> = CHOICES,

@@ -1,5 +1,6 @@
 // What a converter is given, and where it puts what it makes. It reads the files, and nothing else.
-import type { Notes, SourceFile } from '../reading/index.ts';
+import type { Notes } from '../reading/notes.ts';
+import type { SourceFile } from '../reading/source-file.ts';
 import type { TakePerson } from './people-file.ts';
 import type { Registry } from './registry-file.ts';
 import type { TakeToken } from './tokens-file.ts';

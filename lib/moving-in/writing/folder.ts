@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { SourceFault } from '../reading/index.ts';
+import { SourceFault } from '../reading/source-file.ts';
 
 const FILE_NAMES = ['registry.yaml', 'people.jsonl', 'tokens.jsonl', 'report.md', 'report.json'] as const;
 

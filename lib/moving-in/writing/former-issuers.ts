@@ -1,6 +1,6 @@
 // Issuers of before that go on at their old address until a date, where the choices name one.
-import { formerIssuers } from '#lib/registry/index.ts';
-import type { Notes } from '../reading/index.ts';
+import { formerIssuers } from '#lib/registry/objects/former-issuers.ts';
+import type { Notes } from '../reading/notes.ts';
 
 type Entry = Record<string, unknown>;
 type Issuer = { issuer: string; auth_method: string; layout: 'keycloak' | 'wicked' };

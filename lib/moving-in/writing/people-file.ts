@@ -1,8 +1,9 @@
 // Takes people one at a time, and refuses the second of one id, subject, address or name. It remembers those four of
 // each person, and nothing else.
 import { createHash } from 'node:crypto';
-import { type ImportedPerson, type PersonLine, referencesOf, withoutWrongs } from '../people/index.ts';
-import type { Notes, Part } from '../reading/index.ts';
+import { type ImportedPerson, type PersonLine, referencesOf, withoutWrongs } from '../people/person-line.ts';
+import type { Notes } from '../reading/notes.ts';
+import type { Part } from '../reading/part.ts';
 
 /** False: the person does not come along. */
 export type TakePerson = (part: Part, line: PersonLine) => Promise<boolean>;

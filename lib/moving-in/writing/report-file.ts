@@ -1,5 +1,5 @@
 // What became of each thing of the source, for people (report.md) and for programs (report.json).
-import { type Became, OUTCOMES, type ReportRow } from '../reading/index.ts';
+import { type Became, OUTCOMES, type ReportRow } from '../reading/notes.ts';
 
 export type ImportReport = {
   source: string;

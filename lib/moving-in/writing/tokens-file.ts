@@ -1,6 +1,6 @@
 // Takes refresh tokens one at a time, each as the line of tokens.jsonl that `people import` reads.
-import { readTokenLine, type TokenLine } from '../people/index.ts';
-import type { Part } from '../reading/index.ts';
+import { readTokenLine, type TokenLine } from '../people/token-line.ts';
+import type { Part } from '../reading/part.ts';
 
 export type TakeToken = (part: Part, line: TokenLine) => Promise<void>;
 

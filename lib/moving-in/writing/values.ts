@@ -1,7 +1,8 @@
 // Values of a source as the files of an import have them, each with its row in the report.
-import { claimName } from '#lib/registry/index.ts';
-import { type PersonLine, readHash } from '../people/index.ts';
-import type { Part } from '../reading/index.ts';
+import { claimName } from '#lib/registry/fields/claims.ts';
+import { readHash } from '../people/hash-text.ts';
+import type { PersonLine } from '../people/person-line.ts';
+import type { Part } from '../reading/part.ts';
 
 /** The hash that is made of `key`; undefined: there is none, or it cannot come along. */
 export function passwordOf(part: Part, key: string, hash: string | undefined): { hash: string } | undefined {

@@ -1,9 +1,13 @@
 // Each scope that a person allowed has a time of its own, and a client that changed is asked about again.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeClient, changeSubscription, changeTerms, OPERATOR } from '#lib/management/index.ts';
-import { SCOPE_CLAIMS } from '#lib/registry/index.ts';
-import { readSessionHash } from '#lib/sessions/index.ts';
-import { currentSnapshot, grantConsent } from '#lib/store/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { changeTerms } from '#lib/management/subscriptions/decisions.ts';
+import { changeSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { SCOPE_CLAIMS } from '#lib/registry/objects/openid-scopes.ts';
+import { readSessionHash } from '#lib/sessions/sign-in.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { grantConsent } from '#lib/store/tokens/consent-grant.ts';
 import { sql } from '#testing/data/registry.ts';
 import { CONF, exchangeAs, givenAlice, inDays, letAct } from '#testing/in-process/delegations.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';

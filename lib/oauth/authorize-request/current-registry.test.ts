@@ -1,9 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { RegistryChanged, type Snapshot } from '#lib/store/index.ts';
+import { RegistryChanged } from '#lib/store/registry/snapshot.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
 import { onCurrentRegistry } from './current-registry.ts';
 
 const snapshot = { version: '1' } as Snapshot;
-vi.mock('#lib/store/index.ts', async (original) => ({
+vi.mock('#lib/store/registry/snapshot.ts', async (original) => ({
   ...(await original<object>()),
   catchUp: async () => undefined,
 }));

@@ -1,10 +1,11 @@
 // A request relies on a snapshot of the registry, and its answer holds for the current one. The statement that acts
 // confirms the snapshot; a refusal without a statement is confirmed here, before it is given. Where what the
 // request relied on has changed, nothing has happened, and the request is answered again (docs/decisions/0004).
-import { catchUp, hasChanged, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
+import { catchUp, hasChanged, RegistryChanged } from '#lib/store/registry/snapshot.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import { InvalidDpopProof, UseDpopNonce } from '../errors/dpop-errors.ts';
 import {
   InvalidClient,
-  InvalidDpopProof,
   InvalidGrant,
   InvalidScope,
   InvalidTarget,
@@ -12,12 +13,11 @@ import {
   OAuthError,
   TemporarilyUnavailable,
   UnauthorizedClient,
-  UnidentifiedRequest,
   UnknownIssuer,
   UnsupportedGrantType,
-  UseDpopNonce,
-} from '../errors/index.ts';
-import { UnregisteredClientRefused } from '../unregistered/index.ts';
+} from '../errors/errors.ts';
+import { UnidentifiedRequest } from '../errors/unidentified.ts';
+import { UnregisteredClientRefused } from '../unregistered/client-refused.ts';
 import { AuthorizeRefused } from './response.ts';
 
 /** From the first change on, a request is answered again for this long while what it relies on keeps changing. */

@@ -1,9 +1,10 @@
 // What happens next with a valid request: sign-in, second factor, consent, a code, or an error. Pure; every interactive
 // step has its prompt=none exit beside it.
 
-import { isPrivateUse, kindOf } from '#lib/registry/index.ts';
-import type { Authorized } from '#lib/store/index.ts';
-import { personDenied } from '../clients/index.ts';
+import { kindOf } from '#lib/registry/clients/client.ts';
+import { isPrivateUse } from '#lib/registry/clients/redirect-rules.ts';
+import type { Authorized } from '#lib/store/tokens/authorize.ts';
+import { personDenied } from '../clients/client.ts';
 import {
   AccessDenied,
   ConsentRequired,
@@ -11,8 +12,8 @@ import {
   LoginRequired,
   type OAuthError,
   TemporarilyUnavailable,
-} from '../errors/index.ts';
-import { NO_AUTH_TIME } from '../rules/index.ts';
+} from '../errors/errors.ts';
+import { NO_AUTH_TIME } from '../rules/prompt.ts';
 import { allowance, type Interaction } from './interaction.ts';
 import type { AuthorizeRequest } from './request.ts';
 import { type Asking, type SecondFactorStep, secondFactorStep } from './second-factor.ts';

@@ -1,33 +1,35 @@
 // What the authorize endpoint takes and answers (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1).
 import { z } from 'zod';
-import { demanded, optional } from '#lib/openapi/index.ts';
+import { demanded, optional } from '#lib/openapi/schema.ts';
+import {
+  type Declaration,
+  issuerPages,
+  issuerPath,
+  plainPage,
+  prefetched,
+  redirects,
+  showsPage,
+} from '../errors/declaration.ts';
 import {
   AccessDenied,
   ConsentRequired,
-  type Declaration,
   InteractionRequired,
   InvalidRequest,
   InvalidRequestUri,
   InvalidScope,
   InvalidTarget,
-  issuerPages,
-  issuerPath,
   LoginRequired,
-  plainPage,
-  prefetched,
   RegistrationNotSupported,
   RequestNotSupported,
   RequestUriNotSupported,
-  redirects,
   ServerError,
   SlowDown,
-  showsPage,
   TemporarilyUnavailable,
   UnauthorizedClient,
   UnmetAuthenticationRequirements,
   UnsupportedResponseType,
-} from '../errors/index.ts';
-import { CODE_CHALLENGE } from '../rules/index.ts';
+} from '../errors/errors.ts';
+import { CODE_CHALLENGE } from '../rules/pkce.ts';
 
 export const MAX_STATE_BYTES = 2_048;
 

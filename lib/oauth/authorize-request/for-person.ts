@@ -1,7 +1,7 @@
 // A request as it is for the person who has signed in: without the scopes that are for people of other groups.
-import { asksGroups } from '#lib/registry/index.ts';
-import { findSignInSession } from '#lib/store/index.ts';
-import { scopesOfPerson } from '../clients/index.ts';
+import { asksGroups } from '#lib/registry/objects/api-groups.ts';
+import { findSignInSession } from '#lib/store/tokens/sessions.ts';
+import { scopesOfPerson } from '../clients/person-scopes.ts';
 import type { AuthorizeRequest } from './request.ts';
 import { strengthOfRequest } from './second-factor.ts';
 

@@ -2,7 +2,10 @@
 // someone leaves it.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeApi, createGroup, OPERATOR, setPersonGroups } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { createGroup } from '#lib/management/groups/groups.ts';
+import { setPersonGroups } from '#lib/management/groups/members.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
 import { brokerWith, byBroker, elsewhere, givenPeopleElsewhere } from '#testing/brokers/people-elsewhere.ts';
 import { expectReason } from '#testing/clients/asserted.ts';
 import {

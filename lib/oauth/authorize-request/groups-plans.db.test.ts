@@ -2,7 +2,10 @@
 // is out loses when its person leaves a group.
 import pg from 'pg';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { changeApi, createGroup, OPERATOR, setPersonGroups } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { createGroup } from '#lib/management/groups/groups.ts';
+import { setPersonGroups } from '#lib/management/groups/members.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
 import { introspect } from '#testing/in-process/delegations.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { openIdTokens, signInTo } from '#testing/in-process/openid.ts';

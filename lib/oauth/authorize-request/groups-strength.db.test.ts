@@ -1,7 +1,10 @@
 // A scope that asks for a stronger sign-in beside one that is for a group, and one that is both: what each grant gives.
 // Strength is asked only for what the person may have.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeApi, createGroup, OPERATOR, setPersonGroups } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { createGroup } from '#lib/management/groups/groups.ts';
+import { setPersonGroups } from '#lib/management/groups/members.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
 import { sql } from '#testing/data/registry.ts';
 import { exchangeAs } from '#testing/in-process/delegations.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { now, shiftClock } from '#lib/kit/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { now, shiftClock } from '#lib/kit/clock.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { type Interaction, openInteraction, renewed, sealInteraction } from './interaction.ts';
 
 const request = (): Interaction => ({

@@ -1,10 +1,12 @@
 // The interaction is the authorize request itself, sealed, with what the person has done so far. Nothing is stored for
 // an anonymous visitor, several tabs work, and any instance can continue. It works in one browser only, for ten
 // minutes.
-import { now, seal, sha256, unseal } from '#lib/kit/index.ts';
-import type { Told } from '#lib/language/index.ts';
-import { TRANSACTION_SECONDS } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { seal, unseal } from '#lib/kit/seal.ts';
+import type { Told } from '#lib/language/message.ts';
+import { TRANSACTION_SECONDS } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
 import type { SecondFactorStep } from './second-factor.ts';
 
 export type Interaction = {

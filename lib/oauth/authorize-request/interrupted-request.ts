@@ -1,8 +1,9 @@
 // The authorize request that an interaction interrupted, checked again: what was sealed may have been withdrawn since.
-import { parseForm } from '#lib/http/index.ts';
-import { recentSnapshot, type Snapshot, watchedSnapshot } from '#lib/store/index.ts';
-import { findIssuer } from '../rules/index.ts';
-import { withUnregisteredClient } from '../unregistered/index.ts';
+import { parseForm } from '#lib/http/params.ts';
+import { recentSnapshot, watchedSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import { findIssuer } from '../rules/issuer.ts';
+import { withUnregisteredClient } from '../unregistered/resolve-client.ts';
 import { onCurrentRegistry } from './current-registry.ts';
 import { type Interaction, ownReturnOf } from './interaction.ts';
 import { type AuthorizeRequest, identify, validate } from './request.ts';

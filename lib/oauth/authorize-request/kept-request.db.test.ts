@@ -1,6 +1,6 @@
 // What an authorize request keeps while its person is on our pages.
 import { beforeAll, expect, test } from 'vitest';
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { ask, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import { givenTrustedClients, OPENID_PATH } from '#testing/in-process/openid.ts';
 

@@ -1,7 +1,9 @@
 // A form that becomes the query of a GET: a cookie that is read only there comes along, and the body reaches no log.
-import { type HttpRequest, readBodyParams } from '#lib/http/index.ts';
-import { shortHint } from '../openid/index.ts';
-import { type Issuer, knowFormerKeys } from '../rules/index.ts';
+import type { HttpRequest } from '#lib/http/message.ts';
+import { readBodyParams } from '#lib/http/params.ts';
+import { shortHint } from '../openid/hint.ts';
+import { knowFormerKeys } from '../rules/former-keys.ts';
+import type { Issuer } from '../rules/issuer.ts';
 
 /** Of the query: with cookies and path it fits into the 16 KiB that Node reads of a request's header. */
 const MAX_LENGTH = 8_192;

@@ -1,37 +1,32 @@
 // The authorize request, checked in two stages. `identify` finds the client and where it may be answered; until then
 // nothing may redirect. `validate` needs what `identify` gave (RFC 6749 §4.1.2.1).
-import type { Params } from '#lib/http/index.ts';
-import { languageOfUiLocales } from '#lib/language/index.ts';
-import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
-import type { OpenIdRequest, SnapshotClient } from '#lib/store/index.ts';
-import { unchecked } from '#lib/tokens/index.ts';
-import { scopeCeiling } from '../clients/index.ts';
+import type { Params } from '#lib/http/params.ts';
+import { languageOfUiLocales } from '#lib/language/negotiate.ts';
+import { OPENID_SCOPE_NAMES } from '#lib/registry/objects/openid-scopes.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import type { OpenIdRequest } from '#lib/store/tokens/openid.ts';
+import { unchecked } from '#lib/tokens/assertion-parts.ts';
+import { scopeCeiling } from '../clients/client.ts';
 import {
   InvalidRequest,
   InvalidScope,
   RegistrationNotSupported,
   RequestNotSupported,
   RequestUriNotSupported,
-  UnidentifiedRequest,
   UnsupportedResponseType,
-} from '../errors/index.ts';
-import { expectedSubOf, readOpenIdRequest, scopesOfClaims } from '../openid/index.ts';
-import {
-  atHost,
-  codeChallengeOf,
-  type Issuer,
-  isRegisteredRedirectUri,
-  type Prompt,
-  parseMaxAge,
-  parsePrompt,
-  parseScope,
-  pkceDemandedBy,
-  RESOURCE,
-  requireOwnResource,
-  requireProfiledClient,
-  withoutOfflineAccess,
-} from '../rules/index.ts';
-import { consentSince, standingOf, UnregisteredClientRefused } from '../unregistered/index.ts';
+} from '../errors/errors.ts';
+import { UnidentifiedRequest } from '../errors/unidentified.ts';
+import { expectedSubOf } from '../openid/expected-sub.ts';
+import { readOpenIdRequest, scopesOfClaims } from '../openid/request.ts';
+import { atHost, type Issuer } from '../rules/issuer.ts';
+import { codeChallengeOf } from '../rules/pkce.ts';
+import { pkceDemandedBy, requireProfiledClient } from '../rules/profile.ts';
+import { type Prompt, parseMaxAge, parsePrompt } from '../rules/prompt.ts';
+import { isRegisteredRedirectUri } from '../rules/redirect-uri.ts';
+import { RESOURCE, requireOwnResource } from '../rules/resource.ts';
+import { parseScope, withoutOfflineAccess } from '../rules/scope.ts';
+import { UnregisteredClientRefused } from '../unregistered/client-refused.ts';
+import { consentSince, standingOf } from '../unregistered/client-subscription.ts';
 import { AUTHORIZE_PARAMETERS, MAX_STATE_BYTES } from './declaration.ts';
 import { type NeededStrength, strengthOfRequest } from './second-factor.ts';
 

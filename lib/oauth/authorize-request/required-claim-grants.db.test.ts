@@ -1,8 +1,10 @@
 // A subscription for some people gives tokens to no one else, by any grant, and ends those of people who no longer have
 // the claim.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeClient, changeTerms, OPERATOR } from '#lib/management/index.ts';
-import type { RequiredClaim } from '#lib/registry/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { changeTerms } from '#lib/management/subscriptions/decisions.ts';
+import type { RequiredClaim } from '#lib/registry/fields/required-claim.ts';
 import { brokerWith, byBroker, elsewhere, givenPeopleElsewhere } from '#testing/brokers/people-elsewhere.ts';
 import { expectReason } from '#testing/clients/asserted.ts';
 import {

@@ -1,7 +1,8 @@
 // What a required claim costs: where a subscription names none, no statement of a sign-in or a token asks for anything.
 import pg from 'pg';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { changeTerms, OPERATOR } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeTerms } from '#lib/management/subscriptions/decisions.ts';
 import { sql } from '#testing/data/registry.ts';
 import { introspect } from '#testing/in-process/delegations.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';

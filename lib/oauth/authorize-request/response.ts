@@ -1,11 +1,14 @@
 // What an authorize request is refused with, and the way back to the client: a redirect, or a form that our page posts;
 // `state` untouched, `iss` always (RFC 6749 §4.1.2, RFC 9207 §2, OAuth 2.0 Form Post Response Mode §2).
-import { type Answer, html, type Params, redirect, renderPage } from '#lib/http/index.ts';
-import { randomToken } from '#lib/kit/index.ts';
-import type { Words } from '#lib/language/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { OAuthError } from '../errors/index.ts';
-import { appendParameters } from '../rules/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { renderPage } from '#lib/http/page.ts';
+import type { Params } from '#lib/http/params.ts';
+import { html, redirect } from '#lib/http/respond.ts';
+import { randomToken } from '#lib/kit/random.ts';
+import type { Words } from '#lib/language/words.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { OAuthError } from '../errors/errors.ts';
+import { appendParameters } from '../rules/redirect-uri.ts';
 import type { Recipient } from './request.ts';
 
 /** A refused authorize request; `cause` is why. Without a recipient nothing may redirect. */

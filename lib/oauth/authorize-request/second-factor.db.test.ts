@@ -1,9 +1,11 @@
 // The condition of the statement that issues a code agrees with the decision, for every kind of person and request.
 // Otherwise a code would be refused without a page that asks, or given without one.
 import { beforeAll, expect, test } from 'vitest';
-import { readSessionHash } from '#lib/sessions/index.ts';
-import { type AuthorizedBy, authorize, currentSnapshot, grantConsent } from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
+import { readSessionHash } from '#lib/sessions/sign-in.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { type AuthorizedBy, authorize } from '#lib/store/tokens/authorize.ts';
+import { grantConsent } from '#lib/store/tokens/consent-grant.ts';
+import { mint } from '#lib/tokens/formats.ts';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';

@@ -1,6 +1,6 @@
 // Which second factor an authorize request requires, and the answer where no page can ask for it.
 import { expect, test } from 'vitest';
-import type { StrengthFacts } from '#lib/store/index.ts';
+import type { StrengthFacts } from '#lib/store/tokens/strength.ts';
 import { type Asking, type NeededStrength, secondFactorStep } from './second-factor.ts';
 
 type Case = Partial<Omit<Asking, 'strength'>> & Partial<NeededStrength>;

@@ -1,9 +1,12 @@
 // Is the sign-in of an authorize request strong enough (RFC 9470 §4, OpenID Connect Core §5.5.1.1)? Where it is not,
 // the person proves a second factor or sets one up, or the client is told that it cannot be (docs/decisions/0023).
-import { type AcrLevel, levelOf, type SecondFactorPolicy } from '#lib/registry/index.ts';
-import type { SnapshotClient, StrengthAsked, StrengthFacts } from '#lib/store/index.ts';
-import { LoginRequired, type OAuthError, UnmetAuthenticationRequirements } from '../errors/index.ts';
-import { highest, type Issuer, isPossible, policyOf, requiredLevel, tellsAcr } from '../rules/index.ts';
+import { type AcrLevel, levelOf } from '#lib/registry/fields/acr.ts';
+import type { SecondFactorPolicy } from '#lib/registry/methods/questions.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import type { StrengthAsked, StrengthFacts } from '#lib/store/tokens/strength.ts';
+import { LoginRequired, type OAuthError, UnmetAuthenticationRequirements } from '../errors/errors.ts';
+import type { Issuer } from '../rules/issuer.ts';
+import { highest, isPossible, policyOf, requiredLevel, tellsAcr } from '../rules/strength.ts';
 
 export type NeededStrength = {
   /** the least level of the sign-in; null: none is required */

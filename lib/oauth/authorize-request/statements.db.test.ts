@@ -3,13 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { Answer } from '#lib/http/message.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { REQUESTS } from '#lib/store/log/refused-requests.ts';
+import { watchedSnapshot } from '#lib/store/registry/snapshot.ts';
+import { watchRegistry } from '#lib/store/registry/snapshot-watch.ts';
 import { proofKey, proofOf } from '#testing/net/dpop.ts';
 import { prepareWorld } from '../../../scripts/fuzz/world.ts';
-import type { Answer } from '../../http/index.ts';
-import { changeClient, OPERATOR } from '../../management/index.ts';
-import { settings } from '../../settings/index.ts';
-import { REQUESTS, watchedSnapshot, watchRegistry } from '../../store/index.ts';
-import { handleHttp, viewConsent, viewSignIn } from '../index.ts';
+import { handleHttp } from '../endpoints/dispatch.ts';
+import { viewConsent, viewSignIn } from '../hosted/views.ts';
 
 const ISSUER = '/auth/pw/api/orders';
 const CONF = { client_id: 'conf', client_secret: 'S1-conf-secret-of-the-fixtures' };

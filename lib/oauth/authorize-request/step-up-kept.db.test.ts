@@ -2,7 +2,7 @@
 // enough where the person has a second factor.
 import { availableParallelism } from 'node:os';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { hashPassword } from '#lib/kit/index.ts';
+import { hashPassword } from '#lib/kit/password-hash.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';

@@ -1,9 +1,10 @@
 // Step-up (RFC 9470, OpenID Connect Core §5.5.1.1): what a request, a scope, an API and a client ask of the sign-in,
 // and what the tokens say of it. Sessions are raised by SQL: how a person proves a factor is the page's business.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeClient, OPERATOR } from '#lib/management/index.ts';
-import { readSessionHash } from '#lib/sessions/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { readSessionHash } from '#lib/sessions/sign-in.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { OPENID_PATH, signInTo } from '#testing/in-process/openid.ts';

@@ -1,47 +1,49 @@
 // GET and POST ISSUER/authorize (specification 4.5). Issuer and client first (404 and 400 pages), then everything else
 // (a redirect with an error), then the person.
-import { authMethodOf } from '#lib/auth-methods/index.ts';
-import { hasPasskeyHere } from '#lib/factors/index.ts';
-import {
-  type Answer,
-  type HttpRequest,
-  isForFrame,
-  type Params,
-  parseForm,
-  redirect,
-} from '#lib/http/index.ts';
-import { withFirstKeys } from '#lib/keys/index.ts';
-import { now } from '#lib/kit/index.ts';
-import { isOpenToAll } from '#lib/registry/index.ts';
-import { openTransaction, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { type Authorized, authorize, findSignInSession, RegistryChanged } from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { hasPasskeyHere } from '#lib/factors/passkeys-place.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { isForFrame } from '#lib/http/navigation.ts';
+import { type Params, parseForm } from '#lib/http/params.ts';
+import { redirect } from '#lib/http/respond.ts';
+import { withFirstKeys } from '#lib/keys/keys.ts';
+import { now } from '#lib/kit/clock.ts';
+import { isOpenToAll } from '#lib/registry/methods/questions.ts';
+import { readSessionHash } from '#lib/sessions/sign-in.ts';
+import { openTransaction, readBrowser } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { RegistryChanged } from '#lib/store/registry/snapshot.ts';
+import { type Authorized, authorize } from '#lib/store/tokens/authorize.ts';
+import { findSignInSession } from '#lib/store/tokens/sessions.ts';
+import { mint } from '#lib/tokens/formats.ts';
 import {
   type AuthorizeDecision,
   type AuthorizeQuestion,
-  AuthorizeRefused,
-  type AuthorizeRequest,
   askingOf,
   codeBasis,
-  codeRedirect,
   decideAuthorize,
-  forSession,
+  signedInHere,
+} from '../authorize-request/decide.ts';
+import { forSession } from '../authorize-request/for-person.ts';
+import {
   type Interaction,
-  identify,
   type Kept,
-  keptQuery,
   openInteraction,
   ownReturnOf,
-  postedQuery,
-  type Recipient,
   sealInteraction,
-  signedInHere,
-  strengthAsked,
+} from '../authorize-request/interaction.ts';
+import { postedQuery } from '../authorize-request/posted-query.ts';
+import {
+  type AuthorizeRequest,
+  identify,
+  keptQuery,
+  type Recipient,
   validate,
-} from '../authorize-request/index.ts';
-import { toBroker } from '../broker/index.ts';
-import type { IssuerRequest } from '../clients/index.ts';
+} from '../authorize-request/request.ts';
+import { AuthorizeRefused, codeRedirect } from '../authorize-request/response.ts';
+import { strengthAsked } from '../authorize-request/second-factor.ts';
+import { toBroker } from '../broker/departure.ts';
+import type { IssuerRequest } from '../clients/client-request.ts';
 import {
   connectDevice,
   denyDevice,
@@ -51,17 +53,19 @@ import {
   nextForDevice,
   requireDevices,
   secondsLeft,
-} from '../device/index.ts';
-import {
-  InvalidRequest,
-  InvalidRequestUri,
-  UnauthorizedClient,
-  UnidentifiedRequest,
-} from '../errors/index.ts';
-import { askForApproval, notInAFrame, personRefusedPage, requestWords } from '../pages/index.ts';
-import { type Pushed, pushedRequest, pushedUse, requireUsable } from '../pushed-requests/index.ts';
-import { browserAddress, type Issuer, idTokenAlg, knowFormerKeys, personMeant } from '../rules/index.ts';
-import { withUnregisteredClient } from '../unregistered/index.ts';
+} from '../device/connect.ts';
+import { InvalidRequest, InvalidRequestUri, UnauthorizedClient } from '../errors/errors.ts';
+import { UnidentifiedRequest } from '../errors/unidentified.ts';
+import { askForApproval } from '../pages/approval-page.ts';
+import { notInAFrame } from '../pages/not-in-a-frame.ts';
+import { requestWords } from '../pages/page-words.ts';
+import { personRefusedPage } from '../pages/person-refused.ts';
+import { type Pushed, pushedRequest, pushedUse, requireUsable } from '../pushed-requests/request-uri.ts';
+import { knowFormerKeys } from '../rules/former-keys.ts';
+import { browserAddress, type Issuer } from '../rules/issuer.ts';
+import { idTokenAlg } from '../rules/profile.ts';
+import { personMeant } from '../rules/subject.ts';
+import { withUnregisteredClient } from '../unregistered/resolve-client.ts';
 
 export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
   if (issuer.host !== null) return redirect(303, browserAddress(issuer, 'authorize', http.query));

@@ -1,11 +1,13 @@
 // What a broker may be told to do otherwise: who a person is, what is sent along, and where addresses are listed.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { testAuthMethod } from '#lib/management/connections/methods.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeAuthMethod, createAuthMethod } from '#lib/management/registry/methods.ts';
+import { query } from '#lib/store/database/pool.ts';
 import { depart, givenBroker, signInAt } from '#testing/brokers/at-scripted-broker.ts';
 import { type ScriptedBroker, startScriptedBroker } from '#testing/brokers/scripted-broker.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
-import { setLogLevel } from '../../kit/index.ts';
-import { changeAuthMethod, createAuthMethod, OPERATOR, testAuthMethod } from '../../management/index.ts';
-import { query } from '../../store/index.ts';
 
 let broker: ScriptedBroker;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 // What brokers answer in odd ways: at the callback, in ID tokens and at their token addresses.
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { log, setLogLevel } from '#lib/kit/log.ts';
 import { arrive, clientTold, depart, givenBroker, signInAt } from '#testing/brokers/at-scripted-broker.ts';
 import { type ScriptedBroker, startScriptedBroker } from '#testing/brokers/scripted-broker.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
-import { log, setLogLevel } from '../../kit/index.ts';
 
 let broker: ScriptedBroker;
 beforeAll(async () => {

@@ -1,12 +1,11 @@
 // What the addresses that brokers send people back to take and answer (specification 4.2 and 2.4).
 import { z } from 'zod';
-import { demanded, optional } from '#lib/openapi/index.ts';
+import { demanded, optional } from '#lib/openapi/schema.ts';
 import {
   bodyTooLarge,
   broken,
   type Declaration,
   type DeclaredError,
-  InvalidRequest,
   identifier,
   methodNotAllowed,
   plainPage,
@@ -15,7 +14,8 @@ import {
   serviceErrors,
   showsPage,
   unavailable,
-} from '../errors/index.ts';
+} from '../errors/declaration.ts';
+import { InvalidRequest } from '../errors/errors.ts';
 import { CODE_MAX, STATE_MAX } from './broker-callback-input.ts';
 
 const state = optional(

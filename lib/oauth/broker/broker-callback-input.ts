@@ -1,10 +1,13 @@
 // What the callback takes: a code of 1 to 4,096 visible ASCII characters, a state of at most 2,048, one iss; anything
 // else is a 422 (specification 2.4).
 import { z } from 'zod';
-import type { BrokerAnswer } from '#lib/auth-methods/index.ts';
-import { type HttpRequest, parseForm, UnreadableParams, type ValidationError } from '#lib/http/index.ts';
-import { readableLine, sealJson, unsealJson } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import type { BrokerAnswer } from '#lib/auth-methods/method.ts';
+import type { HttpRequest } from '#lib/http/message.ts';
+import { parseForm, UnreadableParams } from '#lib/http/params.ts';
+import type { ValidationError } from '#lib/http/respond.ts';
+import { sealJson, unsealJson } from '#lib/kit/seal.ts';
+import { readableLine } from '#lib/kit/text/readable-text.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 export const CODE_MAX = 4_096;
 export const STATE_MAX = 2_048;

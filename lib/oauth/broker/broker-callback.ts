@@ -2,33 +2,28 @@
 // always answered with JSON, or the broker's ordinary redirect, answered with pages in a browser, at the address that
 // all brokers may use and at one for each method. auth-methods/callback.ts decides whether an answer may be this
 // broker's.
-import {
-  authMethodOf,
-  namesInForm,
-  ownCallback,
-  SHARED_CALLBACK,
-  type Verdict,
-} from '#lib/auth-methods/index.ts';
-import {
-  type Answer,
-  callerAddress,
-  type HttpRequest,
-  json,
-  type PathParams,
-  parseForm,
-  redirect,
-  validationError,
-} from '#lib/http/index.ts';
-import { countSignIn } from '#lib/observability/index.ts';
-import { methodCan } from '#lib/registry/index.ts';
-import { readBrowser, startConsoleSession, startSession } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { noteSignIn } from '#lib/sign-in/index.ts';
-import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
-import { UnknownIssuer } from '../errors/index.ts';
-import { brokerPage, continueLocation } from '../pages/index.ts';
-import { prefersHtml } from '../refusals/index.ts';
-import { NO_AUTH_TIME } from '../rules/index.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { namesInForm } from '#lib/auth-methods/broker-presets.ts';
+import { ownCallback, SHARED_CALLBACK } from '#lib/auth-methods/callback.ts';
+import type { Verdict } from '#lib/auth-methods/method.ts';
+import type { Answer, HttpRequest, PathParams } from '#lib/http/message.ts';
+import { parseForm } from '#lib/http/params.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { json, redirect, validationError } from '#lib/http/respond.ts';
+import { countSignIn } from '#lib/observability/tally.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { startConsoleSession } from '#lib/sessions/console.ts';
+import { startSession } from '#lib/sessions/sign-in.ts';
+import { readBrowser } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { noteSignIn } from '#lib/sign-in/note.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { UnknownIssuer } from '../errors/errors.ts';
+import { brokerPage } from '../pages/broker-page.ts';
+import { continueLocation } from '../pages/form.ts';
+import { prefersHtml } from '../refusals/render-error.ts';
+import { NO_AUTH_TIME } from '../rules/prompt.ts';
 import {
   answerAsQuery,
   codeErrors,

@@ -1,9 +1,9 @@
 // Sign-ins that are begun at a broker and never finished fill no table, and keep no one else out.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { settings } from '#lib/settings/settings.ts';
 import { startFixtureBroker, throughBroker } from '#testing/brokers/broker.ts';
 import { ask, cookieOf, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import type { Broker } from '../../../demo/broker.ts';
-import { settings } from '../../settings/index.ts';
 import { query } from '../../store/database/pool.ts';
 
 let broker: Broker;

@@ -1,13 +1,14 @@
 // Mix-up (RFC 9700 §4.4), carried out: a broker that we trust with its own people leads one of ours to another broker,
 // in order to get the code that this one hands back, and to sign in with it as its person.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeAuthMethod, createAuthMethod, readAuthMethod } from '#lib/management/registry/methods.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { query } from '#lib/store/database/pool.ts';
 import { startCodeCollector, throughBroker } from '#testing/brokers/broker.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 import { type Broker, startBroker } from '../../../demo/broker.ts';
-import { changeAuthMethod, createAuthMethod, OPERATOR, readAuthMethod } from '../../management/index.ts';
-import { settings } from '../../settings/index.ts';
-import { query } from '../../store/index.ts';
-import { startBrokerConsoleSignIn } from '../index.ts';
+import { startBrokerConsoleSignIn } from './console-sign-in.ts';
 
 const SHARED = '/auth/callback/broker';
 const at = (path: string) => `${settings().baseUrl}${path}`;

@@ -1,10 +1,10 @@
 // Userinfo as a JWT (OpenID Connect Core §5.3.2): verified, or refused and said so.
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { log, setLogLevel } from '#lib/kit/log.ts';
+import { query } from '#lib/store/database/pool.ts';
 import { givenBroker, signInAt } from '#testing/brokers/at-scripted-broker.ts';
 import { type ScriptedBroker, startScriptedBroker } from '#testing/brokers/scripted-broker.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
-import { log, setLogLevel } from '../../kit/index.ts';
-import { query } from '../../store/index.ts';
 
 let broker: ScriptedBroker;
 beforeAll(async () => {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleActor, readConsoleActor } from '#lib/sessions/console.ts';
+import { findProvedSignIn } from '#lib/sessions/proved-sign-in.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { query } from '#lib/store/database/pool.ts';
 import { throughBroker } from '#testing/brokers/broker.ts';
 import { ask } from '#testing/in-process/in-process.ts';
 import { type Broker, startBroker } from '../../../demo/broker.ts';
-import { type ConsoleActor, findProvedSignIn, readConsoleActor } from '../../sessions/index.ts';
-import { settings } from '../../settings/index.ts';
-import { query } from '../../store/index.ts';
-import { startBrokerConsoleSignIn } from '../index.ts';
+import { startBrokerConsoleSignIn } from './console-sign-in.ts';
 
 let broker: Broker;
 beforeAll(async () => {
@@ -15,7 +16,8 @@ beforeAll(async () => {
     clientSecret: 'secret-of-the-broker',
     redirectUris: [`${settings().baseUrl}/auth/callback/brk`],
   });
-  const { createAuthMethod, OPERATOR } = await import('../../management/index.ts');
+  const { createAuthMethod } = await import('#lib/management/registry/methods.ts');
+  const { OPERATOR } = await import('#lib/management/core/policy.ts');
   const config = { issuer: broker.issuer, client_id: 'gatehouse', allow_private_network: true };
   const method = {
     id: 'brk',

@@ -1,14 +1,18 @@
 // Signing in to the console at a broker: like every broker sign-in, but without an authorize request, and with a
 // console session at the end, or a proof for the one that there is.
-import { authMethodOf, TooManyAttempts, type Verdict } from '#lib/auth-methods/index.ts';
-import { type Answer, type HttpRequest, html, json, renderPage } from '#lib/http/index.ts';
-import { now } from '#lib/kit/index.ts';
-import type { Plain } from '#lib/language/index.ts';
-import { isFreshProof, RECENT_SECONDS, storeProvedSignIn } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
-import type { Interaction } from '../authorize-request/index.ts';
-import { interactionWords } from '../pages/index.ts';
+import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import type { Verdict } from '#lib/auth-methods/method.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { html, json } from '#lib/http/respond.ts';
+import { now } from '#lib/kit/clock.ts';
+import type { Plain } from '#lib/language/message.ts';
+import { isFreshProof, RECENT_SECONDS, storeProvedSignIn } from '#lib/sessions/proved-sign-in.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { Interaction } from '../authorize-request/interaction.ts';
+import { interactionWords } from '../pages/page-words.ts';
 import { departTo } from './departure.ts';
 
 export type ConsoleDeparture =

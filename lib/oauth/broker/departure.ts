@@ -1,11 +1,16 @@
 // The way to a broker, with no page of ours in between: from the authorize endpoint, or from the console. What was
 // asked waits in the database under a state that only this browser can use.
-import { type AuthMethod, callbackOrigin } from '#lib/auth-methods/index.ts';
-import { type Answer, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { now, randomToken } from '#lib/kit/index.ts';
-import { openTransaction } from '#lib/sessions/index.ts';
-import { ASKING, type AuthorizeRequest, type Interaction, type Kept } from '../authorize-request/index.ts';
-import { brokerPage } from '../pages/index.ts';
+import { callbackOrigin } from '#lib/auth-methods/callback.ts';
+import type { AuthMethod } from '#lib/auth-methods/method.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { redirect } from '#lib/http/respond.ts';
+import { now } from '#lib/kit/clock.ts';
+import { randomToken } from '#lib/kit/random.ts';
+import { openTransaction } from '#lib/sessions/transaction.ts';
+import { ASKING } from '../authorize-request/decide.ts';
+import type { Interaction, Kept } from '../authorize-request/interaction.ts';
+import type { AuthorizeRequest } from '../authorize-request/request.ts';
+import { brokerPage } from '../pages/broker-page.ts';
 import { countStart, keepPending, takeBackStart } from './pending-sign-in.ts';
 
 type StartSignIn = NonNullable<AuthMethod['startSignIn']>;

@@ -1,18 +1,17 @@
 // An authorize request whose person is at a broker: sealed in the database under the hash of the `state` that the
 // broker returns, for this browser, for one use, until the interaction's ten minutes are over. No one has authenticated
 // yet, so the number of pending requests from one place is limited; a sign-in that succeeds does not count.
-import { countAttempt, type Expectation } from '#lib/auth-methods/index.ts';
-import { equalDigests, now, seal, sha256, unseal } from '#lib/kit/index.ts';
-import { TRANSACTION_SECONDS } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  callerLimits,
-  findBrokerState,
-  keepBrokerState,
-  takeBackAttempt,
-  takeBrokerState,
-} from '#lib/store/index.ts';
-import type { Interaction } from '../authorize-request/index.ts';
+import { countAttempt } from '#lib/auth-methods/attempts.ts';
+import type { Expectation } from '#lib/auth-methods/method.ts';
+import { now } from '#lib/kit/clock.ts';
+import { equalDigests, sha256 } from '#lib/kit/random.ts';
+import { seal, unseal } from '#lib/kit/seal.ts';
+import { TRANSACTION_SECONDS } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { findBrokerState, keepBrokerState, takeBrokerState } from '#lib/store/sign-in/broker-states.ts';
+import { callerLimits } from '#lib/store/tokens/limits.ts';
+import { takeBackAttempt } from '#lib/store/tokens/rate-limits.ts';
+import type { Interaction } from '../authorize-request/interaction.ts';
 
 /** `counted`: the limits that it was counted under */
 export type PendingSignIn = { interaction: Interaction; expectation: Expectation; counted: string[] };

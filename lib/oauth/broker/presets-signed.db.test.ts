@@ -2,6 +2,8 @@
 // token: nothing of it is made by our own code.
 import { exportPKCS8 } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { settings } from '#lib/settings/settings.ts';
 import {
   AUTHORIZE,
   arrive,
@@ -12,8 +14,6 @@ import {
 import { OTHER_TENANT, TENANT } from '#testing/brokers/provider-fakes.ts';
 import { SECRET, type SigningProviders, startSigningProviders } from '#testing/brokers/signing-providers.ts';
 import { ask, cookieOf, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
-import { setLogLevel } from '../../kit/index.ts';
-import { settings } from '../../settings/index.ts';
 
 const ASKED = {
   ...{ client_id: 'tru', response_type: 'code', redirect_uri: 'https://tru.example/cb', state: 'theirs' },

@@ -1,7 +1,8 @@
 // What each preset must bear: the table has all of them, and each test goes through the table.
 import { exportPKCS8 } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { PRESET_NAMES, type PresetName } from '#lib/registry/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { PRESET_NAMES, type PresetName } from '#lib/registry/methods/broker/presets.ts';
 import {
   arrive,
   depart,
@@ -17,7 +18,6 @@ import {
   TENANT,
 } from '#testing/brokers/provider-fakes.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
-import { setLogLevel } from '../../kit/index.ts';
 
 let fakes: ProviderFakes;
 let appleKey: string;

@@ -1,6 +1,8 @@
 // Sign-ins at providers that are known by name: each as it behaves, by its own host names.
 import { exportPKCS8 } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
 import {
   arrive,
   depart,
@@ -16,7 +18,6 @@ import {
   TENANT,
 } from '#testing/brokers/provider-fakes.ts';
 import { ask, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
-import { setLogLevel, shiftClock } from '../../kit/index.ts';
 
 let fakes: ProviderFakes;
 let appleKey: string;

@@ -1,6 +1,6 @@
 // Secrets by HTTP Basic that were not form-encoded (RFC 6749 §2.3.1), and credentials that come twice (§2.3).
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { sha256 } from '#lib/kit/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
 import { expectReason } from '#testing/clients/asserted.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';

@@ -2,15 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  addSecret,
-  changeClient,
-  createClient,
-  OPERATOR,
-  readClient,
-  rotateClientSecret,
-} from '#lib/management/index.ts';
-import { deleteExpired, spendAssertion } from '#lib/store/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { addSecret, rotateClientSecret } from '#lib/management/registry/client-secrets.ts';
+import { createClient, readClient } from '#lib/management/registry/clients.ts';
+import { deleteExpired } from '#lib/store/log/cleanup.ts';
+import { spendAssertion } from '#lib/store/tokens/used-assertions.ts';
 import {
   ACCEPTED,
   expectReason,

@@ -1,9 +1,12 @@
 // private_key_jwt (RFC 7523, rfc7523bis, OpenID Connect Core §9) over requests to the protocol's core, with keys by
 // value.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { processWide } from '#lib/kit/index.ts';
-import { changeApi, OPERATOR } from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { readClient } from '#lib/management/registry/clients.ts';
+import { settings } from '#lib/settings/settings.ts';
 import {
   ACCEPTED,
   expectReason,
@@ -25,7 +28,6 @@ import {
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { givenTrustedClients, OPENID_PATH } from '#testing/in-process/openid.ts';
-import { changeClient, readClient } from '../../management/index.ts';
 
 const CLIENT = 'keyed';
 let pair: Pair;

@@ -1,27 +1,19 @@
 // A client that authenticates by an assertion which it has signed (RFC 7521 §4.2, RFC 7523 §2.2). A bad one counts as a
 // wrong secret does, an unknown client's too: one message for all of them, and no signature is checked over the limit.
-import { log } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { noteAssertionAudience, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
-import { checkAssertion } from '#lib/tokens/index.ts';
-import { type ClientKeys, currentKeys } from '../client-documents/index.ts';
-import {
-  type ClientRequest,
-  failedAssertion,
-  isApprovedSomewhere,
-  isFirstUse,
-  underSecretLimit,
-} from '../clients/index.ts';
-import { type RefusalReason, TemporarilyUnavailable } from '../errors/index.ts';
-import {
-  FAPI2_ALGS,
-  followsFapi2,
-  followsOAuth21,
-  type Issuer,
-  isIssuer,
-  issuerEndpoints,
-} from '../rules/index.ts';
-import { refreshDocumentClient } from '../unregistered/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { SnapshotApi, SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { noteAssertionAudience } from '#lib/store/tokens/client-assertions.ts';
+import { checkAssertion } from '#lib/tokens/client-assertion.ts';
+import { type ClientKeys, currentKeys } from '../client-documents/current-keys.ts';
+import { isFirstUse } from '../clients/assertion-use.ts';
+import { underSecretLimit } from '../clients/attempts.ts';
+import { isApprovedSomewhere } from '../clients/client.ts';
+import { type ClientRequest, failedAssertion } from '../clients/client-request.ts';
+import { type RefusalReason, TemporarilyUnavailable } from '../errors/errors.ts';
+import { type Issuer, isIssuer, issuerEndpoints } from '../rules/issuer.ts';
+import { FAPI2_ALGS, followsFapi2, followsOAuth21 } from '../rules/profile.ts';
+import { refreshDocumentClient } from '../unregistered/refresh.ts';
 
 const UNREACHABLE =
   'The keys at the jwks_uri of this client can not be fetched right now. Try again in a moment.';

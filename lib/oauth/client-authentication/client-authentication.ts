@@ -1,20 +1,22 @@
 // Client authentication: Basic, body, an assertion or none, never two (RFC 6749 §2.3). Secrets are compared as SHA-256
 // in constant time; an unknown client and a wrong secret cannot be told apart by message or timing.
-import { equalDigests, now, sha256 } from '#lib/kit/index.ts';
-import { RegistryChanged, type SnapshotClient, touchClientSecret } from '#lib/store/index.ts';
-import { currentDocument } from '../client-documents/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { equalDigests, sha256 } from '#lib/kit/random.ts';
+import { RegistryChanged } from '#lib/store/registry/snapshot.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { touchClientSecret } from '#lib/store/tokens/credentials.ts';
+import { currentDocument } from '../client-documents/current-keys.ts';
+import { underSecretLimit } from '../clients/attempts.ts';
+import { type AuthenticatedClient, authenticated } from '../clients/authenticated-client.ts';
+import { isApprovedSomewhere } from '../clients/client.ts';
 import {
-  type AuthenticatedClient,
-  authenticated,
   CHALLENGE,
   type ClientCredentials,
   type ClientRequest,
-  isApprovedSomewhere,
   namedClient,
-  underSecretLimit,
-} from '../clients/index.ts';
-import { InvalidClient, type RefusalReason } from '../errors/index.ts';
-import { refreshDocumentClient } from '../unregistered/index.ts';
+} from '../clients/client-request.ts';
+import { InvalidClient, type RefusalReason } from '../errors/errors.ts';
+import { refreshDocumentClient } from '../unregistered/refresh.ts';
 import { type Asserted, authenticateByAssertion } from './client-assertion.ts';
 import { hasKeptSecret, provesKeptSecret } from './kept-secret.ts';
 

@@ -1,9 +1,14 @@
 // Clients' secrets that come as the hash of another service, by the file: each endpoint, and what is stored then.
 import { beforeEach, expect, test } from 'vitest';
-import { applyConfiguration, exportConfiguration } from '#lib/config/index.ts';
-import { PasswordHashBusy, processWide, sha256 } from '#lib/kit/index.ts';
-import { OPERATOR, rotateClientSecret } from '#lib/management/index.ts';
-import { currentSnapshot, RegistryChanged, replaceKeptSecret } from '#lib/store/index.ts';
+import { applyConfiguration } from '#lib/config/apply.ts';
+import { exportConfiguration } from '#lib/config/export.ts';
+import { PasswordHashBusy } from '#lib/kit/password-hash.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { rotateClientSecret } from '#lib/management/registry/client-secrets.ts';
+import { replaceKeptSecret } from '#lib/store/registry/client-secrets.ts';
+import { currentSnapshot, RegistryChanged } from '#lib/store/registry/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { OPENID_PATH } from '#testing/in-process/openid.ts';

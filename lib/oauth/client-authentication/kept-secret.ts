@@ -1,24 +1,16 @@
 // A secret of which only the hash of another service is known. Its check is dear: a process runs few at a time for each
 // client, remembers what it found, and puts SHA-256 in the place of the hash at the first right one.
-import { networkOf } from '#lib/auth-methods/index.ts';
-import {
-  cutsPassword,
-  equalDigests,
-  type HashRequest,
-  now,
-  PasswordHashBusy,
-  processWide,
-  readTypedPassword,
-  sha256,
-  type TypedPassword,
-  verifyPassword,
-} from '#lib/kit/index.ts';
-import {
-  RegistryChanged,
-  replaceKeptSecret,
-  type SnapshotClient,
-  touchClientSecret,
-} from '#lib/store/index.ts';
+import { networkOf } from '#lib/auth-methods/attempts.ts';
+import { now } from '#lib/kit/clock.ts';
+import { cutsPassword } from '#lib/kit/kept-hashes/kept-hash.ts';
+import { type HashRequest, PasswordHashBusy, verifyPassword } from '#lib/kit/password-hash.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { equalDigests, sha256 } from '#lib/kit/random.ts';
+import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
+import { replaceKeptSecret } from '#lib/store/registry/client-secrets.ts';
+import { RegistryChanged } from '#lib/store/registry/snapshot.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { touchClientSecret } from '#lib/store/tokens/credentials.ts';
 
 /** Of a client from one place: a stranger with wrong secrets holds up no caller from elsewhere. */
 const MAX_CHECKS = 4;

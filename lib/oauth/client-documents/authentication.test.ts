@@ -1,7 +1,7 @@
 // Which method a client and this service agree on, and what real vendors' documents come to.
 import { beforeAll, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
-import type { SnapshotClient } from '#lib/store/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
 import {
   CHATGPT,
   CLAUDE,
@@ -14,7 +14,7 @@ import {
 import { makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
 import { isRegisteredRedirectUri } from '../rules/redirect-uri.ts';
 import { readDocument } from './document.ts';
-import type { ClientDocumentRefused } from './index.ts';
+import type { ClientDocumentRefused } from './errors.ts';
 
 let pair: Pair;
 beforeAll(async () => {

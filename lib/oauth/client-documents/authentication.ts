@@ -1,7 +1,7 @@
 // How a client authenticates that has only its document (draft-ietf-oauth-client-id-metadata-document-02 §4.1): by
 // nothing, or by keys of its own, never by a secret. What it says of several servers at once is weighed as OpenID
 // Connect Relying Party Metadata Choices 1.0 does: the one method if it is one of ours, else the best of its list.
-import { hasPrivatePart, type PublicKeySet, publicKey } from '#lib/registry/index.ts';
+import { hasPrivatePart, type PublicKeySet, publicKey } from '#lib/registry/clients/public-keys.ts';
 import { ClientDocumentRefused } from './errors.ts';
 import { addressMember, type DocumentParts, textList } from './members.ts';
 

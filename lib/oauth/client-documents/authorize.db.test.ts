@@ -1,9 +1,9 @@
 // An authorize request with the address of a document, before sign-in: it is answered by a page for every document, and
 // nothing is stored.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { processWide } from '#lib/kit/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { makePair } from '#testing/clients/client-keys.ts';
 import { type DocumentHost, startDocumentHost } from '#testing/clients/document-host.ts';
 import { sql } from '#testing/data/registry.ts';

@@ -1,9 +1,11 @@
 // The keys of a client that has only its document, as the document is now: its row may be older, and a key that its
 // owner has changed since must be found, or must not count any more. What its host can not say right now its
 // row says: an outage of the client's ends nothing that works.
-import { log, now, processWide } from '#lib/kit/index.ts';
-import type { SnapshotClient } from '#lib/store/index.ts';
-import { isApprovedSomewhere } from '../clients/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { isApprovedSomewhere } from '../clients/client.ts';
 import type { ClientDocument } from './document.ts';
 import { isDocumentUrl } from './document-url.ts';
 import { keepRecent } from './keep-recent.ts';

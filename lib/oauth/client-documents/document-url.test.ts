@@ -1,7 +1,7 @@
 // Cases of node-oidc-provider's and Better Auth's tests of this draft among them, in our words.
 import { beforeAll, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
-import { isDocumentUrl } from './index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { isDocumentUrl } from './document-url.ts';
 
 const SETTINGS = { DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) };
 beforeAll(() => {

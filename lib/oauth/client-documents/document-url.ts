@@ -1,7 +1,7 @@
 // Which client ids are addresses of documents (draft-ietf-oauth-client-id-metadata-document-02 §3). The text is the id
 // of the client, so addresses that a URL parser would rewrite are refused: two texts must not lead to one document.
-import { isLoopbackHost } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { isLoopbackHost } from '#lib/kit/loopback.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 /** Of the whole address, in bytes: it is an id, which tokens, rows and pages contain. */
 const MAX_BYTES = 500;

@@ -1,11 +1,11 @@
 // What a document says, and which are refused. Cases of node-oidc-provider's and Better Auth's tests among them, in our
 // words.
 import { beforeAll, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { DOCUMENT_URL, type DocumentMembers, documentOf } from '#testing/clients/client-documents.ts';
 import { makePair, setOf } from '#testing/clients/client-keys.ts';
 import { readDocument } from './document.ts';
-import type { ClientDocumentRefused } from './index.ts';
+import type { ClientDocumentRefused } from './errors.ts';
 
 beforeAll(() => {
   loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) });

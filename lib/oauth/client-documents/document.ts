@@ -1,14 +1,12 @@
 // A Client ID Metadata Document as this service understands it (draft-ietf-oauth-client-id-metadata-document-02 §4.1):
 // from text to the members of a client, in the words of the registry. DocumentParts that are not named here are for
 // others, and left out.
-import { findUnstorable, sha256 } from '#lib/kit/index.ts';
-import {
-  type DisplayText,
-  issueInWords,
-  label,
-  type PublicKeySet,
-  textsOfMember,
-} from '#lib/registry/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { findUnstorable } from '#lib/kit/text/storable.ts';
+import type { PublicKeySet } from '#lib/registry/clients/public-keys.ts';
+import { issueInWords } from '#lib/registry/fields/definition.ts';
+import { type DisplayText, textsOfMember } from '#lib/registry/fields/display-text.ts';
+import { label } from '#lib/registry/fields/values.ts';
 import { authenticationOf } from './authentication.ts';
 import { ClientDocumentRefused } from './errors.ts';
 import { grantsOf, needsRedirect } from './grants.ts';

@@ -1,7 +1,8 @@
 // One call for one document: 200 or "not modified", JSON, 5 KB, no redirect, within 3 s, at a public address
 // (draft-ietf-oauth-client-id-metadata-document-02 §4; SSRF and sizes: its security considerations).
-import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { type ClientDocument, readDocument } from './document.ts';
 import { ClientDocumentRefused, ClientDocumentUnavailable } from './errors.ts';
 

@@ -1,10 +1,12 @@
 // How often hosts are called, for any links of strangers.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { processWide, shiftClock } from '#lib/kit/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { type DocumentHost, startDocumentHost } from '#testing/clients/document-host.ts';
+import { ClientDocumentUnavailable } from './errors.ts';
 import { type DocumentAsker, governed } from './governor.ts';
-import { ClientDocumentUnavailable, readClientDocument } from './index.ts';
+import { readClientDocument } from './read-document.ts';
 
 const SETTINGS = { DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) };
 

@@ -4,8 +4,9 @@
 // out. A client is one that people use once a subscription of it is approved: until then its own owner is a stranger,
 // who can ask for fetches at the token address. What is counted is what was called, so no more is remembered than was
 // allowed. It counts for one process.
-import { addressBlock } from '#lib/http/index.ts';
-import { now, processWide } from '#lib/kit/index.ts';
+import { addressBlock } from '#lib/http/peer-address.ts';
+import { now } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
 import { ClientDocumentUnavailable } from './errors.ts';
 
 const WINDOW_MS = 60_000;

@@ -1,6 +1,6 @@
 // Which grants of its document a client may have. A document is written for many servers, so what does not exist here,
 // or is not for a client of this kind, is left out; it is refused only if nothing is left to begin with.
-import { AUTHORIZATION_CODE, grantTypesFor, REFRESH_TOKEN } from '../rules/index.ts';
+import { AUTHORIZATION_CODE, grantTypesFor, REFRESH_TOKEN } from '../rules/grant-types.ts';
 import { ClientDocumentRefused } from './errors.ts';
 import { type DocumentParts, textList } from './members.ts';
 

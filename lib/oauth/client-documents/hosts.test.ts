@@ -3,12 +3,13 @@
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { processWide } from '#lib/kit/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { DOCUMENT_URL, documentOf } from '#testing/clients/client-documents.ts';
 import { makePair } from '#testing/clients/client-keys.ts';
 import { type DocumentHost, makeCertificate, startDocumentHost } from '#testing/clients/document-host.ts';
-import { ClientDocumentRefused, ClientDocumentUnavailable, readClientDocument } from './index.ts';
+import { ClientDocumentRefused, ClientDocumentUnavailable } from './errors.ts';
+import { readClientDocument } from './read-document.ts';
 
 /** Where names lead; others do not exist. */
 const addresses: Record<string, string> = {

@@ -2,14 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Answer } from '#lib/http/index.ts';
-import { processWide, shiftClock } from '#lib/kit/index.ts';
-import { type DrawnLogo, drawLogo } from '#lib/pictures/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { type DrawnLogo, drawLogo } from '#lib/pictures/draw.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { type DocumentHost, startDocumentHost } from '#testing/clients/document-host.ts';
 import { GIF, JPEG, png, pngChunk, SVG } from '#testing/data/pictures.ts';
-import { handleHttp } from '../index.ts';
-import { logoAddress } from './index.ts';
+import { handleHttp } from '../endpoints/dispatch.ts';
+import { logoAddress } from './logo.ts';
 
 const SETTINGS = {
   DATABASE_URL: 'postgres://localhost/none',

@@ -2,12 +2,16 @@
 // own, so that its host does not learn who looks, and can not show everybody another picture (the draft, "Displaying
 // Logos to End-Users"). Kept in the memory of a process. Only addresses that a page of ours has signed are fetched.
 import { createHmac, hkdfSync } from 'node:crypto';
-import { type Answer, callerAddress, type HttpRequest } from '#lib/http/index.ts';
-import { equalDigests, log, now, processWide } from '#lib/kit/index.ts';
-import { outboundFetch } from '#lib/outbound/index.ts';
-import { drawLogo } from '#lib/pictures/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { UnknownIssuer } from '../errors/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { equalDigests } from '#lib/kit/random.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { drawLogo } from '#lib/pictures/draw.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { UnknownIssuer } from '../errors/errors.ts';
 import { isDocumentUrl } from './document-url.ts';
 import { freshMilliseconds } from './freshness.ts';
 import { type DocumentAsker, governed } from './governor.ts';

@@ -1,6 +1,6 @@
 // Reading members of a document: each is of the type that RFC 7591 §2 gives it, or the document is refused.
-import { namesPrivateHost } from '#lib/outbound/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { namesPrivateHost } from '#lib/outbound/addresses.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { mayBePlain } from './document-url.ts';
 import { ClientDocumentRefused } from './errors.ts';
 

@@ -1,7 +1,7 @@
 // Documents in the shapes that people publish: what is read of them, and which member a refusal names
 // (draft-ietf-oauth-client-id- metadata-document §4.1, RFC 8252 §7.3).
 import { beforeAll, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { DOCUMENT_URL, type DocumentMembers, documentOf } from '#testing/clients/client-documents.ts';
 import { readDocument } from './document.ts';
 

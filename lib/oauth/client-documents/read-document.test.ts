@@ -1,9 +1,11 @@
 // The cache: one call for many, as long as the host says, and never what was faulty.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { processWide, shiftClock } from '#lib/kit/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { type DocumentHost, startDocumentHost } from '#testing/clients/document-host.ts';
-import { ClientDocumentRefused, ClientDocumentUnavailable, readClientDocument } from './index.ts';
+import { ClientDocumentRefused, ClientDocumentUnavailable } from './errors.ts';
+import { readClientDocument } from './read-document.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -2,7 +2,8 @@
 // has changed; by one call, however many wait. Errors and faulty documents are never kept. While a host does not
 // answer, or answers with something that is no document, its copy of the last day counts. A document that says
 // something else counts at once.
-import { now, processWide } from '#lib/kit/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
 import type { ClientDocument } from './document.ts';
 import { isDocumentUrl } from './document-url.ts';
 import { ClientDocumentRefused, ClientDocumentUnavailable } from './errors.ts';

@@ -1,6 +1,6 @@
 // Where a client that has only its document may have people sent back to: https, http on this machine (any port, by
 // name or number, as a program on a desktop needs it: RFC 8252 §7.3), or a private-use scheme (§7.1).
-import { redirectUriFault } from '#lib/registry/index.ts';
+import { redirectUriFault } from '#lib/registry/clients/redirect-rules.ts';
 import { ClientDocumentRefused } from './errors.ts';
 import { type DocumentParts, textList } from './members.ts';
 

@@ -1,8 +1,9 @@
 // Clients with a document at the token, revocation and introspection endpoints: they prove themselves with the keys of
 // the document as it is now, and an outage of its host ends nothing that works.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { processWide, shiftClock } from '#lib/kit/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { ACCEPTED, expectReason, issuerHere, outcomeOf, REFUSED } from '#testing/clients/asserted.ts';
 import {
   ASSERTION_TYPE,

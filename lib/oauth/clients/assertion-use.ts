@@ -1,8 +1,8 @@
 // An assertion works once, and so does the DPoP proof of a confidential client. A retry of the same request, after a
 // change of the registry, may use its own again.
-import type { HttpRequest } from '#lib/http/index.ts';
-import { spendAssertion, spendProof } from '#lib/store/index.ts';
-import type { Proof } from '#lib/tokens/index.ts';
+import type { HttpRequest } from '#lib/http/message.ts';
+import { spendAssertion, spendProof } from '#lib/store/tokens/used-assertions.ts';
+import type { Proof } from '#lib/tokens/dpop-proof.ts';
 import type { AuthenticatedClient } from './authenticated-client.ts';
 import { proofError } from './proof.ts';
 

@@ -2,10 +2,11 @@
 // address without wrong ones costs no statement: a process remembers where it saw a wrong one, and from then on counts
 // before it checks, like every other limit. The database holds the numbers; each process adds one uncounted attempt at
 // most. All unknown clients count as one, so that invented names fill no table.
-import { underLimits } from '#lib/auth-methods/index.ts';
-import { addressBlock } from '#lib/http/index.ts';
-import { now, processWide } from '#lib/kit/index.ts';
-import { attemptLimit, callerLimits } from '#lib/store/index.ts';
+import { underLimits } from '#lib/auth-methods/attempts.ts';
+import { addressBlock } from '#lib/http/peer-address.ts';
+import { now } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { attemptLimit, callerLimits } from '#lib/store/tokens/limits.ts';
 
 const WINDOW_SECONDS = 300;
 /** Of all clients together, so that a stranger cannot use up each one's limit in turn. */

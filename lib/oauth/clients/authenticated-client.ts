@@ -1,8 +1,8 @@
 // The two results of client authentication (RFC 6749 §3.2.1). A confidential client has proved its secret or its key. A
 // public client has sent its client_id, which anybody can send. The compiler keeps the two apart: a decision that needs
 // to know the caller takes a ProvedClient.
-import type { SnapshotClient } from '#lib/store/index.ts';
-import { type RefusalReason, UnauthorizedClient } from '../errors/index.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { type RefusalReason, UnauthorizedClient } from '../errors/errors.ts';
 
 declare const known: unique symbol;
 

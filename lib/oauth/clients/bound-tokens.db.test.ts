@@ -1,8 +1,9 @@
 // Tokens that are bound to a key, at the resources of this service and at gateways (RFC 9449 §7): good with a proof of
 // the key for this very request, once, and worth nothing without it. Signed and opaque ones, a person's and a client's.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeApi, OPERATOR } from '#lib/management/index.ts';
-import { loadSettings, settings } from '#lib/settings/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 import { giveFormat, givenMachines } from '#testing/in-process/machines.ts';
 import {

@@ -1,8 +1,8 @@
 // private_key_jwt with keys at an address (`jwks_uri`): fetched through the guarded way out, kept, and asked for again.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as nextEndpoints from '#app/[...path]/route.ts';
-import { shiftClock } from '#lib/kit/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import {
   ACCEPTED,
   expectReason,

@@ -2,12 +2,14 @@
 // is asked for, since an address that does not exist, or does not take the method, reads no body. The client names
 // itself by HTTP Basic, by client_id and client_secret in the body (RFC 6749 §2.3), or by an assertion there (RFC 7521
 // §4.2).
-import { callerAddress, type HttpRequest, type Params, readBodyParams } from '#lib/http/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { Snapshot, SnapshotClient } from '#lib/store/index.ts';
-import { claimedSubject } from '#lib/tokens/index.ts';
-import { InvalidClient, InvalidRequest, type OAuthError, type RefusalReason } from '../errors/index.ts';
-import type { Issuer } from '../rules/index.ts';
+import type { HttpRequest } from '#lib/http/message.ts';
+import { type Params, readBodyParams } from '#lib/http/params.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { Snapshot, SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { claimedSubject } from '#lib/tokens/client-assertion.ts';
+import { InvalidClient, InvalidRequest, type OAuthError, type RefusalReason } from '../errors/errors.ts';
+import type { Issuer } from '../rules/issuer.ts';
 
 export type ClientRequest = {
   http: HttpRequest;

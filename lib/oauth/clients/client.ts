@@ -1,8 +1,9 @@
 // The kinds of client and what each may do: confidential, browser and native (specification 1.3).
-import { apiScopesOf, kindOf } from '#lib/registry/index.ts';
-import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
-import { AccessDenied, InvalidGrant, UnauthorizedClient } from '../errors/index.ts';
-import { REFRESH_TOKEN } from '../rules/index.ts';
+import { kindOf } from '#lib/registry/clients/client.ts';
+import { apiScopesOf } from '#lib/registry/objects/subscription-states.ts';
+import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/registry/snapshot-rows.ts';
+import { AccessDenied, InvalidGrant, UnauthorizedClient } from '../errors/errors.ts';
+import { REFRESH_TOKEN } from '../rules/grant-types.ts';
 import type { AuthenticatedClient, ProvedClient } from './authenticated-client.ts';
 
 /**

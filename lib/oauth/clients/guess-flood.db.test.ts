@@ -1,7 +1,7 @@
 // Guesses with invented names fill no table, and get no more tries by another method's address.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import { query } from '../../store/database/pool.ts';
 import { REQUESTS } from '../../store/log/refused-requests.ts';

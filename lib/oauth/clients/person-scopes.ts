@@ -1,6 +1,7 @@
 // Scopes that are for people of some groups only. Asks nothing where the API names no group.
-import { asksGroups } from '#lib/registry/index.ts';
-import { findScopesOfGroups, type SnapshotApi, type SnapshotMethod } from '#lib/store/index.ts';
+import { asksGroups } from '#lib/registry/objects/api-groups.ts';
+import type { SnapshotApi, SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { findScopesOfGroups } from '#lib/store/sign-in/group-scopes.ts';
 
 /** Those of the scopes that the person may have; null: the API, or all that was asked for, is for others. */
 export async function scopesOfPerson(

@@ -1,9 +1,9 @@
 // The proof of a key at a gateway (RFC 9449 §7): it is of the request that the client sent to the gateway, so a gateway
 // that is trusted has to say what that was.
-import type { HttpRequest } from '#lib/http/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { SnapshotApi } from '#lib/store/index.ts';
-import { checkPresented, type PresentedToken } from '#lib/tokens/index.ts';
+import type { HttpRequest } from '#lib/http/message.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { SnapshotApi } from '#lib/store/registry/snapshot-rows.ts';
+import { checkPresented, type PresentedToken } from '#lib/tokens/dpop-at-resource.ts';
 
 type Sent = Pick<PresentedToken, 'scheme' | 'token'>;
 

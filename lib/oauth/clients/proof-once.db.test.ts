@@ -1,9 +1,13 @@
 // A proof at userinfo of an API that keeps to FAPI 2.0 is good once at all processes together; other APIs note nothing.
 import { beforeAll, expect, test } from 'vitest';
-import { processWide, sha256 } from '#lib/kit/index.ts';
-import { changeApi, OPERATOR } from '#lib/management/index.ts';
-import { currentSnapshot, deleteExpired, findLiveTokenOnce } from '#lib/store/index.ts';
-import { readAccessToken } from '#lib/tokens/index.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { deleteExpired } from '#lib/store/log/cleanup.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { findLiveTokenOnce } from '#lib/store/tokens/live-tokens.ts';
+import { readAccessToken } from '#lib/tokens/read-access-token.ts';
 import { sql } from '#testing/data/registry.ts';
 import { bank, issuer, openBank, resourceWith, tokensFor } from '#testing/fapi2/bank.ts';
 import { proofKey, proofOf } from '#testing/net/dpop.ts';

@@ -1,7 +1,9 @@
 // A proof that is good once over all processes (RFC 9449 §11.1), which only FAPI 2.0 asks for: the statement that asks
 // whether the token lives notes it.
-import { findLiveToken, findLiveTokenOnce, type LiveToken, type LockedToken } from '#lib/store/index.ts';
-import type { CheckedProof, PresentedAccess } from '#lib/tokens/index.ts';
+import { findLiveToken, findLiveTokenOnce, type LiveToken } from '#lib/store/tokens/live-tokens.ts';
+import type { LockedToken } from '#lib/store/tokens/locked-token.ts';
+import type { CheckedProof } from '#lib/tokens/dpop-proof.ts';
+import type { PresentedAccess } from '#lib/tokens/read-access-token.ts';
 
 /** What a request used itself: it is answered again where the registry has changed. */
 const own = new WeakMap<object, string>();

@@ -1,16 +1,12 @@
 // The proof of a key that a client's request brings (RFC 9449 §5), checked before a code, an assertion or an attempt is
 // used up. A bad one counts for the caller's address as a wrong secret does, since anybody can sign one.
-import { settings } from '#lib/settings/index.ts';
-import type { SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
-import {
-  checkProof,
-  currentNonce,
-  NONCE_HEALS,
-  type Proof,
-  proofChallenge,
-  type ResourceFault,
-} from '#lib/tokens/index.ts';
-import { InvalidDpopProof, type OAuthError, type RefusalReason, UseDpopNonce } from '../errors/index.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { SnapshotApi, SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { proofChallenge, type ResourceFault } from '#lib/tokens/dpop-at-resource.ts';
+import { currentNonce } from '#lib/tokens/dpop-nonce.ts';
+import { checkProof, NONCE_HEALS, type Proof } from '#lib/tokens/dpop-proof.ts';
+import { InvalidDpopProof, UseDpopNonce } from '../errors/dpop-errors.ts';
+import type { OAuthError, RefusalReason } from '../errors/errors.ts';
 import { underSecretLimit } from './attempts.ts';
 import { type ClientRequest, namedClient } from './client-request.ts';
 

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 import { undocumented } from '../../../scripts/fuzz/documented.ts';
 import { asRequest, requests } from '../../../scripts/fuzz/requests.ts';
 import { faultOf } from '../../../scripts/fuzz/shape.ts';
 import { prepareWorld } from '../../../scripts/fuzz/world.ts';
+import { handleHttp } from '../endpoints/dispatch.ts';
 import { endpoints } from '../endpoints/endpoints.ts';
-import { handleHttp } from '../index.ts';
 
 const RUNS = 10_000;
 

@@ -1,7 +1,7 @@
 // What health and readiness answer (specification 4.1).
 import { z } from 'zod';
-import { INTERFACE_VERSION, VERSION } from '#lib/kit/index.ts';
-import { type Declaration, methodNotAllowed } from '../errors/index.ts';
+import { INTERFACE_VERSION, VERSION } from '#lib/kit/version.ts';
+import { type Declaration, methodNotAllowed } from '../errors/declaration.ts';
 
 const Health = z.object({ status: z.literal('ok'), version: z.literal(INTERFACE_VERSION) });
 const Readiness = z

@@ -1,12 +1,6 @@
 // What the token endpoint refuses of a client that asks in its own name (RFC 6749 §4.4).
-import {
-  type DeclaredError,
-  InvalidScope,
-  refuses,
-  SlowDown,
-  UnauthorizedClient,
-  UnsupportedGrantType,
-} from '../errors/index.ts';
+import { type DeclaredError, refuses } from '../errors/declaration.ts';
+import { InvalidScope, SlowDown, UnauthorizedClient, UnsupportedGrantType } from '../errors/errors.ts';
 
 export const machineErrors: readonly DeclaredError[] = [
   ...refuses(UnauthorizedClient, [

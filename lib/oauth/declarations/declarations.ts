@@ -1,19 +1,19 @@
 // What each endpoint takes and answers, by method and pattern of the table of endpoints. Forms of our own pages are no
 // interface and have none. A test compares both tables.
 
-import { authorizeDeclaration, authorizePostDeclaration } from '../authorize-request/index.ts';
+import { authorizeDeclaration, authorizePostDeclaration } from '../authorize-request/declaration.ts';
 import {
   brokerCodeDeclaration,
   brokerFormDeclaration,
   brokerRedirectDeclaration,
   ownBrokerFormDeclaration,
   ownBrokerRedirectDeclaration,
-} from '../broker/index.ts';
-import { deviceDeclaration } from '../device/index.ts';
-import type { Declaration } from '../errors/index.ts';
-import { pushedDeclaration } from '../pushed-requests/index.ts';
-import { registrationDeclaration } from '../registration/index.ts';
-import { signOutDeclaration, signOutPostDeclaration } from '../sign-out/index.ts';
+} from '../broker/broker-callback-declaration.ts';
+import { deviceDeclaration } from '../device/ask-declaration.ts';
+import type { Declaration } from '../errors/declaration.ts';
+import { pushedDeclaration } from '../pushed-requests/declaration.ts';
+import { registrationDeclaration } from '../registration/registration-declaration.ts';
+import { signOutDeclaration, signOutPostDeclaration } from '../sign-out/sign-out-declaration.ts';
 import { healthDeclaration, readyDeclaration } from './area-a-declaration.ts';
 import { exchangeDeclaration } from './exchange-declaration.ts';
 import { forwardAuthDeclaration } from './forward-auth-declaration.ts';

@@ -1,18 +1,16 @@
 // What the token endpoint takes and refuses of a device that polls (RFC 8628 §3.4, §3.5).
 import { z } from 'zod';
-import { demanded } from '#lib/openapi/index.ts';
+import { demanded } from '#lib/openapi/schema.ts';
+import { type DeclaredError, refuses } from '../errors/declaration.ts';
+import { AuthorizationPending, ExpiredToken } from '../errors/device-errors.ts';
 import {
   AccessDenied,
-  AuthorizationPending,
-  type DeclaredError,
-  ExpiredToken,
   InvalidGrant,
-  refuses,
   SlowDown,
   UnauthorizedClient,
   UnsupportedGrantType,
-} from '../errors/index.ts';
-import { DEVICE_CODE } from '../rules/index.ts';
+} from '../errors/errors.ts';
+import { DEVICE_CODE } from '../rules/grant-types.ts';
 
 export const pollBody = {
   device_code: demanded(z.string(), DEVICE_CODE, 'The device code, until the person has decided.'),

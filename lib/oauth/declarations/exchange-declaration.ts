@@ -1,6 +1,6 @@
 // What `POST {base_url}/auth/token` takes and answers (RFC 8693 §2).
 import { z } from 'zod';
-import { demanded, optional } from '#lib/openapi/index.ts';
+import { demanded, optional } from '#lib/openapi/schema.ts';
 import {
   badClient,
   bodyErrors,
@@ -8,22 +8,24 @@ import {
   clientBody,
   credentialErrors,
   type Declaration,
-  InvalidDpopProof,
-  InvalidGrant,
-  InvalidRequest,
-  InvalidScope,
-  InvalidTarget,
   missingProof,
   proofErrors,
   refuses,
   serviceErrors,
-  TemporarilyUnavailable,
   tokenHeader,
+} from '../errors/declaration.ts';
+import { InvalidDpopProof } from '../errors/dpop-errors.ts';
+import {
+  InvalidGrant,
+  InvalidRequest,
+  InvalidScope,
+  InvalidTarget,
+  TemporarilyUnavailable,
   UnauthorizedClient,
   UnsupportedGrantType,
-} from '../errors/index.ts';
-import { ACCESS_TOKEN, JWT } from '../exchange/index.ts';
-import { AUTHORIZATION_CODE, TOKEN_EXCHANGE } from '../rules/index.ts';
+} from '../errors/errors.ts';
+import { ACCESS_TOKEN, JWT } from '../exchange/presented.ts';
+import { AUTHORIZATION_CODE, TOKEN_EXCHANGE } from '../rules/grant-types.ts';
 import { IdJagResponse, vouchingErrors } from './give-id-jag-declaration.ts';
 import { TokenResponse } from './token-declaration.ts';
 

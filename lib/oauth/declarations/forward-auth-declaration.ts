@@ -1,21 +1,10 @@
 // What the forward auth address takes and answers (contract section 9).
 import { z } from 'zod';
-import { optional } from '#lib/openapi/index.ts';
-import { ACR_VALUES } from '#lib/registry/index.ts';
-import {
-  broken,
-  type Declaration,
-  InsufficientScope,
-  InvalidDpopProof,
-  InvalidRequest,
-  InvalidToken,
-  identifier,
-  refuses,
-  SlowDown,
-  UseDpopNonce,
-  unavailable,
-  WeakSignIn,
-} from '../errors/index.ts';
+import { optional } from '#lib/openapi/schema.ts';
+import { ACR_VALUES } from '#lib/registry/fields/acr.ts';
+import { broken, type Declaration, identifier, refuses, unavailable } from '../errors/declaration.ts';
+import { InvalidDpopProof, UseDpopNonce } from '../errors/dpop-errors.ts';
+import { InsufficientScope, InvalidRequest, InvalidToken, SlowDown, WeakSignIn } from '../errors/errors.ts';
 
 export const forwardAuthDeclaration: Declaration = {
   path: z.object({ api_id: identifier.describe('The API that the gateway protects.') }),

@@ -1,16 +1,10 @@
 // What a request for an ID-JAG takes, answers and refuses (draft-ietf-oauth-identity-assertion-authz-grant §4.3), at an
 // issuer's token endpoint and at the one of the service.
 import { z } from 'zod';
-import { demanded } from '#lib/openapi/index.ts';
-import {
-  type DeclaredError,
-  InvalidRequest,
-  InvalidScope,
-  InvalidTarget,
-  refuses,
-  UnauthorizedClient,
-} from '../errors/index.ts';
-import { ID_JAG } from '../exchange/index.ts';
+import { demanded } from '#lib/openapi/schema.ts';
+import { type DeclaredError, refuses } from '../errors/declaration.ts';
+import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from '../errors/errors.ts';
+import { ID_JAG } from '../exchange/give-id-jag.ts';
 
 const FOR = 'token exchange';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isTest, sourcesIn } from '../../../testing/code/sources.ts';
-import { GRANT_TYPES, grantTypesFor } from '../rules/index.ts';
+import { GRANT_TYPES, grantTypesFor } from '../rules/grant-types.ts';
 import { exchangeDeclaration } from './exchange-declaration.ts';
 import { tokenDeclaration } from './token-declaration.ts';
 

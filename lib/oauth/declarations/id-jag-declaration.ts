@@ -1,16 +1,15 @@
 // What the token endpoint takes and refuses of an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.4).
 import { z } from 'zod';
-import { demanded } from '#lib/openapi/index.ts';
+import { demanded } from '#lib/openapi/schema.ts';
+import { type DeclaredError, refuses } from '../errors/declaration.ts';
 import {
-  type DeclaredError,
   InvalidGrant,
   InvalidScope,
   InvalidTarget,
-  refuses,
   TemporarilyUnavailable,
   UnauthorizedClient,
-} from '../errors/index.ts';
-import { JWT_BEARER } from '../rules/index.ts';
+} from '../errors/errors.ts';
+import { JWT_BEARER } from '../rules/grant-types.ts';
 
 export const idJagBody = {
   assertion: demanded(

@@ -1,18 +1,18 @@
 // What the introspection endpoint takes and answers (RFC 7662 §2).
 import { z } from 'zod';
-import { demanded, optional } from '#lib/openapi/index.ts';
+import { demanded, optional } from '#lib/openapi/schema.ts';
 import {
   bodyErrors,
   byClient,
   clientBody,
   credentialErrors,
   type Declaration,
-  InvalidClient,
   issuerPath,
   refuses,
   serviceErrors,
   unknownIssuer,
-} from '../errors/index.ts';
+} from '../errors/declaration.ts';
+import { InvalidClient } from '../errors/errors.ts';
 import { tokenTypeHint } from './revocation-declaration.ts';
 
 const seconds = optional(z.int(), 'Seconds since 1970-01-01T00:00:00Z.');

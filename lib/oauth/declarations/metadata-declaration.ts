@@ -1,6 +1,6 @@
 // What the metadata (RFC 8414 §2) and the keys (RFC 7517 §5) answer.
 import { z } from 'zod';
-import { type Declaration, issuerPath, serviceErrors, unknownIssuer } from '../errors/index.ts';
+import { type Declaration, issuerPath, serviceErrors, unknownIssuer } from '../errors/declaration.ts';
 
 const texts = z.array(z.string()).optional();
 const address = z.url();

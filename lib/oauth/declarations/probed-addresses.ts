@@ -1,10 +1,11 @@
 // What browsers, password managers and crawlers ask every site for, without a link to it.
 import { z } from 'zod';
-import { type Answer, json, redirect } from '#lib/http/index.ts';
-import { methodCan } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
-import { type Declaration, methodNotAllowed } from '../errors/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { json, redirect } from '#lib/http/respond.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { type Declaration, methodNotAllowed } from '../errors/declaration.ts';
 
 const account = (page: string) => `${settings().baseUrl}/account${page}`;
 

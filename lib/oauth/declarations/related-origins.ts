@@ -1,9 +1,10 @@
 // GET /.well-known/webauthn (WebAuthn Level 3 §5.11.1): on which of our origins a passkey may be used. A browser asks
 // where the page's host is not below the domain that passkeys belong to, and asks that domain.
 import { z } from 'zod';
-import { passkeyOrigins } from '#lib/factors/index.ts';
-import { type Answer, json } from '#lib/http/index.ts';
-import { type Declaration, methodNotAllowed } from '../errors/index.ts';
+import { passkeyOrigins } from '#lib/factors/passkeys-place.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { json } from '#lib/http/respond.ts';
+import { type Declaration, methodNotAllowed } from '../errors/declaration.ts';
 
 export async function handleRelatedOrigins(): Promise<Answer> {
   return json(200, { origins: passkeyOrigins() });

@@ -1,6 +1,6 @@
 // What the protected resource metadata answer (RFC 9728 §2).
 import { z } from 'zod';
-import { type Declaration, identifier, refuses, serviceErrors } from '../errors/index.ts';
+import { type Declaration, identifier, refuses, serviceErrors } from '../errors/declaration.ts';
 
 const texts = z.array(z.string());
 

@@ -1,6 +1,6 @@
 // What the revocation endpoint takes and answers (RFC 7009 §2).
 import { z } from 'zod';
-import { optional } from '#lib/openapi/index.ts';
+import { optional } from '#lib/openapi/schema.ts';
 import {
   badClient,
   bodyErrors,
@@ -12,7 +12,7 @@ import {
   issuerPath,
   serviceErrors,
   unknownIssuer,
-} from '../errors/index.ts';
+} from '../errors/declaration.ts';
 
 export const tokenTypeHint = optional(
   z.string(),

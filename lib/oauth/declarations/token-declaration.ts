@@ -1,6 +1,6 @@
 // What the token endpoint takes and answers (RFC 6749 §3.2): its own part, then grant by grant.
 import { z } from 'zod';
-import { demanded, optional } from '#lib/openapi/index.ts';
+import { demanded, optional } from '#lib/openapi/schema.ts';
 import {
   badClient,
   bodyErrors,
@@ -9,32 +9,34 @@ import {
   credentialErrors,
   type Declaration,
   type DeclaredError,
-  InvalidGrant,
-  InvalidRequest,
-  InvalidScope,
-  InvalidTarget,
   issuerPath,
   missingProof,
   proofErrors,
   refuses,
-  SlowDown,
   serviceErrors,
-  TemporarilyUnavailable,
   tokenHeader,
+  unknownIssuer,
+} from '../errors/declaration.ts';
+import {
+  InvalidGrant,
+  InvalidRequest,
+  InvalidScope,
+  InvalidTarget,
+  SlowDown,
+  TemporarilyUnavailable,
   UnauthorizedClient,
   UnsupportedGrantType,
-  unknownIssuer,
-} from '../errors/index.ts';
+} from '../errors/errors.ts';
 import {
   AUTHORIZATION_CODE,
-  CODE_VERIFIER,
   DEVICE_CODE,
   GRANT_TYPES,
   JWT_BEARER,
   PASSWORD,
   REFRESH_TOKEN,
   TOKEN_EXCHANGE,
-} from '../rules/index.ts';
+} from '../rules/grant-types.ts';
+import { CODE_VERIFIER } from '../rules/pkce.ts';
 import { machineErrors } from './client-credentials-declaration.ts';
 import { pollBody, pollErrors } from './device-declaration.ts';
 import { IdJagResponse, vouchingBody, vouchingErrors } from './give-id-jag-declaration.ts';

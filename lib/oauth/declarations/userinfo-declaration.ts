@@ -1,20 +1,17 @@
 // What the userinfo endpoint takes and answers (OpenID Connect Core §5.3).
 import { z } from 'zod';
-import { demanded, optional } from '#lib/openapi/index.ts';
+import { demanded, optional } from '#lib/openapi/schema.ts';
 import {
   bodyTooLarge,
   type Declaration,
   type DeclaredError,
-  InsufficientScope,
-  InvalidDpopProof,
-  InvalidRequest,
-  InvalidToken,
   issuerPath,
   refuses,
   serviceErrors,
-  UseDpopNonce,
   unknownIssuer,
-} from '../errors/index.ts';
+} from '../errors/declaration.ts';
+import { InvalidDpopProof, UseDpopNonce } from '../errors/dpop-errors.ts';
+import { InsufficientScope, InvalidRequest, InvalidToken } from '../errors/errors.ts';
 
 const Userinfo = z
   .looseObject({

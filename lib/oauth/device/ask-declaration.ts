@@ -1,6 +1,6 @@
 // What the device authorization endpoint takes and answers (RFC 8628 §3.1, §3.2).
 import { z } from 'zod';
-import { demanded, optional } from '#lib/openapi/index.ts';
+import { demanded, optional } from '#lib/openapi/schema.ts';
 import {
   badClient,
   bodyTooLarge,
@@ -9,16 +9,18 @@ import {
   clientHeader,
   credentialErrors,
   type Declaration,
+  issuerPath,
+  refuses,
+  serviceErrors,
+  unknownIssuer,
+} from '../errors/declaration.ts';
+import {
   InvalidRequest,
   InvalidScope,
   InvalidTarget,
-  issuerPath,
-  refuses,
   SlowDown,
-  serviceErrors,
   UnauthorizedClient,
-  unknownIssuer,
-} from '../errors/index.ts';
+} from '../errors/errors.ts';
 
 const DeviceAuthorizationResponse = z.object({
   device_code: z.string().describe('For the polls at the token endpoint. The person never sees it.'),

@@ -1,36 +1,28 @@
 // POST ISSUER/device_authorization (RFC 8628 §3.1): a device asks for the code that a person types. What it asks for is
 // checked here, as an authorize request of its client; few may wait, so that guessing a code is hopeless.
-import { countAttempt } from '#lib/auth-methods/index.ts';
-import { type Answer, addressBlock, json, type Params, parseForm } from '#lib/http/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  attemptLimit,
-  callerLimits,
-  keepDeviceRequest,
-  type SnapshotClient,
-  takeBackAttempt,
-} from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
-import { identify, keptQuery, ownReturnOf, validate } from '../authorize-request/index.ts';
-import { authenticateClient, requireCredentials } from '../client-authentication/index.ts';
-import {
-  type IssuerRequest,
-  nonceHeader,
-  optionalProof,
-  readSingleParams,
-  requireFirstProof,
-  requireSubscription,
-} from '../clients/index.ts';
-import { UnauthorizedClient } from '../errors/index.ts';
-import {
-  connectsDevices,
-  DEVICES_OFF,
-  type Issuer,
-  issuerEndpoints,
-  RESOURCE,
-  requireOwnResource,
-  withoutOfflineAccess,
-} from '../rules/index.ts';
+import { countAttempt } from '#lib/auth-methods/attempts.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { type Params, parseForm } from '#lib/http/params.ts';
+import { addressBlock } from '#lib/http/peer-address.ts';
+import { json } from '#lib/http/respond.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { keepDeviceRequest } from '#lib/store/device/device-requests.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { attemptLimit, callerLimits } from '#lib/store/tokens/limits.ts';
+import { takeBackAttempt } from '#lib/store/tokens/rate-limits.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import { ownReturnOf } from '../authorize-request/interaction.ts';
+import { identify, keptQuery, validate } from '../authorize-request/request.ts';
+import { authenticateClient, requireCredentials } from '../client-authentication/client-authentication.ts';
+import { requireFirstProof } from '../clients/assertion-use.ts';
+import { requireSubscription } from '../clients/client.ts';
+import { type IssuerRequest, readSingleParams } from '../clients/client-request.ts';
+import { nonceHeader, optionalProof } from '../clients/proof.ts';
+import { UnauthorizedClient } from '../errors/errors.ts';
+import { connectsDevices, DEVICES_OFF } from '../rules/devices.ts';
+import { type Issuer, issuerEndpoints } from '../rules/issuer.ts';
+import { RESOURCE, requireOwnResource } from '../rules/resource.ts';
+import { withoutOfflineAccess } from '../rules/scope.ts';
 import { newTypedCode, shownTypedCode, typedCodeHmacs } from './typed-code.ts';
 
 /** Of a device code, and of the code that its person types (§3.2). */

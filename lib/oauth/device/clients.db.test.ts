@@ -2,7 +2,7 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { connect, DEVICES_AT, givenDevices } from '#testing/in-process/devices.ts';
 import { openDoor } from '#testing/in-process/in-process-door.ts';
 

@@ -1,22 +1,22 @@
 // What becomes of a device's request at the authorize address. Before a code is given there is a page that asks, also
 // where the client is trusted; the answer goes to the device, and the browser to a page that says so.
-import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { now } from '#lib/kit/index.ts';
-import { tellOfFactor } from '#lib/mail/index.ts';
-import { plainText } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  type Authorized,
-  decideDeviceRequest,
-  findSecondFactorFacts,
-  type SnapshotApi,
-  type SnapshotClient,
-  takeBackAttempt,
-} from '#lib/store/index.ts';
-import type { AuthorizeDecision, Interaction } from '../authorize-request/index.ts';
-import { personDenied } from '../clients/index.ts';
-import { AccessDenied, UnauthorizedClient } from '../errors/index.ts';
-import { connectsDevices, DEVICES_OFF } from '../rules/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { redirect } from '#lib/http/respond.ts';
+import { now } from '#lib/kit/clock.ts';
+import { tellOfFactor } from '#lib/mail/tell-factor.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { decideDeviceRequest } from '#lib/store/device/device-requests.ts';
+import type { SnapshotApi, SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { findSecondFactorFacts } from '#lib/store/sign-in/second-factor.ts';
+import type { Authorized } from '#lib/store/tokens/authorize.ts';
+import { takeBackAttempt } from '#lib/store/tokens/rate-limits.ts';
+import type { AuthorizeDecision } from '../authorize-request/decide.ts';
+import type { Interaction } from '../authorize-request/interaction.ts';
+import { personDenied } from '../clients/client.ts';
+import { AccessDenied, UnauthorizedClient } from '../errors/errors.ts';
+import { connectsDevices, DEVICES_OFF } from '../rules/devices.ts';
 
 type DeviceInteraction = Pick<Interaction, 'browser' | 'connected' | 'authMethodId'> & {
   device: NonNullable<Interaction['device']>;

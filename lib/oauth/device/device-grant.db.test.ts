@@ -2,7 +2,10 @@
 // of a person's decision it gets.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { sha256 } from '#lib/kit/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import { deleteExpired } from '#lib/store/log/cleanup.ts';
+import { selectConsents } from '#lib/store/people/consents.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import {
   askForDevice,
@@ -18,7 +21,6 @@ import {
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 import { sendAll, startInstance } from '#testing/in-process/instance.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
-import { deleteExpired, inTransaction, selectConsents } from '../../store/index.ts';
 
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 let other: Awaited<ReturnType<typeof startInstance>>;

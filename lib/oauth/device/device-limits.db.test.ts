@@ -1,8 +1,9 @@
 // How often a device may poll, how many may wait, and how often a person may guess (RFC 8628 §3.5, §5.1).
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { processWide, sha256 } from '#lib/kit/index.ts';
-import { loadSettings, settings } from '#lib/settings/index.ts';
-import { attemptLimit } from '#lib/store/index.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
+import { attemptLimit } from '#lib/store/tokens/limits.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   askForDevice,

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { CONF } from '#testing/in-process/delegations.ts';
 import { connect, DEVICES_AT, givenDevices } from '#testing/in-process/devices.ts';

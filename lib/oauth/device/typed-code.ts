@@ -1,7 +1,7 @@
 // What a person types (RFC 8628 §6.1): eight letters without vowels, which spell no word, 34.5 bits. Stored as an HMAC
 // under GATEHOUSE_SECRET, since a plain hash of so few bits is guessed from a stolen database.
 import { createHmac, hkdfSync, randomInt } from 'node:crypto';
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;

@@ -1,7 +1,8 @@
 // A code that a person types. Guesses are limited by browser, by address and over all; a right code belongs to the
 // browser that typed it first.
-import { underLimits } from '#lib/auth-methods/index.ts';
-import { attemptLimit, callerLimits, claimDeviceRequest, type DeviceRequest } from '#lib/store/index.ts';
+import { underLimits } from '#lib/auth-methods/attempts.ts';
+import { claimDeviceRequest, type DeviceRequest } from '#lib/store/device/device-requests.ts';
+import { attemptLimit, callerLimits } from '#lib/store/tokens/limits.ts';
 import { readTypedCode, typedCodeHmacs } from './typed-code.ts';
 
 const WINDOW_SECONDS = 600;

@@ -1,7 +1,10 @@
 // Area A's health and readiness (specification 4.1).
-import { type Answer, aliveAnswer, json } from '#lib/http/index.ts';
-import { isDraining, VERSION } from '#lib/kit/index.ts';
-import { readiness } from '#lib/store/index.ts';
+import { aliveAnswer } from '#lib/http/liveness.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { json } from '#lib/http/respond.ts';
+import { isDraining } from '#lib/kit/lifecycle.ts';
+import { VERSION } from '#lib/kit/version.ts';
+import { readiness } from '#lib/store/registry/ready.ts';
 
 /** Liveness: asks nothing of the database. */
 export async function handleHealth(): Promise<Answer> {

@@ -1,29 +1,24 @@
 // A request finds its row in the table of endpoints. An address that an issuer has beside its path has the rows under
 // an issuer, where its layout has them, and nothing else: the same handlers, and no second table (docs/decisions/0009).
+import { foreignHost } from '#lib/http/called-host.ts';
+import { type Endpoint, MethodNotAllowed } from '#lib/http/endpoint.ts';
+import { compileEndpoints } from '#lib/http/match.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { STRICT_TRANSPORT_SECURITY } from '#lib/http/security-headers.ts';
+import { log } from '#lib/kit/log.ts';
+import { observed } from '#lib/observability/observe.ts';
+import { ISSUER_LAYOUTS, type IssuerLayout, pathIn } from '#lib/registry/objects/issuer-layouts.ts';
+import { settings } from '#lib/settings/settings.ts';
 import {
-  type Answer,
-  compileEndpoints,
-  type Endpoint,
-  foreignHost,
-  type HttpRequest,
-  MethodNotAllowed,
-  STRICT_TRANSPORT_SECURITY,
-} from '#lib/http/index.ts';
-import { log } from '#lib/kit/index.ts';
-import { observed } from '#lib/observability/index.ts';
-import { ISSUER_LAYOUTS, type IssuerLayout, pathIn } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  type AddressedIssuer,
   knownSnapshot,
   recentSnapshot,
   refreshSnapshot,
-  type Snapshot,
   watchedSnapshot,
-} from '#lib/store/index.ts';
-import { UnknownIssuer } from '../errors/index.ts';
-import { negotiatedError } from '../refusals/index.ts';
-import { isAnswered } from '../rules/index.ts';
+} from '#lib/store/registry/snapshot.ts';
+import type { AddressedIssuer, Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import { UnknownIssuer } from '../errors/errors.ts';
+import { negotiatedError } from '../refusals/render-error.ts';
+import { isAnswered } from '../rules/issuer.ts';
 import { endpoints } from './endpoints.ts';
 
 const ISSUER = '/auth/:authMethodId/api/:apiId';

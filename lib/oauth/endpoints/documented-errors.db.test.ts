@@ -1,8 +1,8 @@
 // Every documented error is requested at every endpoint that declares it. The tables of requests are in
 // testing/documented-errors/; a declared error without a request fails.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '#lib/http/index.ts';
-import { setLogLevel } from '#lib/kit/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
 import {
   authorizePageRequests,
   authorizePostRequests,

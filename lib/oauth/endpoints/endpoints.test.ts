@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { ISSUER_PATHS } from '#lib/registry/index.ts';
+import { sections } from '#lib/reference/described.ts';
+import { ISSUER_PATHS } from '#lib/registry/objects/issuer-layouts.ts';
 import { config } from '../../../proxy.ts';
-import { sections } from '../../reference/index.ts';
 import { declarations } from '../declarations/declarations.ts';
 import { hostPatterns } from './dispatch.ts';
 import { endpoints } from './endpoints.ts';

@@ -1,56 +1,57 @@
 // The one table of endpoints: pattern, methods, handlers, and how an error looks. Both doors mount it (dispatch.ts).
+import { type Endpoint, endpoint, plainEndpoint } from '#lib/http/endpoint.ts';
+import type { Answer, HttpRequest, PathParams } from '#lib/http/message.ts';
+import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
+import { settings } from '#lib/settings/settings.ts';
 import {
-  type Answer,
-  type Endpoint,
-  endpoint,
-  type HttpRequest,
-  type PathParams,
-  plainEndpoint,
-} from '#lib/http/index.ts';
-import { BUILT_IN_API } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot, recentSnapshot, refreshSnapshot, watchedSnapshot } from '#lib/store/index.ts';
-import { handleAuthorize, handleAuthorizePost } from '../authorize/index.ts';
-import { AuthorizeRefused, onCurrentRegistry } from '../authorize-request/index.ts';
+  currentSnapshot,
+  recentSnapshot,
+  refreshSnapshot,
+  watchedSnapshot,
+} from '#lib/store/registry/snapshot.ts';
+import { handleAuthorize, handleAuthorizePost } from '../authorize/handler.ts';
+import { onCurrentRegistry } from '../authorize-request/current-registry.ts';
+import { AuthorizeRefused } from '../authorize-request/response.ts';
 import {
   handleBrokerCallback,
   handleBrokerForm,
   handleBrokerRedirect,
   handleOwnBrokerForm,
   handleOwnBrokerRedirect,
-} from '../broker/index.ts';
-import { handleClientLogo } from '../client-documents/index.ts';
+} from '../broker/broker-callback.ts';
+import { handleClientLogo } from '../client-documents/logo.ts';
+import { isAllowedOrigin } from '../clients/client.ts';
 import {
   type ClientRequest,
   type IssuerRequest,
-  isAllowedOrigin,
   namedClient,
   readClientRequest,
-} from '../clients/index.ts';
+} from '../clients/client-request.ts';
 import {
   handleChangePassword,
   handleFavicon,
   handlePasskeyEndpoints,
-  handleRelatedOrigins,
   handleRobots,
-} from '../declarations/index.ts';
-import { handleDeviceAuthorization } from '../device/index.ts';
-import { InvalidGrant, SwitchedOff, UnknownIssuer } from '../errors/index.ts';
-import { handleExchange } from '../exchange/index.ts';
-import { FORMS, handleContinue } from '../hosted/index.ts';
-import { handlePush, pushRefusal } from '../pushed-requests/index.ts';
+} from '../declarations/probed-addresses.ts';
+import { handleRelatedOrigins } from '../declarations/related-origins.ts';
+import { handleDeviceAuthorization } from '../device/ask.ts';
+import { InvalidGrant, SwitchedOff, UnknownIssuer } from '../errors/errors.ts';
+import { handleExchange } from '../exchange/handler.ts';
+import { handleContinue } from '../hosted/continue.ts';
+import { FORMS } from '../hosted/forms.ts';
+import { handlePush, pushRefusal } from '../pushed-requests/handler.ts';
+import { counted } from '../refusals/counted-refusals.ts';
 import {
   authorizeError,
-  counted,
   issuerError,
   jsonError,
   negotiatedError,
   pageError,
   pushError,
   tokenError,
-} from '../refusals/index.ts';
-import { handleRegistration, registersClients } from '../registration/index.ts';
-import { findIssuer, hasIssuer, type Issuer } from '../rules/index.ts';
+} from '../refusals/render-error.ts';
+import { handleRegistration, registersClients } from '../registration/handler.ts';
+import { findIssuer, hasIssuer, type Issuer } from '../rules/issuer.ts';
 import { handleHealth, handleReady } from './area-a.ts';
 import { gatewayOf, handleForwardAuth } from './forward-auth.ts';
 import { handleIntrospect } from './introspection.ts';

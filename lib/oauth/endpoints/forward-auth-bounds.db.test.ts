@@ -2,10 +2,11 @@
 // tokens, and a database that is away.
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { changeApi, OPERATOR } from '#lib/management/index.ts';
-import { loadSettings, settings } from '#lib/settings/index.ts';
-import { closePool } from '#lib/store/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
+import { closePool } from '#lib/store/database/pool.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   bearer,

@@ -1,8 +1,9 @@
 // What ends a token is seen at the next request of a gateway, and what only pauses it lets it pass again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { retireKey } from '#lib/keys/index.ts';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { disablePerson, enablePerson, OPERATOR } from '#lib/management/index.ts';
+import { retireKey } from '#lib/keys/rotation.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { disablePerson, enablePerson } from '#lib/management/people/people.ts';
 import { sql } from '#testing/data/registry.ts';
 import { bearer, type GatewayWorld, givenGateway, nodeGateway } from '#testing/in-process/forward-auth.ts';
 import { ask } from '#testing/in-process/in-process.ts';

@@ -1,9 +1,10 @@
 // What a gateway asks of the token, in the query of the forward auth address. Nonsense is refused, so that a slip in a
 // gateway's configuration lets no caller through.
-import { parseForm } from '#lib/http/index.ts';
-import { type AcrLevel, levelOf } from '#lib/registry/index.ts';
-import { InvalidRequest } from '../errors/index.ts';
-import { isScope, parseMaxAge } from '../rules/index.ts';
+import { parseForm } from '#lib/http/params.ts';
+import { type AcrLevel, levelOf } from '#lib/registry/fields/acr.ts';
+import { InvalidRequest } from '../errors/errors.ts';
+import { parseMaxAge } from '../rules/prompt.ts';
+import { isScope } from '../rules/scope.ts';
 
 export type TokenNeeds = {
   scopes: readonly string[];

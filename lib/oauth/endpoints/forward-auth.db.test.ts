@@ -1,9 +1,10 @@
 // The table of contract section 9, *Forward auth*, row by row and at both doors.
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { currentKey } from '#lib/keys/index.ts';
-import { nowSeconds, setLogLevel } from '#lib/kit/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { currentKey } from '#lib/keys/keys.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { ACCESS_TOKEN_TYPE } from '#lib/tokens/access-token.ts';
 import { sql } from '#testing/data/registry.ts';
 import { exchangeAs, letAct } from '#testing/in-process/delegations.ts';

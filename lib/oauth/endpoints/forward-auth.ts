@@ -1,22 +1,28 @@
 // {base_url}/verify/API: a gateway asks whether the token of a request is good, before it lets the request through
 // (contract section 9). The token is the only proof. The database is asked as introspection asks it, in one batch with
 // it, so what has ended is refused at once. Each header that is sent here is one that the caller could not have chosen.
-import { type Answer, callerAddress, empty, type HttpRequest } from '#lib/http/index.ts';
-import { nowSeconds } from '#lib/kit/index.ts';
-import { countRefusal } from '#lib/observability/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { type LockedToken, recentSnapshot, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
-import { DPOP_ALGS, whyUnread } from '#lib/tokens/index.ts';
-import { onCurrentRegistry, requireCurrent } from '../authorize-request/index.ts';
-import { checkAtGateway, proofError } from '../clients/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { empty } from '#lib/http/respond.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { countRefusal } from '#lib/observability/tally.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { recentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { Snapshot, SnapshotApi } from '#lib/store/registry/snapshot-rows.ts';
+import type { LockedToken } from '#lib/store/tokens/locked-token.ts';
+import { DPOP_ALGS } from '#lib/tokens/dpop-proof.ts';
+import { whyUnread } from '#lib/tokens/read-access-token.ts';
+import { onCurrentRegistry, requireCurrent } from '../authorize-request/current-registry.ts';
+import { proofError } from '../clients/proof.ts';
+import { checkAtGateway } from '../clients/proof-at-gateway.ts';
 import {
   InsufficientScope,
   InvalidToken,
   type OAuthError,
   UnknownIssuer,
   WeakSignIn,
-} from '../errors/index.ts';
-import { jsonError } from '../refusals/index.ts';
+} from '../errors/errors.ts';
+import { jsonError } from '../refusals/render-error.ts';
 import { readTokenNeeds, type TokenNeeds } from './forward-auth-needs.ts';
 import { type Living, livingToken, recognise } from './introspection.ts';
 import { resourceDocumentAddress } from './resource-metadata.ts';

@@ -1,9 +1,9 @@
 // The rules for single values, fed with anything.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Params } from '#lib/http/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import type { SnapshotClient } from '#lib/store/index.ts';
+import type { Params } from '#lib/http/params.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
 import { like, nasty } from '../../../scripts/fuzz/values.ts';
 import { openInteraction, sealInteraction } from '../authorize-request/interaction.ts';
 import { readClientCredentials } from '../clients/client-request.ts';

@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { retireKey } from '#lib/keys/index.ts';
-import { sha256 } from '#lib/kit/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
-import { signAccessToken } from '#lib/tokens/index.ts';
+import { retireKey } from '#lib/keys/rotation.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { signAccessToken } from '#lib/tokens/access-token.ts';
 import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 import { basic } from '#testing/service/token.ts';

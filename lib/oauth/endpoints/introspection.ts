@@ -1,42 +1,38 @@
 // POST ISSUER/introspect (RFC 7662): for an API by its own credential, or a confidential client with an approved
 // subscription to the token's API. For every other token the answer is exactly {"active":false}.
-import { type Answer, json, type Params } from '#lib/http/index.ts';
-import { equalDigests, sha256 } from '#lib/kit/index.ts';
-import type { AcrLevel } from '#lib/registry/index.ts';
-import {
-  findLiveMachineToken,
-  findToken,
-  type LiveMachineToken,
-  type LiveToken,
-  LockedToken,
-  type PersonClaims,
-  RegistryChanged,
-  type Snapshot,
-} from '#lib/store/index.ts';
-import {
-  hashRefresh,
-  type PresentedAccess,
-  type PresentedMachine,
-  readAccessToken,
-  readMachineToken,
-} from '#lib/tokens/index.ts';
-import { requireCurrent } from '../authorize-request/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import type { Params } from '#lib/http/params.ts';
+import { json } from '#lib/http/respond.ts';
+import { equalDigests, sha256 } from '#lib/kit/random.ts';
+import type { AcrLevel } from '#lib/registry/fields/acr.ts';
+import { RegistryChanged } from '#lib/store/registry/snapshot.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import { findToken, type LiveToken } from '#lib/store/tokens/live-tokens.ts';
+import { LockedToken } from '#lib/store/tokens/locked-token.ts';
+import { findLiveMachineToken, type LiveMachineToken } from '#lib/store/tokens/machine-tokens.ts';
+import type { PersonClaims } from '#lib/store/tokens/openid.ts';
+import { hashRefresh } from '#lib/tokens/formats.ts';
+import { type PresentedMachine, readMachineToken } from '#lib/tokens/machine-token.ts';
+import { type PresentedAccess, readAccessToken } from '#lib/tokens/read-access-token.ts';
+import { requireCurrent } from '../authorize-request/current-registry.ts';
 import {
   authenticateClient,
   failed,
   provesSecret,
   requireCredentials,
-} from '../client-authentication/index.ts';
+} from '../client-authentication/client-authentication.ts';
+import { subscriptionTo } from '../clients/client.ts';
 import {
   CHALLENGE,
   type ClientRequest,
   type IssuerRequest,
   readSingleParams,
-  subscriptionTo,
-} from '../clients/index.ts';
-import { InvalidClient, InvalidRequest } from '../errors/index.ts';
-import { tokenClaims } from '../openid/index.ts';
-import { actorsHeardBy, hasAddress, heardBy, issuerUrl, strengthClaims } from '../rules/index.ts';
+} from '../clients/client-request.ts';
+import { InvalidClient, InvalidRequest } from '../errors/errors.ts';
+import { tokenClaims } from '../openid/claims.ts';
+import { hasAddress, issuerUrl } from '../rules/issuer.ts';
+import { strengthClaims } from '../rules/strength.ts';
+import { actorsHeardBy, heardBy } from '../rules/subject.ts';
 
 const INACTIVE = { active: false };
 /** `askedBy`: the client that asks; null: an API. */

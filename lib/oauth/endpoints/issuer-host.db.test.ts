@@ -1,7 +1,7 @@
 // What is at the host that an issuer has of its own beside the path address, and which requests come there
 // (docs/decisions/0009). Over requests to the protocol's core.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { loadSettings, settings } from '#lib/settings/index.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 import {
   askHost,
@@ -12,7 +12,7 @@ import {
   ORIGIN,
   pathIssuer,
 } from '#testing/in-process/issuer-host.ts';
-import { handleHttp } from '../index.ts';
+import { handleHttp } from './dispatch.ts';
 
 const PATH = '/auth/pw/api/orders';
 

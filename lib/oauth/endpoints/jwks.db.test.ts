@@ -1,8 +1,9 @@
 // The JWKS of a service that has signed nothing yet.
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
-import { currentKey, rotateKeys } from '#lib/keys/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { currentKey } from '#lib/keys/keys.ts';
+import { rotateKeys } from '#lib/keys/rotation.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { openIdTokens, signInTo } from '#testing/in-process/openid.ts';
 import { query } from '../../store/database/pool.ts';

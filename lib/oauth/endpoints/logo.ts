@@ -1,8 +1,9 @@
 // GET /logo/<hash>, and /logo/<hash>-small: a picture that was drawn from what was uploaded (lib/pictures). Its address
 // is its content's, so caches keep it for good.
-import { type Answer, empty, type HttpRequest, type PathParams } from '#lib/http/index.ts';
-import { logos } from '#lib/store/index.ts';
-import { UnknownIssuer } from '../errors/index.ts';
+import type { Answer, HttpRequest, PathParams } from '#lib/http/message.ts';
+import { empty } from '#lib/http/respond.ts';
+import { logos } from '#lib/store/registry/logos.ts';
+import { UnknownIssuer } from '../errors/errors.ts';
 
 export async function handleLogo(request: HttpRequest, { hash: name = '' }: PathParams): Promise<Answer> {
   const headers = {

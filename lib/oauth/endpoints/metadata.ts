@@ -1,27 +1,26 @@
 // Authorization server metadata (RFC 8414), one document at the four addresses where clients look for it.
-import { type Answer, jsonText } from '#lib/http/index.ts';
-import { algsInUse, publicKeys, publicKeysEnd, withFirstKeys } from '#lib/keys/index.ts';
-import { now } from '#lib/kit/index.ts';
-import { ASYMMETRIC_ALGS, idTokenAlgs, isOpenToAll } from '#lib/registry/index.ts';
-import { LANGUAGES, settings } from '#lib/settings/index.ts';
-import type { Snapshot } from '#lib/store/index.ts';
-import { DPOP_ALGS } from '#lib/tokens/index.ts';
-import { hasMachines, supportedGrantTypes } from '../grants/index.ts';
-import { supportedClaims, supportedScopes } from '../openid/index.ts';
-import { registersClients } from '../registration/index.ts';
-import {
-  DEVICE_CODE,
-  FAPI2_ALGS,
-  followsFapi2,
-  formerKeys,
-  type Issuer,
-  issuerEndpoints,
-  JWT_BEARER,
-  knowFormerKeys,
-  PROMPTS,
-  subjectTypesAt,
-  supportedAcrs,
-} from '../rules/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { jsonText } from '#lib/http/respond.ts';
+import { algsInUse, publicKeys, publicKeysEnd, withFirstKeys } from '#lib/keys/keys.ts';
+import { now } from '#lib/kit/clock.ts';
+import { ASYMMETRIC_ALGS } from '#lib/registry/clients/public-keys.ts';
+import { isOpenToAll } from '#lib/registry/methods/questions.ts';
+import { idTokenAlgs } from '#lib/registry/objects/api-tokens.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import { DPOP_ALGS } from '#lib/tokens/dpop-proof.ts';
+import { supportedGrantTypes } from '../grants/grant-table.ts';
+import { hasMachines } from '../grants/machines.ts';
+import { supportedClaims, supportedScopes } from '../openid/claims.ts';
+import { registersClients } from '../registration/handler.ts';
+import { supportedAcrs } from '../rules/acr.ts';
+import { formerKeys, knowFormerKeys } from '../rules/former-keys.ts';
+import { DEVICE_CODE, JWT_BEARER } from '../rules/grant-types.ts';
+import { type Issuer, issuerEndpoints } from '../rules/issuer.ts';
+import { FAPI2_ALGS, followsFapi2 } from '../rules/profile.ts';
+import { PROMPTS } from '../rules/prompt.ts';
+import { subjectTypesAt } from '../rules/subject.ts';
 
 /** How a confidential client authenticates, and what its assertions are signed with (RFC 8414 §2). */
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];

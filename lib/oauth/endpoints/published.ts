@@ -1,7 +1,11 @@
 // The published APIs, for the pages: what developers may see without signing in.
-import { BUILT_IN_API, issuerHostOf, plainText, resourceMetadataAddress } from '#lib/registry/index.ts';
-import { currentSnapshot, type Snapshot, type SnapshotApi, type SnapshotMethod } from '#lib/store/index.ts';
-import { type IssuerEndpoints, issuerEndpoints, issuerUrl } from '../rules/index.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import { resourceMetadataAddress } from '#lib/registry/fields/well-known.ts';
+import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
+import { issuerHostOf } from '#lib/registry/objects/issuer-hosts.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { Snapshot, SnapshotApi, SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { type IssuerEndpoints, issuerEndpoints, issuerUrl } from '../rules/issuer.ts';
 import { resourceDocumentAddress } from './resource-metadata.ts';
 
 type NotShown =

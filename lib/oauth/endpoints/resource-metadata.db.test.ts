@@ -1,9 +1,11 @@
 // Protected resource metadata (RFC 9728), of APIs and of the management API, and the way there from a 401.
 import { beforeAll, expect, test } from 'vitest';
-import { changeApi, ensureManagementApi, OPERATOR } from '#lib/management/index.ts';
-import { handleManagementApi } from '#lib/management-api/index.ts';
-import { resourceMetadataAddress } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { ensureManagementApi } from '#lib/management/core/built-in.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { handleManagementApi } from '#lib/management-api/management-api.ts';
+import { resourceMetadataAddress } from '#lib/registry/fields/well-known.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 
 const AT = '/.well-known/oauth-protected-resource';

@@ -1,11 +1,12 @@
 // Protected resource metadata (RFC 9728 §2) of each API, for its host to copy, to proxy or to point to, and of the
 // management API, which is served here, at its own address.
-import { type Answer, json } from '#lib/http/index.ts';
-import { membersOfText } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { Snapshot, SnapshotApi } from '#lib/store/index.ts';
-import { DPOP_ALGS } from '#lib/tokens/index.ts';
-import { startingAddress } from '../rules/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { json } from '#lib/http/respond.ts';
+import { membersOfText } from '#lib/registry/fields/display-text.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { Snapshot, SnapshotApi } from '#lib/store/registry/snapshot-rows.ts';
+import { DPOP_ALGS } from '#lib/tokens/dpop-proof.ts';
+import { startingAddress } from '../rules/issuer.ts';
 import { CACHED_DOCUMENT } from './metadata.ts';
 
 /** Where this service has the document of an API. */

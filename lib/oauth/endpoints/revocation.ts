@@ -1,11 +1,15 @@
 // POST ISSUER/revoke (RFC 7009): 200 for every token, and only the caller's own tokens end.
-import { type Answer, json } from '#lib/http/index.ts';
-import { revokeAccessToken, revokeByRefreshToken, revokeMachineToken } from '#lib/store/index.ts';
-import { hashRefresh, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
-import { requireCurrent } from '../authorize-request/index.ts';
-import { authenticateClient } from '../client-authentication/index.ts';
-import { type IssuerRequest, readSingleParams } from '../clients/index.ts';
-import { InvalidRequest } from '../errors/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { json } from '#lib/http/respond.ts';
+import { revokeMachineToken } from '#lib/store/tokens/machine-tokens.ts';
+import { revokeAccessToken, revokeByRefreshToken } from '#lib/store/tokens/revocations.ts';
+import { hashRefresh } from '#lib/tokens/formats.ts';
+import { readMachineToken } from '#lib/tokens/machine-token.ts';
+import { readAccessToken } from '#lib/tokens/read-access-token.ts';
+import { requireCurrent } from '../authorize-request/current-registry.ts';
+import { authenticateClient } from '../client-authentication/client-authentication.ts';
+import { type IssuerRequest, readSingleParams } from '../clients/client-request.ts';
+import { InvalidRequest } from '../errors/errors.ts';
 
 export async function handleRevoke(request: IssuerRequest): Promise<Answer> {
   const since = performance.now();

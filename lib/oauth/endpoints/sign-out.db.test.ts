@@ -1,10 +1,10 @@
 // Sign-out by a client's request (OpenID Connect RP-Initiated Logout 1.0). The modules of the certification's plan are
 // in e2e/protocol/openid/openid-sign-out.spec.ts.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Answer } from '#lib/http/index.ts';
-import { shiftClock } from '#lib/kit/index.ts';
-import { viewLogout } from '#lib/oauth/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { viewLogout } from '#lib/oauth/hosted/logout.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, cookieOf, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import {

@@ -1,40 +1,34 @@
 // GET and POST ISSUER/logout (OpenID Connect RP-Initiated Logout 1.0). A good hint of this browser's session ends it
 // without a question; everything else asks. Whether the session ends never depends on where the browser goes
 // afterwards.
-import {
-  type Answer,
-  type HttpRequest,
-  html,
-  isForFrame,
-  parseForm,
-  redirect,
-  renderPage,
-} from '#lib/http/index.ts';
-import { now } from '#lib/kit/index.ts';
-import { languageOfUiLocales, type Words } from '#lib/language/index.ts';
-import { endMethodSession, openTransaction, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { findSignInSession, type SignInSession } from '#lib/store/index.ts';
-import { postedQuery } from '../authorize-request/index.ts';
-import type { IssuerRequest } from '../clients/index.ts';
-import type { Hint } from '../openid/index.ts';
-import { notInAFrame, pageWords, requestWords } from '../pages/index.ts';
-import {
-  atHost,
-  browserAddress,
-  heardBy,
-  type Issuer,
-  knowFormerKeys,
-  sessionHeardBy,
-} from '../rules/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { isForFrame } from '#lib/http/navigation.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { parseForm } from '#lib/http/params.ts';
+import { html, redirect } from '#lib/http/respond.ts';
+import { now } from '#lib/kit/clock.ts';
+import { languageOfUiLocales } from '#lib/language/negotiate.ts';
+import type { Words } from '#lib/language/words.ts';
+import { endMethodSession, readSessionHash } from '#lib/sessions/sign-in.ts';
+import { openTransaction, readBrowser } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { findSignInSession, type SignInSession } from '#lib/store/tokens/sessions.ts';
+import { postedQuery } from '../authorize-request/posted-query.ts';
+import type { IssuerRequest } from '../clients/client-request.ts';
+import type { Hint } from '../openid/hint.ts';
+import { notInAFrame } from '../pages/not-in-a-frame.ts';
+import { pageWords, requestWords } from '../pages/page-words.ts';
+import { knowFormerKeys } from '../rules/former-keys.ts';
+import { atHost, browserAddress, type Issuer } from '../rules/issuer.ts';
+import { heardBy, sessionHeardBy } from '../rules/subject.ts';
+import { deliverLogoutsSoon } from '../sign-out/back-channel.ts';
 import {
   type AfterSignOut,
-  deliverLogoutsSoon,
   openSignOut,
   readSignOut,
   sealSignOut,
   UnusableSignOut,
-} from '../sign-out/index.ts';
+} from '../sign-out/sign-out-request.ts';
 
 export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest): Promise<Answer> {
   if (called.host !== null) return redirect(303, browserAddress(called, 'logout', http.query));

@@ -1,29 +1,20 @@
 // POST ISSUER/token (specification 4.6): one address, every grant, the same steps before each of them.
-import type { Answer } from '#lib/http/index.ts';
-import { authenticateClient, requireCredentials } from '../client-authentication/index.ts';
-import {
-  type AuthenticatedClient,
-  type IssuerRequest,
-  optionalProof,
-  readProof,
-  readSingleParams,
-  requireFirstProof,
-  requireGrantType,
-  requireSubscription,
-} from '../clients/index.ts';
-import { asksForIdJag, giveIdJag, requireExchangeClient } from '../exchange/index.ts';
-import { formerGrant } from '../former/index.ts';
-import { findGrant, machineResponse, tokenResponse } from '../grants/index.ts';
-import {
-  AUTHORIZATION_CODE,
-  DEVICE_CODE,
-  issuerEndpoints,
-  REFRESH_TOKEN,
-  RESOURCE,
-  requireOwnResource,
-  requireProfiledClient,
-  TOKEN_EXCHANGE,
-} from '../rules/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { authenticateClient, requireCredentials } from '../client-authentication/client-authentication.ts';
+import { requireFirstProof } from '../clients/assertion-use.ts';
+import type { AuthenticatedClient } from '../clients/authenticated-client.ts';
+import { requireSubscription } from '../clients/client.ts';
+import { type IssuerRequest, readSingleParams, requireGrantType } from '../clients/client-request.ts';
+import { optionalProof, readProof } from '../clients/proof.ts';
+import { requireExchangeClient } from '../exchange/exchange-terms.ts';
+import { asksForIdJag, giveIdJag } from '../exchange/give-id-jag.ts';
+import { formerGrant } from '../former/redeem.ts';
+import { findGrant } from '../grants/grant-table.ts';
+import { machineResponse, tokenResponse } from '../grants/response.ts';
+import { AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN, TOKEN_EXCHANGE } from '../rules/grant-types.ts';
+import { issuerEndpoints } from '../rules/issuer.ts';
+import { requireProfiledClient } from '../rules/profile.ts';
+import { RESOURCE, requireOwnResource } from '../rules/resource.ts';
 
 /** The grant works once, so its proof is of no use to anybody who repeats it. */
 const isSpentByGrant = (grantType: string, { refreshTokenRotation }: AuthenticatedClient): boolean =>

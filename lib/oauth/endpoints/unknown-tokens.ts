@@ -1,10 +1,11 @@
 // The limit on unknown tokens at the forward auth address, by the caller's address. A process takes shares of 50 of
 // the database's limit, so that a flood writes a row once in 50 requests; what a share covers is counted in memory. A
 // good token is never counted, and no limit keeps one out.
-import { countAttempt, TooManyAttempts } from '#lib/auth-methods/index.ts';
-import { addressBlock } from '#lib/http/index.ts';
-import { now, processWide } from '#lib/kit/index.ts';
-import { callerLimits } from '#lib/store/index.ts';
+import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import { addressBlock } from '#lib/http/peer-address.ts';
+import { now } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { callerLimits } from '#lib/store/tokens/limits.ts';
 
 const OF_SHARE = 50;
 const WINDOW_SECONDS = 600;

@@ -1,36 +1,24 @@
 // GET and POST ISSUER/userinfo (OpenID Connect Core §5.3): the claims of the person, for an access token of this issuer
 // with the scope `openid`, for as long as its family lives.
-import { type Answer, json } from '#lib/http/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  findLiveMachineToken,
-  findLiveToken,
-  type LiveMachineToken,
-  type LiveToken,
-  type LockedToken,
-  RegistryChanged,
-} from '#lib/store/index.ts';
-import {
-  checkedProof,
-  checkPresented,
-  DPOP_ALGS,
-  type PresentedAccess,
-  type PresentedMachine,
-  type PresentedToken,
-  type Proof,
-  readAccessToken,
-  readMachineToken,
-} from '#lib/tokens/index.ts';
-import {
-  findTokenOfProof,
-  type IssuerRequest,
-  nonceHeader,
-  proofError,
-  readSingleParams,
-} from '../clients/index.ts';
-import { InsufficientScope, InvalidRequest, InvalidToken } from '../errors/index.ts';
-import { claimsFor } from '../openid/index.ts';
-import { followsFapi2, hasAddress, heardBy, type Issuer, issuerEndpoints } from '../rules/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { json } from '#lib/http/respond.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { RegistryChanged } from '#lib/store/registry/snapshot.ts';
+import { findLiveToken, type LiveToken } from '#lib/store/tokens/live-tokens.ts';
+import type { LockedToken } from '#lib/store/tokens/locked-token.ts';
+import { findLiveMachineToken, type LiveMachineToken } from '#lib/store/tokens/machine-tokens.ts';
+import { checkedProof, checkPresented, type PresentedToken } from '#lib/tokens/dpop-at-resource.ts';
+import { DPOP_ALGS, type Proof } from '#lib/tokens/dpop-proof.ts';
+import { type PresentedMachine, readMachineToken } from '#lib/tokens/machine-token.ts';
+import { type PresentedAccess, readAccessToken } from '#lib/tokens/read-access-token.ts';
+import { type IssuerRequest, readSingleParams } from '../clients/client-request.ts';
+import { nonceHeader, proofError } from '../clients/proof.ts';
+import { findTokenOfProof } from '../clients/proof-once.ts';
+import { InsufficientScope, InvalidRequest, InvalidToken } from '../errors/errors.ts';
+import { claimsFor } from '../openid/claims.ts';
+import { hasAddress, type Issuer, issuerEndpoints } from '../rules/issuer.ts';
+import { followsFapi2 } from '../rules/profile.ts';
+import { heardBy } from '../rules/subject.ts';
 
 /** `scheme`: the one that the token came with, or has to come with. */
 type Sent = Pick<PresentedToken, 'scheme' | 'token'>;

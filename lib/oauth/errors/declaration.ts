@@ -2,7 +2,7 @@
 // class. The documentation, the OpenAPI document and tests read it; lib/oauth/endpoints/documented-errors.db.test.ts
 // asks for every error.
 import { z } from 'zod';
-import { demanded, optional } from '#lib/openapi/index.ts';
+import { demanded, optional } from '#lib/openapi/schema.ts';
 import { InvalidDpopProof, UseDpopNonce } from './dpop-errors.ts';
 import { InvalidClient, InvalidRequest, ServerError, SlowDown, TemporarilyUnavailable } from './errors.ts';
 

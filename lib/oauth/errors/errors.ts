@@ -2,9 +2,15 @@
 // `description` is for the client's developer (RFC 6749 §5.2: printable ASCII without quote and backslash); `cause`
 // goes to the log and nowhere else.
 
-import { type Told, tooManyAttempts, wordsOf } from '#lib/language/index.ts';
-import type { CodeRefusal, RefreshRefusal, SnapshotSubscription } from '#lib/store/index.ts';
-import type { AssertionFault, IdJagFault, ResourceFault } from '#lib/tokens/index.ts';
+import type { Told } from '#lib/language/message.ts';
+import { tooManyAttempts } from '#lib/language/too-many.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import type { SnapshotSubscription } from '#lib/store/registry/snapshot-rows.ts';
+import type { CodeRefusal } from '#lib/store/tokens/codes.ts';
+import type { RefreshRefusal } from '#lib/store/tokens/refresh-tokens.ts';
+import type { AssertionFault } from '#lib/tokens/client-assertion.ts';
+import type { ResourceFault } from '#lib/tokens/dpop-at-resource.ts';
+import type { IdJagFault } from '#lib/tokens/id-jag.ts';
 
 /** Why a request of a known client was refused, for its developer; the client is not told. */
 export type RefusalReason =

@@ -1,9 +1,13 @@
 // From any thrown value to an OAuthError: a lost database is an outage of ours, everything unknown a server error. The
 // cause goes to the log and nowhere else.
-import { TooManyAttempts } from '#lib/auth-methods/index.ts';
-import { type HttpRequest, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';
-import { log, PasswordHashBusy, UnstorableValue } from '#lib/kit/index.ts';
-import { DatabaseUnavailable } from '#lib/store/index.ts';
+import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import { MethodNotAllowed } from '#lib/http/endpoint.ts';
+import type { HttpRequest } from '#lib/http/message.ts';
+import { UnreadableParams } from '#lib/http/params.ts';
+import { log } from '#lib/kit/log.ts';
+import { PasswordHashBusy } from '#lib/kit/password-hash.ts';
+import { UnstorableValue } from '#lib/kit/text/storable.ts';
+import { DatabaseUnavailable } from '#lib/store/database/pool.ts';
 import { InvalidRequest, OAuthError, ServerError, SlowDown, TemporarilyUnavailable } from './errors.ts';
 
 export function toOAuthError(error: unknown): OAuthError {

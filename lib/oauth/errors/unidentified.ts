@@ -1,5 +1,6 @@
 // An authorize request without a client, or without an address of it, to answer to (RFC 6749 §4.1.2.1).
-import { type Told, wordsOf } from '#lib/language/index.ts';
+import type { Told } from '#lib/language/message.ts';
+import { wordsOf } from '#lib/language/words.ts';
 
 /**
  * The request cannot be answered by a redirect: the 400 page tells the person what happened, and the developer which

@@ -2,15 +2,13 @@
 // binding uses nothing up: not the assertion, not the state, not the broker's code.
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  changeApi,
-  changeClient,
-  createClient,
-  decideSubscription,
-  OPERATOR,
-  requestSubscription,
-} from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { createClient } from '#lib/management/registry/clients.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
 import { BROKER_PATH, type IdentityProvider, startIdentityProvider } from '#testing/clients/id-jag.ts';
 import { sql } from '#testing/data/registry.ts';

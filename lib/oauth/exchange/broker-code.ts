@@ -1,45 +1,43 @@
 // A broker's code and state from an application that received the broker's answer itself. The state names the pending
 // authorize request: the caller must be its client, and anybody else leaves it untouched.
 
-import { answerFault, authMethodOf, type BrokerAnswer } from '#lib/auth-methods/index.ts';
-import type { Answer, Params } from '#lib/http/index.ts';
-import { now } from '#lib/kit/index.ts';
-import { countSignIn } from '#lib/observability/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  type AuthorizedBy,
-  authorize,
-  recentSnapshot,
-  recordRefusal,
-  type Snapshot,
-} from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
-import {
-  type AuthorizeRequest,
-  forPerson,
-  onCurrentRegistry,
-  secondFactorStep,
-  strengthAsked,
-} from '../authorize-request/index.ts';
-import { findPending, takeBackStart, takePending } from '../broker/index.ts';
-import { personRefused, renewClient, requireProof, requireTrustOfUser } from '../clients/index.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { answerFault } from '#lib/auth-methods/callback.ts';
+import type { BrokerAnswer } from '#lib/auth-methods/method.ts';
+import type { Answer } from '#lib/http/message.ts';
+import type { Params } from '#lib/http/params.ts';
+import { now } from '#lib/kit/clock.ts';
+import { countSignIn } from '#lib/observability/tally.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { recordRefusal } from '#lib/store/log/refusals.ts';
+import { recentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import { type AuthorizedBy, authorize } from '#lib/store/tokens/authorize.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import { onCurrentRegistry } from '../authorize-request/current-registry.ts';
+import { forPerson } from '../authorize-request/for-person.ts';
+import type { AuthorizeRequest } from '../authorize-request/request.ts';
+import { secondFactorStep, strengthAsked } from '../authorize-request/second-factor.ts';
+import { findPending, takeBackStart, takePending } from '../broker/pending-sign-in.ts';
+import { renewClient } from '../clients/authenticated-client.ts';
+import { personRefused, requireTrustOfUser } from '../clients/client.ts';
+import { requireProof } from '../clients/proof.ts';
 import {
   InvalidGrant,
   InvalidRequest,
   TemporarilyUnavailable,
   UnauthorizedClient,
   UnknownIssuer,
-} from '../errors/index.ts';
-import { binding, type GrantContext, redeemAuthorizationCode, tokenResponse } from '../grants/index.ts';
-import { type Pushed, pushedUse } from '../pushed-requests/index.ts';
-import {
-  AUTHORIZATION_CODE,
-  atHost,
-  findIssuer,
-  NO_AUTH_TIME,
-  personMeant,
-  requireProfiledClient,
-} from '../rules/index.ts';
+} from '../errors/errors.ts';
+import { redeemAuthorizationCode } from '../grants/authorization-code.ts';
+import { binding, type GrantContext } from '../grants/grant.ts';
+import { tokenResponse } from '../grants/response.ts';
+import { type Pushed, pushedUse } from '../pushed-requests/request-uri.ts';
+import { AUTHORIZATION_CODE } from '../rules/grant-types.ts';
+import { atHost, findIssuer } from '../rules/issuer.ts';
+import { requireProfiledClient } from '../rules/profile.ts';
+import { NO_AUTH_TIME } from '../rules/prompt.ts';
+import { personMeant } from '../rules/subject.ts';
 import {
   checkBindings,
   NOT_TRUSTED,

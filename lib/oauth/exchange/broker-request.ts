@@ -1,22 +1,18 @@
 // The authorize request that a broker's state names, at /auth/token: what it was bound to is checked while neither the
 // state nor the broker's code is used up.
-import { type Params, parseForm } from '#lib/http/index.ts';
-import { equalDigests } from '#lib/kit/index.ts';
-import type { Snapshot, SnapshotApi } from '#lib/store/index.ts';
-import type { Proof } from '#lib/tokens/index.ts';
-import { type AuthorizeRequest, interruptedRequest } from '../authorize-request/index.ts';
-import { findPending, type PendingSignIn } from '../broker/index.ts';
-import type { ClientRequest } from '../clients/index.ts';
-import {
-  InvalidGrant,
-  InvalidRequest,
-  InvalidRequestUri,
-  UnauthorizedClient,
-  UnidentifiedRequest,
-} from '../errors/index.ts';
-import { requireUsable } from '../pushed-requests/index.ts';
-import { challengeOf, isCodeVerifier } from '../rules/index.ts';
-import { UnregisteredClientRefused } from '../unregistered/index.ts';
+import { type Params, parseForm } from '#lib/http/params.ts';
+import { equalDigests } from '#lib/kit/random.ts';
+import type { Snapshot, SnapshotApi } from '#lib/store/registry/snapshot-rows.ts';
+import type { Proof } from '#lib/tokens/dpop-proof.ts';
+import { interruptedRequest } from '../authorize-request/interrupted-request.ts';
+import type { AuthorizeRequest } from '../authorize-request/request.ts';
+import { findPending, type PendingSignIn } from '../broker/pending-sign-in.ts';
+import type { ClientRequest } from '../clients/client-request.ts';
+import { InvalidGrant, InvalidRequest, InvalidRequestUri, UnauthorizedClient } from '../errors/errors.ts';
+import { UnidentifiedRequest } from '../errors/unidentified.ts';
+import { requireUsable } from '../pushed-requests/request-uri.ts';
+import { challengeOf, isCodeVerifier } from '../rules/pkce.ts';
+import { UnregisteredClientRefused } from '../unregistered/client-refused.ts';
 
 export const REFUSED = 'The code or the state is unknown, expired, used, or was not given for this request.';
 export const NOT_TRUSTED = 'This grant needs an approved trusted subscription.';

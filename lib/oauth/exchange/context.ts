@@ -1,8 +1,10 @@
 // What a grant of Area A's token endpoint is given once the client is authenticated; it finds the issuer by itself.
-import type { Answer, Params } from '#lib/http/index.ts';
-import type { SnapshotApi } from '#lib/store/index.ts';
-import type { Proof } from '#lib/tokens/index.ts';
-import type { AuthenticatedClient, ClientRequest } from '../clients/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import type { Params } from '#lib/http/params.ts';
+import type { SnapshotApi } from '#lib/store/registry/snapshot-rows.ts';
+import type { Proof } from '#lib/tokens/dpop-proof.ts';
+import type { AuthenticatedClient } from '../clients/authenticated-client.ts';
+import type { ClientRequest } from '../clients/client-request.ts';
 
 export type ExchangeContext = Pick<ClientRequest, 'http' | 'ip' | 'snapshot'> & {
   client: AuthenticatedClient;

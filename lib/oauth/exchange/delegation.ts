@@ -1,8 +1,9 @@
 // An exchange that a person allowed: they let this client act for them at this API until a date (docs/decisions/0021).
 // The client authenticates, and names itself as the actor by a token that was given to it (RFC 8693 §2.1).
-import { findDelegatedScopes, type SnapshotApi } from '#lib/store/index.ts';
-import type { ProvedClient } from '../clients/index.ts';
-import { UnauthorizedClient } from '../errors/index.ts';
+import type { SnapshotApi } from '#lib/store/registry/snapshot-rows.ts';
+import { findDelegatedScopes } from '#lib/store/tokens/exchange.ts';
+import type { ProvedClient } from '../clients/authenticated-client.ts';
+import { UnauthorizedClient } from '../errors/errors.ts';
 import type { Presented } from './presented.ts';
 
 const NOT_LET =

@@ -1,26 +1,24 @@
 // What an exchange gives (RFC 8693): the strength, the scope and the actors of the new token, from a subject token that
 // was read. An exchange raises nothing.
-import { BUILT_IN_API } from '#lib/registry/index.ts';
+import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
 import type {
-  Exchange,
-  SignInStrength,
   Snapshot,
   SnapshotApi,
   SnapshotMethod,
   SnapshotSubscription,
-} from '#lib/store/index.ts';
+} from '#lib/store/registry/snapshot-rows.ts';
+import type { Exchange } from '#lib/store/tokens/exchange.ts';
+import type { SignInStrength } from '#lib/store/tokens/strength.ts';
 import {
   type AuthenticatedClient,
-  PERSON_REFUSED,
   type ProvedClient,
   requireProvedClient,
-  requireSubscription,
-  requireTrust,
-  scopeCeiling,
-  scopesOfPerson,
-} from '../clients/index.ts';
-import { InvalidGrant, InvalidRequest, InvalidScope, InvalidTarget } from '../errors/index.ts';
-import { levelOfApi, parseScope, scopesAbove, strictnessOf } from '../rules/index.ts';
+} from '../clients/authenticated-client.ts';
+import { PERSON_REFUSED, requireSubscription, requireTrust, scopeCeiling } from '../clients/client.ts';
+import { scopesOfPerson } from '../clients/person-scopes.ts';
+import { InvalidGrant, InvalidRequest, InvalidScope, InvalidTarget } from '../errors/errors.ts';
+import { parseScope } from '../rules/scope.ts';
+import { levelOfApi, scopesAbove, strictnessOf } from '../rules/strength.ts';
 import { requireDelegation } from './delegation.ts';
 import type { Act, OwnToken, Presented, PresentedActor } from './presented.ts';
 

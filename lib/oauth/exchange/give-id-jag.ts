@@ -2,16 +2,25 @@
 // endpoint or at the one of the service, a client gets for a person who signed in to it a grant that another
 // authorization server takes. Administrators have said which ones it may ask for; no one else is asked.
 import { randomUUID } from 'node:crypto';
-import { type Answer, json, type Params } from '#lib/http/index.ts';
-import { currentKey } from '#lib/keys/index.ts';
-import { nowSeconds } from '#lib/kit/index.ts';
-import { countToken } from '#lib/observability/index.ts';
-import { BUILT_IN_API, type IdJagAudience, idJagAudienceOf } from '#lib/registry/index.ts';
-import { vouchForSignIn } from '#lib/store/index.ts';
-import { ID_JAG_TYPE, signCompact } from '#lib/tokens/index.ts';
-import type { ProvedClient } from '../clients/index.ts';
-import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from '../errors/index.ts';
-import { acrTold, heardBy, type Issuer, idTokenAlg, isAbsolute, isScope } from '../rules/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import type { Params } from '#lib/http/params.ts';
+import { json } from '#lib/http/respond.ts';
+import { currentKey } from '#lib/keys/keys.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { countToken } from '#lib/observability/tally.ts';
+import { type IdJagAudience, idJagAudienceOf } from '#lib/registry/clients/id-jag-audiences.ts';
+import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
+import { vouchForSignIn } from '#lib/store/tokens/vouched.ts';
+import { ID_JAG_TYPE } from '#lib/tokens/id-jag.ts';
+import { signCompact } from '#lib/tokens/jws.ts';
+import type { ProvedClient } from '../clients/authenticated-client.ts';
+import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from '../errors/errors.ts';
+import type { Issuer } from '../rules/issuer.ts';
+import { idTokenAlg } from '../rules/profile.ts';
+import { isAbsolute } from '../rules/resource.ts';
+import { isScope } from '../rules/scope.ts';
+import { acrTold } from '../rules/strength.ts';
+import { heardBy } from '../rules/subject.ts';
 import type { TokenContext } from './context.ts';
 import { requireExchangeClient } from './exchange-terms.ts';
 import { readSignIn } from './sign-in.ts';

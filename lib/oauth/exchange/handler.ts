@@ -1,18 +1,13 @@
 // POST {base_url}/auth/token (specification 4.3, contract section 6): what a broker or this service gave, for a token
 // of this service. The client authenticates as at an issuer's token endpoint; its grant finds the issuer.
-import type { Answer } from '#lib/http/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { authenticateClient, requireCredentials } from '../client-authentication/index.ts';
-import {
-  type ClientRequest,
-  optionalProof,
-  readProof,
-  readSingleParams,
-  requireFirstProof,
-  requireGrantType,
-} from '../clients/index.ts';
-import { UnsupportedGrantType } from '../errors/index.ts';
-import { AUTHORIZATION_CODE, TOKEN_EXCHANGE } from '../rules/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { authenticateClient, requireCredentials } from '../client-authentication/client-authentication.ts';
+import { requireFirstProof } from '../clients/assertion-use.ts';
+import { type ClientRequest, readSingleParams, requireGrantType } from '../clients/client-request.ts';
+import { optionalProof, readProof } from '../clients/proof.ts';
+import { UnsupportedGrantType } from '../errors/errors.ts';
+import { AUTHORIZATION_CODE, TOKEN_EXCHANGE } from '../rules/grant-types.ts';
 import { redeemBrokerCode } from './broker-code.ts';
 import { apiOfState } from './broker-request.ts';
 import type { ExchangeKind } from './context.ts';

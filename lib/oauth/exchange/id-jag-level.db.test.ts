@@ -1,8 +1,9 @@
 // The level that an ID-JAG tells of a session which was raised between two ID tokens.
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
-import { sha256 } from '#lib/kit/index.ts';
-import { changeClient, OPERATOR } from '#lib/management/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { OPENID_PATH, openIdTokens, signInTo } from '#testing/in-process/openid.ts';

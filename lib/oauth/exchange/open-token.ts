@@ -1,9 +1,13 @@
 // A token with `cnf` that a client presents to get another token (RFC 8693 §2.1): it counts with a proof of its key
 // (RFC 9449 §7), or from the confidential client that it is made out to. Without this rule, an exchange would turn a
 // stolen bound token into a bearer token.
-import type { LiveMachineToken, LiveToken, LockedToken, Snapshot } from '#lib/store/index.ts';
-import type { Proof } from '#lib/tokens/index.ts';
-import { type ProvedClient, proofError } from '../clients/index.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import type { LiveToken } from '#lib/store/tokens/live-tokens.ts';
+import type { LockedToken } from '#lib/store/tokens/locked-token.ts';
+import type { LiveMachineToken } from '#lib/store/tokens/machine-tokens.ts';
+import type { Proof } from '#lib/tokens/dpop-proof.ts';
+import type { ProvedClient } from '../clients/authenticated-client.ts';
+import { proofError } from '../clients/proof.ts';
 
 export type Presenter = { client: ProvedClient; proof: Proof | null; snapshot: Snapshot };
 

@@ -1,10 +1,13 @@
 // A subject or actor token (RFC 8693 §2.1): a living access token of this service, or a broker's ID token that is
 // signed by the broker's keys. Anything else is invalid_request (§2.2.2).
-import { authMethodOf } from '#lib/auth-methods/index.ts';
-import { findLiveMachineToken, findLiveToken, type LiveToken } from '#lib/store/index.ts';
-import { claimedIssuer, decodeCompact, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
-import { InvalidRequest, TemporarilyUnavailable } from '../errors/index.ts';
-import { hasAddress } from '../rules/index.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { findLiveToken, type LiveToken } from '#lib/store/tokens/live-tokens.ts';
+import { findLiveMachineToken } from '#lib/store/tokens/machine-tokens.ts';
+import { decodeCompact } from '#lib/tokens/jws.ts';
+import { readMachineToken } from '#lib/tokens/machine-token.ts';
+import { claimedIssuer, readAccessToken } from '#lib/tokens/read-access-token.ts';
+import { InvalidRequest, TemporarilyUnavailable } from '../errors/errors.ts';
+import { hasAddress } from '../rules/issuer.ts';
 import { openToken, type Presenter, requireConfirmed } from './open-token.ts';
 
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';

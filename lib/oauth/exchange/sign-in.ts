@@ -1,24 +1,21 @@
 // Who signed in where, by a token that the client was given for it: an ID token of ours
 // (draft-ietf-oauth-identity-assertion-authz-grant §4.3.3), or an access token of ours.
 import { z } from 'zod';
-import type { Params } from '#lib/http/index.ts';
-import { findPublicKey } from '#lib/keys/index.ts';
-import { nowSeconds } from '#lib/kit/index.ts';
-import { levelOf } from '#lib/registry/index.ts';
-import { findLiveToken, type Snapshot, type Vouching } from '#lib/store/index.ts';
-import { claimedIssuer, type Proof, readAccessToken, verifyCompact } from '#lib/tokens/index.ts';
-import type { ProvedClient } from '../clients/index.ts';
-import { InvalidRequest } from '../errors/index.ts';
-import { ID_TOKEN_TYPE } from '../openid/index.ts';
-import {
-  atHost,
-  findIssuer,
-  hasIssuer,
-  type Issuer,
-  isPairwise,
-  isPossibleSub,
-  personOfSub,
-} from '../rules/index.ts';
+import type { Params } from '#lib/http/params.ts';
+import { findPublicKey } from '#lib/keys/keys.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { levelOf } from '#lib/registry/fields/acr.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import { findLiveToken } from '#lib/store/tokens/live-tokens.ts';
+import type { Vouching } from '#lib/store/tokens/vouched.ts';
+import type { Proof } from '#lib/tokens/dpop-proof.ts';
+import { verifyCompact } from '#lib/tokens/jws.ts';
+import { claimedIssuer, readAccessToken } from '#lib/tokens/read-access-token.ts';
+import type { ProvedClient } from '../clients/authenticated-client.ts';
+import { InvalidRequest } from '../errors/errors.ts';
+import { ID_TOKEN_TYPE } from '../openid/id-token.ts';
+import { atHost, findIssuer, hasIssuer, type Issuer } from '../rules/issuer.ts';
+import { isPairwise, isPossibleSub, personOfSub } from '../rules/subject.ts';
 import type { ExchangeContext } from './context.ts';
 import { openToken } from './open-token.ts';
 import { ACCESS_TOKEN, ID_TOKEN, JWT } from './presented.ts';

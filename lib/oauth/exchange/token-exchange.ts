@@ -2,13 +2,17 @@
 // approved subscription to the target that is trusted, or for a person who lets the client act there; never longer than
 // the subject token, never a refresh token.
 import { randomUUID } from 'node:crypto';
-import type { Answer, Params } from '#lib/http/index.ts';
-import { exchangeToken, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
-import { mintOpaque } from '#lib/tokens/index.ts';
-import { type ClientRequest, requireProof } from '../clients/index.ts';
-import { InvalidRequest, InvalidTarget } from '../errors/index.ts';
-import { tokenResponse } from '../grants/index.ts';
-import { findIssuer, requireProfiledClient } from '../rules/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import type { Params } from '#lib/http/params.ts';
+import type { Snapshot, SnapshotApi } from '#lib/store/registry/snapshot-rows.ts';
+import { exchangeToken } from '#lib/store/tokens/exchange.ts';
+import { mintOpaque } from '#lib/tokens/access-token.ts';
+import type { ClientRequest } from '../clients/client-request.ts';
+import { requireProof } from '../clients/proof.ts';
+import { InvalidRequest, InvalidTarget } from '../errors/errors.ts';
+import { tokenResponse } from '../grants/response.ts';
+import { findIssuer } from '../rules/issuer.ts';
+import { requireProfiledClient } from '../rules/profile.ts';
 import type { TokenContext } from './context.ts';
 import { exchangeTerms, notExchanged, requireExchangeClient, requireTarget } from './exchange-terms.ts';
 import type { Presenter } from './open-token.ts';

@@ -1,6 +1,9 @@
 // What an explanation says of refresh tokens that are bound to a key, and of an API that keeps to FAPI 2.0.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { changeApi, explainAccess, OPERATOR, stepInEnglish } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { explainAccess } from '#lib/management/service/explanation.ts';
+import { stepInEnglish } from '#lib/management/service/explanation-words.ts';
 import { makePair, setOf } from '#testing/clients/client-keys.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';

@@ -1,7 +1,9 @@
 // What an explanation says of the device grant (RFC 8628), and what a device gets whose person says yes to all.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { explainAccess, OPERATOR, stepInEnglish } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { explainAccess } from '#lib/management/service/explanation.ts';
+import { stepInEnglish } from '#lib/management/service/explanation-words.ts';
 import { DEVICE_CODE } from '#lib/oauth/rules/grant-types.ts';
 import { sql } from '#testing/data/registry.ts';
 import { CONF } from '#testing/in-process/delegations.ts';

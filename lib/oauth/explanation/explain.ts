@@ -1,28 +1,23 @@
 // What would happen if this client asked for this API, step by step, by the functions that the authorize and token
 // addresses call. Nothing is given, and nothing is written.
-import {
-  currentSnapshot,
-  type Db,
-  findPersonAtMethod,
-  type PersonAtMethod,
-  type Snapshot,
-  type SnapshotApi,
-  type SnapshotClient,
-} from '#lib/store/index.ts';
-import { machineTokenPayload } from '#lib/tokens/index.ts';
-import { onCurrentRegistry } from '../authorize-request/index.ts';
-import { authenticated, requireSubscription } from '../clients/index.ts';
-import { machineScopes } from '../grants/index.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { findPersonAtMethod, type PersonAtMethod } from '#lib/store/people/person-at-method.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { Snapshot, SnapshotApi, SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { machineTokenPayload } from '#lib/tokens/access-token.ts';
+import { onCurrentRegistry } from '../authorize-request/current-registry.ts';
+import { authenticated } from '../clients/authenticated-client.ts';
+import { requireSubscription } from '../clients/client.ts';
+import { machineScopes } from '../grants/client-credentials.ts';
 import {
   AUTHORIZATION_CODE,
   DEVICE_CODE,
-  findIssuer,
-  type Issuer,
   PASSWORD,
   REFRESH_TOKEN,
-  requireProfiledClient,
   TOKEN_EXCHANGE,
-} from '../rules/index.ts';
+} from '../rules/grant-types.ts';
+import { findIssuer, type Issuer } from '../rules/issuer.ts';
+import { requireProfiledClient } from '../rules/profile.ts';
 import { deviceToken, personToken } from './person-token.ts';
 import { type ExplainedStep, refusedStep, requireEnabled, type StepName } from './steps.ts';
 import { exchangedToken, passwordToken, refreshedToken, type Subject } from './token-grants.ts';

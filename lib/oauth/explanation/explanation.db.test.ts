@@ -2,7 +2,9 @@
 // addresses, as a client does. Both say yes or both say no, for the same reason, and the claims are the same.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { explainAccess, OPERATOR, stepInEnglish } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { explainAccess } from '#lib/management/service/explanation.ts';
+import { stepInEnglish } from '#lib/management/service/explanation-words.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';

@@ -1,7 +1,9 @@
 // What an explanation says of the grants by which no person comes to a page, and what the token addresses answer.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { explainAccess, OPERATOR, stepInEnglish } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { explainAccess } from '#lib/management/service/explanation.ts';
+import { stepInEnglish } from '#lib/management/service/explanation-words.ts';
 import { sql } from '#testing/data/registry.ts';
 import { CONF, exchangeAs, givenAlice, letAct } from '#testing/in-process/delegations.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';

@@ -1,27 +1,28 @@
 // The checks of the authorize address (authorize/handler.ts) for a person who has just signed in for this request, and
 // the claims of the token that its code would give.
-import { parseForm } from '#lib/http/index.ts';
-import { now, randomToken } from '#lib/kit/index.ts';
-import { asksGroups } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { authorize, type PersonAtMethod, type SignedIn, type SnapshotClient } from '#lib/store/index.ts';
-import { accessTokenPayload, mint } from '#lib/tokens/index.ts';
-import {
-  type AuthorizeQuestion,
-  type AuthorizeRequest,
-  allowance,
-  askingOf,
-  decideAuthorize,
-  forPerson,
-  identify,
-  strengthAsked,
-  validate,
-} from '../authorize-request/index.ts';
-import { personDenied } from '../clients/index.ts';
-import { deviceReturn, requestOfDevice } from '../device/index.ts';
-import { accessClaims, findGrant } from '../grants/index.ts';
-import { challengeOf, DEVICE_CODE, type Issuer } from '../rules/index.ts';
-import { issuerUnread, ruleFor } from '../unregistered/index.ts';
+import { parseForm } from '#lib/http/params.ts';
+import { now } from '#lib/kit/clock.ts';
+import { randomToken } from '#lib/kit/random.ts';
+import { asksGroups } from '#lib/registry/objects/api-groups.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { PersonAtMethod } from '#lib/store/people/person-at-method.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { authorize, type SignedIn } from '#lib/store/tokens/authorize.ts';
+import { accessTokenPayload } from '#lib/tokens/access-token.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import { type AuthorizeQuestion, askingOf, decideAuthorize } from '../authorize-request/decide.ts';
+import { forPerson } from '../authorize-request/for-person.ts';
+import { allowance } from '../authorize-request/interaction.ts';
+import { type AuthorizeRequest, identify, validate } from '../authorize-request/request.ts';
+import { strengthAsked } from '../authorize-request/second-factor.ts';
+import { personDenied } from '../clients/client.ts';
+import { deviceReturn, requestOfDevice } from '../device/ask.ts';
+import { findGrant } from '../grants/grant-table.ts';
+import { accessClaims } from '../grants/response.ts';
+import { DEVICE_CODE } from '../rules/grant-types.ts';
+import type { Issuer } from '../rules/issuer.ts';
+import { challengeOf } from '../rules/pkce.ts';
+import { issuerUnread, ruleFor } from '../unregistered/resolve-client.ts';
 import { AnsweredByPage, type ExplainedStep, requireEnabled } from './steps.ts';
 
 type Coming = { client: SnapshotClient; person: PersonAtMethod | null; scope: string | undefined };

@@ -1,7 +1,7 @@
 // The steps of an explanation: which hold, and why one does not.
-import { ownValue } from '#lib/kit/index.ts';
-import { wordsOf } from '#lib/language/index.ts';
-import type { SnapshotClient } from '#lib/store/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
 import {
   InvalidClient,
   InvalidGrant,
@@ -9,12 +9,12 @@ import {
   InvalidTarget,
   OAuthError,
   UnauthorizedClient,
-  UnidentifiedRequest,
   UnknownIssuer,
   UnmetAuthenticationRequirements,
   UnsupportedGrantType,
-} from '../errors/index.ts';
-import { UnregisteredClientRefused } from '../unregistered/index.ts';
+} from '../errors/errors.ts';
+import { UnidentifiedRequest } from '../errors/unidentified.ts';
+import { UnregisteredClientRefused } from '../unregistered/client-refused.ts';
 
 /** In the order in which a request meets them. */
 export type StepName =

@@ -1,34 +1,33 @@
 // The checks of the token addresses for grants by which no person comes to a page: password, refresh, exchange. What is
 // decided by a statement is decided by it, in a transaction that is rolled back.
 import { randomUUID } from 'node:crypto';
-import { nowSeconds } from '#lib/kit/index.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { tried } from '#lib/store/database/pool.ts';
+import type { Db } from '#lib/store/database/prisma.ts';
+import { findNewestRefreshToken, type PersonAtMethod } from '#lib/store/people/person-at-method.ts';
+import type { SnapshotApi, SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { exchangeToken } from '#lib/store/tokens/exchange.ts';
+import { createFamily } from '#lib/store/tokens/password-families.ts';
+import { explainRefreshToken, rotateRefreshToken } from '#lib/store/tokens/refresh-tokens.ts';
+import { accessTokenPayload } from '#lib/tokens/access-token.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import { authenticated } from '../clients/authenticated-client.ts';
+import { personRefused, requireSubscription } from '../clients/client.ts';
+import { scopesOfPerson } from '../clients/person-scopes.ts';
+import { InvalidGrant } from '../errors/errors.ts';
 import {
-  createFamily,
-  type Db,
-  exchangeToken,
-  explainRefreshToken,
-  findNewestRefreshToken,
-  type PersonAtMethod,
-  rotateRefreshToken,
-  type SnapshotApi,
-  type SnapshotClient,
-  tried,
-} from '#lib/store/index.ts';
-import { accessTokenPayload, mint } from '#lib/tokens/index.ts';
-import { authenticated, personRefused, requireSubscription, scopesOfPerson } from '../clients/index.ts';
-import { InvalidGrant } from '../errors/index.ts';
-import { exchangeTerms, notExchanged, requireExchangeClient, requireTarget } from '../exchange/index.ts';
-import {
-  accessClaims,
-  findGrant,
-  noFamily,
-  passwordFamily,
-  passwordScopes,
-  refreshRefusal,
-  refreshRotation,
-  type ToldGranted,
-} from '../grants/index.ts';
-import { findIssuer, type Issuer, PASSWORD, requireProfiledClient } from '../rules/index.ts';
+  exchangeTerms,
+  notExchanged,
+  requireExchangeClient,
+  requireTarget,
+} from '../exchange/exchange-terms.ts';
+import { findGrant } from '../grants/grant-table.ts';
+import { noFamily, passwordFamily, passwordScopes } from '../grants/password.ts';
+import { refreshRefusal, refreshRotation } from '../grants/refresh-token.ts';
+import { accessClaims, type ToldGranted } from '../grants/response.ts';
+import { PASSWORD } from '../rules/grant-types.ts';
+import { findIssuer, type Issuer } from '../rules/issuer.ts';
+import { requireProfiledClient } from '../rules/profile.ts';
 import { personSignedIn, whyAway } from './person-token.ts';
 import { AnsweredByPage, type ExplainedStep, requireEnabled, StepRefused } from './steps.ts';
 

@@ -1,14 +1,17 @@
 // A refresh token that only the service which gave it can read: it is sent there once, as its client sent it, and the
 // tokens of the answer say whose it was (RFC 6749 §6).
 import { z } from 'zod';
-import { underLimits } from '#lib/auth-methods/index.ts';
-import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
-import type { IssuerAddress } from '#lib/registry/index.ts';
-import { attemptLimit, callerLimits, type Limit } from '#lib/store/index.ts';
-import { readForeignToken } from '#lib/tokens/index.ts';
-import { InvalidGrant, TemporarilyUnavailable } from '../errors/index.ts';
-import { binding, type GrantContext } from '../grants/index.ts';
-import { formerKeys, knowFormerKeys, REFRESH_TOKEN } from '../rules/index.ts';
+import { underLimits } from '#lib/auth-methods/attempts.ts';
+import { withBreaker } from '#lib/outbound/breaker.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import type { IssuerAddress } from '#lib/registry/objects/former-issuers.ts';
+import { attemptLimit, callerLimits, type Limit } from '#lib/store/tokens/limits.ts';
+import { readForeignToken } from '#lib/tokens/foreign-token.ts';
+import { InvalidGrant, TemporarilyUnavailable } from '../errors/errors.ts';
+import { binding, type GrantContext } from '../grants/grant.ts';
+import { formerKeys, knowFormerKeys } from '../rules/former-keys.ts';
+import { REFRESH_TOKEN } from '../rules/grant-types.ts';
 
 /** A former issuer that may be asked. */
 export type AskedIssuer = IssuerAddress & { asks: NonNullable<IssuerAddress['asks']> };

@@ -2,8 +2,10 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { processWide, settleBackground } from '#lib/kit/index.ts';
-import { changeApi, OPERATOR } from '#lib/management/index.ts';
+import { settleBackground } from '#lib/kit/background.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
 import { type FormerService, startFormerService } from '#testing/clients/former-service.ts';
 import { fixturePerson } from '#testing/data/fixtures.ts';
 import { sql } from '#testing/data/registry.ts';

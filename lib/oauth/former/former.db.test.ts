@@ -3,10 +3,13 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { subjectSalt } from '#lib/keys/index.ts';
-import { sha256 } from '#lib/kit/index.ts';
-import { changeApi, OPERATOR } from '#lib/management/index.ts';
-import { announceKept, currentSnapshot, database } from '#lib/store/index.ts';
+import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { announceKept } from '#lib/store/registry/subject-salt.ts';
 import { type FormerService, startFormerService } from '#testing/clients/former-service.ts';
 import { fixturePerson } from '#testing/data/fixtures.ts';
 import { sql } from '#testing/data/registry.ts';

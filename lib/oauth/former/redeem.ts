@@ -1,34 +1,33 @@
 // A refresh token of the service that people and clients came from gives a family here, once: a code of ours, as if the
 // person had come by the browser, redeemed at once. So all that is asked of a sign-in is asked: what the person has
 // allowed, what the API demands, who may use the client.
-import { TooManyAttempts } from '#lib/auth-methods/index.ts';
-import { type Params, parseForm } from '#lib/http/index.ts';
-import { now, randomToken, sha256 } from '#lib/kit/index.ts';
-import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import { type Params, parseForm } from '#lib/http/params.ts';
+import { now } from '#lib/kit/clock.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
+import { OPENID_SCOPE_NAMES } from '#lib/registry/objects/openid-scopes.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { database } from '#lib/store/database/prisma.ts';
 import {
-  authorize,
-  database,
-  findPersonAtMethod,
-  findPersonBySub,
   forgetAsked,
   markAsked,
-  RegistryChanged,
   restoreFormerToken,
   spendFormerToken,
-} from '#lib/store/index.ts';
-import { hashRefresh, mint } from '#lib/tokens/index.ts';
-import {
-  forPerson,
-  identify,
-  secondFactorStep,
-  strengthAsked,
-  validate,
-} from '../authorize-request/index.ts';
-import { scopeCeiling } from '../clients/index.ts';
-import { InvalidGrant, OAuthError, TemporarilyUnavailable } from '../errors/index.ts';
-import { binding, type GrantContext, type Granted, redeemAuthorizationCode } from '../grants/index.ts';
-import { challengeOf, formerAddress } from '../rules/index.ts';
+} from '#lib/store/former/former-tokens.ts';
+import { findPersonAtMethod } from '#lib/store/people/person-at-method.ts';
+import { RegistryChanged } from '#lib/store/registry/snapshot.ts';
+import { findPersonBySub } from '#lib/store/sign-in/kept-subjects.ts';
+import { authorize } from '#lib/store/tokens/authorize.ts';
+import { hashRefresh, mint } from '#lib/tokens/formats.ts';
+import { forPerson } from '../authorize-request/for-person.ts';
+import { identify, validate } from '../authorize-request/request.ts';
+import { secondFactorStep, strengthAsked } from '../authorize-request/second-factor.ts';
+import { scopeCeiling } from '../clients/client.ts';
+import { InvalidGrant, OAuthError, TemporarilyUnavailable } from '../errors/errors.ts';
+import { redeemAuthorizationCode } from '../grants/authorization-code.ts';
+import { binding, type GrantContext, type Granted } from '../grants/grant.ts';
+import { formerAddress } from '../rules/issuer.ts';
+import { challengeOf } from '../rules/pkce.ts';
 import { askFormer } from './ask.ts';
 
 const REFUSED = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';

@@ -1,13 +1,16 @@
 // The authorization code grant, with and without PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). The statement that uses the
 // code checks every binding, so a stranger's attempt does not burn it.
 import { randomUUID } from 'node:crypto';
-import { countSecurityEvent } from '#lib/observability/index.ts';
-import { kindOf } from '#lib/registry/index.ts';
-import { redeemCode, refuseCode } from '#lib/store/index.ts';
-import { hashPresented, mint, mintOpaque } from '#lib/tokens/index.ts';
-import { codeGrantGivesRefreshToken } from '../clients/index.ts';
-import { InvalidGrant, InvalidRequest } from '../errors/index.ts';
-import { challengeOf, followsOAuth21, hasStrictScopes, isCodeVerifier } from '../rules/index.ts';
+import { countSecurityEvent } from '#lib/observability/metrics.ts';
+import { kindOf } from '#lib/registry/clients/client.ts';
+import { redeemCode, refuseCode } from '#lib/store/tokens/codes.ts';
+import { mintOpaque } from '#lib/tokens/access-token.ts';
+import { hashPresented, mint } from '#lib/tokens/formats.ts';
+import { codeGrantGivesRefreshToken } from '../clients/client.ts';
+import { InvalidGrant, InvalidRequest } from '../errors/errors.ts';
+import { challengeOf, isCodeVerifier } from '../rules/pkce.ts';
+import { followsOAuth21 } from '../rules/profile.ts';
+import { hasStrictScopes } from '../rules/strength.ts';
 import {
   binding,
   boundKeys,

@@ -2,14 +2,14 @@
 // none.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { sha256 } from '#lib/kit/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { deleteExpired } from '#lib/store/log/cleanup.ts';
 import { issuerHere } from '#testing/clients/asserted.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/clients/client-keys.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 import { giveFormat, givenMachines } from '#testing/in-process/machines.ts';
 import { givenTrustedClients, OPENID_PATH } from '#testing/in-process/openid.ts';
-import { deleteExpired } from '../../store/index.ts';
 
 let machines: Awaited<ReturnType<typeof givenMachines>>;
 

@@ -1,18 +1,20 @@
 // The client credentials grant (RFC 6749 §4.4): a token for the client itself, without a person. For confidential
 // clients with an approved machine subscription. The scope is at most the subscription's; there is no refresh token,
 // since the client can always ask again.
-import type { Params } from '#lib/http/index.ts';
-import { giveMachineToken } from '#lib/store/index.ts';
-import { mintMachineToken } from '#lib/tokens/index.ts';
-import { requireProvedClient, scopeCeiling } from '../clients/index.ts';
+import type { Params } from '#lib/http/params.ts';
+import { giveMachineToken } from '#lib/store/tokens/machine-tokens.ts';
+import { mintMachineToken } from '#lib/tokens/machine-token.ts';
+import { requireProvedClient } from '../clients/authenticated-client.ts';
+import { scopeCeiling } from '../clients/client.ts';
 import {
   InvalidScope,
   type OAuthError,
   SlowDown,
   UnauthorizedClient,
   UnsupportedGrantType,
-} from '../errors/index.ts';
-import { type Issuer, parseScope } from '../rules/index.ts';
+} from '../errors/errors.ts';
+import type { Issuer } from '../rules/issuer.ts';
+import { parseScope } from '../rules/scope.ts';
 import { binding, boundKeys, type GrantContext, type MachineGranted } from './grant.ts';
 import { hasMachines } from './machines.ts';
 

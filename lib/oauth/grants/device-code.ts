@@ -1,21 +1,20 @@
 // The device code grant (RFC 8628 §3.4): a device polls until its person has decided. The yes is a code of ours, which
 // the statement of the code grant redeems: of parallel polls one gets tokens, and no poll after it. A poll that finds
 // nothing decided writes nothing, but for the first of a process and for one that makes the pause longer.
-import type { Params } from '#lib/http/index.ts';
-import { processWide } from '#lib/kit/index.ts';
-import { noteDevicePoll, type PolledDevice, pollDeviceRequest } from '#lib/store/index.ts';
-import { hashPresented } from '#lib/tokens/index.ts';
+import type { Params } from '#lib/http/params.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { noteDevicePoll, type PolledDevice, pollDeviceRequest } from '#lib/store/device/device-requests.ts';
+import { hashPresented } from '#lib/tokens/formats.ts';
+import { AuthorizationPending, ExpiredToken } from '../errors/device-errors.ts';
 import {
   AccessDenied,
-  AuthorizationPending,
-  ExpiredToken,
   InvalidGrant,
   InvalidRequest,
   type RefusalReason,
   SlowDown,
   UnauthorizedClient,
-} from '../errors/index.ts';
-import { connectsDevices } from '../rules/index.ts';
+} from '../errors/errors.ts';
+import { connectsDevices } from '../rules/devices.ts';
 import { tokensOfCode } from './authorization-code.ts';
 import { boundKeys, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 

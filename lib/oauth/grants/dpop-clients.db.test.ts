@@ -3,8 +3,9 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { changeApi, OPERATOR } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { openDoor } from '#testing/in-process/in-process-door.ts';
 import { ASKED, introspect, pathIssuer, TRU } from '#testing/in-process/issuer-host.ts';

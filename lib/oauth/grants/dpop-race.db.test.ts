@@ -1,7 +1,7 @@
 // A code and a refresh token that are bound to a key are used once, however many requests come at once, each with a
 // good proof, through two doors.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { openDoor } from '#testing/in-process/in-process-door.ts';

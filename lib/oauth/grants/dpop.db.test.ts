@@ -3,8 +3,10 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { changeApi, changeClient, OPERATOR } from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { givenTrustedClients, OPENID_PATH, signInTo } from '#testing/in-process/openid.ts';

@@ -1,16 +1,14 @@
-export { hasMachines } from './machines.ts';
-
-import { UnsupportedGrantType } from '../errors/index.ts';
+import { UnsupportedGrantType } from '../errors/errors.ts';
+import { DEVICES_OFF } from '../rules/devices.ts';
 import {
   AUTHORIZATION_CODE,
   CLIENT_CREDENTIALS,
   DEVICE_CODE,
-  DEVICES_OFF,
-  type Issuer,
   JWT_BEARER,
   PASSWORD,
   REFRESH_TOKEN,
-} from '../rules/index.ts';
+} from '../rules/grant-types.ts';
+import type { Issuer } from '../rules/issuer.ts';
 import { redeemAuthorizationCode } from './authorization-code.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { deviceCodeGrant } from './device-code.ts';

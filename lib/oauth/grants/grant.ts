@@ -1,9 +1,14 @@
 // A grant: what it makes of the parameters once the client is authenticated and its subscription approved.
-import type { Params } from '#lib/http/index.ts';
-import type { OpenIdFacts, SignInStrength, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
-import type { MachineToken, Proof } from '#lib/tokens/index.ts';
-import type { AuthenticatedClient, IssuerRequest } from '../clients/index.ts';
-import { followsFapi2, type Issuer } from '../rules/index.ts';
+import type { Params } from '#lib/http/params.ts';
+import type { SnapshotClient, SnapshotSubscription } from '#lib/store/registry/snapshot-rows.ts';
+import type { OpenIdFacts } from '#lib/store/tokens/openid.ts';
+import type { SignInStrength } from '#lib/store/tokens/strength.ts';
+import type { Proof } from '#lib/tokens/dpop-proof.ts';
+import type { MachineToken } from '#lib/tokens/machine-token.ts';
+import type { AuthenticatedClient } from '../clients/authenticated-client.ts';
+import type { IssuerRequest } from '../clients/client-request.ts';
+import type { Issuer } from '../rules/issuer.ts';
+import { followsFapi2 } from '../rules/profile.ts';
 
 export type GrantContext = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'> & {
   client: AuthenticatedClient;

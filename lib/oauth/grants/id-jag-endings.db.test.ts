@@ -2,15 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  changeApi,
-  changeAuthMethod,
-  changeSubscription,
-  decideSubscription,
-  disableClient,
-  enableClient,
-  OPERATOR,
-} from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { disableClient, enableClient } from '#lib/management/registry/clients.ts';
+import { changeAuthMethod } from '#lib/management/registry/methods.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { changeSubscription } from '#lib/management/subscriptions/subscriptions.ts';
 import { expectReason } from '#testing/clients/asserted.ts';
 import {
   CONF,

@@ -1,8 +1,8 @@
 // ID-JAGs that are taken (draft-ietf-oauth-identity-assertion-authz-grant §4.4), over requests to the protocol's core.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import {
   BROKER_PATH,
   bring,

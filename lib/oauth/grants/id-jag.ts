@@ -2,19 +2,18 @@
 // of the method vouches for a person and a client, without a page. Only for confidential clients with an approved
 // machine subscription; never a refresh token, since the broker is to be asked again.
 import { randomUUID } from 'node:crypto';
-import { type AuthMethod, authMethodOf } from '#lib/auth-methods/index.ts';
-import type { Params } from '#lib/http/index.ts';
-import { countSignIn } from '#lib/observability/index.ts';
-import { BUILT_IN_API } from '#lib/registry/index.ts';
-import { createAssertedFamily } from '#lib/store/index.ts';
-import { type IdJagClaims, mintOpaque, readIdJag } from '#lib/tokens/index.ts';
-import {
-  isFirstUse,
-  personRefused,
-  requireProvedClient,
-  scopeCeiling,
-  scopesOfPerson,
-} from '../clients/index.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import type { AuthMethod } from '#lib/auth-methods/method.ts';
+import type { Params } from '#lib/http/params.ts';
+import { countSignIn } from '#lib/observability/tally.ts';
+import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
+import { createAssertedFamily } from '#lib/store/tokens/asserted-families.ts';
+import { mintOpaque } from '#lib/tokens/access-token.ts';
+import { type IdJagClaims, readIdJag } from '#lib/tokens/id-jag.ts';
+import { isFirstUse } from '../clients/assertion-use.ts';
+import { requireProvedClient } from '../clients/authenticated-client.ts';
+import { personRefused, scopeCeiling } from '../clients/client.ts';
+import { scopesOfPerson } from '../clients/person-scopes.ts';
 import {
   InvalidGrant,
   InvalidRequest,
@@ -23,8 +22,10 @@ import {
   type RefusalReason,
   TemporarilyUnavailable,
   UnauthorizedClient,
-} from '../errors/index.ts';
-import { JWT_BEARER, levelOfApi, namesApi, scopesAbove, strictnessOf } from '../rules/index.ts';
+} from '../errors/errors.ts';
+import { JWT_BEARER } from '../rules/grant-types.ts';
+import { namesApi } from '../rules/resource.ts';
+import { levelOfApi, scopesAbove, strictnessOf } from '../rules/strength.ts';
 import { binding, boundKeys, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 
 const NO_MACHINE = 'This grant needs an approved subscription with machine: true.';

@@ -1,7 +1,7 @@
 // Does an API have machines? Where no client may have tokens in its own name there, its issuers do not offer
 // client_credentials.
-import type { Snapshot } from '#lib/store/index.ts';
-import type { Issuer } from '../rules/index.ts';
+import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import type { Issuer } from '../rules/issuer.ts';
 
 /** The APIs with machines. By the map of clients, which is replaced whenever one changes. */
 const known = new WeakMap<Snapshot['clients'], ReadonlySet<string>>();

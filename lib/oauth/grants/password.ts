@@ -4,30 +4,38 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type AuthMethod,
   accountName,
-  authMethodOf,
   haveTwoNames,
   networkOf,
   passwordLimits,
-  refusalStep,
   underLimits,
-} from '#lib/auth-methods/index.ts';
-import type { Params } from '#lib/http/index.ts';
-import { type HashRequest, readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
-import { tellOfAdoption } from '#lib/mail/index.ts';
-import { countSignIn } from '#lib/observability/index.ts';
-import { createFamily, recentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
-import { mint, mintOpaque } from '#lib/tokens/index.ts';
-import { personRefused, requireTrustOfUser, scopesOfPerson } from '../clients/index.ts';
+} from '#lib/auth-methods/attempts.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { refusalStep } from '#lib/auth-methods/former-service.ts';
+import type { AuthMethod } from '#lib/auth-methods/method.ts';
+import type { Params } from '#lib/http/params.ts';
+import type { HashRequest } from '#lib/kit/password-hash.ts';
+import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
+import { tellOfAdoption } from '#lib/mail/tell-account.ts';
+import { countSignIn } from '#lib/observability/tally.ts';
+import { recordRefusal } from '#lib/store/log/refusals.ts';
+import { recentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { createFamily } from '#lib/store/tokens/password-families.ts';
+import { mintOpaque } from '#lib/tokens/access-token.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import { personRefused, requireTrustOfUser } from '../clients/client.ts';
+import { scopesOfPerson } from '../clients/person-scopes.ts';
 import {
   InvalidGrant,
   InvalidRequest,
   InvalidScope,
   TemporarilyUnavailable,
   UnauthorizedClient,
-} from '../errors/index.ts';
-import { followsOAuth21, levelOfApi, PASSWORD, policyOf, scopesAbove, tellsAcr } from '../rules/index.ts';
+} from '../errors/errors.ts';
+import { PASSWORD } from '../rules/grant-types.ts';
+import { followsOAuth21 } from '../rules/profile.ts';
+import { levelOfApi, policyOf, scopesAbove, tellsAcr } from '../rules/strength.ts';
 import {
   type Bound,
   binding,

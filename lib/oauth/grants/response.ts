@@ -1,11 +1,14 @@
 // The token endpoint's successful answer (specification 2.1, RFC 6749 §5.1).
-import { type Answer, json } from '#lib/http/index.ts';
-import { nowSeconds } from '#lib/kit/index.ts';
-import { countToken } from '#lib/observability/index.ts';
-import { signAccessToken, signMachineToken } from '#lib/tokens/index.ts';
-import { nonceHeader } from '../clients/index.ts';
-import { signIdToken, tokenClaims } from '../openid/index.ts';
-import { actorsHeardBy, heardBy, strengthClaims } from '../rules/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { json } from '#lib/http/respond.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { countToken } from '#lib/observability/tally.ts';
+import { signAccessToken, signMachineToken } from '#lib/tokens/access-token.ts';
+import { nonceHeader } from '../clients/proof.ts';
+import { tokenClaims } from '../openid/claims.ts';
+import { signIdToken } from '../openid/id-token.ts';
+import { strengthClaims } from '../rules/strength.ts';
+import { actorsHeardBy, heardBy } from '../rules/subject.ts';
 import type { Bound, GrantContext, Granted, MachineGranted } from './grant.ts';
 
 export type ToldGranted = Pick<

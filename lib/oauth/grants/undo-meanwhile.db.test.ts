@@ -1,13 +1,11 @@
 // An approval that is taken back while a token is asked for: the token is given and the undo refused, or the other way
 // round; a token that was in flight is inactive while the request waits.
 import { beforeAll, expect, test } from 'vitest';
-import {
-  decideSubscription,
-  OPERATOR,
-  Refused,
-  readSubscription,
-  undoDecision,
-} from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { readSubscription } from '#lib/management/subscriptions/subscription-view.ts';
+import { undoDecision } from '#lib/management/subscriptions/undo-decision.ts';
 import { sql } from '#testing/data/registry.ts';
 import { jsonOf } from '#testing/in-process/in-process.ts';
 import { giveFormat, givenMachines } from '#testing/in-process/machines.ts';

@@ -1,9 +1,10 @@
 // What the page /confirm shows: who is asked, and for which of their factors.
-import { passkeyChallenge } from '#lib/factors/index.ts';
-import type { Plain, Told } from '#lib/language/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { type AuthorizeRequest, sealInteraction } from '../authorize-request/index.ts';
-import { type ApiView, apiView, type ClientView, clientView } from '../pages/index.ts';
+import { passkeyChallenge } from '#lib/factors/passkeys-proof.ts';
+import type { Plain, Told } from '#lib/language/message.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { sealInteraction } from '../authorize-request/interaction.ts';
+import type { AuthorizeRequest } from '../authorize-request/request.ts';
+import { type ApiView, apiView, type ClientView, clientView } from '../pages/consent-shown.ts';
 import { askedOf, proofsFor } from './second-factor.ts';
 import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './views.ts';
 

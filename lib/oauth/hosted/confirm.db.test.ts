@@ -1,11 +1,15 @@
 // The page and the form that ask for a second factor, in this process: from the client's request to its code.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { enrollTotp, makeRecoveryCodes, newTotp } from '#lib/factors/index.ts';
-import { shiftClock } from '#lib/kit/index.ts';
-import { endSessionsOf, OPERATOR } from '#lib/management/index.ts';
-import { startSession } from '#lib/sessions/index.ts';
-import { currentSnapshot, database, forgetTrustedBrowsers } from '#lib/store/index.ts';
+import { makeRecoveryCodes } from '#lib/factors/recovery-codes.ts';
+import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { endSessionsOf } from '#lib/management/people/sessions.ts';
+import { startSession } from '#lib/sessions/sign-in.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { forgetTrustedBrowsers } from '#lib/store/people/trusted-browsers.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { redeemFor, signInTo } from '#testing/in-process/openid.ts';

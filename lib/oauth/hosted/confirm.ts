@@ -1,15 +1,19 @@
 // POST /confirm/submit: a code, a recovery code or a passkey of the person who signed in, and the session is raised by
 // it (docs/decisions/0023). Every fault of a code is said in the same words.
 
-import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { type Told, tooManyAttempts } from '#lib/language/index.ts';
-import { tellOfFactor } from '#lib/mail/index.ts';
-import { raiseSession } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { takeSecondStep } from '#lib/sign-in/index.ts';
-import { type Interaction, onRegistryOf, sealInteraction } from '../authorize-request/index.ts';
-import { ForgedForm } from '../errors/index.ts';
-import { continueLocation, readHostedForm } from '../pages/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { redirect } from '#lib/http/respond.ts';
+import type { Told } from '#lib/language/message.ts';
+import { tooManyAttempts } from '#lib/language/too-many.ts';
+import { tellOfFactor } from '#lib/mail/tell-factor.ts';
+import { raiseSession } from '#lib/sessions/sign-in.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { takeSecondStep } from '#lib/sign-in/second-step.ts';
+import { type Interaction, sealInteraction } from '../authorize-request/interaction.ts';
+import { onRegistryOf } from '../authorize-request/interrupted-request.ts';
+import { ForgedForm } from '../errors/errors.ts';
+import { continueLocation, readHostedForm } from '../pages/form.ts';
 import { maySpare } from './confirm-view.ts';
 import { type AskedSession, askedOf, proofsFor, provedLocation, signedOut } from './second-factor.ts';
 

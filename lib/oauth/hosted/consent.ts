@@ -1,11 +1,15 @@
 // POST /consent/submit: remembers a yes, passes on a no. The session that the page asked must still be this browser's
 // (another person may have signed in since), and what the page showed is what is granted.
-import { type Answer, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { readSessionHash } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { allowance, forSession, onRegistryOf, sealInteraction } from '../authorize-request/index.ts';
-import { ForgedForm } from '../errors/index.ts';
-import { consentShown, continueLocation, digestOf, readHostedForm } from '../pages/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { redirect } from '#lib/http/respond.ts';
+import { readSessionHash } from '#lib/sessions/sign-in.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { forSession } from '../authorize-request/for-person.ts';
+import { allowance, sealInteraction } from '../authorize-request/interaction.ts';
+import { onRegistryOf } from '../authorize-request/interrupted-request.ts';
+import { ForgedForm } from '../errors/errors.ts';
+import { consentShown, digestOf } from '../pages/consent-shown.ts';
+import { continueLocation, readHostedForm } from '../pages/form.ts';
 import { rememberYes } from './remember-yes.ts';
 import { asksBroker } from './second-factor.ts';
 

@@ -1,14 +1,19 @@
 // GET /continue: a page of our own that moves on by itself, to the authorize address or, after a sign-out, to the
 // logout address.
-import { type Answer, type HttpRequest, html, parseForm, renderPage } from '#lib/http/index.ts';
-import { readBrowser } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { knownSnapshot } from '#lib/store/index.ts';
-import { openInteraction } from '../authorize-request/index.ts';
-import { UnidentifiedRequest } from '../errors/index.ts';
-import { ExpiredInteraction, pageWords, styleFor } from '../pages/index.ts';
-import { issuerUrl } from '../rules/index.ts';
-import { openSignOut } from '../sign-out/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { parseForm } from '#lib/http/params.ts';
+import { html } from '#lib/http/respond.ts';
+import { readBrowser } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { knownSnapshot } from '#lib/store/registry/snapshot.ts';
+import { openInteraction } from '../authorize-request/interaction.ts';
+import { UnidentifiedRequest } from '../errors/unidentified.ts';
+import { ExpiredInteraction } from '../pages/form.ts';
+import { styleFor } from '../pages/page-brand.ts';
+import { pageWords } from '../pages/page-words.ts';
+import { issuerUrl } from '../rules/issuer.ts';
+import { openSignOut } from '../sign-out/sign-out-request.ts';
 
 export async function handleContinue(request: HttpRequest): Promise<Answer> {
   const sealed = parseForm(request.query).values.get('interaction');

@@ -1,16 +1,22 @@
 // What the page /device shows: the field for a code; then which device asks for what, and from where (RFC 10027); then
 // how it ended.
-import { addressBlock } from '#lib/http/index.ts';
-import { utcMinute } from '#lib/kit/index.ts';
-import { type Told, tooManyAttempts } from '#lib/language/index.ts';
-import { webHost } from '#lib/registry/index.ts';
-import { antiForgeryToken, readSessionHash } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { findDeviceRequest, findSignedInLabel } from '#lib/store/index.ts';
-import { type AuthorizeRequest, forSession, sealInteraction } from '../authorize-request/index.ts';
-import { isOfDevice, readTypedCode, shownTypedCode } from '../device/index.ts';
-import { type ConsentShown, consentShown, digestOf } from '../pages/index.ts';
-import { connectsDevices } from '../rules/index.ts';
+import { addressBlock } from '#lib/http/peer-address.ts';
+import { utcMinute } from '#lib/kit/utc.ts';
+import type { Told } from '#lib/language/message.ts';
+import { tooManyAttempts } from '#lib/language/too-many.ts';
+import { webHost } from '#lib/registry/clients/sector.ts';
+import { readSessionHash } from '#lib/sessions/sign-in.ts';
+import { antiForgeryToken } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { findDeviceRequest } from '#lib/store/device/device-requests.ts';
+import { findSignedInLabel } from '#lib/store/tokens/sessions.ts';
+import { forSession } from '../authorize-request/for-person.ts';
+import { sealInteraction } from '../authorize-request/interaction.ts';
+import type { AuthorizeRequest } from '../authorize-request/request.ts';
+import { isOfDevice } from '../device/connect.ts';
+import { readTypedCode, shownTypedCode } from '../device/typed-code.ts';
+import { type ConsentShown, consentShown, digestOf } from '../pages/consent-shown.ts';
+import { connectsDevices } from '../rules/devices.ts';
 import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './views.ts';
 
 const ENDS = {

@@ -1,15 +1,22 @@
 // POST /device/submit: the code that a person typed, or what they decided about the device that shows it. A right code
 // leads to the sign-in of its issuer, as an authorize request of ours does.
-import { TooManyAttempts } from '#lib/auth-methods/index.ts';
-import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { now } from '#lib/kit/index.ts';
-import { openTransaction, readSessionHash } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { allowance, forSession, onRegistryOf, sealInteraction } from '../authorize-request/index.ts';
-import { denyDevice, findTyped, isOfDevice } from '../device/index.ts';
-import { ForgedForm } from '../errors/index.ts';
-import { continueLocation, digestOf, type HostedForm, readHostedForm, readOwnForm } from '../pages/index.ts';
-import { connectsDevices } from '../rules/index.ts';
+import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { redirect } from '#lib/http/respond.ts';
+import { now } from '#lib/kit/clock.ts';
+import { readSessionHash } from '#lib/sessions/sign-in.ts';
+import { openTransaction } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { forSession } from '../authorize-request/for-person.ts';
+import { allowance, sealInteraction } from '../authorize-request/interaction.ts';
+import { onRegistryOf } from '../authorize-request/interrupted-request.ts';
+import { denyDevice, isOfDevice } from '../device/connect.ts';
+import { findTyped } from '../device/typed.ts';
+import { ForgedForm } from '../errors/errors.ts';
+import { digestOf } from '../pages/consent-shown.ts';
+import { continueLocation, type HostedForm, readHostedForm, readOwnForm } from '../pages/form.ts';
+import { connectsDevices } from '../rules/devices.ts';
 import { type DeviceAlert, deviceShown } from './device-view.ts';
 import { rememberYes } from './remember-yes.ts';
 import { asksBroker } from './second-factor.ts';

@@ -3,9 +3,11 @@
 // limit too.
 import pg from 'pg';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { settleNotices } from '#lib/mail/index.ts';
-import { changeAuthMethod, OPERATOR, requestPasswordReset } from '#lib/management/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { settleNotices } from '#lib/mail/service-mail.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { requestPasswordReset } from '#lib/management/people/mail-links.ts';
+import { changeAuthMethod } from '#lib/management/registry/methods.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';

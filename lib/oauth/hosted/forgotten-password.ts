@@ -1,8 +1,8 @@
 // From an application's sign-in page to a new password, and back. The addresses are our own and carry the sealed
 // interaction; where it has expired the sign-in page says what to do.
-import { readBrowser } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { isInteraction, openInteraction, requestOf } from '../authorize-request/index.ts';
+import { readBrowser } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { isInteraction, openInteraction, requestOf } from '../authorize-request/interaction.ts';
 
 /** The value of `done` on the sign-in page after a reset. */
 export const PASSWORD_RESET = 'password-reset';

@@ -1,5 +1,5 @@
 // Where the forms of our own pages go. They are no interface, so nothing documents them.
-import type { Answer, HttpRequest } from '#lib/http/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
 import { handleConfirm } from './confirm.ts';
 import { handleConsent } from './consent.ts';
 import { handleDevice } from './device.ts';

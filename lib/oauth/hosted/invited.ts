@@ -1,12 +1,15 @@
 // The page of an invitation's link, and its form. Only the link says whose account is made: no field of the form does.
 // Nothing is bound to a browser, since people open mails where they like; the link is as long as any token.
 
-import { finishRegistration, readInvitation } from '#lib/accounts/index.ts';
-import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { sha256 } from '#lib/kit/index.ts';
-import { type Message, tooManyAttempts } from '#lib/language/index.ts';
-import { findInBrowser, storeInBrowser } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { finishRegistration, readInvitation } from '#lib/accounts/registration.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { redirect } from '#lib/http/respond.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import type { Message } from '#lib/language/message.ts';
+import { tooManyAttempts } from '#lib/language/too-many.ts';
+import { findInBrowser, storeInBrowser } from '#lib/sessions/page-state.ts';
+import { settings } from '#lib/settings/settings.ts';
 import type { Unusable } from './views.ts';
 
 export type InvitedView = {

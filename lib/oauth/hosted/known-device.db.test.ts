@@ -1,9 +1,11 @@
 // A browser that an account signed in with has guesses of its own: until something ends the account's sign-ins, and
 // with all the others of the account together no more than a hundred in a quarter of an hour.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { disablePerson, enablePerson, endSessionsOf, OPERATOR, setPassword } from '#lib/management/index.ts';
-import { findKnownDevice } from '#lib/sessions/index.ts';
-import { attemptLimit } from '#lib/store/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { disablePerson, enablePerson, setPassword } from '#lib/management/people/people.ts';
+import { endSessionsOf } from '#lib/management/people/sessions.ts';
+import { findKnownDevice } from '#lib/sessions/known-device.ts';
+import { attemptLimit } from '#lib/store/tokens/limits.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';

@@ -1,19 +1,15 @@
 // Who may come in by a local method is decided for that method: an account made at one is not let in by that at another
 // one.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { applyConfiguration } from '#lib/config/index.ts';
-import {
-  approvePerson,
-  changeApi,
-  changeAuthMethod,
-  createAuthMethod,
-  createPerson,
-  deletePerson,
-  invitePeople,
-  OPERATOR,
-  signInToConsole,
-} from '#lib/management/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { applyConfiguration } from '#lib/config/apply.ts';
+import { signInToConsole } from '#lib/management/account/sign-in.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { invitePeople } from '#lib/management/people/invitations.ts';
+import { createPerson, deletePerson } from '#lib/management/people/people.ts';
+import { approvePerson } from '#lib/management/people/waiting-people.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { changeAuthMethod, createAuthMethod } from '#lib/management/registry/methods.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
 import type { Authenticator } from '#testing/factors/authenticator.ts';
 import { givenPasskey } from '#testing/factors/passkeys.ts';

@@ -1,21 +1,24 @@
 // Sign-out: the page asks, POST ends this browser's sessions of every method; where a client sent the person here, of
 // its method.
-import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import type { DisplayText } from '#lib/registry/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { redirect } from '#lib/http/respond.ts';
+import type { DisplayText } from '#lib/registry/fields/display-text.ts';
 import {
   allSessionHashes,
-  antiForgeryToken,
   endAllSessions,
   endMethodSession,
-  isAntiForgeryToken,
-  readBrowser,
   readSessionHash,
-} from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot, describeSessions } from '#lib/store/index.ts';
-import { ForgedForm } from '../errors/index.ts';
-import { ExpiredInteraction, readOwnForm, styleFor } from '../pages/index.ts';
-import { deliverLogoutsSoon, openSignOut, sealSignOut } from '../sign-out/index.ts';
+} from '#lib/sessions/sign-in.ts';
+import { antiForgeryToken, isAntiForgeryToken, readBrowser } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { describeSessions } from '#lib/store/tokens/sessions.ts';
+import { ForgedForm } from '../errors/errors.ts';
+import { ExpiredInteraction, readOwnForm } from '../pages/form.ts';
+import { styleFor } from '../pages/page-brand.ts';
+import { deliverLogoutsSoon } from '../sign-out/back-channel.ts';
+import { openSignOut, sealSignOut } from '../sign-out/sign-out-request.ts';
 
 const FORM = 'logout';
 

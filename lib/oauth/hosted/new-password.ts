@@ -1,25 +1,23 @@
 // The page /new-password, for a password that has to be replaced before anything begins: what it shows, and its form.
-import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { type Told, tooManyAttempts } from '#lib/language/index.ts';
-import { rememberDevice, startSession } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { redirect } from '#lib/http/respond.ts';
+import type { Told } from '#lib/language/message.ts';
+import { tooManyAttempts } from '#lib/language/too-many.ts';
+import { rememberDevice } from '#lib/sessions/known-device.ts';
+import { startSession } from '#lib/sessions/sign-in.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { noteSignIn } from '#lib/sign-in/note.ts';
 import {
   type CodeAsked,
-  noteSignIn,
   openOwedPassword,
   readOwedPassword,
   replaceOwedPassword,
-} from '#lib/sign-in/index.ts';
-import type { Interaction } from '../authorize-request/index.ts';
-import { ForgedForm } from '../errors/index.ts';
-import {
-  type ApiView,
-  apiView,
-  type ClientView,
-  clientView,
-  continueLocation,
-  readHostedForm,
-} from '../pages/index.ts';
+} from '#lib/sign-in/owed-password.ts';
+import type { Interaction } from '../authorize-request/interaction.ts';
+import { ForgedForm } from '../errors/errors.ts';
+import { type ApiView, apiView, type ClientView, clientView } from '../pages/consent-shown.ts';
+import { continueLocation, readHostedForm } from '../pages/form.ts';
 import { type Onward, passedBy } from './confirm-view.ts';
 import { newPasswordAddress } from './sign-in.ts';
 import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './views.ts';

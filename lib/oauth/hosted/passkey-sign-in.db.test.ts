@@ -1,8 +1,8 @@
 // A sign-in by only a passkey, over requests to the protocol's core, with an authenticator in software.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { setLogLevel } from '#lib/kit/index.ts';
-import { readBrowser } from '#lib/sessions/index.ts';
-import { loadSettings, settings } from '#lib/settings/index.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { readBrowser } from '#lib/sessions/transaction.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import type { Authenticator, Wrong } from '#testing/factors/authenticator.ts';
 import { givenPasskey } from '#testing/factors/passkeys.ts';

@@ -1,14 +1,20 @@
 // POST /login/passkey: a passkey names the person and proves it, without a password.
-import { accountName } from '#lib/auth-methods/index.ts';
-import { passkeyChallenge, takesPasskeys } from '#lib/factors/index.ts';
-import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { rememberDevice, startSession } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { signInByPasskey } from '#lib/sign-in/index.ts';
-import { isLetIn, recentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
-import { onCurrentRegistry } from '../authorize-request/index.ts';
-import { UnknownIssuer } from '../errors/index.ts';
-import { continueLocation, readHostedForm, signInAgain } from '../pages/index.ts';
+import { accountName } from '#lib/auth-methods/attempts.ts';
+import { takesPasskeys } from '#lib/factors/passkeys-place.ts';
+import { passkeyChallenge } from '#lib/factors/passkeys-proof.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { redirect } from '#lib/http/respond.ts';
+import { rememberDevice } from '#lib/sessions/known-device.ts';
+import { startSession } from '#lib/sessions/sign-in.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { signInByPasskey } from '#lib/sign-in/passkey.ts';
+import { recentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { isLetIn } from '#lib/store/tokens/let-in.ts';
+import { onCurrentRegistry } from '../authorize-request/current-registry.ts';
+import { UnknownIssuer } from '../errors/errors.ts';
+import { continueLocation, readHostedForm, signInAgain } from '../pages/form.ts';
 
 /** What the page asks the browser; null: passkeys do not sign in here. */
 export async function askForPasskey(

@@ -1,22 +1,18 @@
 // The sign-in and consent pages as people would see them with a brand that is being chosen: the views of the real
 // pages, with examples for what a request brings. No request, no session and no form is behind them.
-import {
-  type BrandColours,
-  type BrandValues,
-  isOpenToAll,
-  METHOD_KINDS,
-  methodCan,
-  OPENID_SCOPES,
-  type OwnTexts,
-  returnHost,
-  returnsToLoopbackOnly,
-  type TextsShown,
-  textsShown,
-} from '#lib/registry/index.ts';
-import type { Language } from '#lib/settings/index.ts';
-import { signInNames } from '#lib/sign-in/index.ts';
-import { currentSnapshot, type Snapshot, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
-import { apiView, clientView, scopesShown } from '../pages/index.ts';
+import type { BrandValues } from '#lib/registry/brand/brand.ts';
+import type { BrandColours } from '#lib/registry/brand/brand-colours.ts';
+import { returnHost } from '#lib/registry/clients/redirect-rules.ts';
+import { returnsToLoopbackOnly } from '#lib/registry/clients/unregistered.ts';
+import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
+import { isOpenToAll, methodCan } from '#lib/registry/methods/questions.ts';
+import { OPENID_SCOPES } from '#lib/registry/objects/openid-scopes.ts';
+import { type OwnTexts, type TextsShown, textsShown } from '#lib/registry/texts/own-texts.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { signInNames } from '#lib/sign-in/password.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import type { Snapshot, SnapshotApi, SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { apiView, clientView, scopesShown } from '../pages/consent-shown.ts';
 import type { RegisterView } from './register-view.ts';
 import type { ConsentView, SignInView } from './views.ts';
 

@@ -1,8 +1,8 @@
 // People who make an account while something else happens: the same form fifty times, the same address ten times, the
 // method switched off, the address given to another account.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { viewRegister } from '#lib/oauth/index.ts';
-import { antiForgeryToken, readBrowser } from '#lib/sessions/index.ts';
+import { viewRegister } from '#lib/oauth/hosted/register-view.ts';
+import { antiForgeryToken, readBrowser } from '#lib/sessions/transaction.ts';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import { newAddress, peopleAt, proved, registration } from '#testing/in-process/registering.ts';

@@ -1,13 +1,14 @@
 // What the page /register shows: an address to type, the code that a mail brought there, the link of that mail, or a
 // password to choose. Which of them, the sealed interaction says; nothing of it depends on whether the address has an
 // account.
-import { ownValue, shownEmail } from '#lib/kit/index.ts';
-import type { Plain, Told } from '#lib/language/index.ts';
-import { asksApproval, isOpenToAll } from '#lib/registry/index.ts';
-import { readInterrupted } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { type Interaction, sealInteraction } from '../authorize-request/index.ts';
-import { type ApiView, apiView, type ClientView, clientView } from '../pages/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { shownEmail } from '#lib/kit/text/email-address.ts';
+import type { Plain, Told } from '#lib/language/message.ts';
+import { asksApproval, isOpenToAll } from '#lib/registry/methods/questions.ts';
+import { readInterrupted } from '#lib/sessions/interrupted.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { type Interaction, sealInteraction } from '../authorize-request/interaction.ts';
+import { type ApiView, apiView, type ClientView, clientView } from '../pages/consent-shown.ts';
 import { type InvitedView, viewInvited } from './invited.ts';
 import { openHostedPage, type Unusable } from './views.ts';
 

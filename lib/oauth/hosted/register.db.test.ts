@@ -1,12 +1,12 @@
 // The pages on which people make an account of their own, in this process: from the client's request to its code.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { redeemFor } from '#testing/in-process/openid.ts';
 import { asking, codeMail, newAddress, peopleAt, registration } from '#testing/in-process/registering.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
-import { handleHttp } from '../index.ts';
+import { handleHttp } from '../endpoints/dispatch.ts';
 
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 const PASSWORD = 'correct horse battery';

@@ -2,27 +2,25 @@
 // sealed interaction carries the step, so the back button, a second tab and a form that was sent twice each find their
 // own.
 
-import { askToRegister, finishRegistration, proveAddress } from '#lib/accounts/index.ts';
-import { accountName } from '#lib/auth-methods/index.ts';
-import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { type Told, tooMany, tooManyAttempts } from '#lib/language/index.ts';
-import { asksApproval, isOpenToAll } from '#lib/registry/index.ts';
-import {
-  forgetInterrupted,
-  keepInterrupted,
-  openTransaction,
-  rememberDevice,
-  startSession,
-} from '#lib/sessions/index.ts';
-import { type Language, settings } from '#lib/settings/index.ts';
-import {
-  type AuthorizeRequest,
-  type Interaction,
-  renewed,
-  sealInteraction,
-  shownRequest,
-} from '../authorize-request/index.ts';
-import { continueLocation, pageWords, readHostedForm, readOwnForm } from '../pages/index.ts';
+import { askToRegister, finishRegistration, proveAddress } from '#lib/accounts/registration.ts';
+import { accountName } from '#lib/auth-methods/attempts.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { redirect } from '#lib/http/respond.ts';
+import type { Told } from '#lib/language/message.ts';
+import { tooMany, tooManyAttempts } from '#lib/language/too-many.ts';
+import { asksApproval, isOpenToAll } from '#lib/registry/methods/questions.ts';
+import { forgetInterrupted, keepInterrupted } from '#lib/sessions/interrupted.ts';
+import { rememberDevice } from '#lib/sessions/known-device.ts';
+import { startSession } from '#lib/sessions/sign-in.ts';
+import { openTransaction } from '#lib/sessions/transaction.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { type Interaction, renewed, sealInteraction } from '../authorize-request/interaction.ts';
+import { shownRequest } from '../authorize-request/interrupted-request.ts';
+import type { AuthorizeRequest } from '../authorize-request/request.ts';
+import { continueLocation, readHostedForm, readOwnForm } from '../pages/form.ts';
+import { pageWords } from '../pages/page-words.ts';
 import { acceptInvitation } from './invited.ts';
 import { registerAddress } from './register-view.ts';
 

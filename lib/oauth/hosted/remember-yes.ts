@@ -1,13 +1,12 @@
 // A person's yes to what a page showed is kept as their consent, where the session that was asked still allows it.
-import { callerAddress, type HttpRequest } from '#lib/http/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { grantConsent } from '#lib/store/index.ts';
-import {
-  type AuthorizeRequest,
-  askingOf,
-  type Interaction,
-  strengthAsked,
-} from '../authorize-request/index.ts';
+import type { HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { grantConsent } from '#lib/store/tokens/consent-grant.ts';
+import { askingOf } from '../authorize-request/decide.ts';
+import type { Interaction } from '../authorize-request/interaction.ts';
+import type { AuthorizeRequest } from '../authorize-request/request.ts';
+import { strengthAsked } from '../authorize-request/second-factor.ts';
 
 type Yes = {
   authorize: AuthorizeRequest;

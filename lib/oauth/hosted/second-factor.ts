@@ -1,16 +1,17 @@
 // What the pages and forms of /confirm and /set-up share: the session that authorize asked for more, and its person.
-import { authMethodOf } from '#lib/auth-methods/index.ts';
-import { hasPasskeyHere } from '#lib/factors/index.ts';
-import { isFreshProof, readSessionHash } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { hasPasskeyHere } from '#lib/factors/passkeys-place.ts';
+import { isFreshProof } from '#lib/sessions/proved-sign-in.ts';
+import { readSessionHash } from '#lib/sessions/sign-in.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { recentSnapshot } from '#lib/store/registry/snapshot.ts';
 import {
   findSecondFactorFacts,
   isSameSignIn,
-  recentSnapshot,
   type SecondFactorFacts,
-} from '#lib/store/index.ts';
-import { type Interaction, sealInteraction } from '../authorize-request/index.ts';
-import { continueLocation } from '../pages/index.ts';
+} from '#lib/store/sign-in/second-factor.ts';
+import { type Interaction, sealInteraction } from '../authorize-request/interaction.ts';
+import { continueLocation } from '../pages/form.ts';
 
 export type AskedSession = {
   kind: 'asked';

@@ -1,16 +1,12 @@
 // What the page /set-up shows: a passkey or an authenticator app to set up, and whether that may wait.
-import {
-  describeTotp,
-  newTotp,
-  openPendingTotp,
-  passkeyRegistration,
-  sealPendingTotp,
-} from '#lib/factors/index.ts';
-import type { Told } from '#lib/language/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { beginGrace } from '#lib/store/index.ts';
-import type { Interaction } from '../authorize-request/index.ts';
-import { type ApiView, apiView, type ClientView, clientView, continueLocation } from '../pages/index.ts';
+import { passkeyRegistration } from '#lib/factors/passkeys-registration.ts';
+import { describeTotp, newTotp, openPendingTotp, sealPendingTotp } from '#lib/factors/totp.ts';
+import type { Told } from '#lib/language/message.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { beginGrace } from '#lib/store/sign-in/second-factor.ts';
+import type { Interaction } from '../authorize-request/interaction.ts';
+import { type ApiView, apiView, type ClientView, clientView } from '../pages/consent-shown.ts';
+import { continueLocation } from '../pages/form.ts';
 import { type Onward, passedBy } from './confirm-view.ts';
 import { type AskedSession, askedOf, mayAddFactor, onward } from './second-factor.ts';
 import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './views.ts';

@@ -1,10 +1,11 @@
 // The page and the form that set up a second factor, in this process.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openPendingTotp } from '#lib/factors/index.ts';
-import { shiftClock } from '#lib/kit/index.ts';
-import { settleNotices } from '#lib/mail/index.ts';
-import { environment, loadSettings, settings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { openPendingTotp } from '#lib/factors/totp.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { settleNotices } from '#lib/mail/service-mail.ts';
+import { environment } from '#lib/settings/environment.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { Authenticator } from '#testing/factors/authenticator.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';

@@ -1,16 +1,21 @@
 // POST /set-up/submit: a passkey or an authenticator app is added, and the session is raised by it, since to add one is
 // to prove it. Then the recovery codes, which only this answer shows (docs/decisions/0023).
 
-import { type Answer, callerAddress, type HttpRequest, html, redirect, renderPage } from '#lib/http/index.ts';
-import { randomToken } from '#lib/kit/index.ts';
-import { tooManyAttempts, type Words } from '#lib/language/index.ts';
-import { raiseSession } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { addFactor } from '#lib/sign-in/index.ts';
-import { noteOffered } from '#lib/store/index.ts';
-import { type Interaction, sealInteraction } from '../authorize-request/index.ts';
-import { ForgedForm } from '../errors/index.ts';
-import { continueLocation, pageWords, readHostedForm } from '../pages/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { html, redirect } from '#lib/http/respond.ts';
+import { randomToken } from '#lib/kit/random.ts';
+import { tooManyAttempts } from '#lib/language/too-many.ts';
+import type { Words } from '#lib/language/words.ts';
+import { raiseSession } from '#lib/sessions/sign-in.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { addFactor } from '#lib/sign-in/new-factor.ts';
+import { noteOffered } from '#lib/store/sign-in/second-factor.ts';
+import { type Interaction, sealInteraction } from '../authorize-request/interaction.ts';
+import { ForgedForm } from '../errors/errors.ts';
+import { continueLocation, readHostedForm } from '../pages/form.ts';
+import { pageWords } from '../pages/page-words.ts';
 import {
   type AskedSession,
   askedOf,

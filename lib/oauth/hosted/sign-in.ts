@@ -1,19 +1,20 @@
 // POST /login/submit: checks the password and starts the session. One message for every wrong attempt.
-import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { tooManyAttempts } from '#lib/language/index.ts';
-import { rememberDevice, startSession } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import {
-  noteSignIn,
-  sealOwedPassword,
-  signInByPassword,
-  typedName,
-  wrongSignIn,
-} from '#lib/sign-in/index.ts';
-import { recentSnapshot } from '#lib/store/index.ts';
-import { type Interaction, onCurrentRegistry, sealInteraction } from '../authorize-request/index.ts';
-import { logError, SlowDown, toOAuthError, UnknownIssuer } from '../errors/index.ts';
-import { continueLocation, readHostedForm, signInAgain } from '../pages/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { redirect } from '#lib/http/respond.ts';
+import { tooManyAttempts } from '#lib/language/too-many.ts';
+import { rememberDevice } from '#lib/sessions/known-device.ts';
+import { startSession } from '#lib/sessions/sign-in.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { noteSignIn } from '#lib/sign-in/note.ts';
+import { sealOwedPassword } from '#lib/sign-in/owed-password.ts';
+import { signInByPassword, typedName, wrongSignIn } from '#lib/sign-in/password.ts';
+import { recentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { onCurrentRegistry } from '../authorize-request/current-registry.ts';
+import { type Interaction, sealInteraction } from '../authorize-request/interaction.ts';
+import { SlowDown, UnknownIssuer } from '../errors/errors.ts';
+import { logError, toOAuthError } from '../errors/to-oauth-error.ts';
+import { continueLocation, readHostedForm, signInAgain } from '../pages/form.ts';
 
 /** The page shows the address where it is changed beside it. */
 export const MUST_CHANGE = 'sign_in.must_change';

@@ -1,20 +1,20 @@
 // What the hosted pages show: plain data, made from the sealed interaction and the registry.
-import { authMethodOf } from '#lib/auth-methods/index.ts';
-import type { Plain, Told } from '#lib/language/index.ts';
-import { type AuthMethodType, type DisplayText, isOpenToAll, methodCan } from '#lib/registry/index.ts';
-import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { type SignInNames, signInNames } from '#lib/sign-in/index.ts';
-import { findSignedInLabel } from '#lib/store/index.ts';
-import {
-  type AuthorizeRequest,
-  forSession,
-  type Interaction,
-  openInteraction,
-  sealInteraction,
-  shownRequest,
-} from '../authorize-request/index.ts';
-import { OAuthError, UnidentifiedRequest, UnknownIssuer } from '../errors/index.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import type { Plain, Told } from '#lib/language/message.ts';
+import type { DisplayText } from '#lib/registry/fields/display-text.ts';
+import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
+import { isOpenToAll, methodCan } from '#lib/registry/methods/questions.ts';
+import { readSessionHash } from '#lib/sessions/sign-in.ts';
+import { antiForgeryToken, readBrowser } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { type SignInNames, signInNames } from '#lib/sign-in/password.ts';
+import { findSignedInLabel } from '#lib/store/tokens/sessions.ts';
+import { forSession } from '../authorize-request/for-person.ts';
+import { type Interaction, openInteraction, sealInteraction } from '../authorize-request/interaction.ts';
+import { shownRequest } from '../authorize-request/interrupted-request.ts';
+import type { AuthorizeRequest } from '../authorize-request/request.ts';
+import { OAuthError, UnknownIssuer } from '../errors/errors.ts';
+import { UnidentifiedRequest } from '../errors/unidentified.ts';
 import {
   type ApiView,
   apiView,
@@ -23,8 +23,8 @@ import {
   clientView,
   consentShown,
   digestOf,
-} from '../pages/index.ts';
-import { UnregisteredClientRefused } from '../unregistered/index.ts';
+} from '../pages/consent-shown.ts';
+import { UnregisteredClientRefused } from '../unregistered/client-refused.ts';
 import { forgottenPasswordAddress, PASSWORD_RESET } from './forgotten-password.ts';
 import { askForPasskey } from './passkey-sign-in.ts';
 import { MUST_CHANGE } from './sign-in.ts';

@@ -1,6 +1,6 @@
 // What people chose on their account page, as clients see it (OpenID Connect Core §5.1, §5.4).
 import { expect, test } from 'vitest';
-import { changeMyProfile } from '#lib/management/index.ts';
+import { changeMyProfile } from '#lib/management/account/account.ts';
 import {
   brokerWith,
   byBroker,

@@ -1,23 +1,17 @@
 // Which claims of a person a client gets (OpenID Connect Core §5.4, §5.5): those of the scopes, and those that it asked
 // for one by one. What is not known of the person is left out, never null.
 import { z } from 'zod';
-import { recordEvent } from '#lib/audit/index.ts';
-import { inBackground, keepMade, log, nowSeconds } from '#lib/kit/index.ts';
-import {
-  BROKER_CLAIMS,
-  groupsTold,
-  methodCan,
-  OPENID_SCOPE_NAMES,
-  rolesOf,
-  SCOPE_CLAIMS,
-  tellsGroups,
-} from '#lib/registry/index.ts';
-import {
-  findPersonClaims,
-  type PersonClaims,
-  type SnapshotApi,
-  type SnapshotMethod,
-} from '#lib/store/index.ts';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import { inBackground } from '#lib/kit/background.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { keepMade } from '#lib/kit/kept.ts';
+import { log } from '#lib/kit/log.ts';
+import { BROKER_CLAIMS } from '#lib/registry/fields/claims.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { groupsTold, rolesOf, tellsGroups } from '#lib/registry/objects/api-groups.ts';
+import { OPENID_SCOPE_NAMES, SCOPE_CLAIMS } from '#lib/registry/objects/openid-scopes.ts';
+import type { SnapshotApi, SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { findPersonClaims, type PersonClaims } from '#lib/store/tokens/openid.ts';
 
 /** In every ID token, or by what was requested or happened. No claim map and no request changes them. */
 export const ID_TOKEN_CLAIMS: readonly string[] = [

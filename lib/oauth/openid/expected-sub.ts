@@ -1,7 +1,8 @@
 // The person that an authorize request demands (OpenID Connect Core §3.1.2.1 `id_token_hint`, §5.5.1 `sub`).
-import type { SnapshotClient } from '#lib/store/index.ts';
-import { InvalidRequest, LoginRequired } from '../errors/index.ts';
-import { type Issuer, isPossibleSub } from '../rules/index.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { InvalidRequest, LoginRequired } from '../errors/errors.ts';
+import type { Issuer } from '../rules/issuer.ts';
+import { isPossibleSub } from '../rules/subject.ts';
 import { hintedSub } from './hint.ts';
 import { type Demanded, demandedSub } from './request.ts';
 

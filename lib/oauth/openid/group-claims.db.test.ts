@@ -1,15 +1,10 @@
 // Groups by what a method says at a sign-in, and the claims `groups` and `roles` that an API is told of them.
 import { decodeJwt } from 'jose';
 import { beforeEach, expect, test } from 'vitest';
-import {
-  addGroupMember,
-  changeApi,
-  changeGroup,
-  createGroup,
-  OPERATOR,
-  removeGroupMember,
-  setPersonGroups,
-} from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeGroup, createGroup } from '#lib/management/groups/groups.ts';
+import { addGroupMember, removeGroupMember, setPersonGroups } from '#lib/management/groups/members.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
 import {
   brokersIdToken,
   brokerWith,

@@ -2,12 +2,13 @@
 // those of retired keys are accepted: they only tell who it was, and authorize nothing.
 import { createPublicKey } from 'node:crypto';
 import { z } from 'zod';
-import { findHintKey, type VerifyingKey } from '#lib/keys/index.ts';
-import { sealJson, unsealJson } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { verifyCompact } from '#lib/tokens/index.ts';
-import { InvalidRequest } from '../errors/index.ts';
-import { formerKeys, type Issuer } from '../rules/index.ts';
+import { findHintKey, type VerifyingKey } from '#lib/keys/keys.ts';
+import { sealJson, unsealJson } from '#lib/kit/seal.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { verifyCompact } from '#lib/tokens/jws.ts';
+import { InvalidRequest } from '../errors/errors.ts';
+import { formerKeys } from '../rules/former-keys.ts';
+import type { Issuer } from '../rules/issuer.ts';
 import { ID_TOKEN_TYPE } from './id-token.ts';
 
 const claims = z.object({ iss: z.string(), sub: z.string(), aud: z.string(), sid: z.string().optional() });

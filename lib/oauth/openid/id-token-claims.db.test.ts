@@ -3,8 +3,9 @@
 import { InMemoryWebStorage, OidcClient, WebStorageStateStore } from 'oidc-client-ts';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeClient, OPERATOR } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { openDoor } from '#testing/in-process/in-process-door.ts';
 import { ASKED, pathIssuer, TRU } from '#testing/in-process/issuer-host.ts';

@@ -1,12 +1,17 @@
 // The ID token (OpenID Connect Core §2): who signed in, when, and how. The claims of scopes are at userinfo (§5.4). The
 // ID token contains those of groups, and with the client's `id_token_claims` all of them.
 import { createHash } from 'node:crypto';
-import { currentKey } from '#lib/keys/index.ts';
-import { nowSeconds } from '#lib/kit/index.ts';
-import type { AcrLevel } from '#lib/registry/index.ts';
-import { ID_TOKEN_SECONDS, type OpenIdFacts, type SnapshotClient } from '#lib/store/index.ts';
-import { signCompact } from '#lib/tokens/index.ts';
-import { acrOfIdToken, heardBy, type Issuer, idTokenAlg, sessionHeardBy } from '../rules/index.ts';
+import { currentKey } from '#lib/keys/keys.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import type { AcrLevel } from '#lib/registry/fields/acr.ts';
+import { ID_TOKEN_SECONDS } from '#lib/store/registry/keys.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import type { OpenIdFacts } from '#lib/store/tokens/openid.ts';
+import { signCompact } from '#lib/tokens/jws.ts';
+import { acrOfIdToken } from '../rules/acr.ts';
+import type { Issuer } from '../rules/issuer.ts';
+import { idTokenAlg } from '../rules/profile.ts';
+import { heardBy, sessionHeardBy } from '../rules/subject.ts';
 import { claimsFor, groupScopes } from './claims.ts';
 
 /** An ID token is no access token: no API takes this `typ` for one (RFC 9068 §4). */

@@ -2,9 +2,11 @@
 // client names them, and under which others hear of them. Pairwise values and the management API go on from the id.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { subjectSalt } from '#lib/keys/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { announceKept, currentSnapshot, database } from '#lib/store/index.ts';
+import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { announceKept } from '#lib/store/registry/subject-salt.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { startLogoutReceivers } from '#testing/in-process/logout-receivers.ts';

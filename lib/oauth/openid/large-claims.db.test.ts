@@ -1,7 +1,9 @@
 // How large groups make a token, and what goes, and is told, where claims are too large.
 import { decodeJwt } from 'jose';
 import { beforeEach, expect, test } from 'vitest';
-import { changeApi, createGroup, OPERATOR } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { createGroup } from '#lib/management/groups/groups.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
 import {
   byVerifier,
   elsewhere,

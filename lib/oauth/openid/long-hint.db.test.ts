@@ -2,9 +2,9 @@
 // is read.
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { currentKey } from '#lib/keys/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
-import { signCompact } from '#lib/tokens/index.ts';
+import { currentKey } from '#lib/keys/keys.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { signCompact } from '#lib/tokens/jws.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import {

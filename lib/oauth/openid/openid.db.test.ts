@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { changeClient, OPERATOR } from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';
 

@@ -2,9 +2,10 @@
 // requests holds the person's id, nor the id of their session.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer } from '#lib/http/index.ts';
-import { OPERATOR, pageClientRequests } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { pageClientRequests } from '#lib/management/service/inspector.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { startLogoutReceivers } from '#testing/in-process/logout-receivers.ts';

@@ -2,13 +2,10 @@
 // change.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  changeApi,
-  changeClient,
-  OPERATOR,
-  previewApiChange,
-  previewClientChange,
-} from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { changeClient, previewClientChange } from '#lib/management/registry/client-change.ts';
+import { previewApiChange } from '#lib/management/registry/registry-preview.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import {

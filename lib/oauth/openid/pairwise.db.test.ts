@@ -2,7 +2,9 @@
 // sector, and the service finds the person by it.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeApi, OPERATOR, readTokenActor } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { readTokenActor } from '#lib/management/core/token-actor.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
 import { givenToken, sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { bearer } from '#testing/in-process/management.ts';

@@ -1,10 +1,10 @@
 // What an authorize request with the scope `openid` asks for beside a code (OpenID Connect Core §3.1.2.1, §5.5).
 import { z } from 'zod';
-import type { Params } from '#lib/http/index.ts';
-import { parseAs } from '#lib/kit/index.ts';
-import { levelOf } from '#lib/registry/index.ts';
-import type { OpenIdRequest } from '#lib/store/index.ts';
-import { InvalidRequest, LoginRequired } from '../errors/index.ts';
+import type { Params } from '#lib/http/params.ts';
+import { parseAs } from '#lib/kit/seal.ts';
+import { levelOf } from '#lib/registry/fields/acr.ts';
+import type { OpenIdRequest } from '#lib/store/tokens/openid.ts';
+import { InvalidRequest, LoginRequired } from '../errors/errors.ts';
 import { ID_TOKEN_CLAIMS, scopeOfClaim } from './claims.ts';
 
 const MAX_NONCE_BYTES = 2_048;

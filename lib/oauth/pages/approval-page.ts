@@ -1,14 +1,18 @@
 // The person has signed in, and the unregistered client has no approval yet: a request is made in their name, and a
 // page says so. The page is the answer of the authorize address itself, so the same link continues after the approval.
-import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
-import { now } from '#lib/kit/index.ts';
-import type { Words } from '#lib/language/index.ts';
-import { documentHost, returnHost } from '#lib/registry/index.ts';
-import { openTransaction } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { RegistryChanged } from '#lib/store/index.ts';
-import type { AuthorizeRequest, Kept } from '../authorize-request/index.ts';
-import { requestApproval } from '../unregistered/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { html } from '#lib/http/respond.ts';
+import { now } from '#lib/kit/clock.ts';
+import type { Words } from '#lib/language/words.ts';
+import { returnHost } from '#lib/registry/clients/redirect-rules.ts';
+import { documentHost } from '#lib/registry/clients/unregistered.ts';
+import { openTransaction } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { RegistryChanged } from '#lib/store/registry/snapshot.ts';
+import type { Kept } from '../authorize-request/interaction.ts';
+import type { AuthorizeRequest } from '../authorize-request/request.ts';
+import { requestApproval } from '../unregistered/ask.ts';
 import { scopesShown, scopeText } from './consent-shown.ts';
 import { continueLocation } from './form.ts';
 import { brandStyle, pageColours } from './page-brand.ts';

@@ -1,9 +1,11 @@
 // An unregistered client: its page, its request, the approval, and the same link that continues.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { processWide } from '#lib/kit/index.ts';
-import { decideSubscription, OPERATOR, pageInbox } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { pageInbox } from '#lib/management/subscriptions/subscription-view.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import {
   AGENT_CALLBACK,
   AGENT_PKCE,

@@ -1,10 +1,13 @@
 // The page after a failed sign-in at a broker: what happened, and what to do next.
-import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
-import { log } from '#lib/kit/index.ts';
-import { type Plain, wordsOf } from '#lib/language/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { Interaction } from '../authorize-request/index.ts';
-import { loggablePath } from '../errors/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { html } from '#lib/http/respond.ts';
+import { log } from '#lib/kit/log.ts';
+import type { Plain } from '#lib/language/message.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { Interaction } from '../authorize-request/interaction.ts';
+import { loggablePath } from '../errors/to-oauth-error.ts';
 import { continueLocation } from './form.ts';
 import { interactionWords } from './page-words.ts';
 

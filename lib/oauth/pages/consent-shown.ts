@@ -1,20 +1,18 @@
 // What the consent page shows. Its form has a digest of all of it, so that a yes is a yes to what was read; everything
 // on the page is part of the digest.
-import { sha256 } from '#lib/kit/index.ts';
-import type { Plain, Shown, Words } from '#lib/language/index.ts';
-import {
-  type BrandColours,
-  type DisplayText,
-  documentHost,
-  OPENID_SCOPES,
-  returnHost,
-  returnsToLoopbackOnly,
-  shownBrand,
-  type Wearer,
-} from '#lib/registry/index.ts';
-import type { SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
-import type { AuthorizeRequest } from '../authorize-request/index.ts';
-import { logoAddress } from '../client-documents/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import type { Plain } from '#lib/language/message.ts';
+import type { Shown } from '#lib/language/shown.ts';
+import type { Words } from '#lib/language/words.ts';
+import { shownBrand, type Wearer } from '#lib/registry/brand/brand.ts';
+import type { BrandColours } from '#lib/registry/brand/brand-colours.ts';
+import { returnHost } from '#lib/registry/clients/redirect-rules.ts';
+import { documentHost, returnsToLoopbackOnly } from '#lib/registry/clients/unregistered.ts';
+import type { DisplayText } from '#lib/registry/fields/display-text.ts';
+import { OPENID_SCOPES } from '#lib/registry/objects/openid-scopes.ts';
+import type { SnapshotApi, SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import type { AuthorizeRequest } from '../authorize-request/request.ts';
+import { logoAddress } from '../client-documents/logo.ts';
 import { pageColours } from './page-brand.ts';
 
 export type ClientView = {

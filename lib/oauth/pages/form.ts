@@ -1,11 +1,14 @@
 // What every hosted form must prove before anything happens: it comes from our own page, in the browser that the page
 // was made for, with that page's anti-forgery token.
-import { type Answer, type HttpRequest, readBodyParams, redirect, whyForeignPost } from '#lib/http/index.ts';
-import type { Told } from '#lib/language/index.ts';
-import { isAntiForgeryToken, readBrowser } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { type Interaction, openInteraction, sealInteraction } from '../authorize-request/index.ts';
-import { ForgedForm } from '../errors/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { whyForeignPost } from '#lib/http/navigation.ts';
+import { readBodyParams } from '#lib/http/params.ts';
+import { redirect } from '#lib/http/respond.ts';
+import type { Told } from '#lib/language/message.ts';
+import { isAntiForgeryToken, readBrowser } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { type Interaction, openInteraction, sealInteraction } from '../authorize-request/interaction.ts';
+import { ForgedForm } from '../errors/errors.ts';
 
 /** A page or form whose ten minutes are over. */
 export class ExpiredInteraction extends Error {

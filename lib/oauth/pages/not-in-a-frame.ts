@@ -1,6 +1,9 @@
 // No question is asked inside another page, where a browser would show nothing of it.
-import { type Answer, type HttpRequest, html, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { NOT_IN_A_FRAME } from '#lib/http/navigation.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { html } from '#lib/http/respond.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { requestWords } from './page-words.ts';
 
 export function notInAFrame(http: HttpRequest): Answer {

@@ -1,8 +1,8 @@
 // Whose brand a page shows, and on which pages there is none.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { settleNotices } from '#lib/mail/index.ts';
-import { requestPasswordReset } from '#lib/management/index.ts';
-import { brandColours } from '#lib/registry/index.ts';
+import { settleNotices } from '#lib/mail/service-mail.ts';
+import { requestPasswordReset } from '#lib/management/people/mail-links.ts';
+import { brandColours } from '#lib/registry/brand/brand-colours.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import { newAddress, proved, registration } from '#testing/in-process/registering.ts';

@@ -1,7 +1,8 @@
 // The brand of a page during a sign-in: the client's own if the client is approved, otherwise the API's, otherwise
 // ours. Every page names the service and the client's host.
-import { type BrandColours, brandColours, shownBrand, type Wearer } from '#lib/registry/index.ts';
-import type { Snapshot, SnapshotApi } from '#lib/store/index.ts';
+import { shownBrand, type Wearer } from '#lib/registry/brand/brand.ts';
+import { type BrandColours, brandColours } from '#lib/registry/brand/brand-colours.ts';
+import type { Snapshot, SnapshotApi } from '#lib/store/registry/snapshot-rows.ts';
 
 /** Null: our own. */
 export function pageColours(

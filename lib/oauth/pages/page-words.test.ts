@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { languageOfUiLocales } from '#lib/language/index.ts';
-import { keepLanguage, openTransaction } from '#lib/sessions/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { languageOfUiLocales } from '#lib/language/negotiate.ts';
+import { keepLanguage } from '#lib/sessions/language.ts';
+import { openTransaction } from '#lib/sessions/transaction.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { sealInteraction } from '../authorize-request/interaction.ts';
 import { keptQuery } from '../authorize-request/request.ts';
 import { sealSignOut } from '../sign-out/sign-out-request.ts';

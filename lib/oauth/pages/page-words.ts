@@ -1,12 +1,16 @@
 // Which language a page is in that a person meets on the way through a sign-in or a sign-out.
-import type { HttpRequest } from '#lib/http/index.ts';
-import { languageOf, type Words, withOwnTexts, wordsOf } from '#lib/language/index.ts';
-import { textsShown } from '#lib/registry/index.ts';
-import { inTheme, readBrowser, readLanguage } from '#lib/sessions/index.ts';
-import { type Language, settings } from '#lib/settings/index.ts';
-import { knownSnapshot, recentSnapshot } from '#lib/store/index.ts';
-import { type Interaction, openInteraction } from '../authorize-request/index.ts';
-import { openSignOut } from '../sign-out/index.ts';
+import type { HttpRequest } from '#lib/http/message.ts';
+import { languageOf } from '#lib/language/negotiate.ts';
+import { type Words, withOwnTexts, wordsOf } from '#lib/language/words.ts';
+import { textsShown } from '#lib/registry/texts/own-texts.ts';
+import { readLanguage } from '#lib/sessions/language.ts';
+import { inTheme } from '#lib/sessions/theme.ts';
+import { readBrowser } from '#lib/sessions/transaction.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { knownSnapshot, recentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { type Interaction, openInteraction } from '../authorize-request/interaction.ts';
+import { openSignOut } from '../sign-out/sign-out-request.ts';
 
 type Headers = HttpRequest['headers'];
 /** The request behind a page. `at`: whose sign-in it is. */

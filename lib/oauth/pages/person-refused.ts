@@ -1,11 +1,14 @@
 // The person has signed in, and the client is for others: a page that says so. From there they go back, and the client
 // is told access_denied (RFC 6749 §4.1.2.1), or sign in again: as another person, or to have their claims brought up to
 // date.
-import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
-import { now } from '#lib/kit/index.ts';
-import { openTransaction } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { AuthorizeRequest, Kept } from '../authorize-request/index.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { html } from '#lib/http/respond.ts';
+import { now } from '#lib/kit/clock.ts';
+import { openTransaction } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { Kept } from '../authorize-request/interaction.ts';
+import type { AuthorizeRequest } from '../authorize-request/request.ts';
 import { continueLocation } from './form.ts';
 import { requestWords } from './page-words.ts';
 

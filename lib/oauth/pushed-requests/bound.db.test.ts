@@ -1,6 +1,6 @@
 // A pushed request that a key is proved for (RFC 9449 §10.1), over requests to the protocol's core.
 import { beforeAll, expect, test } from 'vitest';
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import {
   givenTrustedClients,

@@ -3,7 +3,7 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { openDoor } from '#testing/in-process/in-process-door.ts';
 import { ASKED, pathIssuer, TRU } from '#testing/in-process/issuer-host.ts';

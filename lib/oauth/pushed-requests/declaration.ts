@@ -1,6 +1,6 @@
 // What the endpoint for pushed authorization requests takes and answers (RFC 9126 §2).
 import { z } from 'zod';
-import { authorizeParameters } from '../authorize-request/index.ts';
+import { authorizeParameters } from '../authorize-request/declaration.ts';
 import {
   badClient,
   bodyErrors,
@@ -8,22 +8,24 @@ import {
   clientBody,
   credentialErrors,
   type Declaration,
+  issuerPath,
+  proofErrors,
+  refuses,
+  serviceErrors,
+  tokenHeader,
+  unknownIssuer,
+} from '../errors/declaration.ts';
+import {
   InvalidRequest,
   InvalidScope,
   InvalidTarget,
-  issuerPath,
-  proofErrors,
   RegistrationNotSupported,
   RequestNotSupported,
-  refuses,
-  serviceErrors,
   TemporarilyUnavailable,
-  tokenHeader,
   UnauthorizedClient,
   UnmetAuthenticationRequirements,
   UnsupportedResponseType,
-  unknownIssuer,
-} from '../errors/index.ts';
+} from '../errors/errors.ts';
 
 const { client_id: _, request_uri: _uri, issuer_host: _host, ...asked } = authorizeParameters.shape;
 

@@ -1,28 +1,24 @@
 // POST ISSUER/par (RFC 9126): the client authenticates, and its request is checked as at the authorize address, before
 // a browser is there, and again when it comes. A push has no statement of its own: like documents it rests on the watch
 // of the registry (endpoints.ts).
-import { type Answer, json, type Params } from '#lib/http/index.ts';
-import type { Proof } from '#lib/tokens/index.ts';
-import { identify, keptQuery, validate } from '../authorize-request/index.ts';
-import { authenticateClient, requireCredentials } from '../client-authentication/index.ts';
-import {
-  type IssuerRequest,
-  nonceHeader,
-  optionalProof,
-  proofError,
-  readSingleParams,
-  requireFirstProof,
-} from '../clients/index.ts';
-import { InvalidRequest, UnauthorizedClient, UnidentifiedRequest } from '../errors/index.ts';
-import { shortHint } from '../openid/index.ts';
-import {
-  type Issuer,
-  issuerEndpoints,
-  knowFormerKeys,
-  RESOURCE,
-  requireProfiledClient,
-} from '../rules/index.ts';
-import { UnregisteredClientRefused, withUnregisteredClient } from '../unregistered/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import type { Params } from '#lib/http/params.ts';
+import { json } from '#lib/http/respond.ts';
+import type { Proof } from '#lib/tokens/dpop-proof.ts';
+import { identify, keptQuery, validate } from '../authorize-request/request.ts';
+import { authenticateClient, requireCredentials } from '../client-authentication/client-authentication.ts';
+import { requireFirstProof } from '../clients/assertion-use.ts';
+import { type IssuerRequest, readSingleParams } from '../clients/client-request.ts';
+import { nonceHeader, optionalProof, proofError } from '../clients/proof.ts';
+import { InvalidRequest, UnauthorizedClient } from '../errors/errors.ts';
+import { UnidentifiedRequest } from '../errors/unidentified.ts';
+import { shortHint } from '../openid/hint.ts';
+import { knowFormerKeys } from '../rules/former-keys.ts';
+import { type Issuer, issuerEndpoints } from '../rules/issuer.ts';
+import { requireProfiledClient } from '../rules/profile.ts';
+import { RESOURCE } from '../rules/resource.ts';
+import { UnregisteredClientRefused } from '../unregistered/client-refused.ts';
+import { withUnregisteredClient } from '../unregistered/resolve-client.ts';
 import { REQUEST_URI_SECONDS, requestUriOf } from './request-uri.ts';
 
 export async function handlePush(request: IssuerRequest): Promise<Answer> {

@@ -1,7 +1,7 @@
 // Pushed authorization requests (RFC 9126) over requests to the protocol's core.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { ASKED, pathIssuer, TRU } from '#testing/in-process/issuer-host.ts';

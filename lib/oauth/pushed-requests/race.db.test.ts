@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { sha256 } from '#lib/kit/index.ts';
-import { deleteExpired } from '#lib/store/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { deleteExpired } from '#lib/store/log/cleanup.ts';
 import { sql } from '#testing/data/registry.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
@@ -32,9 +32,9 @@ const outcome = (location: string) => {
 /** Another process with the same settings, which has read the registry: asks `times` at once, when it is told. */
 async function startInstance(target: string, times: number) {
   const program = `
-    (await import('#lib/settings/index.ts')).loadSettings();
-    (await import('#lib/kit/index.ts')).setLogLevel('silent');
-    const { handleHttp } = await import('#lib/oauth/index.ts');
+    (await import('#lib/settings/settings.ts')).loadSettings();
+    (await import('#lib/kit/log.ts')).setLogLevel('silent');
+    const { handleHttp } = await import('#lib/oauth/endpoints/dispatch.ts');
     const [path, query] = ${JSON.stringify(target)}.split('?');
     const ask = (query) => handleHttp({ method: 'GET', path, query, headers: { cookie: ${JSON.stringify(cookie)} },
       body: async () => Buffer.alloc(0), peerAddress: undefined, requestId: crypto.randomUUID() });

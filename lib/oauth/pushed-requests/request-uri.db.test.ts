@@ -1,8 +1,9 @@
 // What becomes of a request_uri at the authorize address: used, late, another client's, changed, pushed elsewhere.
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '#lib/http/index.ts';
-import { sealBytes, shiftClock } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { sealBytes } from '#lib/kit/seal.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { ALICE } from '#testing/documented-errors/world.ts';
 import { ask, locationOf } from '#testing/in-process/in-process.ts';
 import { ASKED, askHost, giveHost, ORIGIN, TRU } from '#testing/in-process/issuer-host.ts';
@@ -142,8 +143,9 @@ describe('from the first visit on its time does not count', () => {
     const uri = uriOf(await push());
     const visitor = new Visitor();
     const page = await start(visitor, uri);
-    const { openInteraction, sealInteraction } = await import('../authorize-request/index.ts');
-    const browser = await import('#lib/sessions/index.ts').then((is) => is.readBrowser(visitor.jar.header));
+    const { openInteraction, sealInteraction } = await import('../authorize-request/interaction.ts');
+    const { readBrowser } = await import('#lib/sessions/transaction.ts');
+    const browser = readBrowser(visitor.jar.header);
     const interaction = openInteraction(page.sealed, browser);
     if (interaction === null || interaction === 'expired') throw new Error('no interaction');
     const late = { ...interaction, startedAt: interaction.startedAt + 86_400_000 };

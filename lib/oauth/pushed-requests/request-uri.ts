@@ -3,13 +3,18 @@
 // first visit only: from there on an interaction has the parameters.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
-import { type Params, parseForm } from '#lib/http/index.ts';
-import { now, parseAs, sealBytes, sha256, unsealBytes } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { SnapshotClient } from '#lib/store/index.ts';
-import { AuthorizeRefused, type Interaction } from '../authorize-request/index.ts';
-import { InvalidRequest, InvalidRequestUri, UnusableRequestUri } from '../errors/index.ts';
-import { atHost, followsFapi2, type Issuer } from '../rules/index.ts';
+import { type Params, parseForm } from '#lib/http/params.ts';
+import { now } from '#lib/kit/clock.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { parseAs, sealBytes, unsealBytes } from '#lib/kit/seal.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import type { Interaction } from '../authorize-request/interaction.ts';
+import { AuthorizeRefused } from '../authorize-request/response.ts';
+import { InvalidRequest, InvalidRequestUri } from '../errors/errors.ts';
+import { UnusableRequestUri } from '../errors/unidentified.ts';
+import { atHost, type Issuer } from '../rules/issuer.ts';
+import { followsFapi2 } from '../rules/profile.ts';
 
 export const REQUEST_URI_SECONDS = 90;
 const MAX_REQUEST_URI = 4_096;

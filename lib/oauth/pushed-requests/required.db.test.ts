@@ -1,9 +1,12 @@
 // Clients that have to push their requests (RFC 9126 §6), registered and by a document; a push in the name of a client
 // that is known by its document only writes nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { changeClient, decideSubscription, OPERATOR, readClient } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { readClient } from '#lib/management/registry/clients.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { issuerHere } from '#testing/clients/asserted.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/clients/client-keys.ts';
 import {

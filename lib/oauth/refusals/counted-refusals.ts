@@ -1,11 +1,15 @@
 // Counts what is refused at the addresses of clients, with the reason, on the way to the answer. Only where the issuer
 // is known: made-up addresses, clients and methods are not counted.
-import { type Answer, type HttpRequest, MethodNotAllowed } from '#lib/http/index.ts';
-import { countRefusal } from '#lib/observability/index.ts';
-import { AuthorizeRefused } from '../authorize-request/index.ts';
-import type { ClientRequest } from '../clients/index.ts';
-import { isWaiting, toOAuthError, UnidentifiedRequest, UnknownIssuer } from '../errors/index.ts';
-import type { Issuer } from '../rules/index.ts';
+import { MethodNotAllowed } from '#lib/http/endpoint.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { countRefusal } from '#lib/observability/tally.ts';
+import { AuthorizeRefused } from '../authorize-request/response.ts';
+import type { ClientRequest } from '../clients/client-request.ts';
+import { isWaiting } from '../errors/device-errors.ts';
+import { UnknownIssuer } from '../errors/errors.ts';
+import { toOAuthError } from '../errors/to-oauth-error.ts';
+import { UnidentifiedRequest } from '../errors/unidentified.ts';
+import type { Issuer } from '../rules/issuer.ts';
 
 type Context = ClientRequest & { issuer?: Issuer };
 type OnError<Known extends Context> = (error: unknown, http: HttpRequest, request: Known | null) => Answer;

@@ -1,18 +1,23 @@
 // What a known client's refused request is noted for, for its developer: which facts came, and which of them did not
 // fit. Never a code, token, secret, password, verifier or state. The note is written after the answer, from what the
 // request has been read into already; a success is never noted.
-import { addressBlock } from '#lib/http/index.ts';
-import { log, now, ownValue } from '#lib/kit/index.ts';
-import { noteRefusedRequest, type RequestRow, type SnapshotClient } from '#lib/store/index.ts';
-import type { AuthorizeRefused } from '../authorize-request/index.ts';
+import { addressBlock } from '#lib/http/peer-address.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { noteRefusedRequest, type RequestRow } from '#lib/store/log/refused-requests.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import type { AuthorizeRefused } from '../authorize-request/response.ts';
 import {
   type ClientCredentials,
   type ClientRequest,
   type IssuerRequest,
   namedClient,
-} from '../clients/index.ts';
-import { OAuthError, toOAuthError, UnidentifiedRequest, UnusableRequestUri } from '../errors/index.ts';
-import { UnregisteredClientRefused } from '../unregistered/index.ts';
+} from '../clients/client-request.ts';
+import { OAuthError } from '../errors/errors.ts';
+import { toOAuthError } from '../errors/to-oauth-error.ts';
+import { UnidentifiedRequest, UnusableRequestUri } from '../errors/unidentified.ts';
+import { UnregisteredClientRefused } from '../unregistered/client-refused.ts';
 
 type Details = Record<string, string | string[] | boolean>;
 type Noted = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'>;

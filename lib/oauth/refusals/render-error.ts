@@ -1,40 +1,36 @@
 // Errors as answers: the JSON of RFC 6749 §5.2, the redirect to the client, and the page that tells a person what is
 // wrong and what to do. Refusals that a client's developer can look up are noted here too.
 import { maxHeaderSize } from 'node:http';
-import { TooManyAttempts } from '#lib/auth-methods/index.ts';
-import {
-  type Answer,
-  type HttpRequest,
-  html,
-  json,
-  type Malformed,
-  type MalformedStatus,
-  MethodNotAllowed,
-  renderPage,
-  UnreadableParams,
-} from '#lib/http/index.ts';
-import { log } from '#lib/kit/index.ts';
-import { type Told, wordsOf } from '#lib/language/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { AuthorizeRefused, errorRedirect } from '../authorize-request/index.ts';
-import type { IssuerRequest } from '../clients/index.ts';
+import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import { MethodNotAllowed } from '#lib/http/endpoint.ts';
+import type { Malformed, MalformedStatus } from '#lib/http/malformed.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { UnreadableParams } from '#lib/http/params.ts';
+import { html, json } from '#lib/http/respond.ts';
+import { log } from '#lib/kit/log.ts';
+import type { Told } from '#lib/language/message.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { AuthorizeRefused, errorRedirect } from '../authorize-request/response.ts';
+import type { IssuerRequest } from '../clients/client-request.ts';
+import { isWaiting } from '../errors/device-errors.ts';
 import {
   AccessDenied,
   ForgedForm,
   InvalidRequest,
-  isWaiting,
-  logError,
-  loggablePath,
   type OAuthError,
   SlowDown,
   SwitchedOff,
-  toOAuthError,
-  UnidentifiedRequest,
   UnknownIssuer,
-} from '../errors/index.ts';
-import { ExpiredInteraction, requestWords } from '../pages/index.ts';
-import { UnusableSignOut } from '../sign-out/index.ts';
-import { isStranger, UnregisteredClientRefused } from '../unregistered/index.ts';
+} from '../errors/errors.ts';
+import { logError, loggablePath, toOAuthError } from '../errors/to-oauth-error.ts';
+import { UnidentifiedRequest } from '../errors/unidentified.ts';
+import { ExpiredInteraction } from '../pages/form.ts';
+import { requestWords } from '../pages/page-words.ts';
+import { UnusableSignOut } from '../sign-out/sign-out-request.ts';
+import { UnregisteredClientRefused } from '../unregistered/client-refused.ts';
+import { isStranger } from '../unregistered/client-subscription.ts';
 import { noteRefusedAuthorize, noteRefusedPush, noteRefusedToken } from './refusals.ts';
 
 type Words = {

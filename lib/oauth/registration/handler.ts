@@ -1,17 +1,23 @@
 // POST ISSUER/register (RFC 7591), for callers with REGISTRATION_TOKEN, and with OPEN_REGISTRATION for public clients of
 // a developer's machine. The new client waits: it has a pending subscription to the issuer's API, for the approvers'
 // inbox.
-import { recordEvent } from '#lib/audit/index.ts';
-import { underLimits } from '#lib/auth-methods/index.ts';
-import { type Answer, json, readText } from '#lib/http/index.ts';
-import { equalDigests, sha256 } from '#lib/kit/index.ts';
-import { tellApprovers } from '#lib/mail/index.ts';
-import { type ClientValues, isLocalHost, takesSecret } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { callerLimits, insertRegistration, inTransaction } from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
-import type { IssuerRequest } from '../clients/index.ts';
-import { InvalidRequest, InvalidToken, SlowDown, UnknownIssuer } from '../errors/index.ts';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import { underLimits } from '#lib/auth-methods/attempts.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { readText } from '#lib/http/params.ts';
+import { json } from '#lib/http/respond.ts';
+import { equalDigests, sha256 } from '#lib/kit/random.ts';
+import { tellApprovers } from '#lib/mail/tell-subscription.ts';
+import type { ClientValues } from '#lib/registry/clients/client.ts';
+import { takesSecret } from '#lib/registry/clients/client-keys.ts';
+import { isLocalHost } from '#lib/registry/clients/redirect-rules.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import { insertRegistration } from '#lib/store/registry/registrations.ts';
+import { callerLimits } from '#lib/store/tokens/limits.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import type { IssuerRequest } from '../clients/client-request.ts';
+import { InvalidRequest, InvalidToken, SlowDown, UnknownIssuer } from '../errors/errors.ts';
 import { readRegistration, registeredMetadata } from './metadata.ts';
 
 /** At one API at a time. */

@@ -1,33 +1,27 @@
 // Client metadata of RFC 7591, in the registry's words and under its rules, and back again.
-import { nowSeconds, randomToken } from '#lib/kit/index.ts';
-import {
-  type ClientKind,
-  type ClientValues,
-  checkedNewClient,
-  type DisplayText,
-  type Fault,
-  faultsOf,
-  machineFault,
-  membersOfText,
-  OPENID_SCOPE_NAMES,
-  profileExcludes,
-  textsOfMember,
-} from '#lib/registry/index.ts';
-import type { SnapshotApi } from '#lib/store/index.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { randomToken } from '#lib/kit/random.ts';
+import { type ClientKind, type ClientValues, checkedNewClient } from '#lib/registry/clients/client.ts';
+import { type Fault, faultsOf } from '#lib/registry/fields/definition.ts';
+import { type DisplayText, membersOfText, textsOfMember } from '#lib/registry/fields/display-text.ts';
+import { profileExcludes } from '#lib/registry/objects/api-tokens.ts';
+import { OPENID_SCOPE_NAMES } from '#lib/registry/objects/openid-scopes.ts';
+import { machineFault } from '#lib/registry/objects/subscription-states.ts';
+import type { SnapshotApi } from '#lib/store/registry/snapshot-rows.ts';
 import {
   InvalidClientMetadata,
   InvalidRedirectUri,
   InvalidRequest,
   UnapprovedSoftwareStatement,
-} from '../errors/index.ts';
+} from '../errors/errors.ts';
 import {
   AUTHORIZATION_CODE,
   CLIENT_CREDENTIALS,
   DEVICE_CODE,
-  followsFapi2,
   grantTypesFor,
   REFRESH_TOKEN,
-} from '../rules/index.ts';
+} from '../rules/grant-types.ts';
+import { followsFapi2 } from '../rules/profile.ts';
 import { type ClientMetadata, clientMetadata } from './registration-declaration.ts';
 
 /** Members that the registry knows by the same name. */

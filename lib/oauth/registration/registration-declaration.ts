@@ -1,20 +1,16 @@
 // What `POST ISSUER/register` takes and answers (RFC 7591 §3).
 import { z } from 'zod';
-import { demanded, optional } from '#lib/openapi/index.ts';
+import { demanded, optional } from '#lib/openapi/schema.ts';
+import { bodyTooLarge, type Declaration, issuerPath, refuses, serviceErrors } from '../errors/declaration.ts';
 import {
-  bodyTooLarge,
-  type Declaration,
   InvalidClientMetadata,
   InvalidRedirectUri,
   InvalidRequest,
   InvalidToken,
-  issuerPath,
-  refuses,
   SlowDown,
-  serviceErrors,
   UnapprovedSoftwareStatement,
-} from '../errors/index.ts';
-import { AUTHORIZATION_CODE } from '../rules/index.ts';
+} from '../errors/errors.ts';
+import { AUTHORIZATION_CODE } from '../rules/grant-types.ts';
 
 const texts = z.array(z.string());
 

@@ -1,13 +1,16 @@
 // Dynamic client registration, over requests to the protocol's core: what it makes waits for an approver.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { decideSubscription, ensureManagementApi, OPERATOR } from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot, deleteExpired } from '#lib/store/index.ts';
+import { ensureManagementApi } from '#lib/management/core/built-in.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { deleteExpired } from '#lib/store/log/cleanup.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/clients/client-keys.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';
 import { query } from '../../store/database/pool.ts';
-import { handleHttp } from '../index.ts';
+import { handleHttp } from '../endpoints/dispatch.ts';
 
 const PATH = '/auth/pw/api/orders';
 const TOKEN = 'a-registration-token-of-tests';

@@ -1,7 +1,8 @@
 // Authentication context classes, as ID tokens and metadata name them. What a broker says of its own classes is passed
 // on as `broker_acr`, and is never one of these.
-import { ACR_VALUES, type AcrLevel, levelOf, secondFactorOf } from '#lib/registry/index.ts';
-import type { SnapshotMethod } from '#lib/store/index.ts';
+import { ACR_VALUES, type AcrLevel, levelOf } from '#lib/registry/fields/acr.ts';
+import { secondFactorOf } from '#lib/registry/methods/questions.ts';
+import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
 import type { Issuer } from './issuer.ts';
 import { acrTold, isPossible, policyOf } from './strength.ts';
 

@@ -1,14 +1,12 @@
 // A client that is certified for FAPI 2.0 (openid-client), unmodified, at an API with `profile: fapi-2.0`.
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  changeApi,
-  createClient,
-  decideSubscription,
-  OPERATOR,
-  requestSubscription,
-} from '#lib/management/index.ts';
-import { loadSettings, settings } from '#lib/settings/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { createClient } from '#lib/management/registry/clients.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { openDoor } from '#testing/in-process/in-process-door.ts';

@@ -2,15 +2,13 @@
 // applies, under its name, and what the plan does not ask.
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import {
-  changeApi,
-  createClient,
-  decideSubscription,
-  OPERATOR,
-  requestSubscription,
-} from '#lib/management/index.ts';
-import { handleHttp } from '#lib/oauth/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { createClient } from '#lib/management/registry/clients.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { handleHttp } from '#lib/oauth/endpoints/dispatch.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
 import { openBank } from '#testing/fapi2/bank.ts';
 import { LEFT_OUT, MODULES, type Modules } from '#testing/fapi2/modules.ts';

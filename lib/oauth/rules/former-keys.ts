@@ -1,9 +1,15 @@
 // Public keys of former issuers that are read at the old service. They are in memory for a while; the last ones are
 // kept in the database too, since that service will be off one day, and tokens of before are still checked.
-import { inBackground, log, now, processWide } from '#lib/kit/index.ts';
-import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
-import { formerKeySet, type OldAddress, type PublicKeySet } from '#lib/registry/index.ts';
-import { keepFormerKeys, readFormerKeys } from '#lib/store/index.ts';
+import { inBackground } from '#lib/kit/background.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { withBreaker } from '#lib/outbound/breaker.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { formerKeySet, type PublicKeySet } from '#lib/registry/clients/public-keys.ts';
+import type { OldAddress } from '#lib/registry/objects/former-issuers.ts';
+import { keepFormerKeys, readFormerKeys } from '#lib/store/former/former-keys.ts';
 import { formerAddress, type Issuer } from './issuer.ts';
 
 type Keys = PublicKeySet['keys'];

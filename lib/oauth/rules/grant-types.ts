@@ -1,6 +1,6 @@
 // The grant types, and which of them a client may list that a document or a registration describes (RFC 7591 §2). Every
 // other file takes their names from here; a test says so.
-import type { ClientKind } from '#lib/registry/index.ts';
+import type { ClientKind } from '#lib/registry/clients/client.ts';
 
 /** RFC 6749 §4.1.3 */
 export const AUTHORIZATION_CODE = 'authorization_code';

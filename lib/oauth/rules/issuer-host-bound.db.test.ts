@@ -2,8 +2,9 @@
 // tokens (docs/decisions/0009). Over requests to the protocol's core.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeClient, OPERATOR } from '#lib/management/index.ts';
-import { loadSettings, settings } from '#lib/settings/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { outcomeOf, REFUSED } from '#testing/clients/asserted.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/clients/client-keys.ts';
 import {
@@ -17,7 +18,7 @@ import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { giveHost, HOST, ORIGIN } from '#testing/in-process/issuer-host.ts';
 import { startLogoutReceivers } from '#testing/in-process/logout-receivers.ts';
 import { givenTrustedClients, OPENID_PATH, signInTo } from '#testing/in-process/openid.ts';
-import { deliverLogouts } from '../index.ts';
+import { deliverLogouts } from '../sign-out/back-channel.ts';
 
 const BROKERS_HOST = 'login-brokers.example';
 const BROKERS = `https://${BROKERS_HOST}`;

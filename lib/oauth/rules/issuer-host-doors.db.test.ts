@@ -11,15 +11,18 @@ import * as nextStart from '#app/(site)/route.tsx';
 import * as nextEndpoints from '#app/[...path]/route.ts';
 import * as nextManagement from '#app/api/v1/[[...path]]/route.ts';
 import * as nextOpenapi from '#app/openapi.json/route.ts';
-import { createNodeDoor } from '#lib/http/index.ts';
-import { changeApi, examine, OPERATOR } from '#lib/management/index.ts';
-import { loadSettings, settings } from '#lib/settings/index.ts';
+import { createNodeDoor } from '#lib/http/node-door.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { examine } from '#lib/management/service/doctor.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { passwordForm } from '#testing/clients/asserted.ts';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { OPENID_PATH, signInTo } from '#testing/in-process/openid.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
-import { handleHttp, malformedRequest } from '../index.ts';
+import { handleHttp } from '../endpoints/dispatch.ts';
+import { malformedRequest } from '../refusals/render-error.ts';
 
 const NAME = 'login-orders.localhost';
 

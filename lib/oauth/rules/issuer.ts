@@ -2,18 +2,18 @@
 // registry, never from a request: a request only says which of a combination's two addresses it came to
 // (docs/decisions/0009).
 
-import { now } from '#lib/kit/index.ts';
-import {
-  addressesOf,
-  formerIssuerBase,
-  type IssuerAddress,
-  type IssuerLayout,
-  issuerHostOf,
-  pathIn,
-} from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import type { AddressedIssuer, Snapshot, SnapshotApi, SnapshotMethod } from '#lib/store/index.ts';
-import { UnknownIssuer } from '../errors/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { addressesOf, type IssuerAddress } from '#lib/registry/objects/former-issuers.ts';
+import { issuerHostOf } from '#lib/registry/objects/issuer-hosts.ts';
+import { formerIssuerBase, type IssuerLayout, pathIn } from '#lib/registry/objects/issuer-layouts.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type {
+  AddressedIssuer,
+  Snapshot,
+  SnapshotApi,
+  SnapshotMethod,
+} from '#lib/store/registry/snapshot-rows.ts';
+import { UnknownIssuer } from '../errors/errors.ts';
 
 export type Issuer = {
   /** the address that was called, or that the request began at: `iss` */

@@ -1,7 +1,7 @@
 // PKCE (RFC 7636), S256 only.
 import { hash } from 'node:crypto';
-import type { Params } from '#lib/http/index.ts';
-import { InvalidRequest } from '../errors/index.ts';
+import type { Params } from '#lib/http/params.ts';
+import { InvalidRequest } from '../errors/errors.ts';
 
 /** RFC 7636 §4.1. */
 export const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;

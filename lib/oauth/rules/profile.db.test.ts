@@ -1,8 +1,10 @@
 // An API with `profile: oauth-2.1`: what it takes away, from the moment that the setting is changed.
 
 import { beforeAll, expect, test } from 'vitest';
-import { inEnglish } from '#lib/language/index.ts';
-import { changeApi, OPERATOR, previewApiChange } from '#lib/management/index.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
+import { previewApiChange } from '#lib/management/registry/registry-preview.ts';
 import { refusal } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import {

@@ -1,9 +1,10 @@
 // What the profile of an API takes away. `oauth-2.1`: what OAuth 2.0 allows and OAuth 2.1 (draft-ietf-oauth-v2-1) does
 // not; `redirect_uri` at the token endpoint is optional and checked where it comes, which §10.2 there asks for.
 // `fapi-2.0`: what the FAPI 2.0 Security Profile asks for beside that; lib/registry says what of the API it fixes.
-import { isPrivateUse, profileExcludes } from '#lib/registry/index.ts';
-import type { SnapshotApi } from '#lib/store/index.ts';
-import { UnauthorizedClient } from '../errors/index.ts';
+import { isPrivateUse } from '#lib/registry/clients/redirect-rules.ts';
+import { profileExcludes } from '#lib/registry/objects/api-tokens.ts';
+import type { SnapshotApi } from '#lib/store/registry/snapshot-rows.ts';
+import { UnauthorizedClient } from '../errors/errors.ts';
 
 type Profiled = Pick<SnapshotApi, 'profile'>;
 type Client = { tokenEndpointAuthMethod: string | null };

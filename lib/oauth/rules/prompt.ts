@@ -1,5 +1,5 @@
 // prompt and max_age (OpenID Connect Core §3.1.2.1).
-import { InvalidRequest } from '../errors/index.ts';
+import { InvalidRequest } from '../errors/errors.ts';
 
 /** `create` is Initiating User Registration 1.0's. */
 export const PROMPTS = ['none', 'login', 'consent', 'select_account', 'create'] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SnapshotClient } from '#lib/store/index.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
 import { appendParameters, isRegisteredRedirectUri } from './redirect-uri.ts';
 
 const client = (applicationType: 'web' | 'browser' | 'native', ...redirectUris: string[]) =>

@@ -1,7 +1,7 @@
 // redirect_uri: an exact string, with one exception for native clients, where the port of a loopback IP address is free
 // (RFC 8252 §7.3), and that of `localhost`, which programs register and then listen at. Compared as text, without
 // normalisation (RFC 9700 §2.1).
-import type { SnapshotClient } from '#lib/store/index.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
 
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/;
 

@@ -2,7 +2,8 @@
 // as without.
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { changeApi, OPERATOR } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeApi } from '#lib/management/registry/apis.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import {
   givenTrustedClients,

@@ -1,7 +1,7 @@
 // Resource indicators (RFC 8707 §2): an issuer is of one API, so a request that names a resource must name that one. It
 // changes nothing about the token: `aud` is the API's configured url, however the client spells it.
-import type { Params } from '#lib/http/index.ts';
-import { InvalidTarget } from '../errors/index.ts';
+import type { Params } from '#lib/http/params.ts';
+import { InvalidTarget } from '../errors/errors.ts';
 
 /** May come several times (RFC 8707 §2). */
 export const RESOURCE = 'resource';

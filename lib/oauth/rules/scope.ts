@@ -1,5 +1,5 @@
 // Scopes (RFC 6749 §3.3): order never matters, repeats count once, the answer is in the API's order.
-import { InvalidScope } from '../errors/index.ts';
+import { InvalidScope } from '../errors/errors.ts';
 
 const MAX_LENGTH = 4_096;
 const TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;

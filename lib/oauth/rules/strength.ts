@@ -1,14 +1,9 @@
 // How strong a sign-in has to be: what the API and its scopes require (RFC 9470), and what the policy of the API, or of
 // the method, asks of people who came with only a password (docs/decisions/0023).
-import {
-  type AcrLevel,
-  acrOfLevel,
-  levelOf,
-  methodCan,
-  type SecondFactorPolicy,
-  secondFactorOf,
-} from '#lib/registry/index.ts';
-import type { SignInStrength, SnapshotApi, SnapshotMethod } from '#lib/store/index.ts';
+import { type AcrLevel, acrOfLevel, levelOf } from '#lib/registry/fields/acr.ts';
+import { methodCan, type SecondFactorPolicy, secondFactorOf } from '#lib/registry/methods/questions.ts';
+import type { SnapshotApi, SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import type { SignInStrength } from '#lib/store/tokens/strength.ts';
 
 /** The API's, which is the narrower; where it says nothing the method's. */
 export const policyOf = (api: SnapshotApi, method: SnapshotMethod): SecondFactorPolicy =>

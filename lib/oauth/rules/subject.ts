@@ -3,9 +3,12 @@
 // asked about one knows the person already, and compares. People of another service may have brought a subject along:
 // where it is not pairwise, it takes the place of the id.
 import { createHmac } from 'node:crypto';
-import { subjectSalt } from '#lib/keys/index.ts';
-import { BUILT_IN_API, PAIRWISE_SUB, PERSON_ID, sectorOf } from '#lib/registry/index.ts';
-import { findKeptSubject, findPersonBySub, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
+import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { sectorOf } from '#lib/registry/clients/sector.ts';
+import { PAIRWISE_SUB, PERSON_ID } from '#lib/registry/clients/subject-forms.ts';
+import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
+import type { SnapshotApi, SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { findKeptSubject, findPersonBySub } from '#lib/store/sign-in/kept-subjects.ts';
 import type { Issuer } from './issuer.ts';
 
 type At = Pick<Issuer, 'api' | 'snapshot'>;

@@ -1,8 +1,10 @@
 // A deleted account, as clients see it that want to hear of sign-outs (OpenID Connect Back-Channel Logout 1.0 §2.5).
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createPerson, deleteMyAccount, deletePerson, OPERATOR } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
+import { deleteMyAccount } from '#lib/management/account/my-deletion.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { createPerson, deletePerson } from '#lib/management/people/people.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { events, sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import { startLogoutReceivers } from '#testing/in-process/logout-receivers.ts';

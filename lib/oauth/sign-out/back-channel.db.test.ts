@@ -2,9 +2,11 @@
 // e2e/protocol/openid/openid-back-channel.spec.ts; back-channel-killed.spec.ts beside it has twenty clients, of which
 // some are slow or dead, and a process that is killed.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeClient, OPERATOR } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { claimLogoutDeliveries, currentSnapshot } from '#lib/store/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { claimLogoutDeliveries } from '#lib/store/log/logout-deliveries.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import { type ReceivedLogout, startLogoutReceivers } from '#testing/in-process/logout-receivers.ts';

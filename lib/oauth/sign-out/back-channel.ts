@@ -1,17 +1,21 @@
 // Back-channel logout (OpenID Connect Back-Channel Logout 1.0): tells clients of sign-outs, from the outbox. Clients
 // are told in parallel, each by few calls at once, so that a slow one delays neither the others nor the sign-out.
-import { inBackground, log, now, processWide } from '#lib/kit/index.ts';
-import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { inBackground } from '#lib/kit/background.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { settings } from '#lib/settings/settings.ts';
 import {
   claimLogoutDeliveries,
-  currentSnapshot,
   dropLogoutDelivery,
   giveUpLogoutDelivery,
   isLogoutDeliveryWanted,
   type LogoutDelivery,
   postponeLogoutDelivery,
-} from '#lib/store/index.ts';
+} from '#lib/store/log/logout-deliveries.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { signLogoutToken } from './logout-token.ts';
 
 const EVERY_MS = 1_000;

@@ -1,11 +1,14 @@
 // The logout token (OpenID Connect Back-Channel Logout §2.4): who signed out, of which session. Each attempt has its
 // own.
 import { randomUUID } from 'node:crypto';
-import { currentKey } from '#lib/keys/index.ts';
-import { nowSeconds } from '#lib/kit/index.ts';
-import type { LogoutDelivery, Snapshot, SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
-import { signCompact } from '#lib/tokens/index.ts';
-import { heardBy, idTokenAlg, issuerUrl, sessionHeardBy } from '../rules/index.ts';
+import { currentKey } from '#lib/keys/keys.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import type { LogoutDelivery } from '#lib/store/log/logout-deliveries.ts';
+import type { Snapshot, SnapshotApi, SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { signCompact } from '#lib/tokens/jws.ts';
+import { issuerUrl } from '../rules/issuer.ts';
+import { idTokenAlg } from '../rules/profile.ts';
+import { heardBy, sessionHeardBy } from '../rules/subject.ts';
 
 /** No ID token and no access token (§4: explicit typing). */
 const LOGOUT_TOKEN_TYPE = 'logout+jwt';

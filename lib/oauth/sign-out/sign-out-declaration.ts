@@ -1,6 +1,6 @@
 // What the sign-out endpoint takes and answers (OpenID Connect RP-Initiated Logout 1.0 §2).
 import { z } from 'zod';
-import { optional } from '#lib/openapi/index.ts';
+import { optional } from '#lib/openapi/schema.ts';
 import {
   type Declaration,
   issuerPages,
@@ -8,7 +8,7 @@ import {
   plainPage,
   prefetched,
   showsPage,
-} from '../errors/index.ts';
+} from '../errors/declaration.ts';
 
 const parameters = z.object({
   id_token_hint: optional(

@@ -1,15 +1,11 @@
 // What the end of a sign-in ends, and which clients are to be told (OpenID Connect Back-Channel Logout §2.7).
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  disablePerson,
-  endMySession,
-  endMySessions,
-  endSession,
-  endSessionsOf,
-  OPERATOR,
-} from '#lib/management/index.ts';
-import { allSessionHashes, endAllSessions } from '#lib/sessions/index.ts';
+import { endMySession, endMySessions } from '#lib/management/account/account.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { disablePerson } from '#lib/management/people/people.ts';
+import { endSession, endSessionsOf } from '#lib/management/people/sessions.ts';
+import { allSessionHashes, endAllSessions } from '#lib/sessions/sign-in.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import {

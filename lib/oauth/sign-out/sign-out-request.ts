@@ -2,13 +2,15 @@
 // and where the browser may go afterwards. While the person is asked it is sealed, bound to the browser, and good for
 // ten minutes.
 import { z } from 'zod';
-import type { Params } from '#lib/http/index.ts';
-import { now, sealJson, unsealJson } from '#lib/kit/index.ts';
-import { TRANSACTION_SECONDS } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { MAX_STATE_BYTES } from '../authorize-request/index.ts';
-import { type Hint, readHint } from '../openid/index.ts';
-import { appendParameters, type Issuer } from '../rules/index.ts';
+import type { Params } from '#lib/http/params.ts';
+import { now } from '#lib/kit/clock.ts';
+import { sealJson, unsealJson } from '#lib/kit/seal.ts';
+import { TRANSACTION_SECONDS } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { MAX_STATE_BYTES } from '../authorize-request/declaration.ts';
+import { type Hint, readHint } from '../openid/hint.ts';
+import type { Issuer } from '../rules/issuer.ts';
+import { appendParameters } from '../rules/redirect-uri.ts';
 import { SIGN_OUT_PARAMETERS } from './sign-out-declaration.ts';
 
 /** The request is refused by a page of ours, and no session ends. */

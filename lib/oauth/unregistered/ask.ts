@@ -1,34 +1,25 @@
 // An unregistered client asks for an API in the name of the person who signed in. A rule of the API approves it at
 // once, or an approver decides, as on any subscription. The client, the subscription and their events are written in
 // one transaction.
-import { recordEvent } from '#lib/audit/index.ts';
-import { tellApprovers } from '#lib/mail/index.ts';
-import {
-  type AutoApproval,
-  documentHost,
-  personLabel,
-  powersOf,
-  type SubscriptionRow,
-  sameSet,
-} from '#lib/registry/index.ts';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import { tellApprovers } from '#lib/mail/tell-subscription.ts';
+import { type AutoApproval, documentHost } from '#lib/registry/clients/unregistered.ts';
+import { personLabel } from '#lib/registry/objects/person.ts';
+import type { SubscriptionRow } from '#lib/registry/objects/subscription.ts';
+import { powersOf, sameSet } from '#lib/registry/objects/subscription-states.ts';
+import { type Db, database, inTransaction, lockName } from '#lib/store/database/prisma.ts';
+import { findPersonById } from '#lib/store/people/people.ts';
+import { findClient } from '#lib/store/registry/clients.ts';
+import { RegistryChanged } from '#lib/store/registry/snapshot.ts';
+import type { SnapshotApi, SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { findSubscription, stepSubscription } from '#lib/store/registry/subscriptions.ts';
 import {
   countUnregisteredWaiting,
-  type Db,
-  database,
   findApprovalRequest,
-  findClient,
-  findPersonById,
-  findSubscription,
   insertApprovalRequest,
   insertDocumentClient,
-  inTransaction,
-  lockName,
-  RegistryChanged,
-  type SnapshotApi,
-  type SnapshotClient,
-  stepSubscription,
   type UnregisteredWaiting,
-} from '#lib/store/index.ts';
+} from '#lib/store/registry/unregistered.ts';
 import { UnregisteredClientRefused } from './client-refused.ts';
 import { valuesOf } from './document-client.ts';
 import { isListed, ruleFor } from './resolve-client.ts';

@@ -1,9 +1,12 @@
 // How many unregistered clients may wait: a person, a host and an API each have a bound, and none hides the requests of
 // others.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { decideSubscription, OPERATOR, pageInbox } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { currentSnapshot, deleteExpired } from '#lib/store/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { pageInbox } from '#lib/management/subscriptions/subscription-view.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { deleteExpired } from '#lib/store/log/cleanup.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { comeWith, factOf, headingOf, startDocumentHost } from '#testing/clients/unregistered.ts';
 import { sql } from '#testing/data/registry.ts';
 import { worldOn } from '#testing/data/world.ts';

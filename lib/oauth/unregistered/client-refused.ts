@@ -1,7 +1,8 @@
 // Tells a person that their client is refused. It is a page and no redirect: the client could only show the code of an
 // error, and the person is the one who can act.
-import { type Plain, wordsOf } from '#lib/language/index.ts';
-import type { SubscriptionState } from '#lib/registry/index.ts';
+import type { Plain } from '#lib/language/message.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import type { SubscriptionState } from '#lib/registry/objects/subscription-states.ts';
 
 /** `heading` and `told` are for the person; both name no other person's data. */
 export class UnregisteredClientRefused extends Error {

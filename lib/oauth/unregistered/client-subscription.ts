@@ -1,7 +1,7 @@
 // The subscription of an unregistered client, read from its document or by RFC 7591, to an API.
-import { now } from '#lib/kit/index.ts';
-import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
-import { requireSubscription, subscriptionTo } from '../clients/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/registry/snapshot-rows.ts';
+import { requireSubscription, subscriptionTo } from '../clients/client.ts';
 import { UnregisteredClientRefused } from './client-refused.ts';
 import { isListed, isVouchedFor, ruleFor } from './resolve-client.ts';
 

@@ -2,10 +2,12 @@
 // counted.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { processWide, shiftClock } from '#lib/kit/index.ts';
-import { decideSubscription, OPERATOR } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { issuerHere } from '#testing/clients/asserted.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/clients/client-keys.ts';
 import { comeWith, startDocumentHost } from '#testing/clients/unregistered.ts';

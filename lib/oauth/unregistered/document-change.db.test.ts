@@ -1,17 +1,14 @@
 // An unregistered client that is ended, and one whose document has changed.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { shiftClock } from '#lib/kit/index.ts';
-import {
-  changeClient,
-  changeSubscription,
-  decideSubscription,
-  disableClient,
-  enableClient,
-  OPERATOR,
-  readSubscription,
-} from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeClient } from '#lib/management/registry/client-change.ts';
+import { disableClient, enableClient } from '#lib/management/registry/clients.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { readSubscription } from '#lib/management/subscriptions/subscription-view.ts';
+import { changeSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import {
   AGENT_CALLBACK,
   AGENT_PKCE,

@@ -1,6 +1,7 @@
 // A document as a client: in memory, before anybody has signed in, and in the words of its row.
-import type { DocumentValues, SnapshotClient } from '#lib/store/index.ts';
-import type { ClientDocument } from '../client-documents/index.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import type { DocumentValues } from '#lib/store/registry/unregistered.ts';
+import type { ClientDocument } from '../client-documents/document.ts';
 
 export function valuesOf(of: ClientDocument | SnapshotClient): DocumentValues {
   const { clientId, name, confidential, applicationType, redirectUris, logoUri } = of;

@@ -1,10 +1,11 @@
 // Where the errors of an authorize request go whose client has only its document: to its redirect address where the
 // operator vouches for its host, and onto a page where no one does (RFC 6749 §4.1.2.1, RFC 9700 §4.11.2).
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { processWide } from '#lib/kit/index.ts';
-import { decideSubscription, OPERATOR } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { AGENT_CALLBACK, comeWith, startDocumentHost } from '#testing/clients/unregistered.ts';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures, locationOf } from '#testing/in-process/in-process.ts';

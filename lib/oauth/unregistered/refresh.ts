@@ -3,22 +3,19 @@
 // something else at each fetch, so changes that are written are bounded: over the bound the row stays as it is, and the
 // audit log has attempts.limited.
 
-import { recordEvent } from '#lib/audit/index.ts';
-import { countAttempt, TooManyAttempts } from '#lib/auth-methods/index.ts';
-import { now } from '#lib/kit/index.ts';
-import {
-  attemptLimit,
-  type DocumentValues,
-  endTokens,
-  findClient,
-  inTransaction,
-  type Limit,
-  type SnapshotClient,
-  takeBackAttempt,
-  updateDocumentClient,
-} from '#lib/store/index.ts';
-import { type ClientDocument, readClientDocument } from '../client-documents/index.ts';
-import { isApprovedSomewhere } from '../clients/index.ts';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import { now } from '#lib/kit/clock.ts';
+import { inTransaction } from '#lib/store/database/prisma.ts';
+import { endTokens } from '#lib/store/endings/endings.ts';
+import { findClient } from '#lib/store/registry/clients.ts';
+import type { SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { type DocumentValues, updateDocumentClient } from '#lib/store/registry/unregistered.ts';
+import { attemptLimit, type Limit } from '#lib/store/tokens/limits.ts';
+import { takeBackAttempt } from '#lib/store/tokens/rate-limits.ts';
+import type { ClientDocument } from '../client-documents/document.ts';
+import { readClientDocument } from '../client-documents/read-document.ts';
+import { isApprovedSomewhere } from '../clients/client.ts';
 import { differenceOf, valuesOf } from './document-client.ts';
 
 /** Who asks, for the audit log and for the bounds of reading. */

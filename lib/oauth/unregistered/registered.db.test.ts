@@ -1,13 +1,15 @@
 // A client that registered itself (RFC 7591) waits like one with a document: its page, the approval, the same link.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decideSubscription, listMyConsents, OPERATOR } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { listMyConsents } from '#lib/management/account/account.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { AGENT_CALLBACK, allow, comeWith, factOf, headingOf } from '#testing/clients/unregistered.ts';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';
-import { handleHttp } from '../index.ts';
+import { handleHttp } from '../endpoints/dispatch.ts';
 
 const TOKEN = 'a-registration-token-of-tests';
 let alice: string;

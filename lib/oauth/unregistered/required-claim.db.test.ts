@@ -1,8 +1,9 @@
 // An unregistered client for some people: others are told so after sign-in, and its tokens end with the claim.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeTerms, decideSubscription, OPERATOR } from '#lib/management/index.ts';
-import { loadSettings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeTerms, decideSubscription } from '#lib/management/subscriptions/decisions.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { expectReason } from '#testing/clients/asserted.ts';
 import {
   AGENT_CALLBACK,

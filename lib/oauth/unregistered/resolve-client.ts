@@ -1,16 +1,14 @@
 // Which client an authorize request is from, where its client_id is the address of a document. With a row it is the
 // row, brought up to date; without one it exists only in memory, until a person has signed in.
-import { type AutoApproval, documentHost, hostMatches } from '#lib/registry/index.ts';
-import { RegistryChanged, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
-import {
-  ClientDocumentRefused,
-  ClientDocumentUnavailable,
-  isDocumentUrl,
-  isPassing,
-  readClientDocument,
-} from '../client-documents/index.ts';
-import { TemporarilyUnavailable, UnidentifiedRequest } from '../errors/index.ts';
-import type { Issuer } from '../rules/index.ts';
+import { type AutoApproval, documentHost, hostMatches } from '#lib/registry/clients/unregistered.ts';
+import { RegistryChanged } from '#lib/store/registry/snapshot.ts';
+import type { SnapshotApi, SnapshotClient } from '#lib/store/registry/snapshot-rows.ts';
+import { isDocumentUrl } from '../client-documents/document-url.ts';
+import { ClientDocumentRefused, ClientDocumentUnavailable } from '../client-documents/errors.ts';
+import { isPassing, readClientDocument } from '../client-documents/read-document.ts';
+import { TemporarilyUnavailable } from '../errors/errors.ts';
+import { UnidentifiedRequest } from '../errors/unidentified.ts';
+import type { Issuer } from '../rules/issuer.ts';
 import { UnregisteredClientRefused } from './client-refused.ts';
 import { clientOf } from './document-client.ts';
 import { type ClientAsker, readAtOf, refreshDocumentClient } from './refresh.ts';

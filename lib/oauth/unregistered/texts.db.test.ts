@@ -1,7 +1,7 @@
 // Texts in several languages on the page of an agent that waits for approval.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
 import { agentRequest, startDocumentHost } from '#testing/clients/unregistered.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { checkedNewClient, faultsOf } from '../index.ts';
+import { faultsOf } from '../fields/definition.ts';
+import { checkedNewClient } from './client.ts';
 
 type Jwk = Record<string, unknown>;
 const pairOf = (type: 'ec' | 'rsa' | 'ed25519', options: object = {}) => {

@@ -1,7 +1,8 @@
 // How a client proves that it is the client (RFC 7591 §2): by nothing, by its secret, or by keys of its own (RFC 7523,
 // OpenID Connect Core §9), whose public half it registers by value or by address.
 import { z } from 'zod';
-import { type ChoiceWords, field, optionalAddress } from '../fields/index.ts';
+import { type ChoiceWords, field } from '../fields/form-fields.ts';
+import { optionalAddress } from '../fields/values.ts';
 import { publicKeySet } from './public-keys.ts';
 import { callFault } from './redirect-rules.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkedNewClient } from '../index.ts';
+import { checkedNewClient } from './client.ts';
 
 const CLIENT = { clientId: 'shop', name: 'Shop', kind: 'confidential', redirectUris: [] };
 const faultAt = (given: object) =>

@@ -1,7 +1,9 @@
 // What a client registers for OpenID Connect: how it is signed out (RP-Initiated Logout 1.0 §3.1, Back-Channel Logout
 // 1.0 §2.2), how its ID tokens are signed, and by which `sub` it knows people (Registration §2).
 import { z } from 'zod';
-import { atMost, defaultAcrValues, field, optionalAddress } from '../fields/index.ts';
+import { defaultAcrValues } from '../fields/acr.ts';
+import { field } from '../fields/form-fields.ts';
+import { atMost, optionalAddress } from '../fields/values.ts';
 import { type ApplicationType, callFault, redirectUriAdvice } from './redirect-rules.ts';
 import { sectorFault } from './sector.ts';
 

@@ -1,17 +1,10 @@
 // A client: software that asks for tokens.
 import { z } from 'zod';
-import { optionalBrand } from '../brand/index.ts';
-import {
-  atMost,
-  type ChoiceWords,
-  clientId,
-  displayText,
-  emailAddress,
-  field,
-  label,
-  optionalAddress,
-} from '../fields/index.ts';
-import { optionalTexts } from '../texts/index.ts';
+import { optionalBrand } from '../brand/brand.ts';
+import { displayText } from '../fields/display-text.ts';
+import { type ChoiceWords, field } from '../fields/form-fields.ts';
+import { atMost, clientId, emailAddress, label, optionalAddress } from '../fields/values.ts';
+import { optionalTexts } from '../texts/own-texts.ts';
 import { authenticationFaults, authenticationFields } from './client-keys.ts';
 import { openIdFaults, openIdFields } from './client-openid.ts';
 import { idJagFaults, idJagFields } from './id-jag-audiences.ts';

@@ -2,7 +2,8 @@
 // (draft-ietf-oauth-identity-assertion-authz-grant §4.3, §6). Only administrators say so: an ID-JAG speaks for people
 // who are not asked.
 import { z } from 'zod';
-import { atMost, field, webAddress } from '../fields/index.ts';
+import { field } from '../fields/form-fields.ts';
+import { atMost, webAddress } from '../fields/values.ts';
 
 const FAULT =
   'must be the issuer of an authorization server, an https:// address, perhaps a space and the client_id there';

@@ -3,8 +3,8 @@
 
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { z } from 'zod';
-import { ownValue } from '#lib/kit/index.ts';
-import { readable } from '../fields/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { readable } from '../fields/values.ts';
 
 /** Asymmetric ones only, so neither `none` nor HMAC. */
 export const ASYMMETRIC_ALGS = [

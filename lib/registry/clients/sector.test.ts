@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { checkedNewClient, sectorOf } from '../index.ts';
+import { checkedNewClient } from './client.ts';
+import { sectorOf } from './sector.ts';
 
 const of = (redirectUris: string[], sectorIdentifierUri: string | null = null) =>
   sectorOf({ clientId: 'shop.example', redirectUris, sectorIdentifierUri });

@@ -1,6 +1,7 @@
 // Unregistered clients, which no person has registered: the settings of an API about them, and the hosts of a pattern.
 import { z } from 'zod';
-import { atMost, field, scopeName } from '../fields/index.ts';
+import { field } from '../fields/form-fields.ts';
+import { atMost, scopeName } from '../fields/values.ts';
 
 /**
  * Where the row of a client came from: `document`, read from its Client ID Metadata Document, whose URL is the client's

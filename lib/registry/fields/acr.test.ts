@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ACR_ALIASES, ACR_VALUES, acrOfLevel, levelOf } from '../index.ts';
+import { ACR_ALIASES, ACR_VALUES, acrOfLevel, levelOf } from './acr.ts';
 
 test('the classes of sign-ins rise, and each is found by its level', () => {
   expect(ACR_VALUES.map(levelOf)).toEqual([1, 2, 3]);

@@ -2,7 +2,7 @@
 // asked for.
 
 import { z } from 'zod';
-import { ownValue } from '#lib/kit/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
 import { atMost } from './values.ts';
 
 /** In rising order: the nth is of level n. */

@@ -1,7 +1,7 @@
 // Claims of a person beyond those that we know ourselves: the map that a method gives them by, and the names that
 // neither a map nor an API's list of claims may have.
 import { z } from 'zod';
-import { unreadable } from '#lib/kit/index.ts';
+import { unreadable } from '#lib/kit/text/readable-text.ts';
 
 /** Of OpenID Connect, of the tokens and of introspection (RFC 7519 §4.1, RFC 7662 §2.2, RFC 9068 §2.2). */
 const RESERVED = new Set([

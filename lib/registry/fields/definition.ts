@@ -1,7 +1,8 @@
 // What is derived from a definition: the names of its fields in the file, in the columns and on the wire, the shape of
 // a change, and what is said of a wrong value. Its form: form-fields.ts.
 import { z } from 'zod';
-import { ownValue, snake } from '#lib/kit/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { snake } from '#lib/kit/wire.ts';
 
 /** What a new object starts with. */
 export function defaultsOf(object: z.ZodObject): Record<string, unknown> {

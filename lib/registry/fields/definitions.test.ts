@@ -1,22 +1,13 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  answersElse,
-  api,
-  apiRow,
-  authMethod,
-  authMethodFaults,
-  changeOf,
-  clientRow,
-  faultsOf,
-  formFields,
-  METHOD_KINDS,
-  methodKind,
-  newClient,
-  person,
-  plainName,
-  wire,
-} from '../index.ts';
+import { clientRow, newClient } from '../clients/client.ts';
+import { METHOD_KINDS } from '../methods/kinds.ts';
+import { methodKind } from '../methods/questions.ts';
+import { api, apiRow } from '../objects/api.ts';
+import { answersElse, authMethod, authMethodFaults } from '../objects/auth-method.ts';
+import { person } from '../objects/person.ts';
+import { changeOf, faultsOf, plainName, wire } from './definition.ts';
+import { formFields } from './form-fields.ts';
 
 const NEW = { id: 'orders', name: 'Orders', url: 'https://orders.example' };
 

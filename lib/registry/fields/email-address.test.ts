@@ -1,8 +1,8 @@
 // What may be an e-mail address here. Each refused one was delivered to the mailbox beside it by a mail program that
 // reads lists.
 import { expect, test } from 'vitest';
-import { canonicalEmail, canonicalSearch, shownEmail } from '#lib/kit/index.ts';
-import { emailAddress } from '../index.ts';
+import { canonicalEmail, canonicalSearch, shownEmail } from '#lib/kit/text/email-address.ts';
+import { emailAddress } from './values.ts';
 
 const parsed = (text: string) => emailAddress.safeParse(text).data;
 

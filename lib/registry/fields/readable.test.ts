@@ -1,20 +1,13 @@
 // The rule about texts that people read, at every text of every definition.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  api,
-  authMethod,
-  authMethodFaults,
-  checkedClient,
-  checkedNewClient,
-  client,
-  METHOD_KINDS,
-  newClient,
-  person,
-  profileChoices,
-  subscription,
-  subscriptionTerms,
-} from '../index.ts';
+import { checkedClient, checkedNewClient, client, newClient } from '../clients/client.ts';
+import { METHOD_KINDS } from '../methods/kinds.ts';
+import { api } from '../objects/api.ts';
+import { authMethod, authMethodFaults } from '../objects/auth-method.ts';
+import { person } from '../objects/person.ts';
+import { subscription, subscriptionTerms } from '../objects/subscription.ts';
+import { profileChoices } from './profile.ts';
 import { requiredClaim } from './required-claim.ts';
 
 /** Not shown to people, so anything may be in them. */

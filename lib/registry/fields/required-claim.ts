@@ -1,7 +1,7 @@
 // Who may use a client at an API: everybody, or people whose claim has one of some values. A term of a subscription;
 // how a person's claims are compared with it is `isFor` of lib/store/tokens/validity.ts.
 import { z } from 'zod';
-import { canonicalEmail } from '#lib/kit/index.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
 import { claimName } from './claims.ts';
 import { atMost, label } from './values.ts';
 

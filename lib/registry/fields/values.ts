@@ -1,15 +1,10 @@
 // The values that the definitions are made of. Each message follows the name of its field: `url must be …`.
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
-import {
-  canonicalEmail,
-  MAX_PASSWORD_BYTES,
-  readTypedPassword,
-  type SecretKind,
-  secretFault,
-  type TextShape,
-  unreadable,
-} from '#lib/kit/index.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
+import { type TextShape, unreadable } from '#lib/kit/text/readable-text.ts';
+import { type SecretKind, secretFault } from '#lib/kit/text/secret-text.ts';
+import { MAX_PASSWORD_BYTES, readTypedPassword } from '#lib/kit/typed-password.ts';
 
 const ID = 'must be 1 to 63 small letters, digits and hyphens, and must not begin with a hyphen';
 const SECONDS = 'must be a whole number from 1';

@@ -1,7 +1,9 @@
 // Fields of `config` that several kinds have.
 import { z } from 'zod';
-import { namesPrivateHost } from '#lib/outbound/index.ts';
-import { claimMap, field, methodSecondFactor, SECOND_FACTOR_WORDS } from '../fields/index.ts';
+import { namesPrivateHost } from '#lib/outbound/addresses.ts';
+import { methodSecondFactor, SECOND_FACTOR_WORDS } from '../fields/acr.ts';
+import { claimMap } from '../fields/claims.ts';
+import { field } from '../fields/form-fields.ts';
 
 export const milliseconds = z
   .int('must be a whole number')

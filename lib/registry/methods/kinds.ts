@@ -1,9 +1,9 @@
 // The kinds of sign-in methods: one line each.
-import { brokerKind } from './broker/index.ts';
-import { externalKind } from './external/index.ts';
+import { brokerKind } from './broker/broker-kind.ts';
+import { externalKind } from './external/external-kind.ts';
 import type { MethodKind } from './kind.ts';
-import { ldapKind } from './ldap/index.ts';
-import { localKind } from './local/index.ts';
+import { ldapKind } from './ldap/ldap-kind.ts';
+import { localKind } from './local/local-kind.ts';
 
 const KINDS = [localKind, externalKind, brokerKind, ldapKind] as const;
 

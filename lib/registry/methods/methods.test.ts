@@ -2,7 +2,9 @@
 import { Visitor } from 'oxc-parser';
 import { describe, expect, it, test } from 'vitest';
 import { isTest, type Source, sourceOf, sourcesIn } from '#testing/code/sources.ts';
-import { CAPABILITIES, METHOD_KINDS, METHOD_TYPES, type MethodKind } from '../index.ts';
+import { CAPABILITIES, type MethodKind } from './kind.ts';
+import { METHOD_KINDS } from './kinds.ts';
+import { METHOD_TYPES } from './questions.ts';
 
 /** What else is written like a type, and what it is. */
 const OTHER_MEANINGS: Readonly<Record<string, string>> = {

@@ -10,7 +10,8 @@ import LinkedIn from '@auth/core/providers/linkedin';
 import Microsoft from '@auth/core/providers/microsoft-entra-id';
 import Twitter from '@auth/core/providers/twitter';
 import { expect, it, test } from 'vitest';
-import { PRESET_NAMES, type PresetName, wholeConfig } from '../index.ts';
+import { PRESET_NAMES, type PresetName } from './broker/presets.ts';
+import { wholeConfig } from './questions.ts';
 
 type Address = string | { url?: string; params?: Record<string, string> } | undefined;
 /** What of their data is compared; they leave most of it out. */

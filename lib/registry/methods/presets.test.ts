@@ -1,8 +1,12 @@
 // The data of presets, and what may not be beside them.
 import { expect, it, test } from 'vitest';
-import { shiftClock } from '#lib/kit/index.ts';
-import { answersElse, authMethodFaults, METHOD_KINDS, type MethodConfig, wholeConfig } from '../index.ts';
-import { PRESET_NAMES, tidOf } from './index.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { answersElse, authMethodFaults } from '../objects/auth-method.ts';
+import { PRESET_NAMES } from './broker/presets.ts';
+import { tidOf } from './broker/tenants.ts';
+import type { MethodConfig } from './kind.ts';
+import { METHOD_KINDS } from './kinds.ts';
+import { wholeConfig } from './questions.ts';
 
 const TENANT = '72f988bf-0000-4000-8000-2d7cd011db47';
 const OTHER = '11111111-2222-4333-8444-555555555555';

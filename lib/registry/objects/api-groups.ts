@@ -1,6 +1,7 @@
 // What groups are for at an API: who may have anything there, who may have a scope, and what its tokens tell of them.
 import { z } from 'zod';
-import { atMost, field, groupIdText, groupPattern } from '../fields/index.ts';
+import { field } from '../fields/form-fields.ts';
+import { atMost, groupIdText, groupPattern } from '../fields/values.ts';
 
 const MOST_NAMED = 100;
 const MOST_ROLES = 100;

@@ -1,6 +1,8 @@
 // What the tokens of an API are like, and by which grants they are given.
 import { z } from 'zod';
-import { claimList, field, seconds } from '../fields/index.ts';
+import { claimList } from '../fields/claims.ts';
+import { field } from '../fields/form-fields.ts';
+import { seconds } from '../fields/values.ts';
 
 const PROFILES = ['oauth-2.1', 'fapi-2.0'] as const;
 const PROFILE_WORDS = {

@@ -2,30 +2,26 @@
 // types, the configuration file, the management API, the command line's JSON, the console's fields and the columns
 // follow.
 import { z } from 'zod';
-import { canonicalEmail } from '#lib/kit/index.ts';
-import { optionalBrand } from '../brand/index.ts';
-import { unregisteredClientFields } from '../clients/index.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
+import { optionalBrand } from '../brand/brand.ts';
+import { unregisteredClientFields } from '../clients/unregistered.ts';
+import { ACR_WORDS, apiSecondFactor, requiredAcr, SECOND_FACTOR_WORDS, scopeAcr } from '../fields/acr.ts';
+import { displayText } from '../fields/display-text.ts';
+import { field } from '../fields/form-fields.ts';
 import {
-  ACR_WORDS,
-  apiSecondFactor,
   atMost,
   authMethodId,
-  displayText,
   emailAddress,
-  field,
   label,
   longText,
   optionalAddress,
   optionalContact,
   registryId,
-  requiredAcr,
-  SECOND_FACTOR_WORDS,
-  scopeAcr,
   scopeName,
   sentence,
   webAddress,
-} from '../fields/index.ts';
-import { optionalTexts } from '../texts/index.ts';
+} from '../fields/values.ts';
+import { optionalTexts } from '../texts/own-texts.ts';
 import { groupFields, scopeGroups } from './api-groups.ts';
 import { tokenFields } from './api-tokens.ts';
 import { formerIssuers } from './former-issuers.ts';

@@ -2,16 +2,14 @@
 // the configuration file (../methods).
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { authMethodId, claimMapFaults, displayText, field, keyOrSecretText, label } from '../fields/index.ts';
-import {
-  type AuthMethodType,
-  addressFault,
-  METHOD_KINDS,
-  METHOD_TYPES,
-  METHOD_TYPES_IN_WORDS,
-  type MethodConfig,
-  methodKind,
-} from '../methods/index.ts';
+import { claimMapFaults } from '../fields/claims.ts';
+import { displayText } from '../fields/display-text.ts';
+import { field } from '../fields/form-fields.ts';
+import { authMethodId, keyOrSecretText, label } from '../fields/values.ts';
+import { addressFault } from '../methods/config-fields.ts';
+import type { MethodConfig } from '../methods/kind.ts';
+import { type AuthMethodType, METHOD_KINDS } from '../methods/kinds.ts';
+import { METHOD_TYPES, METHOD_TYPES_IN_WORDS, methodKind } from '../methods/questions.ts';
 
 export const authMethod = z.strictObject({
   id: field(authMethodId, 'Id', {

@@ -1,7 +1,7 @@
 // What a person lets applications do: a consent, or a delegation to a client that acts in their name.
 import { z } from 'zod';
-import { clientOrigin } from '../clients/index.ts';
-import { displayTextRead } from '../fields/index.ts';
+import { clientOrigin } from '../clients/unregistered.ts';
+import { displayTextRead } from '../fields/display-text.ts';
 
 const allowed = z.strictObject({
   id: z.string(),

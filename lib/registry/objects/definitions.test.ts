@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import * as registry from '../index.ts';
-
-const { api, authMethod, formFields, METHOD_KINDS, newClient, person, plainName, subscriptionTerms, wire } =
-  registry;
+import { offeredBy } from '#testing/code/offered.ts';
+import { newClient } from '../clients/client.ts';
+import { plainName, wire } from '../fields/definition.ts';
+import { formFields } from '../fields/form-fields.ts';
+import { METHOD_KINDS } from '../methods/kinds.ts';
+import { api } from './api.ts';
+import { authMethod } from './auth-method.ts';
+import { person } from './person.ts';
+import { subscriptionTerms } from './subscription.ts';
 
 /** `elsewhere`: fields with a form of their own. */
 const FORMS: Record<string, { definition: z.ZodObject; elsewhere: readonly string[] }> = {
@@ -58,8 +63,8 @@ test('a form can ask for every setting that has words', () => {
 });
 
 /** Everything that the registry defines: what is written, and the rows that are read. */
-const OBJECTS: [string, z.ZodObject][] = Object.entries(registry).flatMap(([name, value]) =>
-  value instanceof z.ZodObject ? [[name, value]] : [],
+const OBJECTS: [string, z.ZodObject][] = Object.entries(await offeredBy('registry')).flatMap(
+  ([name, value]) => (value instanceof z.ZodObject ? [[name, value]] : []),
 );
 const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
 

@@ -2,9 +2,9 @@
 // that a client which is configured for one works as before: the host leads here, and `iss` is the old text. Pure, and
 // shared by the configuration file, the command line and the console.
 import { z } from 'zod';
-import { isLoopbackHost } from '#lib/kit/index.ts';
-import { publicKeySet } from '../clients/index.ts';
-import { authMethodId, webAddress } from '../fields/index.ts';
+import { isLoopbackHost } from '#lib/kit/loopback.ts';
+import { publicKeySet } from '../clients/public-keys.ts';
+import { authMethodId, webAddress } from '../fields/values.ts';
 import { issuerHostOf } from './issuer-hosts.ts';
 import { formerIssuerBase, ISSUER_LAYOUTS, type IssuerLayout, sharedAddress } from './issuer-layouts.ts';
 

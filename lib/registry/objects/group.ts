@@ -1,17 +1,10 @@
 // A group: people under one name, which decides what they may have at an API and what its tokens tell of them. People
 // come in by hand, or by rules on what a method says of them at a sign-in.
 import { z } from 'zod';
-import {
-  atMost,
-  authMethodId,
-  claimName,
-  type DisplayText,
-  displayText,
-  field,
-  groupIdText,
-  label,
-  readable,
-} from '../fields/index.ts';
+import { claimName } from '../fields/claims.ts';
+import { type DisplayText, displayText } from '../fields/display-text.ts';
+import { field } from '../fields/form-fields.ts';
+import { atMost, authMethodId, groupIdText, label, readable } from '../fields/values.ts';
 import { MOST_COUNTED } from './counts.ts';
 import { ROLES } from './person.ts';
 

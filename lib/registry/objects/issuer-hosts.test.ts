@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { api, faultsOf, issuerHostFault, issuerHostFaults, issuerHostOf } from '../index.ts';
+import { faultsOf } from '../fields/definition.ts';
+import { api } from './api.ts';
+import { issuerHostFault, issuerHostFaults, issuerHostOf } from './issuer-hosts.ts';
 
 it.each([
   'https://login-orders.example',

@@ -2,7 +2,7 @@
 // authentication method, an origin beside the path address. Pure, and shared by the configuration file, the
 // command line and the console.
 import { z } from 'zod';
-import { isLoopbackHost } from '#lib/kit/index.ts';
+import { isLoopbackHost } from '#lib/kit/loopback.ts';
 
 const NAME = /^(?:[a-z0-9]([a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:]+\])$/;
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { formerIssuerFaults, type IssuerLayout, sharedAddress } from '../index.ts';
+import { formerIssuerFaults } from './former-issuers.ts';
+import { type IssuerLayout, sharedAddress } from './issuer-layouts.ts';
 
 test.each<[string, IssuerLayout, string, IssuerLayout, string | null]>([
   // one path is the beginning of the other, and no address is both's

@@ -1,7 +1,8 @@
 // A person: a human with a record here.
 import { z } from 'zod';
-import { canonicalEmail } from '#lib/kit/index.ts';
-import { type ChoiceWords, emailAddress, field, passwordText, personName } from '../fields/index.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
+import { type ChoiceWords, field } from '../fields/form-fields.ts';
+import { emailAddress, passwordText, personName } from '../fields/values.ts';
 
 export const ROLES = ['administrator', 'approver', 'developer'] as const;
 export type Role = (typeof ROLES)[number];

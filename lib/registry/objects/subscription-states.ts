@@ -2,7 +2,8 @@
 // Pure, and the same for console, command line, management API and configuration file: who may do what is policy.ts,
 // how it is stored is store/subscriptions.ts.
 
-import type { ClientKind, ClientOrigin } from '../clients/index.ts';
+import type { ClientKind } from '../clients/client.ts';
+import type { ClientOrigin } from '../clients/unregistered.ts';
 import { BUILT_IN_API } from './api.ts';
 
 export const SUBSCRIPTION_STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;

@@ -1,20 +1,13 @@
 // A subscription: a client's right to ask for tokens of one API.
 import { z } from 'zod';
-import { brand } from '../brand/index.ts';
-import { clientOrigin } from '../clients/index.ts';
-import {
-  atMost,
-  clientId,
-  displayTextRead,
-  field,
-  longText,
-  plainName,
-  readable,
-  registryId,
-  requiredClaim,
-  scopeAcr,
-  scopeName,
-} from '../fields/index.ts';
+import { brand } from '../brand/brand.ts';
+import { clientOrigin } from '../clients/unregistered.ts';
+import { scopeAcr } from '../fields/acr.ts';
+import { plainName } from '../fields/definition.ts';
+import { displayTextRead } from '../fields/display-text.ts';
+import { field } from '../fields/form-fields.ts';
+import { requiredClaim } from '../fields/required-claim.ts';
+import { atMost, clientId, longText, readable, registryId, scopeName } from '../fields/values.ts';
 import { SUBSCRIPTION_STATES } from './subscription-states.ts';
 
 export const subscription = z.strictObject({

@@ -1,7 +1,7 @@
 // Texts of pages and mails that others write: plain, of a length, with the values of the service's own message.
 import { expect, test } from 'vitest';
-import { faultsOf } from '../fields/index.ts';
-import { api } from '../objects/index.ts';
+import { faultsOf } from '../fields/definition.ts';
+import { api } from '../objects/api.ts';
 import { flatText, optionalTexts, textsShown, withFlatTexts, withTexts } from './own-texts.ts';
 import { TEXT_SLOT_NAMES, TEXT_SLOTS } from './slots.ts';
 

@@ -1,9 +1,9 @@
 // The texts that an API or a client has in place of the service's own: by slot and language, plain text with the values
 // of the service's own message in braces. Nothing in it is HTML, a link or a choice of ICU.
 import { z } from 'zod';
-import { unreadable } from '#lib/kit/index.ts';
-import { LANGUAGES, type Language } from '#lib/settings/index.ts';
-import { isShownAt, type Wearer } from '../brand/index.ts';
+import { unreadable } from '#lib/kit/text/readable-text.ts';
+import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
+import { isShownAt, type Wearer } from '../brand/brand.ts';
 import { TEXT_SLOT_NAMES, TEXT_SLOTS, type TextSlot, type TextSlotName } from './slots.ts';
 
 type ByLanguage = Partial<Record<Language, string>>;

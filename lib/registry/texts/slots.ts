@@ -1,6 +1,6 @@
 // Which texts of sign-in pages and mails an API or a client may replace, and which lines it may add. None is on the
 // consent page, in an error or in what is said about a second factor: those words are the service's promise.
-import type { TextShape } from '#lib/kit/index.ts';
+import type { TextShape } from '#lib/kit/text/readable-text.ts';
 
 export type TextSlot = {
   /** the page, or the mail */

@@ -1,7 +1,7 @@
 // Requests that arrive while the database is busy with others share its next statement: one round trip, one commit and
 // one flush to the disk for all of them (docs/decisions/0005). Each item still stands for itself: the statement joins
 // the items to what each may touch, and a batch that fails is asked again one by one.
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { DatabaseUnavailable, isTimeout, query, queryLane, type Run, type Statement } from './pool.ts';
 import { type Given, rowsOf, type Takes } from './statement.ts';
 

@@ -1,10 +1,10 @@
 // The same answers under every collation that a database may have: names are keys of lists, e-mail addresses are looked
 // up.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';
 import { type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
-import { migrate } from '../index.ts';
+import { migrate } from '../migrations/migrate.ts';
 import { list } from './list.ts';
 import { closePool } from './pool.ts';
 import { sql } from './sql.ts';

@@ -1,6 +1,6 @@
 // What the doctor and the start ask of the database itself.
 import pg from 'pg';
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { connectTo, ignoredParameter, STARTUP_PARAMETERS } from './connection.ts';
 import { query } from './pool.ts';
 

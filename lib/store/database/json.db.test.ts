@@ -1,7 +1,9 @@
 // Prisma's client has members of its own in what it sends, such as `$type`. JSON that others write may have them too.
 import { expect, test } from 'vitest';
-import { client } from '#lib/registry/index.ts';
-import { database, insertClient, query } from '../index.ts';
+import { client } from '#lib/registry/clients/client.ts';
+import { insertClient } from '../registry/clients.ts';
+import { query } from './pool.ts';
+import { database } from './prisma.ts';
 
 test.each([
   ['a tag of Prisma’s', { $type: 'Raw', value: 'x' }],

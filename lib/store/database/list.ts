@@ -1,5 +1,6 @@
 // Lists that are read in pages by key: a page begins after the key of the row before it (lib/management/core/page.ts).
-import { canonicalSearch, ownValue } from '#lib/kit/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { canonicalSearch } from '#lib/kit/text/email-address.ts';
 import { database } from './prisma.ts';
 import { joined, raw, type Sql, sql } from './sql.ts';
 

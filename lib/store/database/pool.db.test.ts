@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { UnstorableValue } from '#lib/kit/index.ts';
+import { UnstorableValue } from '#lib/kit/text/storable.ts';
 import { DatabaseUnavailable, query, transaction } from './pool.ts';
 import { database } from './prisma.ts';
 

@@ -1,8 +1,10 @@
 // The connection pools, shared by both doors and by Prisma's adapter, and the only place that recognizes an outage.
 // Hot statements are prepared under a name; a statement whose text changes needs a new name.
 import pg from 'pg';
-import { log, processWide, UnstorableValue } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { UnstorableValue } from '#lib/kit/text/storable.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { connectionHint, connectTo, isTlsRefusal, tlsReason } from './connection.ts';
 import { refuseUnreplicated } from './unreplicated.ts';
 

@@ -1,9 +1,9 @@
 // DATABASE_URL that leads to PgBouncer without a DIRECT_URL past it: told at the start, by the parameter that is not
 // taken.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { hasPgbouncer, type Pooler, startPooler } from '#testing/service/pooler.ts';
-import { migrate } from '../index.ts';
+import { migrate } from '../migrations/migrate.ts';
 import { refusePooler } from './database.ts';
 import { closePool, query, whyUnreachable } from './pool.ts';
 

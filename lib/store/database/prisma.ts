@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import { processWide } from '#lib/kit/index.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 import { DatabaseUnavailable, isOvertaken, outage, pool } from './pool.ts';
 

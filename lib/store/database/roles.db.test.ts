@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { prepareWorld } from '../../../scripts/fuzz/world.ts';
-import { deleteExpired, grantServiceRole, migrate } from '../index.ts';
+import { deleteExpired } from '../log/cleanup.ts';
+import { grantServiceRole, migrate } from '../migrations/migrate.ts';
 import { closePool, query } from './pool.ts';
 
 const ROLES = path.resolve(import.meta.dirname, '../../../prisma/roles.sql');

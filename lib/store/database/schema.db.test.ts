@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { difference } from '../../../scripts/schema-engine.ts';
-import { query } from '../index.ts';
+import { query } from './pool.ts';
 
 const databaseUrl = process.env['DATABASE_URL'] as string;
 

@@ -1,8 +1,8 @@
 // Sealed values in rows: private keys, secrets of authentication methods and of authenticator apps, the salt of
 // pairwise subject identifiers, and the pepper at the end of a password hash. Each is bound to its row: a value that
 // was copied to another row does not open.
-import { needsReseal, seal, sealingKeyIds, unseal } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { needsReseal, seal, sealingKeyIds, unseal } from '#lib/kit/seal.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { query } from './pool.ts';
 import { raw, sql } from './sql.ts';
 

@@ -2,7 +2,8 @@
 // becomes a parameter, an interpolated Sql a part of the statement.
 import { DbNull, join, raw, type Sql, sql } from '@prisma/client-runtime-utils';
 import { z } from 'zod';
-import { type DisplayText, isDisplayText, plainName, withoutDefault } from '#lib/registry/index.ts';
+import { plainName, withoutDefault } from '#lib/registry/fields/definition.ts';
+import { type DisplayText, isDisplayText } from '#lib/registry/fields/display-text.ts';
 import type { Prisma } from '../generated/client.ts';
 
 export { raw, type Sql, sql };

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';
 import { type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
 import { closePool, DatabaseUnavailable, query, whyUnreachable } from './pool.ts';

@@ -1,8 +1,9 @@
 // Prisma and SQL on one connection: a change is written whole or not at all, and an outage looks the same.
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
-import { closePool, DatabaseUnavailable, database, inTransaction, query } from '../index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { closePool, DatabaseUnavailable, query } from './pool.ts';
+import { database, inTransaction } from './prisma.ts';
 
 const url = process.env['DATABASE_URL'] as string;
 const names = async () =>
@@ -113,17 +114,23 @@ test('a connection that is cut in the middle is DatabaseUnavailable, undoes all,
   expect(await inTransaction((db) => db.person.count())).toBe(0);
 });
 
-test('importing the store, its snapshot, an event and the webhook load nothing of Prisma', () => {
+test('every file of the store, its snapshot, an event and the webhook load nothing of Prisma', () => {
   const program = `
     import { registerHooks } from 'node:module';
     const seen = [];
     registerHooks({ resolve(specifier, context, next) { seen.push(specifier); return next(specifier, context); } });
-    const store = await import('#lib/store/index.ts');
-    await store.currentSnapshot();
-    await store.insertAuditEvent({ event: 'session.ended', details: {} });
-    await store.leaseWebhook();
-    await store.selectAuditEvents({ limit: 1, afterId: null });
-    await store.closePool();
+    const { globSync } = await import('node:fs');
+    for (const file of globSync('lib/store/**/*.ts'))
+      if (!/\\.test\\.ts$|\\/generated\\//.test(file)) await import(\`\${process.cwd()}/\${file}\`);
+    const { closePool } = await import('#lib/store/database/pool.ts');
+    const { currentSnapshot } = await import('#lib/store/registry/snapshot.ts');
+    const { insertAuditEvent, selectAuditEvents } = await import('#lib/store/log/audit.ts');
+    const { leaseWebhook } = await import('#lib/store/log/webhook.ts');
+    await currentSnapshot();
+    await insertAuditEvent({ event: 'session.ended', details: {} });
+    await leaseWebhook();
+    await selectAuditEvents({ limit: 1, afterId: null });
+    await closePool();
     console.log(JSON.stringify(seen.filter((name) => /@prisma\\/(client($|\\/)|adapter)|generated/.test(name))));`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',

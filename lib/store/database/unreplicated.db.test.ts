@@ -1,6 +1,6 @@
 // Commits that wait for a replica, on a PostgreSQL of this file's own: its settings are those of the whole server.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { loadSettings } from '#lib/settings/index.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';
 import { type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
 import { closePool, DatabaseUnavailable, poolStats, query, transaction } from './pool.ts';

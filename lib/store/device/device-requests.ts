@@ -1,7 +1,8 @@
 // Device requests (RFC 8628). A device polls under the hash of its code; a person's browser finds the request by the
 // keyed hash of what is typed. The first browser that typed it keeps it: each statement of a browser names it.
-import { statement } from '../database/index.ts';
-import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import { statement } from '../database/statement.ts';
+import { stands } from '../registry/registry-changes.ts';
+import { confirmVersion, type Seen } from '../registry/snapshot.ts';
 
 export type NewDeviceRequest = {
   /** of the snapshot that the request relied on */

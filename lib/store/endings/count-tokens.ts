@@ -1,5 +1,7 @@
 // How many tokens an ending would end, for the page that asks before it.
-import { type Db, equals, joined, sql } from '../database/index.ts';
+import { equals } from '../database/list.ts';
+import type { Db } from '../database/prisma.ts';
+import { joined, sql } from '../database/sql.ts';
 
 /** The living families of a person, and how many clients have them. */
 export async function countTokensOfPerson(

@@ -1,8 +1,10 @@
 // Ends codes and token families; README.md lists the causes that have statements elsewhere. The epochs of what they
 // rest on (validity.ts) refuse them, also those in flight; marking them here says why, and lets lists and counts leave
 // them out.
-import { snake } from '#lib/kit/index.ts';
-import { type Db, equals, first, joined, raw, type Sql, sql } from '../database/index.ts';
+import { snake } from '#lib/kit/wire.ts';
+import { equals } from '../database/list.ts';
+import { type Db, first } from '../database/prisma.ts';
+import { joined, raw, type Sql, sql } from '../database/sql.ts';
 
 const RESTING = {
   consent: "basis in ('consent', 'device')",

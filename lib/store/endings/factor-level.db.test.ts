@@ -3,9 +3,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { sqlOn, withClient } from '#testing/data/sql.ts';
-import { database, removePasskey, removeTotp } from '../index.ts';
+import { database } from '../database/prisma.ts';
+import { removePasskey, removeTotp } from '../people/factors.ts';
 
 const sql = sqlOn(settings().databaseUrl);
 let personId: string;

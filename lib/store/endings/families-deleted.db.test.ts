@@ -2,11 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';
 import { sqlOn, withClient } from '#testing/data/sql.ts';
 import { query } from '../database/pool.ts';
-import { currentSnapshot, rotateRefreshToken } from '../index.ts';
+import { currentSnapshot } from '../registry/snapshot.ts';
+import { rotateRefreshToken } from '../tokens/refresh-tokens.ts';
 
 const run = (text: string, values: unknown[] = []) => query<Record<string, unknown>>({ text, values });
 const sql = sqlOn(settings().databaseUrl);

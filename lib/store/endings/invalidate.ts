@@ -1,6 +1,7 @@
 // After an older backup was put back: what was used, revoked or signed out since then looks fresh again. Everything
 // that was issued before a moment ends, even if the restored rows say otherwise.
-import { type Db, sql } from '../database/index.ts';
+import type { Db } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
 
 export type Invalidated = { families: number; codes: number; sessions: number };
 

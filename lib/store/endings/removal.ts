@@ -1,7 +1,8 @@
 // Taking an object out, with what rests on it, so that another of the same id inherits nothing.
 
-import { type Db, sql } from '../database/index.ts';
-import { dropRulesOf } from '../groups/index.ts';
+import type { Db } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
+import { dropRulesOf } from '../groups/groups.ts';
 import { dropFormerTokens, endTokens } from './endings.ts';
 
 export async function removeFromRegistry(

@@ -1,5 +1,5 @@
 // Public keys of former issuers, as their address gave them last: they outlive the service that had them.
-import { statement } from '../database/index.ts';
+import { statement } from '../database/statement.ts';
 
 const read = statement({
   name: 'former-keys',

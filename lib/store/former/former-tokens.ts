@@ -1,6 +1,8 @@
 // Refresh tokens of another service, each good once: of many callers at once exactly one gets the row. Callers pass
 // hashes, never tokens.
-import { type Db, sql, statement } from '../database/index.ts';
+import type { Db } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
+import { statement } from '../database/statement.ts';
 
 export type FormerToken = {
   /** SHA-256 of the token */

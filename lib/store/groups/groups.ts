@@ -1,24 +1,10 @@
 // Groups: listed, found, written, and what names them.
-import {
-  type GroupRow,
-  type GroupUse,
-  type GroupValues,
-  MOST_COUNTED,
-  plainText,
-} from '#lib/registry/index.ts';
-import {
-  assigned,
-  BY_NAME,
-  contains,
-  type Db,
-  displayed,
-  first,
-  inserted,
-  list,
-  raw,
-  sql,
-  textsOf,
-} from '../database/index.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import { MOST_COUNTED } from '#lib/registry/objects/counts.ts';
+import type { GroupRow, GroupUse, GroupValues } from '#lib/registry/objects/group.ts';
+import { BY_NAME, contains, list } from '../database/list.ts';
+import { type Db, first } from '../database/prisma.ts';
+import { assigned, displayed, inserted, raw, sql, textsOf } from '../database/sql.ts';
 
 /** SQL: a GroupRow, of the group `g`. */
 export const GROUP_ROW = raw(`g.id, ${displayed('g.name')} as name, g.rules as "from",

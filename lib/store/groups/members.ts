@@ -1,6 +1,8 @@
 // Who is in a group, and in which groups a person is.
-import type { GroupMemberRow, PersonGroupRow } from '#lib/registry/index.ts';
-import { anyOf, contains, containsEmail, type Db, list, raw, sql } from '../database/index.ts';
+import type { GroupMemberRow, PersonGroupRow } from '#lib/registry/objects/group.ts';
+import { anyOf, contains, containsEmail, list } from '../database/list.ts';
+import type { Db } from '../database/prisma.ts';
+import { raw, sql } from '../database/sql.ts';
 
 /** SQL: the ids of the groups of the person `p`. */
 export const GROUPS_OF_PERSON = `array(select distinct k.group_id from group_members k where k.person_id = p.id order by 1)`;

@@ -1,21 +1,10 @@
 // Audit events: written with the change that they describe, read in pages and as they come.
-import { snake } from '#lib/kit/index.ts';
-import type { SignInRow } from '#lib/registry/index.ts';
-import {
-  anyOf,
-  contains,
-  containsEmail,
-  type Db,
-  equals,
-  inserted,
-  isUuid,
-  joined,
-  list,
-  query,
-  raw,
-  type Sql,
-  sql,
-} from '../database/index.ts';
+import { snake } from '#lib/kit/wire.ts';
+import type { SignInRow } from '#lib/registry/objects/session.ts';
+import { anyOf, contains, containsEmail, equals, isUuid, list } from '../database/list.ts';
+import { query } from '../database/pool.ts';
+import type { Db } from '../database/prisma.ts';
+import { inserted, joined, raw, type Sql, sql } from '../database/sql.ts';
 
 export type NewAuditEvent = {
   event: string;

@@ -3,10 +3,12 @@
 // partitioned by time goes with its partition. While there is much to delete it rests most of the time: who refreshes
 // comes first.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { log } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { DatabaseUnavailable, isTimeout, query, sql, transaction } from '../database/index.ts';
-import { deleteUnapproved, deleteUnusedLogos } from '../registry/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { DatabaseUnavailable, isTimeout, query, transaction } from '../database/pool.ts';
+import { sql } from '../database/sql.ts';
+import { deleteUnusedLogos } from '../registry/logos.ts';
+import { deleteUnapproved } from '../registry/registrations.ts';
 import { tellRefusals } from './refusals.ts';
 
 const BATCH = 500;

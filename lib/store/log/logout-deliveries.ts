@@ -1,7 +1,9 @@
 // The outbox of back-channel logout (OpenID Connect Back-Channel Logout §2.5). Triggers fill it where a sign-in ends. A
 // claim first moves the row's next attempt: several instances attempt each once, and what a killed one held comes
 // again.
-import { query, sql, statement } from '../database/index.ts';
+import { query } from '../database/pool.ts';
+import { sql } from '../database/sql.ts';
+import { statement } from '../database/statement.ts';
 
 export type LogoutDelivery = {
   id: string;

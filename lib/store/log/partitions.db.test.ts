@@ -1,7 +1,7 @@
 // The audit log and the refused requests in partitions: made ahead, dropped when they are too old, and never in the
 // way.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { sqlOn, withClient } from '#testing/data/sql.ts';
 import { until } from '#testing/net/until.ts';
 import { deleteExpired } from './cleanup.ts';

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { query } from '../database/pool.ts';
-import { deleteExpired, recordRefusal } from '../index.ts';
+import { deleteExpired } from './cleanup.ts';
+import { recordRefusal } from './refusals.ts';
 
 type Event = {
   event: string;

@@ -1,10 +1,11 @@
 // Refusals that anybody can cause, in the audit log: the first of a kind at once, those after it as a number when the
 // ten minutes are over. So a flood of them is two events, and the log, which keeps them for a year, does not grow with
 // it.
-import { widestAddressBlock } from '#lib/http/index.ts';
-import { sha256 } from '#lib/kit/index.ts';
-import { statement } from '../database/index.ts';
-import { beginAttempt, callerLimits } from '../tokens/index.ts';
+import { widestAddressBlock } from '#lib/http/peer-address.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { statement } from '../database/statement.ts';
+import { callerLimits } from '../tokens/limits.ts';
+import { beginAttempt } from '../tokens/rate-limits.ts';
 
 /** What is counted belongs to the ten minutes that hold it. */
 export const WINDOW = "date_bin('10 minutes', now(), 'epoch'::timestamptz)";

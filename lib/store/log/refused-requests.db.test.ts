@@ -1,7 +1,7 @@
 // The developer's list of refused requests: the newest first, also of those that were written together.
 import { beforeEach, expect, it } from 'vitest';
 import { givenClient, givenEmptyRegistry, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
-import { noteRefusedRequest } from '../index.ts';
+import { noteRefusedRequest } from './refused-requests.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

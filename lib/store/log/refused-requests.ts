@@ -2,10 +2,16 @@
 // were; of each client the newest 200, none older than two weeks. Written after the answer; a request that succeeds
 // costs nothing.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { widestAddressBlock } from '#lib/http/index.ts';
-import { inBackground, log, sha256 } from '#lib/kit/index.ts';
-import { type List, PARTS, query, raw, type Sql, sql, statement } from '../database/index.ts';
-import { beginAttempt, callerLimits } from '../tokens/index.ts';
+import { widestAddressBlock } from '#lib/http/peer-address.ts';
+import { inBackground } from '#lib/kit/background.ts';
+import { log } from '#lib/kit/log.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { type List, PARTS } from '../database/list.ts';
+import { query } from '../database/pool.ts';
+import { raw, type Sql, sql } from '../database/sql.ts';
+import { statement } from '../database/statement.ts';
+import { callerLimits } from '../tokens/limits.ts';
+import { beginAttempt } from '../tokens/rate-limits.ts';
 import { WINDOW } from './refusals.ts';
 
 /** Of each client, since strangers can send refused requests in its name. */

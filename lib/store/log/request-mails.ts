@@ -1,9 +1,11 @@
 // The mails to deciders about requests that wait for approval. A request adds a row for each decider in its own
 // transaction; an instance claims a decider's turn, sends one mail about all their rows, and marks these. A turn that a
 // killed instance held is claimed again after its lease.
-import type { SubscriptionRow } from '#lib/registry/index.ts';
-import { type Db, database, query, sql } from '../database/index.ts';
-import { SUBSCRIPTION_ROWS } from '../registry/index.ts';
+import type { SubscriptionRow } from '#lib/registry/objects/subscription.ts';
+import { query } from '../database/pool.ts';
+import { type Db, database } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
+import { SUBSCRIPTION_ROWS } from '../registry/subscriptions.ts';
 
 /** Between two mails to one decider. */
 const PAUSE_SECONDS = 600;

@@ -1,6 +1,8 @@
 // What the operators' page shows of the sums (usage.ts): each statement reads the buckets of one range by the table's
 // key and gives few rows, however many APIs there are.
-import { type Db, equals, joined, raw, type Sql, sql } from '../database/index.ts';
+import { equals } from '../database/list.ts';
+import type { Db } from '../database/prisma.ts';
+import { joined, raw, type Sql, sql } from '../database/sql.ts';
 import type { UsageKind } from './usage.ts';
 
 /** Empty or missing: of all. */

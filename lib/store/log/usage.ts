@@ -1,7 +1,8 @@
 // What the service did, in sums: of each five minutes, kept for three hours, and of each hour, kept for eight days. A
 // process adds what it has counted since the last time in one statement (lib/observability/tally.ts).
-import { log } from '#lib/kit/index.ts';
-import { DatabaseUnavailable, statement, transaction } from '../database/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { DatabaseUnavailable, transaction } from '../database/pool.ts';
+import { statement } from '../database/statement.ts';
 
 export type UsageKind = 'sign-in' | 'token' | 'refusal' | 'call';
 

@@ -1,5 +1,6 @@
 // The webhook's cursor in the audit log. The instance with the lease sends; a lease expires if its instance dies.
-import { query, sql } from '../database/index.ts';
+import { query } from '../database/pool.ts';
+import { sql } from '../database/sql.ts';
 
 const LEASE_SECONDS = 60;
 

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { givenScratchMigrations } from '#testing/data/scratch-migrations.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { until } from '#testing/net/until.ts';
-import { MigrationError, migrate } from '../index.ts';
+import { MigrationError } from '../database/database.ts';
+import { migrate } from './migrate.ts';
 
 const scratch = givenScratchMigrations();
 const { ask, file } = scratch;
@@ -22,7 +23,7 @@ test('a migrator that is killed halfway leaves nothing of it, and the next one w
     '2_long',
     'create table half (id int); select pg_advisory_xact_lock(4711); create table whole (id int);',
   );
-  const program = `const { migrate } = await import('#lib/store/index.ts'); await migrate(${JSON.stringify(scratch.url)}, ${JSON.stringify(scratch.folder)});`;
+  const program = `const { migrate } = await import('#lib/store/migrations/migrate.ts'); await migrate(${JSON.stringify(scratch.url)}, ${JSON.stringify(scratch.folder)});`;
   await withClient(scratch.url, async (holder) => {
     await holder.query('select pg_advisory_lock(4711)');
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'ignore' });

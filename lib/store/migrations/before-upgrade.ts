@@ -2,8 +2,8 @@
 // table is read in columns that the database may not have yet.
 import path from 'node:path';
 import pg from 'pg';
-import { settings } from '#lib/settings/index.ts';
-import { connectTo } from '../database/index.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { connectTo } from '../database/connection.ts';
 import { addedColumns, contractsIn } from './contracts.ts';
 import { otherFunctions } from './functions.ts';
 import { LOCK_KEY, readMigrations } from './migrate.ts';

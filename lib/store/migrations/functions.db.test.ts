@@ -6,8 +6,9 @@ import path from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { withClient } from '#testing/data/sql.ts';
-import { MigrationError, migrate } from '../index.ts';
+import { MigrationError } from '../database/database.ts';
 import { readFunctions } from './functions.ts';
+import { migrate } from './migrate.ts';
 
 const server = process.env['DATABASE_URL'] as string;
 const ours = path.resolve('prisma');

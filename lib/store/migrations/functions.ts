@@ -10,8 +10,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
-import { VERSION } from '#lib/kit/index.ts';
-import { query } from '../database/index.ts';
+import { VERSION } from '#lib/kit/version.ts';
+import { query } from '../database/pool.ts';
 
 type DatabaseFunction = { name: string; sql: string; checksum: string };
 /** Names of functions. */

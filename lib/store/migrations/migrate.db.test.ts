@@ -6,9 +6,9 @@ import path from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { withClient } from '#testing/data/sql.ts';
 import { migrationList, withSchemaEngine } from '../../../scripts/schema-engine.ts';
-import { MigrationError, migrate } from '../index.ts';
+import { MigrationError } from '../database/database.ts';
 import { readFunctions } from './functions.ts';
-import { readMigrations } from './migrate.ts';
+import { migrate, readMigrations } from './migrate.ts';
 
 const server = process.env['DATABASE_URL'] as string;
 const ours = path.resolve('prisma');

@@ -7,9 +7,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { log, ownValue } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { connectTo, MigrationError } from '../database/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { connectTo } from '../database/connection.ts';
+import { MigrationError } from '../database/database.ts';
 import { applyFunctions } from './functions.ts';
 import {
   APPLIED,

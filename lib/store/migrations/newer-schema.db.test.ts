@@ -1,9 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { VERSION } from '#lib/kit/index.ts';
+import { VERSION } from '#lib/kit/version.ts';
 import { givenScratchMigrations } from '#testing/data/scratch-migrations.ts';
-import { MigrationError, migrate } from '../index.ts';
+import { MigrationError } from '../database/database.ts';
+import { migrate } from './migrate.ts';
 
 const scratch = givenScratchMigrations();
 const { ask, file } = scratch;

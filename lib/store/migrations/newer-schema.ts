@@ -4,8 +4,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { minorOf, VERSION } from '#lib/kit/index.ts';
-import { query } from '../database/index.ts';
+import { minorOf, VERSION } from '#lib/kit/version.ts';
+import { query } from '../database/pool.ts';
 
 type Release = { version: string; migrations: Record<string, string> };
 export type AppliedMigration = { name: string; checksum: string; logs: string | null };

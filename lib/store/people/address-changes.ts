@@ -1,7 +1,8 @@
 // Changes of a person's address that wait for the codes of both mailboxes, one for each person. A row is made where the
 // new address has an account, too, by the same statement: no codes of it are right.
-import { now } from '#lib/kit/index.ts';
-import { type Db, database, first, sql } from '../database/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { type Db, database, first } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
 
 /**
  * Replaces the person's older one. `known`: another account has the new address; `locale`: the language of its person.

@@ -1,7 +1,11 @@
 // Consents: as their person sees them, and taken back.
-import { type ClientOrigin, type ConsentRow, type DisplayText, OPENID_SCOPES } from '#lib/registry/index.ts';
-import { type Db, displayed, first, raw, some, sql } from '../database/index.ts';
-import { endTokens } from '../endings/index.ts';
+import type { ClientOrigin } from '#lib/registry/clients/unregistered.ts';
+import type { DisplayText } from '#lib/registry/fields/display-text.ts';
+import type { ConsentRow } from '#lib/registry/objects/consent.ts';
+import { OPENID_SCOPES } from '#lib/registry/objects/openid-scopes.ts';
+import { type Db, first, some } from '../database/prisma.ts';
+import { displayed, raw, sql } from '../database/sql.ts';
+import { endTokens } from '../endings/endings.ts';
 
 const OPENID_WORDS = JSON.stringify(
   Object.fromEntries(OPENID_SCOPES.map(({ name, description }) => [name, description])),

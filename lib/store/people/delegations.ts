@@ -1,8 +1,11 @@
 // What people let agents do in their name: this client, this API, these scopes, until a date. Given, listed and ended
 // by the person. Tokens rest on the epoch of the row (tokens/validity.ts).
-import type { ClientOrigin, DelegationRow, DisplayText } from '#lib/registry/index.ts';
-import { type Db, displayed, first, raw, sql } from '../database/index.ts';
-import { endTokens } from '../endings/index.ts';
+import type { ClientOrigin } from '#lib/registry/clients/unregistered.ts';
+import type { DisplayText } from '#lib/registry/fields/display-text.ts';
+import type { DelegationRow } from '#lib/registry/objects/consent.ts';
+import { type Db, first } from '../database/prisma.ts';
+import { displayed, raw, sql } from '../database/sql.ts';
+import { endTokens } from '../endings/endings.ts';
 
 type Scopes = { name: string; description: DisplayText }[];
 

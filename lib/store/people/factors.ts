@@ -1,5 +1,6 @@
 // What a person has to prove a sign-in with, in one look, and how all of it is taken away.
-import { type Db, database, first, sql } from '../database/index.ts';
+import { type Db, database, first } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
 import { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
 
 /**

@@ -1,5 +1,6 @@
 // People who come from another service, many at a time: what is taken already, the rows of a batch, and the way back.
-import { type Db, raw, sql } from '../database/index.ts';
+import type { Db } from '../database/prisma.ts';
+import { raw, sql } from '../database/sql.ts';
 
 export type ImportedRow = {
   id: string;

@@ -1,8 +1,9 @@
 // The identities of external and broker methods by which a person signs in beside their password. One moves from
 // one person to another only by proof of both (lib/management/account/links.ts).
-import { hasSignInName } from '#lib/registry/index.ts';
-import { type Db, first, raw, some, sql } from '../database/index.ts';
-import { sessionLives } from '../tokens/index.ts';
+import { hasSignInName } from '#lib/registry/objects/person.ts';
+import { type Db, first, some } from '../database/prisma.ts';
+import { raw, sql } from '../database/sql.ts';
+import { sessionLives } from '../tokens/validity.ts';
 
 /**
  * Holds the identities of a person, the two people, and the session, so that nothing about them changes before the end

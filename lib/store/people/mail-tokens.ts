@@ -1,6 +1,7 @@
 // Links in mails that are used (sign-in/mail-tokens.ts makes and finds them).
-import { type Db, first, some, sql } from '../database/index.ts';
-import type { MailPurpose } from '../sign-in/index.ts';
+import { type Db, first, some } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
+import type { MailPurpose } from '../sign-in/mail-tokens.ts';
 
 /**
  * Uses it up: of many at once exactly one gets the person, whose other changes come before or after this transaction.

@@ -1,5 +1,6 @@
 // Data of a person that no page shows, for the file that they download.
-import { type Db, sql } from '../database/index.ts';
+import type { Db } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
 
 /** Who vouches for them elsewhere, with all that was said. */
 export const selectMyIdentities = (db: Db, personId: string) =>

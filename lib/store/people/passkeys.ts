@@ -1,8 +1,9 @@
 // Passkeys: credentials of people's authenticators (WebAuthn Level 3 §4). A challenge works once, for a new passkey as
 // for a sign-in (sign-in/passkey-proofs.ts).
-import { database, first, inTransaction, raw, sql } from '../database/index.ts';
-import { lockOwner } from '../registry/index.ts';
-import { type PasskeyUse, REMEMBERED } from '../sign-in/index.ts';
+import { database, first, inTransaction } from '../database/prisma.ts';
+import { raw, sql } from '../database/sql.ts';
+import { lockOwner } from '../registry/quotas.ts';
+import { type PasskeyUse, REMEMBERED } from '../sign-in/passkey-proofs.ts';
 
 type NewPasskey = {
   credentialId: Buffer<ArrayBuffer>;

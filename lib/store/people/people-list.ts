@@ -1,6 +1,7 @@
 // People in the list that administrators see.
-import type { PersonRow } from '#lib/registry/index.ts';
-import { BY_NAME, type DayRange, inRange, list, raw, sql } from '../database/index.ts';
+import type { PersonRow } from '#lib/registry/objects/person.ts';
+import { BY_NAME, type DayRange, inRange, list } from '../database/list.ts';
+import { raw, sql } from '../database/sql.ts';
 import { PERSON_ROW } from './people.ts';
 import { isNamed, type PeopleSearch } from './people-search.ts';
 

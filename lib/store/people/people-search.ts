@@ -1,7 +1,9 @@
 // The people that a text names, in lists of people and of their sessions. A part of a name or an address is looked for
 // in every row; of very many people only the beginning is, which an index knows.
-import { canonicalEmail, canonicalSearch } from '#lib/kit/index.ts';
-import { anyOf, begins, contains, containsEmail, database, raw, type Sql, sql } from '../database/index.ts';
+import { canonicalEmail, canonicalSearch } from '#lib/kit/text/email-address.ts';
+import { anyOf, begins, contains, containsEmail } from '../database/list.ts';
+import { database } from '../database/prisma.ts';
+import { raw, type Sql, sql } from '../database/sql.ts';
 
 /** `people`: the ids of those that the text names, at most FEW_PEOPLE; null: they are more, and `isNamed` says who. */
 export type PeopleSearch = { text: string; people: string[] | null };

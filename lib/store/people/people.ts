@@ -1,20 +1,13 @@
 // People: found, written.
-import { canonicalEmail, now } from '#lib/kit/index.ts';
-import type { PersonRow, ProfileChoices, Role } from '#lib/registry/index.ts';
-import {
-  anyOf,
-  type Db,
-  database,
-  first,
-  inserted,
-  isUuid,
-  raw,
-  type Sql,
-  some,
-  sql,
-} from '../database/index.ts';
-import { endSignIns } from '../endings/index.ts';
-import { GROUPS_OF_PERSON } from '../groups/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
+import type { ProfileChoices } from '#lib/registry/fields/profile.ts';
+import type { PersonRow, Role } from '#lib/registry/objects/person.ts';
+import { anyOf, isUuid } from '../database/list.ts';
+import { type Db, database, first, some } from '../database/prisma.ts';
+import { inserted, raw, type Sql, sql } from '../database/sql.ts';
+import { endSignIns } from '../endings/endings.ts';
+import { GROUPS_OF_PERSON } from '../groups/members.ts';
 
 /** SQL: a PersonRow, of the person `p`. */
 export const PERSON_ROW =

@@ -1,6 +1,8 @@
 // Which GATEHOUSE_SECRET sealed the peppers of kept hashes, and sealing them again by the first.
-import { type Db, first, knownSealingKeys, raw, sql } from '../database/index.ts';
-import { KEPT, openPepper, sealPepper } from '../sign-in/index.ts';
+import { type Db, first } from '../database/prisma.ts';
+import { knownSealingKeys } from '../database/sealed.ts';
+import { raw, sql } from '../database/sql.ts';
+import { KEPT, openPepper, sealPepper } from '../sign-in/kept-hashes.ts';
 
 /** SQL: hashes with a pepper; the index of kept hashes has them. */
 const PEPPERED = raw(`${KEPT} and starts_with(password_hash, '$bcrypt-pepper$')`);

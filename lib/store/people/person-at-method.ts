@@ -1,7 +1,8 @@
 // For explanations: whether a person would come to a sign-in method, and what a client has of them. It is no sign-in.
-import { canonicalEmail } from '#lib/kit/index.ts';
-import { type Db, first, raw, sql } from '../database/index.ts';
-import { HAS_ACCOUNTS, LET_IN } from '../tokens/index.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
+import { type Db, first } from '../database/prisma.ts';
+import { raw, sql } from '../database/sql.ts';
+import { HAS_ACCOUNTS, LET_IN } from '../tokens/let-in.ts';
 
 /** Who would come to a sign-in method. */
 export type PersonAtMethod = {

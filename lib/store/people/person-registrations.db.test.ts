@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { database, insertPerson, personRegistrations } from '../index.ts';
+import { database } from '../database/prisma.ts';
+import { insertPerson } from './people.ts';
+import { personRegistrations } from './person-registrations.ts';
 
 test('an invitation lets an account in at one more method, once, and takes nothing from one that signs in at each', async () => {
   const db = await database();

@@ -1,7 +1,9 @@
 // Registrations that become people, and invitations. sign-in/asked-registrations.ts has what people ask for by
 // themselves.
-import { containsEmail, type Db, first, list, raw, sql } from '../database/index.ts';
-import { BY_INVITATION, letsIn } from '../sign-in/index.ts';
+import { containsEmail, list } from '../database/list.ts';
+import { type Db, first } from '../database/prisma.ts';
+import { raw, sql } from '../database/sql.ts';
+import { BY_INVITATION, letsIn } from '../sign-in/asked-registrations.ts';
 
 type TakenRegistration = {
   email: string;

@@ -1,6 +1,7 @@
 // Asking a method about the people who are signed in: how far it has got, who they are, and who is not found. The
 // instance with the lease asks; a lease expires if its instance dies, and the next one continues behind the last batch.
-import { type Db, database, first, type Sql, some, sql } from '../database/index.ts';
+import { type Db, database, first, some } from '../database/prisma.ts';
+import { type Sql, sql } from '../database/sql.ts';
 
 const LEASE_SECONDS = 60;
 const BATCH = 50;

@@ -1,5 +1,6 @@
 // Recovery codes, as hashes, as they are made and counted (sign-in/recovery-codes.ts spends them).
-import { type Db, database, some, sql } from '../database/index.ts';
+import { type Db, database, some } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
 
 /** These replace all earlier ones. False, and nothing changed: the person has no factor that they could replace. */
 export async function replaceRecoveryCodes(

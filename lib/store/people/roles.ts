@@ -1,6 +1,6 @@
 // Who has a role: for mail, for the counts of the doctor, and so that an administrator is left.
-import type { Role } from '#lib/registry/index.ts';
-import type { Db } from '../database/index.ts';
+import type { Role } from '#lib/registry/objects/person.ts';
+import type { Db } from '../database/prisma.ts';
 
 /** For mail: the active people with this role. */
 export async function selectReadersOf(db: Db, role: Role) {

@@ -1,6 +1,8 @@
 // What people see and end of every session.
-import type { SessionRow } from '#lib/registry/index.ts';
-import { type Db, equals, first, joined, list, raw, sql } from '../database/index.ts';
+import type { SessionRow } from '#lib/registry/objects/session.ts';
+import { equals, list } from '../database/list.ts';
+import { type Db, first } from '../database/prisma.ts';
+import { joined, raw, sql } from '../database/sql.ts';
 import { isNamed, type PeopleSearch } from './people-search.ts';
 
 export type SessionFilter = {

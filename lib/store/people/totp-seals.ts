@@ -1,14 +1,8 @@
 // Which GATEHOUSE_SECRET sealed the secrets of authenticator apps. There are as many as there are apps, so the
 // database counts them, and they are sealed again in batches.
-import {
-  type Db,
-  first,
-  knownSealingKeys,
-  openFromRow,
-  type Sql,
-  sealForRow,
-  sql,
-} from '../database/index.ts';
+import { type Db, first } from '../database/prisma.ts';
+import { knownSealingKeys, openFromRow, sealForRow } from '../database/sealed.ts';
+import { type Sql, sql } from '../database/sql.ts';
 
 type Sealed = { id: string; personId: string; value: string };
 

@@ -1,5 +1,6 @@
 // The browsers in which a person is not asked for a second factor (sign-in/trusted-browsers.ts).
-import { type Db, sql } from '../database/index.ts';
+import type { Db } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
 
 type TrustedBrowser = {
   id: string;

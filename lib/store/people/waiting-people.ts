@@ -1,21 +1,11 @@
 // People who proved their address, chose name and password, and wait for an approval. They are rows of
 // `person_registrations` of the kind `waiting`, without a row in `people`.
-import { canonicalEmail } from '#lib/kit/index.ts';
-import type { WaitingPersonRow } from '#lib/registry/index.ts';
-import {
-  anyOf,
-  contains,
-  containsEmail,
-  type Db,
-  first,
-  list,
-  lockName,
-  PARTS,
-  raw,
-  some,
-  sql,
-} from '../database/index.ts';
-import { letsIn } from '../sign-in/index.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
+import type { WaitingPersonRow } from '#lib/registry/objects/invitation.ts';
+import { anyOf, contains, containsEmail, list, PARTS } from '../database/list.ts';
+import { type Db, first, lockName, some } from '../database/prisma.ts';
+import { raw, sql } from '../database/sql.ts';
+import { letsIn } from '../sign-in/asked-registrations.ts';
 
 type CameFrom = { authMethodId: string; apiId: string | null; clientId: string | null };
 type Bounds = { method: number; all: number };

@@ -1,33 +1,22 @@
 // APIs: listed, found, written, and as an application's developer sees them.
+import { type DisplayText, plainText } from '#lib/registry/fields/display-text.ts';
+import { typesThat } from '#lib/registry/methods/questions.ts';
+import { API_LISTS, type ApiRow, type ApiValues, api } from '#lib/registry/objects/api.ts';
+import type { IssuerLayout } from '#lib/registry/objects/issuer-layouts.ts';
+import { BY_NAME, contains, list } from '../database/list.ts';
+import { type Db, database, first, lockName } from '../database/prisma.ts';
 import {
-  API_LISTS,
-  type ApiRow,
-  type ApiValues,
-  api,
-  type DisplayText,
-  type IssuerLayout,
-  plainText,
-  typesThat,
-} from '#lib/registry/index.ts';
-import {
-  BY_NAME,
   columnsOf,
-  contains,
-  type Db,
-  database,
   displayed,
-  first,
   joined,
   jsonOrNull,
   jsonValue,
-  list,
-  lockName,
   raw,
   selected,
   sql,
   textsOf,
-} from '../database/index.ts';
-import { dropFormerTokens, endTokens } from '../endings/index.ts';
+} from '../database/sql.ts';
+import { dropFormerTokens, endTokens } from '../endings/endings.ts';
 
 export const API_COLUMNS = columnsOf(api, API_LISTS);
 

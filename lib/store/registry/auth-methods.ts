@@ -1,26 +1,11 @@
 // Authentication methods: listed, found, written, and handed to another verifier or broker.
-import {
-  type AuthMethodRow,
-  type AuthMethodValues,
-  methodKind,
-  plainText,
-  secretRestsOn,
-  typesThat,
-} from '#lib/registry/index.ts';
-import {
-  assigned,
-  BY_NAME,
-  contains,
-  type Db,
-  displayed,
-  first,
-  inserted,
-  list,
-  raw,
-  sql,
-  textsOf,
-} from '../database/index.ts';
-import { endTokens } from '../endings/index.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import { methodKind, secretRestsOn, typesThat } from '#lib/registry/methods/questions.ts';
+import type { AuthMethodRow, AuthMethodValues } from '#lib/registry/objects/auth-method.ts';
+import { BY_NAME, contains, list } from '../database/list.ts';
+import { type Db, first } from '../database/prisma.ts';
+import { assigned, displayed, inserted, raw, sql, textsOf } from '../database/sql.ts';
+import { endTokens } from '../endings/endings.ts';
 
 /** SQL: an AuthMethodRow, of the method `m`. */
 export const AUTH_METHOD_ROW =

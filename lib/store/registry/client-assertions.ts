@@ -1,5 +1,6 @@
 // Which audience the assertions of a client name, as the token endpoint notes it (lib/store/tokens).
-import { type Db, sql } from '../database/index.ts';
+import type { Db } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
 
 /** `since`: when it last changed. */
 export type ClientAssertion = { audience: 'issuer' | 'token_endpoint'; since: Date };

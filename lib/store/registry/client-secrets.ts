@@ -1,8 +1,10 @@
 // Clients' secrets: kept as SHA-256, two side by side at the most. Of one that came from another service only its hash
 // is known until the first use; its SHA-256 is made of random bytes until then.
 import { randomBytes } from 'node:crypto';
-import { sha256 } from '#lib/kit/index.ts';
-import { type Db, sql, statement } from '../database/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import type { Db } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
+import { statement } from '../database/statement.ts';
 
 export type SecretRow = {
   id: string;

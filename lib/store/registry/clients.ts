@@ -4,26 +4,12 @@ import {
   type ClientRow,
   type ClientValues,
   client,
-  plainText,
-} from '#lib/registry/index.ts';
-import {
-  BY_NAME,
-  columnsOf,
-  contains,
-  type DayRange,
-  type Db,
-  equals,
-  first,
-  inRange,
-  jsonOrNull,
-  list,
-  raw,
-  selected,
-  some,
-  sql,
-  textsOf,
-} from '../database/index.ts';
-import { endTokens } from '../endings/index.ts';
+} from '#lib/registry/clients/client.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import { BY_NAME, contains, type DayRange, equals, inRange, list } from '../database/list.ts';
+import { type Db, first, some } from '../database/prisma.ts';
+import { columnsOf, jsonOrNull, raw, selected, sql, textsOf } from '../database/sql.ts';
+import { endTokens } from '../endings/endings.ts';
 
 /** SQL, of the client `c`. */
 export const CLIENT_KIND = `case when c.confidential then 'confidential' when c.application_type = 'native' then 'native' else 'browser' end`;

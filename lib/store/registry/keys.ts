@@ -1,5 +1,7 @@
 // Signing keys as rows. Making the first one holds an advisory lock: three instances on an empty database make one.
-import { query, type Run, raw, sql, statement, transaction } from '../database/index.ts';
+import { query, type Run, transaction } from '../database/pool.ts';
+import { raw, sql } from '../database/sql.ts';
+import { statement } from '../database/statement.ts';
 
 /** Who had it done, and by which request, as the audit log has it. */
 export type KeyAuthor = {

@@ -1,5 +1,7 @@
 // Logos: kept once by their hash, read by it, and deleted with the last object that refers to them.
-import { type Db, query, raw, some, sql } from '../database/index.ts';
+import { query } from '../database/pool.ts';
+import { type Db, some } from '../database/prisma.ts';
+import { raw, sql } from '../database/sql.ts';
 
 /**
  * WebP in two sizes. `hash`: SHA-256 of the large one; `source`: of what was sent, which is not kept. Both in

@@ -1,6 +1,7 @@
 // What one person owns, read under a lock, so that each of N parallel edits sees the one before.
 
-import { type Db, first, raw, sql } from '../database/index.ts';
+import { type Db, first } from '../database/prisma.ts';
+import { raw, sql } from '../database/sql.ts';
 import { CLIENT_COLUMNS } from './clients.ts';
 
 export type Owner = { roles: string[]; disabled: boolean };

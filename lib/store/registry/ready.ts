@@ -1,7 +1,7 @@
 // Readiness: can the database be asked, does it have this version's tables, and is the registry in memory the one that
 // it holds?
 
-import { query } from '../database/index.ts';
+import { query } from '../database/pool.ts';
 import { refreshSnapshot, snapshotState, within } from './snapshot.ts';
 
 export type Readiness = { database: 'ok' | 'unreachable'; schema: 'ok' | 'missing' | 'unknown' };

@@ -1,7 +1,9 @@
 // Clients that registered themselves (RFC 7591): each waits for an approver, with a limit for each API, and is deleted
 // without an approval in time.
-import type { ClientValues } from '#lib/registry/index.ts';
-import { type Db, lockName, query, some, sql } from '../database/index.ts';
+import type { ClientValues } from '#lib/registry/clients/client.ts';
+import { query } from '../database/pool.ts';
+import { type Db, lockName, some } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
 import { addClientSecret } from './client-secrets.ts';
 import { insertClient } from './clients.ts';
 import { stepSubscription } from './subscriptions.ts';

@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { query } from '../database/pool.ts';
-import { catchUp, currentSnapshot, RegistryChanged, recentSnapshot, rotateRefreshToken } from '../index.ts';
 import { deleteExpired } from '../log/cleanup.ts';
+import { rotateRefreshToken } from '../tokens/refresh-tokens.ts';
 import { isRegistryReady } from './ready.ts';
-import { snapshotState } from './snapshot.ts';
+import { catchUp, currentSnapshot, RegistryChanged, recentSnapshot, snapshotState } from './snapshot.ts';
 import { loadSnapshot } from './snapshot-load.ts';
 
 const run = (text: string, values: unknown[] = []) => query<Record<string, unknown>>({ text, values });

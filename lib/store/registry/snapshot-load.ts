@@ -1,8 +1,9 @@
 // Reading the registry: what changed since the version that is known, or all of it. In pages, each a short statement of
 // its own. A page may be newer than the version that is claimed for the whole: what changed meanwhile is in the log, is
 // read right after, and a request that relied on it waits for that (docs/decisions/0004).
-import { followClock } from '#lib/kit/index.ts';
-import { query, statement, transaction } from '../database/index.ts';
+import { followClock } from '#lib/kit/clock.ts';
+import { query, transaction } from '../database/pool.ts';
+import { statement } from '../database/statement.ts';
 import { isLogged } from './registry-changes.ts';
 import { SnapshotClients } from './snapshot-clients.ts';
 import {

@@ -1,21 +1,17 @@
 // What a snapshot of the registry is made of, and how its rows are asked for: what all clients share (methods, APIs
 // with their combinations, keys), and each client with its secrets' hashes and its subscriptions.
-import { log } from '#lib/kit/index.ts';
-import {
-  type ApiValues,
-  type ApplicationType,
-  type AuthMethodValues,
-  addressesOf,
-  type ClientOrigin,
-  type ClientValues,
-  formerIssuerBase,
-  type IssuerAddress,
-  METHOD_TYPES,
-  type SubscriptionState,
-  underProfile,
-  wholeConfig,
-} from '#lib/registry/index.ts';
-import { type Column, columnValue, displayed } from '../database/index.ts';
+import { log } from '#lib/kit/log.ts';
+import type { ClientValues } from '#lib/registry/clients/client.ts';
+import type { ApplicationType } from '#lib/registry/clients/redirect-rules.ts';
+import type { ClientOrigin } from '#lib/registry/clients/unregistered.ts';
+import { METHOD_TYPES, wholeConfig } from '#lib/registry/methods/questions.ts';
+import type { ApiValues } from '#lib/registry/objects/api.ts';
+import { underProfile } from '#lib/registry/objects/api-tokens.ts';
+import type { AuthMethodValues } from '#lib/registry/objects/auth-method.ts';
+import { addressesOf, type IssuerAddress } from '#lib/registry/objects/former-issuers.ts';
+import { formerIssuerBase } from '#lib/registry/objects/issuer-layouts.ts';
+import type { SubscriptionState } from '#lib/registry/objects/subscription-states.ts';
+import { type Column, columnValue, displayed } from '../database/sql.ts';
 import { API_COLUMNS, API_SCOPES } from './apis.ts';
 import { CLIENT_COLUMNS } from './clients.ts';
 import type { SnapshotClients } from './snapshot-clients.ts';

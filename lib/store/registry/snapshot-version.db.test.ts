@@ -5,16 +5,10 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';
 import { query } from '../database/pool.ts';
 import { database } from '../database/prisma.ts';
-import {
-  currentSnapshot,
-  hasChanged,
-  invalidateMost,
-  RegistryChanged,
-  recentSnapshot,
-  rotateRefreshToken,
-  watchedSnapshot,
-  watchRegistry,
-} from '../index.ts';
+import { invalidateMost } from '../endings/invalidate.ts';
+import { rotateRefreshToken } from '../tokens/refresh-tokens.ts';
+import { currentSnapshot, hasChanged, RegistryChanged, recentSnapshot, watchedSnapshot } from './snapshot.ts';
+import { watchRegistry } from './snapshot-watch.ts';
 
 const run = (text: string, values: unknown[] = []) => query<Record<string, unknown>>({ text, values });
 const rename = (name: string) => run("update clients set name = $1 where client_id = 'shop'", [name]);

@@ -2,9 +2,11 @@
 // has gone deaf (a pooler in between, a lost packet) vouches for nothing after that. On a host without lasting
 // processes there is no watch, and nothing here runs.
 import pg from 'pg';
-import { followClock, log, processWide } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { connectTo } from '../database/index.ts';
+import { followClock } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { connectTo } from '../database/connection.ts';
 import { refreshSnapshot, snapshotState } from './snapshot.ts';
 
 const ASK_EVERY_MS = 1_000;

@@ -1,8 +1,11 @@
 // The registry in memory. Triggers count its versions and note what each one changed. A statement that acts asks
 // whether what its request relied on is unchanged; other readers of the registry ask themselves, or rely on the watch
 // (docs/decisions/0004). With the database away the last snapshot still says where errors may be sent.
-import { followClock, log, processWide } from '#lib/kit/index.ts';
-import { DatabaseUnavailable, statement } from '../database/index.ts';
+import { followClock } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { DatabaseUnavailable } from '../database/pool.ts';
+import { statement } from '../database/statement.ts';
 import { possibleClientId, stands } from './registry-changes.ts';
 import { loadSnapshot } from './snapshot-load.ts';
 import type { Snapshot } from './snapshot-rows.ts';

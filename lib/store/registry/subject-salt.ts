@@ -1,5 +1,8 @@
 // The salt of pairwise subject identifiers (OpenID Connect Core §8.1), sealed, in its one row.
-import { type Db, query, sealForRow, sql } from '../database/index.ts';
+import { query } from '../database/pool.ts';
+import type { Db } from '../database/prisma.ts';
+import { sealForRow } from '../database/sealed.ts';
+import { sql } from '../database/sql.ts';
 
 /** Of the one row there is. */
 export const SUBJECT_SALT_ID = '1';

@@ -1,21 +1,19 @@
 // Subscriptions in lists: all of them, and those that wait for a decision.
-import { BUILT_IN_API, type SubscriptionRow, type SubscriptionState } from '#lib/registry/index.ts';
+import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
+import type { SubscriptionRow } from '#lib/registry/objects/subscription.ts';
+import type { SubscriptionState } from '#lib/registry/objects/subscription-states.ts';
 import {
   anyOf,
   BY_NAME,
   contains,
   containsEmail,
   type DayRange,
-  type Db,
   equals,
-  first,
   inRange,
-  joined,
   list,
-  raw,
-  type Sql,
-  sql,
-} from '../database/index.ts';
+} from '../database/list.ts';
+import { type Db, first } from '../database/prisma.ts';
+import { joined, raw, type Sql, sql } from '../database/sql.ts';
 import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
 /** A condition: an approver with this address decides for the API `a`; null: an administrator, who decides for each. */

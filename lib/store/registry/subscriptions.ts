@@ -1,36 +1,33 @@
 // Subscriptions: found, and taken from state to state. Each step compares and sets the version, and leaves its
 // line in subscription_events.
+import type { BrandValues } from '#lib/registry/brand/brand.ts';
+import type { ClientKind } from '#lib/registry/clients/client.ts';
+import { BROKER_CLAIMS } from '#lib/registry/fields/claims.ts';
+import { plainName } from '#lib/registry/fields/definition.ts';
+import type { RequiredClaim } from '#lib/registry/fields/required-claim.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import type { AuthMethodValues } from '#lib/registry/objects/auth-method.ts';
 import {
-  type AuthMethodValues,
-  BROKER_CLAIMS,
-  type BrandValues,
-  type ClientKind,
-  methodCan,
-  type Powers,
-  plainName,
-  type RequiredClaim,
   type SubscriptionRow,
-  type SubscriptionState,
   subscriptionTerms,
   type TermsChange,
   termsNamed,
-} from '#lib/registry/index.ts';
+} from '#lib/registry/objects/subscription.ts';
+import type { Powers, SubscriptionState } from '#lib/registry/objects/subscription-states.ts';
+import { type Db, first, some } from '../database/prisma.ts';
 import {
   assigned,
   columnsOf,
   columnText,
-  type Db,
   displayed,
-  first,
   inserted,
   jsonValue,
   raw,
   type Stored,
   selected,
-  some,
   sql,
-} from '../database/index.ts';
-import { dropFormerTokens, endTokens } from '../endings/index.ts';
+} from '../database/sql.ts';
+import { dropFormerTokens, endTokens } from '../endings/endings.ts';
 import { API_SCOPES } from './apis.ts';
 import { CLIENT_KIND } from './clients.ts';
 

@@ -1,6 +1,8 @@
 // A decision on a subscription is taken back: what it replaced is there again, and its step in the history says when.
-import { plainName, TERM_NAMES } from '#lib/registry/index.ts';
-import { type Db, first, joined, raw, some, sql } from '../database/index.ts';
+import { plainName } from '#lib/registry/fields/definition.ts';
+import { TERM_NAMES } from '#lib/registry/objects/subscription.ts';
+import { type Db, first, some } from '../database/prisma.ts';
+import { joined, raw, sql } from '../database/sql.ts';
 
 type Pair = { clientId: string; api: string };
 

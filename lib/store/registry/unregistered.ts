@@ -1,6 +1,8 @@
 // Unregistered clients: those that a document or a registration made, and who asks for one that waits for approval.
-import { type ApplicationType, type DisplayText, plainText } from '#lib/registry/index.ts';
-import { type Db, first, inserted, jsonOrNull, sql, textsOf } from '../database/index.ts';
+import type { ApplicationType } from '#lib/registry/clients/redirect-rules.ts';
+import { type DisplayText, plainText } from '#lib/registry/fields/display-text.ts';
+import { type Db, first } from '../database/prisma.ts';
+import { inserted, jsonOrNull, sql, textsOf } from '../database/sql.ts';
 import { makeUndecidedStale, OTHER_IDENTITY } from './clients.ts';
 
 /** What a client's document says of it, in the words of the registry. */

@@ -1,8 +1,8 @@
 // Registrations of the hosted pages. A person is added to `people` only after the address is proved. The same statement
 // adds a row for an address that has an account; no code of that row is right, so an answer does not tell whether an
 // account exists.
-import { statement } from '../database/index.ts';
-import { HAS_ACCOUNTS } from '../tokens/index.ts';
+import { statement } from '../database/statement.ts';
+import { HAS_ACCOUNTS } from '../tokens/let-in.ts';
 
 /** SQL: the method `m` lets people in `how`, a list of values of its setting. */
 export const letsIn = (how: string) => `${HAS_ACCOUNTS} and m.config->>'registration' in (${how})`;

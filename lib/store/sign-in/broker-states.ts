@@ -1,6 +1,6 @@
 // Authorize requests whose people are at a broker, by `state`. A state works once; one statement uses it, so of two
 // parallel callbacks exactly one continues. Callers hash the state and seal the request.
-import { statement } from '../database/index.ts';
+import { statement } from '../database/statement.ts';
 
 export type NewBrokerState = {
   stateHash: Uint8Array;

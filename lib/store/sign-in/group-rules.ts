@@ -1,5 +1,5 @@
 // What the rules of groups say of a person after a sign-in.
-import { statement } from '../database/index.ts';
+import { statement } from '../database/statement.ts';
 
 /** `unknown`: groups of whose rules the method said nothing; the person stays in them if they are. */
 export type RuledGroups = { in: string[]; unknown: string[] };

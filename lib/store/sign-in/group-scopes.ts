@@ -1,6 +1,6 @@
 // What a person may have at an API by their groups, for decisions that are made before the statement that gives
 // something; that statement asks again.
-import { statement } from '../database/index.ts';
+import { statement } from '../database/statement.ts';
 
 const groupScopes = statement({
   name: 'group-scopes',

@@ -1,5 +1,6 @@
 // Password hashes that are not of today's kind: which kinds there are, and the pepper that some of them rest on.
-import { openFromRow, sealForRow, statement } from '../database/index.ts';
+import { openFromRow, sealForRow } from '../database/sealed.ts';
+import { statement } from '../database/statement.ts';
 
 /** SQL of the index people_kept_hash_idx: a hash's name with its cost, without salt and key. */
 const KIND = String.raw`substring(password_hash from '^[$](?:(?:wp|bcrypt-[a-z0-9]+)[$])?(?:2[aby][$]\d+|[a-z0-9-]+[$](?:v=\d+[$])?(?:[a-z0-9]+=\d+,?)+)')`;

@@ -1,6 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { subjectSalt } from '#lib/keys/index.ts';
-import { currentSnapshot, database, findKeptSubject, renewKept } from '#lib/store/index.ts';
+import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { renewKept } from '#lib/store/registry/subject-salt.ts';
+import { findKeptSubject } from '#lib/store/sign-in/kept-subjects.ts';
 import { sql } from '#testing/data/registry.ts';
 
 const ID = '3f0e2a40-6a5c-4a52-9d8e-2f0b3a1f9c11';

@@ -1,7 +1,9 @@
 // The subject that a person brought along from another service. Only an import writes it, so a process asks for it once
 // between two imports.
-import { PERSON_ID } from '#lib/registry/index.ts';
-import { EpochCache, first, statement } from '../database/index.ts';
+import { PERSON_ID } from '#lib/registry/clients/subject-forms.ts';
+import { EpochCache } from '../database/epoch-cache.ts';
+import { first } from '../database/prisma.ts';
+import { statement } from '../database/statement.ts';
 
 const known = new EpochCache<string | null>(50_000);
 

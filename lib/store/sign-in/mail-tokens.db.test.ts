@@ -1,14 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import {
-  createMailToken,
-  database,
-  findMailToken,
-  insertPerson,
-  inTransaction,
-  query,
-  setPasswordHash,
-} from '../index.ts';
+import { query } from '../database/pool.ts';
+import { database, inTransaction } from '../database/prisma.ts';
+import { insertPerson, setPasswordHash } from '../people/people.ts';
+import { createMailToken, findMailToken } from './mail-tokens.ts';
 
 const blocked = async () => (await query({ text: 'select 1 from pg_locks where not granted' })).length > 0;
 

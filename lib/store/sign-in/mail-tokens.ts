@@ -1,8 +1,8 @@
 // Links in mails, as hashes: each works once, and a person's newer one of a kind ends the older. A trigger ends them
 // all when the password or the address changes, or the person is disabled; a link that is made meanwhile waits for
 // that.
-import { canonicalEmail } from '#lib/kit/index.ts';
-import { statement } from '../database/index.ts';
+import { canonicalEmail } from '#lib/kit/text/email-address.ts';
+import { statement } from '../database/statement.ts';
 
 export type MailPurpose = 'verify-email' | 'password-reset';
 

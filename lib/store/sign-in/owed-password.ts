@@ -1,6 +1,7 @@
 // What a person who has to replace their password is known by meanwhile: no session of theirs has begun.
-import { first, statement } from '../database/index.ts';
-import { LET_IN } from '../tokens/index.ts';
+import { first } from '../database/prisma.ts';
+import { statement } from '../database/statement.ts';
+import { LET_IN } from '../tokens/let-in.ts';
 
 export type OwedPasswordFacts = {
   email: string | null;

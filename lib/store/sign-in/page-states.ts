@@ -1,6 +1,6 @@
 // What the next page of the console shows after a form, under the hash of the id in its address. Callers hash the id and
 // seal the value.
-import { statement } from '../database/index.ts';
+import { statement } from '../database/statement.ts';
 
 /** Rows of a person at most; the oldest is deleted for a new one. */
 export const MOST_PAGE_STATES = 64;

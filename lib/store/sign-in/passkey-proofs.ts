@@ -1,6 +1,6 @@
 // Proofs by passkeys (WebAuthn Level 3 §7.2). A challenge works once: the statement that accepts an answer notes its
 // challenge, and changes nothing where that was noted before.
-import { statement } from '../database/index.ts';
+import { statement } from '../database/statement.ts';
 
 /** SQL: how long a used challenge is remembered: longer than it would have been accepted. */
 export const REMEMBERED = "interval '10 minutes'";

@@ -1,7 +1,7 @@
 // A second proof in an existing session: it continues under a new id, so that a holder of the old one gains nothing
 // (session fixation). One statement: of two proofs at once one raises it.
-import { statement } from '../database/index.ts';
-import { sessionLives } from '../tokens/index.ts';
+import { statement } from '../database/statement.ts';
+import { sessionLives } from '../tokens/validity.ts';
 import { type BrowserTrust, trustBrowserOf } from './trusted-browsers.ts';
 
 export type Raise = {

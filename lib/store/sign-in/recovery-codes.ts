@@ -1,5 +1,5 @@
 // Recovery codes, as hashes: the statement that accepts one marks it as used.
-import { statement } from '../database/index.ts';
+import { statement } from '../database/statement.ts';
 
 const recoveryCodeSpend = statement({
   name: 'recovery-code-spend',

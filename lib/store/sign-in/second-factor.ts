@@ -1,6 +1,8 @@
 // What the pages /confirm and /set-up have to know of a sign-in and its person, and what they note about the person.
-import { first, some, statement } from '../database/index.ts';
-import { labelBy, sessionLives } from '../tokens/index.ts';
+import { first, some } from '../database/prisma.ts';
+import { statement } from '../database/statement.ts';
+import { labelBy } from '../tokens/sessions.ts';
+import { sessionLives } from '../tokens/validity.ts';
 
 export type SecondFactorFacts = {
   personId: string;

@@ -1,15 +1,15 @@
 // The secrets of authenticator apps, and which code of each was the last one accepted (RFC 6238 §5.2). The statement
 // that accepts a code compares its step and stores it (docs/decisions/0023): of many uses at once exactly one is the
 // first. Wrong codes are of no app: each row of a person has their number.
-import { first, some, statement } from '../database/index.ts';
+import { MOST_TOTPS } from '#lib/registry/objects/counts.ts';
+import { first, some } from '../database/prisma.ts';
+import { statement } from '../database/statement.ts';
 
 /** `since` tells a secret from one that took its place; it is text because a Date would lose its microseconds. */
 type TotpSecret = { id: string; sealedSecret: string; since: string; usedUp: boolean };
 
 /** NIST SP 800-63B-4 §3.2.2: at most this many failures in a row. */
 const MOST_WRONG_CODES = 100;
-/** Of a person; the table allows no more. */
-export const MOST_TOTPS = 5;
 
 const totpFind = statement({
   name: 'totp-find',

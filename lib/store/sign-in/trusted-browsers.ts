@@ -1,6 +1,6 @@
 // Browsers in which a person is not asked for a second factor for some days. The browser has a random token, and here
 // is its hash. A sign-in session keeps the id of the row; without the row it is like any other (docs/decisions/0023).
-import { statement } from '../database/index.ts';
+import { statement } from '../database/statement.ts';
 
 /** Of a person; those that were used last stay. */
 const MOST_TRUSTED_BROWSERS = 20;

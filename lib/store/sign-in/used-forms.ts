@@ -1,5 +1,5 @@
 // The once-tokens of forms that were sent.
-import { statement } from '../database/index.ts';
+import { statement } from '../database/statement.ts';
 
 const formUse = statement({
   name: 'form-use',

@@ -1,7 +1,8 @@
 // The family that a broker's assertion gives (RFC 7523 §2.1). It has no refresh token, so it ends with its access
 // token.
-import { statement } from '../database/index.ts';
-import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import { statement } from '../database/statement.ts';
+import { stands } from '../registry/registry-changes.ts';
+import { confirmVersion, type Seen } from '../registry/snapshot.ts';
 import type { KeyBinding } from './binding.ts';
 import { reachesApi } from './strength.ts';
 import { BASES, epochNow, isFor, mayHaveScopes } from './validity.ts';

@@ -1,7 +1,8 @@
 // An authorize request in one statement: who is signed in, what they consented to, and the code, if the request may
 // have one without another question to the person. lib/oauth decides what it may have; this statement checks the facts.
-import { batched } from '../database/index.ts';
-import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import { batched } from '../database/batch.ts';
+import { stands } from '../registry/registry-changes.ts';
+import { confirmVersion, type Seen } from '../registry/snapshot.ts';
 import type { OpenIdFacts } from './openid.ts';
 import {
   isStrongEnough,

@@ -1,7 +1,8 @@
 // Which audience the assertions of a client name (RFC 7523 §3, `aud`), for its page in the console. Only verified
 // assertions count, and only a change is written: PostgreSQL compares, and each process remembers what it noted.
-import { log, processWide } from '#lib/kit/index.ts';
-import { statement } from '../database/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { statement } from '../database/statement.ts';
 
 type AssertionAudience = 'issuer' | 'token_endpoint';
 

@@ -1,7 +1,9 @@
 // Authorization codes. Redeeming is one statement with every binding in its WHERE, so of N parallel callers exactly one
 // gets a row. Callers pass hashes, never codes.
-import { batched, statement } from '../database/index.ts';
-import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import { batched } from '../database/batch.ts';
+import { statement } from '../database/statement.ts';
+import { stands } from '../registry/registry-changes.ts';
+import { confirmVersion, type Seen } from '../registry/snapshot.ts';
 import { boundTo, type KeyBinding } from './binding.ts';
 import { type OpenIdFacts, openIdFacts } from './openid.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength, strengthKept } from './strength.ts';

@@ -1,6 +1,7 @@
 // What a person allows on the consent page: the statement of a yes.
-import { statement } from '../database/index.ts';
-import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import { statement } from '../database/statement.ts';
+import { stands } from '../registry/registry-changes.ts';
+import { confirmVersion, type Seen } from '../registry/snapshot.ts';
 import { labelBy } from './sessions.ts';
 import { isStrongEnough, type StrengthAsked, strengthOf } from './strength.ts';
 import { sessionLives } from './validity.ts';

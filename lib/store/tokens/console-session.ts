@@ -1,6 +1,6 @@
 // The console's own sessions. The cookie's id is hashed before it gets here.
-import { type Role, SECOND_FACTOR_ROLES } from '#lib/registry/index.ts';
-import { statement } from '../database/index.ts';
+import { type Role, SECOND_FACTOR_ROLES } from '#lib/registry/objects/person.ts';
+import { statement } from '../database/statement.ts';
 import { HAS_ACCOUNTS } from './let-in.ts';
 
 export type ConsoleSession = {

@@ -1,6 +1,6 @@
 // What a password check needs to know, and what it leaves behind.
-import { log } from '#lib/kit/index.ts';
-import { statement } from '../database/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { statement } from '../database/statement.ts';
 import { LET_IN } from './let-in.ts';
 
 export type LocalCredential = {

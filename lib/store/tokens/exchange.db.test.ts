@@ -3,7 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';
 import { query } from '../database/pool.ts';
-import { currentSnapshot, exchangeToken, findLiveToken, revokeFamily } from '../index.ts';
+import { currentSnapshot } from '../registry/snapshot.ts';
+import { exchangeToken } from './exchange.ts';
+import { findLiveToken } from './live-tokens.ts';
+import { revokeFamily } from './refresh-tokens.ts';
 
 const context = { requestId: 'test', ip: null };
 const run = (text: string, values: unknown[] = []) => query({ text, values });

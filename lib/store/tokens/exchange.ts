@@ -1,8 +1,10 @@
 // An exchanged token (RFC 8693) gets a family of its own, which lives no longer than any family and token that it came
 // from: every lookup asks for those too (validity.ts). The client is trusted at the API, or the person lets it act
 // there.
-import { type Run, statement } from '../database/index.ts';
-import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import type { Run } from '../database/pool.ts';
+import { statement } from '../database/statement.ts';
+import { stands } from '../registry/registry-changes.ts';
+import { confirmVersion, type Seen } from '../registry/snapshot.ts';
 import type { KeyBinding } from './binding.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength } from './strength.ts';
 import { BASES, epochNow, isFor, mayHaveScopes } from './validity.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { query } from '../database/pool.ts';
-import { findOrCreateIdentity, type Identity } from '../index.ts';
+import { findOrCreateIdentity, type Identity } from './identities.ts';
 
 const ada = {
   authMethodId: 'campus',

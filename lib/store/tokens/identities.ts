@@ -1,7 +1,7 @@
 // People of the external and broker methods. Method and `sub` together identify a person; an e-mail address never does,
 // since another person may have had it before. people.email stays empty: it belongs to the local store.
 
-import { statement } from '../database/index.ts';
+import { statement } from '../database/statement.ts';
 import type { PersonClaims } from './openid.ts';
 
 export type Identity = {

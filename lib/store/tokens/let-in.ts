@@ -1,7 +1,8 @@
 // By which local methods an account of our own may sign in at an issuer. An account of a self-registration belongs to
 // the method of it; one of an administrator or of the configuration file (`let_in_at` is null) signs in at each.
-import { typesThat } from '#lib/registry/index.ts';
-import { some, statement } from '../database/index.ts';
+import { typesThat } from '#lib/registry/methods/questions.ts';
+import { some } from '../database/prisma.ts';
+import { statement } from '../database/statement.ts';
 
 /** SQL: are people of the method `m` accounts of ours? */
 export const HAS_ACCOUNTS = `m.type in (${typesThat('hasAccounts')

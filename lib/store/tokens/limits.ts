@@ -1,8 +1,8 @@
 // What is counted under which key. A key begins with its stage: the wide limits are asked first, and only what they let
 // through gets a row under a narrower one, so that callers over a limit add no rows. Locks are taken in the order of
 // the keys, which is the order of the stages: no deadlocks.
-import { addressBlock, wideAddressBlock } from '#lib/http/index.ts';
-import { sha256 } from '#lib/kit/index.ts';
+import { addressBlock, wideAddressBlock } from '#lib/http/peer-address.ts';
+import { sha256 } from '#lib/kit/random.ts';
 
 export type Limit = { key: string; max: number; windowSeconds: number };
 

@@ -1,7 +1,8 @@
 // Is a token alive? One statement asks every row that could end it: family, person, client, subscription, and the token
 // itself.
-import { batched } from '../database/index.ts';
-import { confirmClient, confirmVersion, type Seen, stands } from '../registry/index.ts';
+import { batched } from '../database/batch.ts';
+import { stands } from '../registry/registry-changes.ts';
+import { confirmClient, confirmVersion, type Seen } from '../registry/snapshot.ts';
 import { thumbprintText } from './binding.ts';
 import { LockedToken } from './locked-token.ts';
 import type { OpenIdFacts } from './openid.ts';

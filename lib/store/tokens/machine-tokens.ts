@@ -1,7 +1,8 @@
 // Access tokens of clients in their own name (RFC 6749 §4.4): given, looked up, revoked, each by one statement that
 // asks everything they rest on (validity.ts). No statement about people's tokens touches this table.
-import { batched } from '../database/index.ts';
-import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import { batched } from '../database/batch.ts';
+import { stands } from '../registry/registry-changes.ts';
+import { confirmVersion, type Seen } from '../registry/snapshot.ts';
 import { type KeyBinding, thumbprintText } from './binding.ts';
 import { LockedToken } from './locked-token.ts';
 import { MACHINE_BASES, MACHINE_EPOCH, machineRestsOn, mayBeMachine } from './validity.ts';

@@ -1,6 +1,6 @@
 // What OpenID Connect keeps with a sign-in: what the request asked for, how the person proved who they are, and the
 // claims that we have of a person.
-import { statement } from '../database/index.ts';
+import { statement } from '../database/statement.ts';
 import { HAS_ACCOUNTS } from './let-in.ts';
 
 /** What an `openid` request asked for; kept with its code, and without the nonce with the family. */

@@ -1,6 +1,8 @@
 // The family that a password grant gives (RFC 6749 §4.3), which a second factor ends.
-import { type Run, statement } from '../database/index.ts';
-import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import type { Run } from '../database/pool.ts';
+import { statement } from '../database/statement.ts';
+import { stands } from '../registry/registry-changes.ts';
+import { confirmVersion, type Seen } from '../registry/snapshot.ts';
 import { boundTo, type KeyBinding } from './binding.ts';
 import { takeBack } from './rate-limits.ts';
 import type { TokenRequest } from './refresh-tokens.ts';

@@ -2,8 +2,9 @@
 // attempts through and no more. Windows expire, so no one is locked out for good; a window that was used up makes the
 // next one longer. Every statement locks its keys in the same order (limits.ts), so there is no deadlock.
 
-import { statement } from '../database/index.ts';
-import { confirmVersion, possibleClientId, type Seen, stands } from '../registry/index.ts';
+import { statement } from '../database/statement.ts';
+import { possibleClientId, stands } from '../registry/registry-changes.ts';
+import { confirmVersion, type Seen } from '../registry/snapshot.ts';
 import { LAST_STAGE, type Limit } from './limits.ts';
 
 /** `used-up`: so many have failed. `in-flight`: so many have begun, and some of them may still succeed. */

@@ -1,8 +1,11 @@
 // Token families and refresh tokens. Rotation is one statement: mark the old token used, insert its successor, return
 // what the answer needs. parent_hash is unique in its family, so there is no second successor; every check of validity
 // joins the family.
-import { batched, type Run, statement } from '../database/index.ts';
-import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import { batched } from '../database/batch.ts';
+import type { Run } from '../database/pool.ts';
+import { statement } from '../database/statement.ts';
+import { stands } from '../registry/registry-changes.ts';
+import { confirmVersion, type Seen } from '../registry/snapshot.ts';
 import type { KeyBinding } from './binding.ts';
 import type { OpenIdFacts } from './openid.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength, strengthKept } from './strength.ts';

@@ -1,7 +1,7 @@
 // Revocations that arrive together share a statement: each ends only its own client's token, and there is no deadlock.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { sha256 } from '#lib/kit/index.ts';
+import { sha256 } from '#lib/kit/random.ts';
 import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';
 import { query } from '../database/pool.ts';
 import { inTransaction } from '../database/prisma.ts';

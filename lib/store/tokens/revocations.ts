@@ -1,7 +1,7 @@
 // What a client ends itself (RFC 7009). Requests that arrive together share a statement, and each ends no more than its
 // own client's. Rows are locked in the order of their keys, here and in endings.ts, so that no two statements wait for
 // each other.
-import { batched } from '../database/index.ts';
+import { batched } from '../database/batch.ts';
 import type { Access } from './live-tokens.ts';
 
 type Revocation = { clientId: string; requestId: string; ip: string | null };

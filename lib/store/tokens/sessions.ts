@@ -1,6 +1,6 @@
 // Sessions. Callers pass the hash of the cookie's id.
 
-import { statement } from '../database/index.ts';
+import { statement } from '../database/statement.ts';
 import { LET_IN } from './let-in.ts';
 import { takeBack } from './rate-limits.ts';
 import { sessionLives } from './validity.ts';

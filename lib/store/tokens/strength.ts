@@ -1,7 +1,7 @@
 // How strong a sign-in is, and whether that is enough: a condition inside the statements that give something, so that
 // nothing is given between the question and the answer.
 
-import { ACR_VALUES, type AcrLevel } from '#lib/registry/index.ts';
+import { ACR_VALUES, type AcrLevel } from '#lib/registry/fields/acr.ts';
 
 /** What a request asks of the sign-in. */
 export type StrengthAsked = {

@@ -1,7 +1,7 @@
 // What works once: the assertions that clients have authenticated with (RFC 7523 §3, `jti`), and the DPoP proofs of
 // confidential clients (RFC 9449 §11.1). Only what a client that proved itself has sent is stored. The statement decides: of two that
 // come at once, over any connections, exactly one is the first.
-import { batched } from '../database/index.ts';
+import { batched } from '../database/batch.ts';
 
 type Used = { idHash: Buffer; seconds: number };
 

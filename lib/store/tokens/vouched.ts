@@ -1,8 +1,9 @@
 // A sign-in that this service vouches for to another one (draft-ietf-oauth-identity-assertion-authz-grant §4.3).
 // Nothing is kept of an ID-JAG but its event.
-import type { AcrLevel } from '#lib/registry/index.ts';
-import { statement } from '../database/index.ts';
-import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import type { AcrLevel } from '#lib/registry/fields/acr.ts';
+import { statement } from '../database/statement.ts';
+import { stands } from '../registry/registry-changes.ts';
+import { confirmVersion, type Seen } from '../registry/snapshot.ts';
 import { type SignInStrength, strengthKept } from './strength.ts';
 import { BASES, restsOn } from './validity.ts';
 

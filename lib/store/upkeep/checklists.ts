@@ -1,6 +1,7 @@
 // The lists of the first day: what an administrator said is done, who put a list away, and what a developer has
 // already.
-import { type Db, first, sql } from '../database/index.ts';
+import { type Db, first } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
 
 export type ChecklistName = 'service' | 'own';
 

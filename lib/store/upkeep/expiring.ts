@@ -1,5 +1,6 @@
 // What ends by itself within so many days, by kind. What rests on people is counted by day, and names none of them.
-import { type Db, raw, sql } from '../database/index.ts';
+import type { Db } from '../database/prisma.ts';
+import { raw, sql } from '../database/sql.ts';
 
 export type ExpiringRow = {
   kind: 'secret' | 'delegations' | 'allowances' | 'invitations' | 'registrations';

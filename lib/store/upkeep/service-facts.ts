@@ -1,5 +1,7 @@
 // What the service has before it, and the last turn of its maintenance.
-import { type Db, query, sql } from '../database/index.ts';
+import { query } from '../database/pool.ts';
+import type { Db } from '../database/prisma.ts';
+import { sql } from '../database/sql.ts';
 
 export type MaintenanceRun = {
   finishedAt: Date | null;

@@ -1,8 +1,9 @@
 // A client application that keeps a sign-in alive, and writes all it does into the ledger.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client as Registered } from '#testing/data/world.ts';
+import type { Client as Registered } from '#testing/data/fixtures.ts';
 import type { Door } from '#testing/net/door.ts';
-import { type Answer, attempt } from '#testing/net/http.ts';
+import { attempt } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { authorizeParams, type Browser, type Params } from '#testing/service/browser.ts';
 import { claimsOf, credentialsOf, tokensOf } from '#testing/service/token.ts';
 import { digest, type Entry, type Kind, type Ledger } from './ledger.ts';

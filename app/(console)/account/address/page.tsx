@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Sentence } from '#app/_components/sentence.tsx';
-import type { Words } from '#lib/language/index.ts';
-import { ADDRESS_CHANGE_MINUTES } from '#lib/mail/index.ts';
-import { readAddressChange } from '#lib/management/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import { ADDRESS_CHANGE_MINUTES } from '#lib/mail/address-mails.ts';
+import { readAddressChange } from '#lib/management/account/address-change.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { visitWords } from '../../_ui/page-language.ts';

@@ -1,6 +1,6 @@
-import { now } from '#lib/kit/index.ts';
-import type { Words } from '#lib/language/index.ts';
-import type { Agent } from '#lib/management/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import type { Words } from '#lib/language/words.ts';
+import type { Agent } from '#lib/management/subscriptions/delegations.ts';
 import { Checks } from '../../_ui/choices.tsx';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';

@@ -1,8 +1,8 @@
 // A person lets an agent act in their name: first which one and where, then what, and until when.
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import type { Words } from '#lib/language/index.ts';
-import { type Agent, listMyAgents } from '#lib/management/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import { type Agent, listMyAgents } from '#lib/management/subscriptions/delegations.ts';
 import { List, Row, Search } from '../../_ui/list.tsx';
 import { visitWords } from '../../_ui/page-language.ts';
 import { Callout, Empty, Title } from '../../_ui/pieces.tsx';

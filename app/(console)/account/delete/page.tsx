@@ -1,8 +1,12 @@
 import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import type { Words } from '#lib/language/index.ts';
-import { DELETION_WORD, type DeletionPreview, previewMyDeletion } from '#lib/management/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import {
+  DELETION_WORD,
+  type DeletionPreview,
+  previewMyDeletion,
+} from '#lib/management/account/my-deletion.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { visitWords } from '../../_ui/page-language.ts';

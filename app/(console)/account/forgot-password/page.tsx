@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { MailboxHint } from '#app/_components/mailbox-hint.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { RESET_LINK_MINUTES } from '#lib/management/index.ts';
-import { interruptedSignIn, signInAddress, typedAddress } from '#lib/oauth/index.ts';
+import { RESET_LINK_MINUTES } from '#lib/management/people/reset-link.ts';
+import { interruptedSignIn, signInAddress, typedAddress } from '#lib/oauth/hosted/forgotten-password.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { visitWords } from '../../_ui/page-language.ts';

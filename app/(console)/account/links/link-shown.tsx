@@ -1,7 +1,7 @@
 import { Name } from '#app/_components/name.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
-import type { Words } from '#lib/language/index.ts';
-import type { MyLinks } from '#lib/management/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import type { MyLinks } from '#lib/management/account/links.ts';
 import { When } from '../../_ui/when.tsx';
 
 type JoinWhoProps = { label: string; me: string; words: Words };

@@ -2,9 +2,9 @@ import type { Metadata } from 'next';
 
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Sentence } from '#app/_components/sentence.tsx';
-import type { Words } from '#lib/language/index.ts';
-import { listMyLinks, type MyLinks } from '#lib/management/index.ts';
-import { methodCan } from '#lib/registry/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import { listMyLinks, type MyLinks } from '#lib/management/account/links.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { visitWords } from '../../_ui/page-language.ts';

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { isFromThisMachine } from '#lib/http/index.ts';
-import { listDevelopmentMail } from '#lib/mail/index.ts';
+import { isFromThisMachine } from '#lib/http/peer-context.ts';
+import { listDevelopmentMail } from '#lib/mail/service-mail.ts';
 import { Say, say } from '../../_texts/say.tsx';
 import { titled } from '../../_ui/titled.ts';
 import { publicPage } from '../../_visit/public-page.tsx';

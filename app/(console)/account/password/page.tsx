@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { newPasswordWords } from '#app/_components/new-password-words.ts';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { readMyProfile } from '#lib/management/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { readMyProfile } from '#lib/management/account/account.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { NewPasswordField } from '../../_ui/new-password-field.tsx';

@@ -1,4 +1,4 @@
-import type { MyFactors } from '#lib/management/index.ts';
+import type { MyFactors } from '#lib/management/account/my-factors.ts';
 
 /** `add`: there is none. `phone`, `factor`: a code stood in for an app, or for a passkey. `codes`: few are left. */
 export type Advice = 'add' | 'phone' | 'factor' | 'codes';

@@ -1,6 +1,6 @@
 // What a page about factors shows a person who has not signed in recently, or has nothing to set up here.
 import { Sentence } from '#app/_components/sentence.tsx';
-import type { Words } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/words.ts';
 import { Panel } from '../../_ui/pieces.tsx';
 import { withQuery } from '../../_ui/with-query.ts';
 

@@ -1,7 +1,7 @@
 // What a person should do next about their factors: the most urgent one only.
 import { Sentence } from '#app/_components/sentence.tsx';
-import type { Words } from '#lib/language/index.ts';
-import type { MyFactors } from '#lib/management/index.ts';
+import type { Words } from '#lib/language/words.ts';
+import type { MyFactors } from '#lib/management/account/my-factors.ts';
 import { Callout } from '../../_ui/pieces.tsx';
 import { When } from '../../_ui/when.tsx';
 import { withQuery } from '../../_ui/with-query.ts';

@@ -1,5 +1,5 @@
 import { TotpSecret } from '#app/_components/second-factor.tsx';
-import type { Words } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/words.ts';
 import { TextField } from '../../_ui/fields.tsx';
 
 type TotpFieldsProps = { totp: { svg: string; spelled: string }; words: Words };

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { listMySignIns } from '#lib/management/index.ts';
+import { listMySignIns } from '#lib/management/account/account.ts';
 import { Pager } from '../../_ui/list.tsx';
 import { visitWords } from '../../_ui/page-language.ts';
 import { Title } from '../../_ui/pieces.tsx';

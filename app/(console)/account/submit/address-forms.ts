@@ -1,7 +1,7 @@
 // The forms of /account/address.
 import { done, type Forms } from '#app/(console)/_forms/form.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
-import { finishAddressChange, startAddressChange } from '#lib/management/index.ts';
+import { finishAddressChange, startAddressChange } from '#lib/management/account/address-change.ts';
 
 const ADDRESS = '/account/address';
 

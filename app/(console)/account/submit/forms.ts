@@ -4,29 +4,29 @@ import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { backWith, done, type Forms, type Outcome } from '#app/(console)/_forms/form.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import {
-  type Browser,
   changeMyPassword,
   changeMyProfile,
-  deleteMyAccount,
-  endMyDelegation,
   endMySession,
   endMySessions,
-  giveDelegation,
+  withdrawConsent,
+} from '#lib/management/account/account.ts';
+import { deleteMyAccount } from '#lib/management/account/my-deletion.ts';
+import { type Browser, signInByNewPassword, signInToConsole } from '#lib/management/account/sign-in.ts';
+import {
   requestEmailVerification,
   requestPasswordReset,
   resetPassword,
-  signInByNewPassword,
-  signInToConsole,
   verifyEmail,
-  withdrawConsent,
-} from '#lib/management/index.ts';
-import { cameWith, interruptedSignIn, PASSWORD_RESET, signInAddress } from '#lib/oauth/index.ts';
+} from '#lib/management/people/mail-links.ts';
+import { endMyDelegation, giveDelegation } from '#lib/management/subscriptions/delegations.ts';
 import {
-  endConsoleSession,
-  forgetInterrupted,
-  keepInterrupted,
-  readInterrupted,
-} from '#lib/sessions/index.ts';
+  cameWith,
+  interruptedSignIn,
+  PASSWORD_RESET,
+  signInAddress,
+} from '#lib/oauth/hosted/forgotten-password.ts';
+import { endConsoleSession } from '#lib/sessions/console.ts';
+import { forgetInterrupted, keepInterrupted, readInterrupted } from '#lib/sessions/interrupted.ts';
 import { addressForms } from './address-forms.ts';
 import { departure, linkForms } from './link-forms.ts';
 import { pageAfter } from './page-after.ts';

@@ -1,8 +1,9 @@
 // The forms about the linked sign-in methods of a person.
 import { backWith, done, type Forms, type Outcome } from '#app/(console)/_forms/form.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
-import { linkIdentity, proveLink, Refused, startLink, unlinkIdentity } from '#lib/management/index.ts';
-import { startBrokerConsoleSignIn } from '#lib/oauth/index.ts';
+import { linkIdentity, proveLink, startLink, unlinkIdentity } from '#lib/management/account/links.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { startBrokerConsoleSignIn } from '#lib/oauth/broker/console-sign-in.ts';
 
 const LINKS = '/account/links';
 const JOIN = `${LINKS}/join`;

@@ -1,5 +1,5 @@
 import type { Fields } from '#app/(console)/_forms/fields.ts';
-import { settings } from '#lib/settings/index.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 const CONSOLE_PAGE = /^\/(?:account|developer|admin)(?:[/?#]|$)/;
 

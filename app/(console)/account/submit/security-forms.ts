@@ -3,25 +3,27 @@ import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { backWith, done, type Forms, type Outcome } from '#app/(console)/_forms/form.ts';
 import type { NoticeId } from '#app/(console)/_forms/notices.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
-import { now } from '#lib/kit/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { nameMyDevice } from '#lib/management/account/my-devices.ts';
 import {
   addMyPasskey,
   addMyTotp,
-  confirmByCode,
-  confirmByPasskey,
   forgetMyBrowsers,
-  nameMyDevice,
-  putOffSetUp,
   removeMyPasskey,
   removeMyTotp,
   renameMyPasskey,
   renameMyTotp,
   renewMyRecoveryCodes,
   replaceMyTotp,
+} from '#lib/management/account/my-factors.ts';
+import { signInToConsoleByPasskey } from '#lib/management/account/passkey-sign-in.ts';
+import {
+  confirmByCode,
+  confirmByPasskey,
+  putOffSetUp,
   setUpFirst,
-  signInToConsoleByPasskey,
-} from '#lib/management/index.ts';
-import { endConsoleSession } from '#lib/sessions/index.ts';
+} from '#lib/management/account/second-step.ts';
+import { endConsoleSession } from '#lib/sessions/console.ts';
 import { pageAfter } from './page-after.ts';
 
 const SECURITY = '/account/security';

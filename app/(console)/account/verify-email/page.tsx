@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { readMailToken } from '#lib/management/index.ts';
+import { readMailToken } from '#lib/management/people/mail-links.ts';
 import { Form } from '../../_ui/form.tsx';
 import { visitWords } from '../../_ui/page-language.ts';
 import { Submit } from '../../_ui/submit.tsx';

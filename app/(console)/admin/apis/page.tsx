@@ -2,7 +2,7 @@ import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { pageApis } from '#lib/management/index.ts';
+import { pageApis } from '#lib/management/registry/apis.ts';
 import { path as pathOf } from '../../_forms/form.ts';
 import { Dots, List, Ordered, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';

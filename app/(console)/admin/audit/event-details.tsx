@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
-import type { AuditEntry } from '#lib/management/index.ts';
+import type { AuditEntry } from '#lib/management/audit/audit.ts';
 
 /** What an event says beside what it changed. */
 export function factsOf({ details, requestId, ip }: AuditEntry): [name: ReactNode, value: string][] {

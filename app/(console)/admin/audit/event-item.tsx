@@ -4,7 +4,7 @@ import { path } from '#app/(console)/_forms/form.ts';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { Row } from '#app/(console)/_ui/list.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
-import type { AuditEntry } from '#lib/management/index.ts';
+import type { AuditEntry } from '#lib/management/audit/audit.ts';
 import { Changes, changesIn } from './changes.tsx';
 import { EventDetails } from './event-details.tsx';
 import { inWords } from './event-words.ts';

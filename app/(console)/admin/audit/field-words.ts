@@ -7,18 +7,16 @@ import { configFields } from '#app/(console)/_registry/methods.ts';
 import { TERMS_LABELS } from '#app/(console)/_subscriptions/terms-fields.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
-import { ownValue } from '#lib/kit/index.ts';
-import {
-  api,
-  authMethod,
-  flatText,
-  formFields,
-  group,
-  METHOD_TYPES,
-  newClient,
-  person,
-  TEXT_SLOTS,
-} from '#lib/registry/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { newClient } from '#lib/registry/clients/client.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
+import { METHOD_TYPES } from '#lib/registry/methods/questions.ts';
+import { api } from '#lib/registry/objects/api.ts';
+import { authMethod } from '#lib/registry/objects/auth-method.ts';
+import { group } from '#lib/registry/objects/group.ts';
+import { person } from '#lib/registry/objects/person.ts';
+import { flatText } from '#lib/registry/texts/own-texts.ts';
+import { TEXT_SLOTS } from '#lib/registry/texts/slots.ts';
 
 /** `choices`: the words of its values. `of`: where a text of a page or mail is. */
 export type FieldWords = {

@@ -2,7 +2,8 @@
 import { say } from '#app/(console)/_texts/say.tsx';
 import { LiveForm } from '#app/(console)/_ui/live-form.tsx';
 import { noCredential } from '#app/(console)/_ui/no-credential.ts';
-import { EVENT_FAMILIES, EVENT_MEANINGS, EVENT_NAMES } from '#lib/audit/index.ts';
+import { EVENT_MEANINGS } from '#lib/audit/event-meanings.ts';
+import { EVENT_FAMILIES, EVENT_NAMES } from '#lib/audit/names.ts';
 import type { Given } from './filter.ts';
 
 type Props = { action: string; given: Given; order: string };

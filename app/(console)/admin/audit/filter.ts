@@ -1,6 +1,9 @@
 // Translates the filters in the address to those of the operation.
 import { say } from '#app/(console)/_texts/say.tsx';
-import { type Actor, type AuditAsked, eventsMeant, pagePeople, unknownEvent } from '#lib/management/index.ts';
+import { eventsMeant, unknownEvent } from '#lib/audit/names.ts';
+import type { AuditAsked } from '#lib/management/audit/audit.ts';
+import type { Actor } from '#lib/management/core/policy.ts';
+import { pagePeople } from '#lib/management/people/people-view.ts';
 
 const FILTERS = ['event', 'actor', 'person', 'client', 'api', 'request', 'since', 'until'] as const;
 export type Given = Record<(typeof FILTERS)[number], string>;

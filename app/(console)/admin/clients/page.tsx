@@ -1,8 +1,9 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter, pageClients } from '#lib/management/index.ts';
-import { CLIENT_KIND_WORDS, CLIENT_KINDS } from '#lib/registry/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { pageClients } from '#lib/management/registry/clients.ts';
+import { CLIENT_KIND_WORDS, CLIENT_KINDS } from '#lib/registry/clients/client.ts';
 import { ClientList } from '../../_clients/client-list.tsx';
 import { dayFilters } from '../../_ui/day-filters.tsx';
 import { Search } from '../../_ui/list.tsx';

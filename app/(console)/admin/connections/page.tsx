@@ -11,9 +11,10 @@ import { testInWords } from '#app/(console)/_ui/test-in-words.ts';
 import { TestSteps } from '#app/(console)/_ui/test-steps.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
-import { pageAuthMethods } from '#lib/management/index.ts';
-import { methodKind, plainText } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { pageAuthMethods } from '#lib/management/registry/methods.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import { methodKind } from '#lib/registry/methods/questions.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 export const generateMetadata = titled('Connections');
 

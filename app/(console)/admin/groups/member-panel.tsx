@@ -10,8 +10,9 @@ import { List, Pager, pagesOf, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Panel } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import type { Visit } from '#app/(console)/_visit/visit.tsx';
-import { pageGroupMembers } from '#lib/management/index.ts';
-import { type GroupMemberRow, type GroupRow, hasSignInName } from '#lib/registry/index.ts';
+import { pageGroupMembers } from '#lib/management/groups/members.ts';
+import type { GroupMemberRow, GroupRow } from '#lib/registry/objects/group.ts';
+import { hasSignInName } from '#lib/registry/objects/person.ts';
 
 /** Before the page is begun, since it refuses a wrong cursor. A page that lost all its rows is the first one again. */
 export async function membersShown({ actor, query }: Pick<Visit, 'actor' | 'query'>, id: string) {

@@ -7,7 +7,7 @@ import { Dots, List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Empty, Managed, Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { pageGroups } from '#lib/management/index.ts';
+import { pageGroups } from '#lib/management/groups/groups.ts';
 
 export const generateMetadata = titled('Groups');
 

@@ -4,7 +4,8 @@ import { path } from '#app/(console)/_forms/form.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Dots, List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel } from '#app/(console)/_ui/pieces.tsx';
-import { type Actor, listGroupUses } from '#lib/management/index.ts';
+import type { Actor } from '#lib/management/core/policy.ts';
+import { listGroupUses } from '#lib/management/groups/groups.ts';
 
 export async function UsePanel({ actor, id }: { actor: Actor; id: string }) {
   const uses = await listGroupUses(actor, { id });

@@ -1,7 +1,7 @@
 // The forms about signing keys. The operations require a recent sign-in.
 import { backWith, type Forms, path } from '#app/(console)/_forms/form.ts';
 import { formsOf } from '#app/(console)/_forms/questions.ts';
-import { rotateSigningKeys } from '#lib/management/index.ts';
+import { rotateSigningKeys } from '#lib/management/registry/keys.ts';
 
 export const retirePath = (kid: string) => path('admin', 'keys', kid, 'retire');
 

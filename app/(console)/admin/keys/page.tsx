@@ -8,8 +8,8 @@ import { titled } from '#app/(console)/_ui/titled.ts';
 import { When } from '#app/(console)/_ui/when.tsx';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { listSigningKeys } from '#lib/management/index.ts';
-import type { KeyRow } from '#lib/registry/index.ts';
+import { listSigningKeys } from '#lib/management/registry/keys.ts';
+import type { KeyRow } from '#lib/registry/objects/key.ts';
 import { retirePath } from './forms.ts';
 
 export const generateMetadata = titled('Keys');

@@ -1,6 +1,6 @@
 // Which mail is looked at: of the address of the page, of its preview and of its form.
-import { isLanguage } from '#lib/language/index.ts';
-import type { MailPreviewAsked } from '#lib/management/index.ts';
+import { isLanguage } from '#lib/language/negotiate.ts';
+import type { MailPreviewAsked } from '#lib/management/service/mail-previews.ts';
 
 /** Not `language`: that one changes the language of a page for good. */
 const NAMES = { mail: 'mail', language: 'in', apiId: 'api', clientId: 'client' } as const;

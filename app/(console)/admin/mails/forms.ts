@@ -1,7 +1,7 @@
 // The form that sends an administrator an example of a mail.
 import { done, type Forms } from '#app/(console)/_forms/form.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
-import { sendMailPreview } from '#lib/management/index.ts';
+import { sendMailPreview } from '#lib/management/service/mail-previews.ts';
 import { askedIn } from './asked.ts';
 
 export const mailForms: Forms = {

@@ -9,17 +9,18 @@ import { Callout, Fact, Facts, Panel, Title } from '#app/(console)/_ui/pieces.ts
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
+import { mayDo } from '#lib/management/core/policy.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { pageApis } from '#lib/management/registry/apis.ts';
 import {
   listMailPreviews,
   type MailPreview,
   type MailPreviewAsked,
-  mayDo,
-  pageApis,
   previewMail,
-  Refused,
-} from '#lib/management/index.ts';
-import { type ApiRow, plainText } from '#lib/registry/index.ts';
-import { LANGUAGES } from '#lib/settings/index.ts';
+} from '#lib/management/service/mail-previews.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import type { ApiRow } from '#lib/registry/objects/api.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
 import { askedIn } from './asked.ts';
 
 export const generateMetadata = titled('Mails');

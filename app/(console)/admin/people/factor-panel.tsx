@@ -1,6 +1,6 @@
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Panel } from '#app/(console)/_ui/pieces.tsx';
-import type { PersonView } from '#lib/management/index.ts';
+import type { PersonView } from '#lib/store/people/people.ts';
 import { personPath } from './forms.ts';
 
 type Props = { person: PersonView; own: boolean };

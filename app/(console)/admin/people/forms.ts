@@ -4,16 +4,13 @@ import { backWith, done, type Forms, path } from '#app/(console)/_forms/form.ts'
 import { labelsOf } from '#app/(console)/_forms/labels.ts';
 import { formsOf } from '#app/(console)/_forms/questions.ts';
 import { readForm } from '#app/(console)/_forms/read-form.ts';
-import {
-  changePerson,
-  createPerson,
-  enablePerson,
-  endSession,
-  readPerson,
-  sendPasswordReset,
-} from '#lib/management/index.ts';
-import { editablePerson, formFields, person } from '#lib/registry/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { sendPasswordReset } from '#lib/management/people/mail-links.ts';
+import { createPerson, enablePerson } from '#lib/management/people/people.ts';
+import { changePerson, readPerson } from '#lib/management/people/people-view.ts';
+import { endSession } from '#lib/management/people/sessions.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
+import { editablePerson, person } from '#lib/registry/objects/person.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
 
 export const personPath = (id: string, ...more: string[]) => path('admin', 'people', id, ...more);
 

@@ -8,8 +8,9 @@ import { Panel } from '#app/(console)/_ui/pieces.tsx';
 import { SelectField } from '#app/(console)/_ui/select-field.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import type { Visit } from '#app/(console)/_visit/visit.tsx';
-import { listGroupNames, listPersonGroups } from '#lib/management/index.ts';
-import type { PersonGroupRow } from '#lib/registry/index.ts';
+import { listGroupNames } from '#lib/management/groups/groups.ts';
+import { listPersonGroups } from '#lib/management/groups/members.ts';
+import type { PersonGroupRow } from '#lib/registry/objects/group.ts';
 
 type Props = Pick<Visit, 'actor' | 'form' | 'typed'> & { personId: string };
 

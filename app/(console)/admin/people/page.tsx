@@ -5,9 +5,10 @@ import { List, Ordered, Search } from '#app/(console)/_ui/list.tsx';
 import { Callout, Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { type EnglishSentence, english } from '#lib/language/index.ts';
-import { pagePeople, readSecondFactors } from '#lib/management/index.ts';
-import { ROLE_WORDS, ROLES } from '#lib/registry/index.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import { readSecondFactors } from '#lib/management/people/factor-reset.ts';
+import { pagePeople } from '#lib/management/people/people-view.ts';
+import { ROLE_WORDS, ROLES } from '#lib/registry/objects/person.ts';
 import { INVITATIONS } from './invitations/forms.ts';
 import { PersonItem } from './person-item.tsx';
 

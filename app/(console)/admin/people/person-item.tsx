@@ -6,7 +6,7 @@ import { Row } from '#app/(console)/_ui/list.tsx';
 import { Managed, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { Time, Times } from '#app/(console)/_ui/times.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
-import { hasSignInName, type PersonRow } from '#lib/registry/index.ts';
+import { hasSignInName, type PersonRow } from '#lib/registry/objects/person.ts';
 import { personPath } from './forms.ts';
 
 const FACTOR_WORDS = toSay({ passkey: 'passkey', totp: 'app' });

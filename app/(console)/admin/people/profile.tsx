@@ -6,8 +6,9 @@ import { When } from '#app/(console)/_ui/when.tsx';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import type { FormValues } from '#app/(console)/_visit/form-values.ts';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
-import type { PersonView } from '#lib/management/index.ts';
-import { editablePerson, formFields, hasSignInName } from '#lib/registry/index.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
+import { editablePerson, hasSignInName } from '#lib/registry/objects/person.ts';
+import type { PersonView } from '#lib/store/people/people.ts';
 
 const FIELDS = formFields(editablePerson);
 

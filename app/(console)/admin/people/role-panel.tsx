@@ -1,8 +1,8 @@
 import { say } from '#app/(console)/_texts/say.tsx';
 import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
-import type { PersonView } from '#lib/management/index.ts';
-import { ROLE_WORDS, ROLES } from '#lib/registry/index.ts';
+import { ROLE_WORDS, ROLES } from '#lib/registry/objects/person.ts';
+import type { PersonView } from '#lib/store/people/people.ts';
 import { personPath } from './forms.ts';
 
 export function RolePanel({ person }: { person: PersonView }) {

@@ -8,9 +8,9 @@ import { When } from '#app/(console)/_ui/when.tsx';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { deviceOf } from '#app/(console)/account/device-name.ts';
-import { isOwnSession } from '#lib/management/index.ts';
-import type { SessionRow } from '#lib/registry/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { isOwnSession } from '#lib/management/core/policy.ts';
+import type { SessionRow } from '#lib/registry/objects/session.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { personPath } from './forms.ts';
 
 type Props = {

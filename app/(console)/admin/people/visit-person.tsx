@@ -6,7 +6,8 @@ import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Managed, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
-import { type PersonView, readPerson } from '#lib/management/index.ts';
+import { readPerson } from '#lib/management/people/people-view.ts';
+import type { PersonView } from '#lib/store/people/people.ts';
 import { personPath } from './forms.ts';
 
 export type PersonPageProps = { params: Promise<{ personId: string }>; searchParams: SearchParams };

@@ -4,7 +4,7 @@ import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { Finding } from '#app/(console)/_upkeep/finding.tsx';
-import type { Finding as Found } from '#lib/management/index.ts';
+import type { Finding as Found } from '#lib/management/service/doctor-finding.ts';
 
 const TONES = { broken: 'refused', warning: 'waiting', ok: 'good' } as const;
 const WORDS = toSay({ broken: 'broken', warning: 'look at it', ok: 'all right' });

@@ -1,7 +1,7 @@
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
-import type { ServiceState } from '#lib/management/index.ts';
+import type { ServiceState } from '#lib/management/upkeep/service-state.ts';
 
 /** More are not counted. */
 const MOST_EVENTS = 10_000;

@@ -4,7 +4,7 @@ import { say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
-import type { ServiceState } from '#lib/management/index.ts';
+import type { ServiceState } from '#lib/management/upkeep/service-state.ts';
 
 type Setting = ServiceState['settings'][number];
 

@@ -2,7 +2,7 @@
 import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { backWith, type Forms } from '#app/(console)/_forms/form.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
-import { endSession } from '#lib/management/index.ts';
+import { endSession } from '#lib/management/people/sessions.ts';
 
 const page = (fields: Fields) =>
   withQuery('/admin/sessions', {

@@ -12,8 +12,10 @@ import { When } from '#app/(console)/_ui/when.tsx';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { deviceOf } from '#app/(console)/account/device-name.ts';
-import { isOwnSession, pageSessions, readPerson } from '#lib/management/index.ts';
-import type { SessionRow } from '#lib/registry/index.ts';
+import { isOwnSession } from '#lib/management/core/policy.ts';
+import { readPerson } from '#lib/management/people/people-view.ts';
+import { pageSessions } from '#lib/management/people/sessions.ts';
+import type { SessionRow } from '#lib/registry/objects/session.ts';
 import { EndAll } from './end-all.tsx';
 
 export const generateMetadata = titled('Sessions');

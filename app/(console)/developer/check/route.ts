@@ -6,11 +6,12 @@ import { refusedInWords } from '#app/(console)/_forms/in-words.ts';
 import { faultSentence } from '#app/(console)/_texts/fault-sentences.ts';
 import { type PageWords, pageWordsOf } from '#app/(console)/_texts/page-words.ts';
 import { wordsOfPage } from '#app/(console)/_ui/page-language.ts';
-import { findUnstorable } from '#lib/kit/index.ts';
-import { asSentence } from '#lib/language/index.ts';
-import { enter, Refused } from '#lib/management/index.ts';
-import { originFault, proposedRedirectUri, redirectUriFault } from '#lib/registry/index.ts';
-import { readConsoleActor } from '#lib/sessions/index.ts';
+import { findUnstorable } from '#lib/kit/text/storable.ts';
+import { asSentence } from '#lib/language/message.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { originFault, proposedRedirectUri, redirectUriFault } from '#lib/registry/clients/redirect-rules.ts';
+import { readConsoleActor } from '#lib/sessions/console.ts';
 
 export const dynamic = 'force-dynamic';
 

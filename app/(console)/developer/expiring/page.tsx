@@ -4,7 +4,7 @@ import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { ExpiringList } from '#app/(console)/_upkeep/expiring-list.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { listExpiring } from '#lib/management/index.ts';
+import { listExpiring } from '#lib/management/upkeep/expiring.ts';
 
 export const generateMetadata = titled('What expires');
 

@@ -1,7 +1,9 @@
-import { type Actor, type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
-import { readPublishedApi } from '#lib/oauth/index.ts';
-import { plainText } from '#lib/registry/index.ts';
-import { reachOf } from '../../_ui/subscription-words.ts';
+import type { Actor } from '#lib/management/core/policy.ts';
+import type { ClientDetail } from '#lib/management/registry/clients.ts';
+import { pageSubscriptions } from '#lib/management/subscriptions/subscription-view.ts';
+import { readPublishedApi } from '#lib/oauth/endpoints/published.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import { reachOf } from '#lib/registry/objects/subscription-states.ts';
 import type { Combination } from './attempt.ts';
 
 type Approved = {

@@ -1,6 +1,7 @@
 // Registering the playground's own address as a redirect address of the application.
-import { english } from '#lib/language/index.ts';
-import { changeClient, previewClientChange, readClient } from '#lib/management/index.ts';
+import { english } from '#lib/language/message.ts';
+import { changeClient, previewClientChange } from '#lib/management/registry/client-change.ts';
+import { readClient } from '#lib/management/registry/clients.ts';
 import { mustConfirm } from '../../_forms/confirm.ts';
 import type { Fields } from '../../_forms/fields.ts';
 import { done, type Forms } from '../../_forms/form.ts';

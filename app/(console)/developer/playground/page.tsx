@@ -3,8 +3,10 @@ import { inBrowser, PLAYGROUND_TEXTS } from '#app/(console)/_texts/browser-texts
 import { TextsInBrowser } from '#app/(console)/_texts/in-browser.tsx';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { pageClients, readClient } from '#lib/management/index.ts';
-import { type ClientRow, OPENID_SCOPES, plainText } from '#lib/registry/index.ts';
+import { pageClients, readClient } from '#lib/management/registry/clients.ts';
+import type { ClientRow } from '#lib/registry/clients/client.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import { OPENID_SCOPES } from '#lib/registry/objects/openid-scopes.ts';
 import { playgroundAddress } from '../../_clients/redirect-addresses.tsx';
 import { catalogueFor, clientPath } from '../../_objects/client-kinds.ts';
 import { Empty, Title } from '../../_ui/pieces.tsx';

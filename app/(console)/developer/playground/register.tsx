@@ -1,6 +1,7 @@
 import { say } from '#app/(console)/_texts/say.tsx';
-import { type ClientDetail, previewClientChange } from '#lib/management/index.ts';
-import { plainText } from '#lib/registry/index.ts';
+import { previewClientChange } from '#lib/management/registry/client-change.ts';
+import type { ClientDetail } from '#lib/management/registry/clients.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
 import { clientPath } from '../../_objects/client-kinds.ts';
 import { Consequences } from '../../_objects/consequences.tsx';
 import { Form } from '../../_ui/form.tsx';

@@ -1,11 +1,9 @@
 // Applications that the playground does not change: an approval and a consent belong to the client with its redirect
 // addresses, so a new address ends both.
-import {
-  type Actor,
-  type ClientDetail,
-  previewClientChange,
-  previewClientDisabling,
-} from '#lib/management/index.ts';
+import type { Actor } from '#lib/management/core/policy.ts';
+import { previewClientChange } from '#lib/management/registry/client-change.ts';
+import { previewClientDisabling } from '#lib/management/registry/client-deletion.ts';
+import type { ClientDetail } from '#lib/management/registry/clients.ts';
 import { playgroundAddress } from '../../_clients/redirect-addresses.tsx';
 
 export const withPlayground = ({ redirectUris }: ClientDetail): string[] => [

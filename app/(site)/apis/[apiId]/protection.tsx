@@ -1,5 +1,5 @@
 import { ProtectionCode } from '#app/_components/protection-code.tsx';
-import type { PublishedApi } from '#lib/oauth/index.ts';
+import type { PublishedApi } from '#lib/oauth/endpoints/published.ts';
 
 /** How the API checks the tokens that it gets: for the API's operators. */
 export function Protection({ api }: { api: PublishedApi }) {

@@ -1,6 +1,6 @@
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { CopyField } from '#app/_components/copy-field.tsx';
-import type { PublishedApi } from '#lib/oauth/index.ts';
+import type { PublishedApi } from '#lib/oauth/endpoints/published.ts';
 
 /** How clients that know only the API's address find its issuers (RFC 9728): for the API's operators. */
 export function ResourceMetadata({ api }: { api: PublishedApi }) {

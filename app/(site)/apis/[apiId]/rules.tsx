@@ -1,6 +1,6 @@
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { inWords } from '#app/_components/duration.ts';
-import type { PublishedApi } from '#lib/oauth/index.ts';
+import type { PublishedApi } from '#lib/oauth/endpoints/published.ts';
 
 /** What an API allows and asks for. */
 export function Rules({ api }: { api: PublishedApi }) {

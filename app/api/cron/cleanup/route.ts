@@ -1,10 +1,10 @@
 // GET {base_url}/api/cron/cleanup: the clean-up that a Node host runs on a timer, for hosts without lasting processes.
 import { NO_STORE, refuseWithout } from '#app/_doors/bearer.ts';
 import { besideIssuers } from '#app/_doors/host.ts';
-import { log } from '#lib/kit/index.ts';
-import { maintain } from '#lib/management/index.ts';
-import { deliverLogouts } from '#lib/oauth/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { log } from '#lib/kit/log.ts';
+import { maintain } from '#lib/management/service/maintenance.ts';
+import { deliverLogouts } from '#lib/oauth/sign-out/back-channel.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 export const dynamic = 'force-dynamic';
 export const maxDuration = 60;

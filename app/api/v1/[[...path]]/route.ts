@@ -1,6 +1,6 @@
 import { answerAtHost } from '#app/_doors/host.ts';
 import { doorTo } from '#app/_doors/plain.ts';
-import { handleManagementApi } from '#lib/management-api/index.ts';
+import { handleManagementApi } from '#lib/management-api/management-api.ts';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = doorTo(
   async (request) => (await answerAtHost(request)) ?? handleManagementApi(request),

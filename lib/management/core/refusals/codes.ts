@@ -1,14 +1,9 @@
 // The codes of refusals, with their kinds and the texts that the log, the command line and the management API have of
 // them.
-import {
-  type Arguments,
-  type EnglishTexts,
-  inEnglish,
-  isMessage,
-  type MessageValues,
-  wordsOf,
-} from '#lib/language/index.ts';
-import type { Fault } from '#lib/registry/index.ts';
+import type { Arguments, MessageValues } from '#lib/language/message.ts';
+import type { EnglishTexts } from '#lib/language/messages/types.ts';
+import { inEnglish, isMessage, wordsOf } from '#lib/language/words.ts';
+import type { Fault } from '#lib/registry/fields/definition.ts';
 import type { RefusedKind } from './kinds.ts';
 import { FOR_OPERATORS } from './operators.ts';
 import { OWN_ACCOUNT } from './people.ts';

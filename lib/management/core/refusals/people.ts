@@ -1,5 +1,5 @@
 // What people are refused on the pages of their own account. Their texts are in every language: lib/language/messages.
-import type { Key } from '#lib/language/index.ts';
+import type { Key } from '#lib/language/messages/types.ts';
 import type { RefusedKind } from './kinds.ts';
 
 export const OWN_ACCOUNT = {

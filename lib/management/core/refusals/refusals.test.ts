@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { isMessage } from '#lib/language/index.ts';
+import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
 import { refusalsEn } from '#lib/language/messages/en/refusals.ts';
-import { CATALOGUE } from '#lib/language/messages/index.ts';
+import { isMessage } from '#lib/language/words.ts';
 import { sourcesIn } from '#testing/code/sources.ts';
 import { englishOf, kindOfRefusal, type RefusedCode } from './codes.ts';
 import { FOR_OPERATORS } from './operators.ts';

@@ -1,6 +1,7 @@
 // What is asked of a broker in our name, without a person: does it know our client id, our redirect address and our
 // secret? The code is invented, so nothing is given.
-import { randomToken, type Sentence, sha256 } from '#lib/kit/index.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
+import type { Sentence } from '#lib/kit/sentence.ts';
 import type { MethodConfig, Probe, ProbeAnswer, ProbeAs, ProbeVerdict } from '../kind.ts';
 import { basicCredentials, tokenAuthOf } from './token-auth.ts';
 

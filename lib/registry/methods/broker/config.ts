@@ -1,6 +1,7 @@
 // The configuration of a broker: an OpenID Connect provider by its issuer, or plain OAuth 2.0 by its addresses.
 import { z } from 'zod';
-import { field, readable, scopeName, webAddress } from '../../fields/index.ts';
+import { field } from '../../fields/form-fields.ts';
+import { readable, scopeName, webAddress } from '../../fields/values.ts';
 import { describedPeople, privateNetwork, secondFactorElsewhere, timeout } from '../config-fields.ts';
 import type { MethodKind } from '../kind.ts';
 import { authorizationParameters } from './parameters.ts';

@@ -1,6 +1,7 @@
 // The metadata of an OpenID Connect provider: is it there, is it this provider, and can a sign-in work with it?
-import { machineNow, type Sentence } from '#lib/kit/index.ts';
-import { ASYMMETRIC_ALGS } from '../../clients/index.ts';
+import { machineNow } from '#lib/kit/clock.ts';
+import type { Sentence } from '#lib/kit/sentence.ts';
+import { ASYMMETRIC_ALGS } from '../../clients/public-keys.ts';
 import type { FurtherVerdict, MethodConfig, Probe, ProbeAnswer, ProbeAs, ProbeVerdict } from '../kind.ts';
 import { authorizeProbe, tokenProbe } from './as-client.ts';
 import { ISSUER_TEMPLATE, isTemplated } from './tenants.ts';

@@ -1,6 +1,6 @@
 // What else is sent to a broker's authorization address.
 import { z } from 'zod';
-import { readable } from '../../fields/index.ts';
+import { readable } from '../../fields/values.ts';
 
 /** What a sign-in sends by itself, or what would take the place of all of it (RFC 9101). */
 const OURS = new Set([

@@ -132,7 +132,6 @@ export const PRESETS = {
   },
 } as const satisfies Record<string, Preset>;
 
-export type { Preset };
 export type PresetName = keyof typeof PRESETS;
 export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
 

@@ -1,5 +1,5 @@
 // What is asked of a broker: by the doctor without our secret, and by a test of its connection as a sign-in would.
-import { now } from '#lib/kit/index.ts';
+import { now } from '#lib/kit/clock.ts';
 import type { FurtherVerdict, MethodConfig, Probe, ProbeAs } from '../kind.ts';
 import { authorizeProbe, tokenProbe } from './as-client.ts';
 import { metadataProbe } from './metadata.ts';

@@ -1,7 +1,7 @@
 // A client secret that we sign ourselves, as Apple asks for it: what is kept of it, and the key that signs.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { oneLineKey } from '../../fields/index.ts';
+import { oneLineKey } from '../../fields/values.ts';
 import type { MethodConfig } from '../kind.ts';
 
 const id = z.string().regex(/^[A-Z0-9]{10}$/, 'must be 10 capital letters and digits');

@@ -1,6 +1,7 @@
 // What is asked of a verifier: by the doctor whether it is there, and by a test of its connection whether it refuses an
 // account that there is not.
-import { inventPassword, randomToken } from '#lib/kit/index.ts';
+import { randomToken } from '#lib/kit/random.ts';
+import { inventPassword } from '#lib/kit/typed-password.ts';
 import type { MethodConfig, Probe, ProbeAs } from '../kind.ts';
 import { readVerdict, verifyRequest } from './verify.ts';
 

@@ -1,8 +1,10 @@
 // Another service checks username and password (docs/configuration.md). It accepts, it refuses, or it gives no verdict,
 // which signs no one in.
 import { z } from 'zod';
-import type { TypedPassword } from '#lib/kit/index.ts';
-import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
+import type { TypedPassword } from '#lib/kit/typed-password.ts';
+import { withBreaker } from '#lib/outbound/breaker.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
 import type { VerifierAnswer, VerifyPassword } from '../kind.ts';
 
 /** Statuses of a proxy in front of a verifier that is down. */

@@ -1,6 +1,6 @@
 // What a directory says to a bind: it is the person, it is not, or nothing that counts.
-import { ownValue } from '#lib/kit/index.ts';
-import { OutboundFailed } from '#lib/outbound/index.ts';
+import { ownValue } from '#lib/kit/own-value.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
 
 /** `code`: of the result (RFC 4511 §A.1); `told`: its diagnostic text; `policy`: of the password policy control. */
 export type BindAnswer = { code: number; told: string; policy: number | null };

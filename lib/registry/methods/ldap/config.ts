@@ -1,6 +1,7 @@
 // The configuration of a directory.
 import { z } from 'zod';
-import { atMost, field, readable, webAddress } from '../../fields/index.ts';
+import { field } from '../../fields/form-fields.ts';
+import { atMost, readable, webAddress } from '../../fields/values.ts';
 import { describedPeople, privateDirectory, secondFactorElsewhere, timeoutOf } from '../config-fields.ts';
 import { addressOf, GROUP_SOURCES, SERVER_KINDS } from './directory.ts';
 import { assertionsIn, USERNAME } from './names.ts';

@@ -3,8 +3,9 @@
 import type net from 'node:net';
 import tls from 'node:tls';
 import type * as ldapts from 'ldapts';
-import type { TypedPassword } from '#lib/kit/index.ts';
-import { OutboundFailed, outboundSocket, secured } from '#lib/outbound/index.ts';
+import type { TypedPassword } from '#lib/kit/typed-password.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundSocket, secured } from '#lib/outbound/socket.ts';
 import { type BindAnswer, WrongResult } from './answers.ts';
 import type { Directory, Server } from './directory.ts';
 import { type Gate, gateOf } from './gate.ts';

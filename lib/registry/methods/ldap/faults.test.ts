@@ -1,8 +1,8 @@
 // What is wrong with the configuration of a directory, by its field.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readConfiguration } from '#lib/config/file/index.ts';
-import { authMethodFaults } from '#lib/registry/index.ts';
+import { readConfiguration } from '#lib/config/file/file.ts';
+import { authMethodFaults } from '#lib/registry/objects/auth-method.ts';
 import { ldapConfig } from './config.ts';
 import { assertionsIn, inDn, inFilter } from './names.ts';
 

@@ -1,5 +1,5 @@
 // What no single key of a directory's configuration can say.
-import { namesPrivateHost } from '#lib/outbound/index.ts';
+import { namesPrivateHost } from '#lib/outbound/addresses.ts';
 import type { MethodConfig } from '../kind.ts';
 import { addressOf, groupSourceOf } from './directory.ts';
 

@@ -1,7 +1,8 @@
 // The groups of a person as the directory says them: on the entry, by the groups' members, or by Active Directory's
 // list of SIDs, which has nested groups and the primary one.
 import { createHash } from 'node:crypto';
-import { keepMade, now } from '#lib/kit/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { keepMade } from '#lib/kit/kept.ts';
 import type { Connection, Entry } from './connection.ts';
 import type { Directory } from './directory.ts';
 import { isWithin, pairsIn } from './distinguished-name.ts';

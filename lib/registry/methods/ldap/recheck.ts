@@ -1,6 +1,6 @@
 // What a directory says of people that it let in before. Half an answer says nothing of anybody: a person is missing
 // only where all that was asked was searched.
-import { now } from '#lib/kit/index.ts';
+import { now } from '#lib/kit/clock.ts';
 import type { AskedMethod, Recheck, StandingFault, Standings } from '../kind.ts';
 import { isSilent } from './answers.ts';
 import type { Connection, Entry } from './connection.ts';

@@ -1,8 +1,10 @@
 // Asking the servers of a directory in their order. One that did not answer is asked last for a while, and connections
 // of the account that searches are used again.
 import { createHash } from 'node:crypto';
-import { now, processWide } from '#lib/kit/index.ts';
-import { OutboundFailed, withBreaker } from '#lib/outbound/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { withBreaker } from '#lib/outbound/breaker.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
 import { isSilent, meaningOf, WrongResult } from './answers.ts';
 import { Connection } from './connection.ts';
 import type { Directory, Server } from './directory.ts';

@@ -1,5 +1,6 @@
 // A trial of a directory with a person: by name what is found of them, and with a password a whole sign-in.
-import { readTypedPassword, type Sentence, type TypedPassword } from '#lib/kit/index.ts';
+import type { Sentence } from '#lib/kit/sentence.ts';
+import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
 import type { Connection, Entry } from './connection.ts';
 import type { Directory, Server } from './directory.ts';
 import { groupsOf, type Who } from './groups.ts';

@@ -1,6 +1,6 @@
 // What a trial of a directory says of its answers.
-import type { Sentence } from '#lib/kit/index.ts';
-import { OutboundFailed } from '#lib/outbound/index.ts';
+import type { Sentence } from '#lib/kit/sentence.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
 import type { ProbeVerdict } from '../kind.ts';
 import { WrongResult } from './answers.ts';
 import type { Directory } from './directory.ts';

@@ -1,7 +1,7 @@
 // A trial of a directory, server by server: the connection, the account that searches, a person by name, and with a
 // password a whole sign-in. It tells the names of attributes and no values.
-import { now } from '#lib/kit/index.ts';
-import { OutboundFailed } from '#lib/outbound/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
 import type { MethodConfig, TakenStep, TrialAs } from '../kind.ts';
 import { meaningOf, WrongResult } from './answers.ts';
 import { Connection } from './connection.ts';

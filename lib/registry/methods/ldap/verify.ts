@@ -1,7 +1,10 @@
 // Is it this person's name and password? Search and bind, or a bind by a pattern. A refusal tells nothing by its words
 // or its time: each costs a bind, and is given at a step of a clock.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inventPassword, now, processWide, randomToken, type TypedPassword } from '#lib/kit/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { randomToken } from '#lib/kit/random.ts';
+import { inventPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
 import type { UnderLimit, VerifierAnswer, VerifyPassword } from '../kind.ts';
 import { type BindAnswer, meaningOf, WrongResult } from './answers.ts';
 import type { Connection, Entry } from './connection.ts';

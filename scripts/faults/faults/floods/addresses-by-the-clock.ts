@@ -1,4 +1,5 @@
-import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeAuthMethod } from '#lib/management/registry/methods.ts';
 import type { Door } from '#testing/net/door.ts';
 import { Browser, hiddenFields } from '#testing/service/browser.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deleteExpired } from '#lib/store/index.ts';
+import { deleteExpired } from '#lib/store/log/cleanup.ts';
 import { startFixtureBroker } from '#testing/brokers/broker.ts';
-import { type Answer, attempt } from '#testing/net/http.ts';
+import { attempt } from '#testing/net/http.ts';
+import type { Answer } from '#testing/net/sent.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 

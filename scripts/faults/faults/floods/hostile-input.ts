@@ -1,6 +1,6 @@
-import { ensureManagementApi } from '#lib/management/index.ts';
-import { routes } from '#lib/management-api/index.ts';
-import { consoleFormToken, startConsoleSession } from '#lib/sessions/index.ts';
+import { ensureManagementApi } from '#lib/management/core/built-in.ts';
+import { routes } from '#lib/management-api/routes/routes.ts';
+import { consoleFormToken, startConsoleSession } from '#lib/sessions/console.ts';
 import { givenToken } from '#testing/data/registry.ts';
 import { callManagement, givenOps } from '#testing/in-process/management.ts';
 import { attempt } from '#testing/net/http.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { endpoints, handleHttp } from '#lib/oauth/index.ts';
+import { handleHttp } from '#lib/oauth/endpoints/dispatch.ts';
+import { endpoints } from '#lib/oauth/endpoints/endpoints.ts';
 import { asRequest, requests } from '../../../fuzz/requests.ts';
 import { faultOf } from '../../../fuzz/shape.ts';
 import { prepareWorld } from '../../../fuzz/world.ts';

@@ -1,7 +1,10 @@
-import { subjectSalt } from '#lib/keys/index.ts';
-import { wrapHash } from '#lib/kit/index.ts';
-import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
-import { currentSnapshot, database, renewKept } from '#lib/store/index.ts';
+import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { changeAuthMethod } from '#lib/management/registry/methods.ts';
+import { database } from '#lib/store/database/prisma.ts';
+import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { renewKept } from '#lib/store/registry/subject-salt.ts';
 import { startVerifier, VERIFY_TOKEN } from '#testing/brokers/verifier.ts';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import { type Context, type Fault, PASSWORD } from '../../support/context.ts';

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { invalidateIssued, OPERATOR } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { invalidateIssued } from '#lib/management/service/invalidate.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { codeOf, type Tokens } from '../../support/client.ts';
 import { type Fault, PLAIN } from '../../support/context.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startConsoleSession } from '#lib/sessions/index.ts';
+import { startConsoleSession } from '#lib/sessions/console.ts';
 import { attempt } from '#testing/net/http.ts';
 import { until } from '#testing/net/until.ts';
 import { isRunning, logLines } from '#testing/service/workers.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { applyConfiguration } from '#lib/config/index.ts';
+import { applyConfiguration } from '#lib/config/apply.ts';
 import { FIXTURES } from '#testing/data/fixtures.ts';
 import { asSettings, type Fault } from '../../support/context.ts';
 

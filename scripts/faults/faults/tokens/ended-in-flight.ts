@@ -1,4 +1,7 @@
-import { disableClient, enableClient, endSessionsOf, OPERATOR, setPassword } from '#lib/management/index.ts';
+import { OPERATOR } from '#lib/management/core/policy.ts';
+import { setPassword } from '#lib/management/people/people.ts';
+import { endSessionsOf } from '#lib/management/people/sessions.ts';
+import { disableClient, enableClient } from '#lib/management/registry/clients.ts';
 import type { Person } from '#testing/data/world.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { type Client, codeOf, type Tokens } from '../../support/client.ts';

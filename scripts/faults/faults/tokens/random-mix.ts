@@ -2,15 +2,10 @@
 // what each must answer; then all at once, judged by the invariants.
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import {
-  type Actor,
-  decideSubscription,
-  disablePerson,
-  enablePerson,
-  listMyConsents,
-  OPERATOR,
-  withdrawConsent,
-} from '#lib/management/index.ts';
+import { listMyConsents, withdrawConsent } from '#lib/management/account/account.ts';
+import { type Actor, OPERATOR } from '#lib/management/core/policy.ts';
+import { disablePerson, enablePerson } from '#lib/management/people/people.ts';
+import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
 import type { Person } from '#testing/data/world.ts';
 import type { Door } from '#testing/net/door.ts';
 import { Browser } from '#testing/service/browser.ts';

@@ -3,10 +3,11 @@
 import { besideIssuers } from '#app/_doors/host.ts';
 import { plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
-import { redirect } from '#lib/http/index.ts';
-import { Refused, readMyData } from '#lib/management/index.ts';
-import { readConsoleActor } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { redirect } from '#lib/http/respond.ts';
+import { readMyData } from '#lib/management/account/my-data.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { readConsoleActor } from '#lib/sessions/console.ts';
+import { settings } from '#lib/settings/settings.ts';
 
 export const dynamic = 'force-dynamic';
 

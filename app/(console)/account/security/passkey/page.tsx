@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { readMyFactors } from '#lib/management/index.ts';
+import { readMyFactors } from '#lib/management/account/my-factors.ts';
 import { TextField } from '../../../_ui/fields.tsx';
 import { Form } from '../../../_ui/form.tsx';
 import { visitWords } from '../../../_ui/page-language.ts';

@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { now } from '#lib/kit/index.ts';
-import { maySetUpNow, readMyFactors, viewReplacement } from '#lib/management/index.ts';
+import { now } from '#lib/kit/clock.ts';
+import { readMyFactors } from '#lib/management/account/my-factors.ts';
+import { maySetUpNow, viewReplacement } from '#lib/management/account/second-step.ts';
 import { Form } from '../../../_ui/form.tsx';
 import { visitWords } from '../../../_ui/page-language.ts';
 import { Panel, Title } from '../../../_ui/pieces.tsx';

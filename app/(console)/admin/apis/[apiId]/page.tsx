@@ -4,8 +4,9 @@ import { lasts } from '#app/(console)/_texts/lasts.ts';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { Fact, Facts, Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { MANAGEMENT_API } from '#lib/management/index.ts';
-import { type ApiRow, plainText } from '#lib/registry/index.ts';
+import { MANAGEMENT_API } from '#lib/management/core/built-in.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import type { ApiRow } from '#lib/registry/objects/api.ts';
 
 export const generateMetadata = titled('API');
 

@@ -1,8 +1,11 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter, listGroupNames, pageAuthMethods } from '#lib/management/index.ts';
-import { api, defaultsOf } from '#lib/registry/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { listGroupNames } from '#lib/management/groups/groups.ts';
+import { pageAuthMethods } from '#lib/management/registry/methods.ts';
+import { defaultsOf } from '#lib/registry/fields/definition.ts';
+import { api } from '#lib/registry/objects/api.ts';
 import { ApiFields } from '../../../_registry/api-fields.tsx';
 import { Form } from '../../../_ui/form.tsx';
 import { Panel, Title } from '../../../_ui/pieces.tsx';

@@ -3,11 +3,12 @@ import { readQuery } from '#app/_components/page-input.ts';
 import { besideIssuers } from '#app/_doors/host.ts';
 import { plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
-import { redirect } from '#lib/http/index.ts';
-import { now } from '#lib/kit/index.ts';
-import { exportAudit, Refused } from '#lib/management/index.ts';
-import { readConsoleActor } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { redirect } from '#lib/http/respond.ts';
+import { now } from '#lib/kit/clock.ts';
+import { exportAudit } from '#lib/management/audit/audit.ts';
+import { Refused } from '#lib/management/core/refused.ts';
+import { readConsoleActor } from '#lib/sessions/console.ts';
+import { settings } from '#lib/settings/settings.ts';
 import { givenOf, understand } from '../filter.ts';
 
 export const dynamic = 'force-dynamic';

@@ -8,8 +8,9 @@ import { say } from '#app/(console)/_texts/say.tsx';
 import { copyWords } from '#app/(console)/_ui/copy-words.ts';
 import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { ownCallbackUris } from '#lib/management/index.ts';
-import { asksElsewhere, methodCan, methodKind, presetOf } from '#lib/registry/index.ts';
+import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
+import { presetOf } from '#lib/registry/methods/broker/presets.ts';
+import { asksElsewhere, methodCan, methodKind } from '#lib/registry/methods/questions.ts';
 
 export const generateMetadata = titled('Sign-in method');
 

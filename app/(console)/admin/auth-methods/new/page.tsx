@@ -1,8 +1,9 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/index.ts';
-import { METHOD_KINDS, PRESET_NAMES, PRESETS } from '#lib/registry/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { PRESET_NAMES, PRESETS } from '#lib/registry/methods/broker/presets.ts';
+import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
 import { MethodFields } from '../../../_registry/method-fields.tsx';
 import { testFirst } from '../../../_registry/methods.ts';
 import { PresetSteps } from '../../../_registry/preset-steps.tsx';

@@ -3,7 +3,7 @@ import { type GroupPageProps, visitGroup } from '#app/(console)/_registry/visit-
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import type { GroupRule } from '#lib/registry/index.ts';
+import type { GroupRule } from '#lib/registry/objects/group.ts';
 import { MemberPanel, membersShown } from '../member-panel.tsx';
 import { UsePanel } from '../use-panel.tsx';
 

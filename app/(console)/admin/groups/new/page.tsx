@@ -5,7 +5,7 @@ import { Form } from '#app/(console)/_ui/form.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { enter } from '#lib/management/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
 
 export const generateMetadata = titled('Add a group');
 

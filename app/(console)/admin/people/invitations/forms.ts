@@ -3,9 +3,9 @@ import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { done, type Forms } from '#app/(console)/_forms/form.ts';
 import type { Labels } from '#app/(console)/_forms/labels.ts';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
-import { type EnglishSentence, english } from '#lib/language/index.ts';
-import { invitePeople, withdrawInvitation } from '#lib/management/index.ts';
-import type { InvitationResult } from '#lib/registry/index.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import { invitePeople, withdrawInvitation } from '#lib/management/people/invitations.ts';
+import type { InvitationResult } from '#lib/registry/objects/invitation.ts';
 
 export const INVITE_LABELS = toSay({
   emails: { label: 'Addresses' },

@@ -1,6 +1,6 @@
 import { Say } from '#app/(console)/_texts/say.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
-import type { InvitationRow } from '#lib/registry/index.ts';
+import type { InvitationRow } from '#lib/registry/objects/invitation.ts';
 
 /** Beside its address: what was typed of an invitation, and is shown to the invited person. */
 export function InvitationFacts({ of }: { of: InvitationRow }) {

@@ -5,8 +5,9 @@ import { Form } from '#app/(console)/_ui/form.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { enter } from '#lib/management/index.ts';
-import { formFields, person } from '#lib/registry/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { formFields } from '#lib/registry/fields/form-fields.ts';
+import { person } from '#lib/registry/objects/person.ts';
 
 export const generateMetadata = titled('Add a person');
 

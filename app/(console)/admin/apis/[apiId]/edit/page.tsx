@@ -3,8 +3,11 @@ import { EditPanel } from '#app/(console)/_objects/object-forms.tsx';
 import { ApiFields } from '#app/(console)/_registry/api-fields.tsx';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter, listGroupNames, pageAuthMethods, previewApiChange } from '#lib/management/index.ts';
-import { api as definition } from '#lib/registry/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { listGroupNames } from '#lib/management/groups/groups.ts';
+import { pageAuthMethods } from '#lib/management/registry/methods.ts';
+import { previewApiChange } from '#lib/management/registry/registry-preview.ts';
+import { api as definition } from '#lib/registry/objects/api.ts';
 
 export const generateMetadata = titled('Edit the API');
 

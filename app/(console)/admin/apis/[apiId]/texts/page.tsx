@@ -1,7 +1,7 @@
 import { TextsPanel } from '#app/(console)/_objects/texts-panel.tsx';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
 
 export const generateMetadata = titled('Texts');
 

@@ -12,9 +12,12 @@ import { titled } from '#app/(console)/_ui/titled.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { WhyAnswer } from '#app/(console)/_why/answer.tsx';
 import { WhyQuestion, whyAsked } from '#app/(console)/_why/question.tsx';
-import { mayDo, pageSubscriptions, readDecidedApi } from '#lib/management/index.ts';
-import { listPublishedApis, readPublishedApi } from '#lib/oauth/index.ts';
-import { plainText, type SubscriptionRow } from '#lib/registry/index.ts';
+import { mayDo } from '#lib/management/core/policy.ts';
+import { readDecidedApi } from '#lib/management/service/explanation.ts';
+import { pageSubscriptions } from '#lib/management/subscriptions/subscription-view.ts';
+import { listPublishedApis, readPublishedApi } from '#lib/oauth/endpoints/published.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
+import type { SubscriptionRow } from '#lib/registry/objects/subscription.ts';
 
 export const generateMetadata = titled('Why?');
 

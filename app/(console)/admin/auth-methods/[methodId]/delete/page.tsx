@@ -2,8 +2,8 @@ import { path } from '#app/(console)/_forms/form.ts';
 import { ask } from '#app/(console)/_objects/ask.tsx';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/index.ts';
-import { plainText } from '#lib/registry/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
 
 export const generateMetadata = titled('Delete the sign-in method');
 

@@ -4,8 +4,9 @@ import { MethodFields } from '#app/(console)/_registry/method-fields.tsx';
 import { configOf, testFirst } from '#app/(console)/_registry/methods.ts';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter, previewAuthMethodChange } from '#lib/management/index.ts';
-import { authMethod } from '#lib/registry/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { previewAuthMethodChange } from '#lib/management/registry/registry-preview.ts';
+import { authMethod } from '#lib/registry/objects/auth-method.ts';
 
 export const generateMetadata = titled('Edit the sign-in method');
 

@@ -9,7 +9,7 @@ import { Panel } from '#app/(console)/_ui/pieces.tsx';
 import { testInWords } from '#app/(console)/_ui/test-in-words.ts';
 import { TestSteps } from '#app/(console)/_ui/test-steps.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { methodCan } from '#lib/registry/index.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
 
 export const generateMetadata = titled('Test a sign-in method');
 

@@ -2,7 +2,7 @@ import { type ClientPageProps, visitClient } from '#app/(console)/_clients/visit
 import { clientPath } from '#app/(console)/_objects/client-kinds.ts';
 import { TextsPanel } from '#app/(console)/_objects/texts-panel.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
 
 export const generateMetadata = titled('Texts');
 

@@ -4,8 +4,8 @@ import { type GroupPageProps, visitGroup } from '#app/(console)/_registry/visit-
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Callout } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/index.ts';
-import { plainText } from '#lib/registry/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
 import { UsePanel } from '../../use-panel.tsx';
 
 export const generateMetadata = titled('Delete the group');

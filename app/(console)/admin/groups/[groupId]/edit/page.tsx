@@ -3,7 +3,8 @@ import { GroupFields } from '#app/(console)/_registry/group-fields.tsx';
 import { groupOfForm, groupPath } from '#app/(console)/_registry/group-forms.ts';
 import { type GroupPageProps, visitGroup } from '#app/(console)/_registry/visit-group.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter, previewGroupChange } from '#lib/management/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { previewGroupChange } from '#lib/management/groups/groups.ts';
 
 export const generateMetadata = titled('Edit the group');
 

@@ -3,7 +3,7 @@ import { personQuestion } from '#app/(console)/_forms/person-questions.ts';
 import { AskedInVain, ask } from '#app/(console)/_objects/ask.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import type { PersonView } from '#lib/management/index.ts';
+import type { PersonView } from '#lib/store/people/people.ts';
 import { personPath } from '../../forms.ts';
 import { nameOf, type PersonPageProps, visitPerson } from '../../visit-person.tsx';
 

@@ -9,7 +9,10 @@ import { say } from '#app/(console)/_texts/say.tsx';
 import { Managed, Panel, Pill, StatePill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { enter, mayDo, previewDecision, readSubscription } from '#lib/management/index.ts';
+import { enter } from '#lib/management/core/operation.ts';
+import { mayDo } from '#lib/management/core/policy.ts';
+import { previewDecision } from '#lib/management/subscriptions/decision-preview.ts';
+import { readSubscription } from '#lib/management/subscriptions/subscription-view.ts';
 
 export const generateMetadata = titled('Subscription');
 

@@ -8,9 +8,11 @@ import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { ceilingOf } from '#app/(console)/_ui/subscription-words.ts';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { previewSubscriptionChange, readClient, readSubscription } from '#lib/management/index.ts';
-import { readPublishedApi } from '#lib/oauth/index.ts';
-import { plainText } from '#lib/registry/index.ts';
+import { readClient } from '#lib/management/registry/clients.ts';
+import { readSubscription } from '#lib/management/subscriptions/subscription-view.ts';
+import { previewSubscriptionChange } from '#lib/management/subscriptions/subscriptions.ts';
+import { readPublishedApi } from '#lib/oauth/endpoints/published.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
 
 export const generateMetadata = titled('Subscription');
 

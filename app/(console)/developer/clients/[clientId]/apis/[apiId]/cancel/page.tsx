@@ -5,8 +5,8 @@ import { say } from '#app/(console)/_texts/say.tsx';
 import { Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { readSubscription } from '#lib/management/index.ts';
-import { plainText } from '#lib/registry/index.ts';
+import { readSubscription } from '#lib/management/subscriptions/subscription-view.ts';
+import { plainText } from '#lib/registry/fields/display-text.ts';
 
 export const generateMetadata = titled('Unsubscribe');
 

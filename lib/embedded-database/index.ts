@@ -1,2 +1,0 @@
-export { ensureEmbeddedDatabase, ensureLocalSecret, stopAbandonedDatabase } from './embedded.ts';
-export { start } from './start.ts';

@@ -1,1 +1,0 @@
-export { checkKept, cutsPassword, wrapHash } from './kept-hash.ts';

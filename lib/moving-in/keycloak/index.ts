@@ -1,1 +1,0 @@
-export { convertKeycloak } from './convert-keycloak.ts';

@@ -1,1 +1,0 @@
-export { convertWicked } from './convert-wicked.ts';

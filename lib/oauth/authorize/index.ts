@@ -1,1 +1,0 @@
-export { handleAuthorize, handleAuthorizePost } from './handler.ts';

@@ -1,1 +1,0 @@
-export { authenticateClient, failed, provesSecret, requireCredentials } from './client-authentication.ts';

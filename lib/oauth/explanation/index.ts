@@ -1,8 +1,0 @@
-export {
-  type Explanation,
-  type ExplanationAsked,
-  explainRequest,
-  PERSON_GRANTS,
-  type PersonGrant,
-} from './explain.ts';
-export type { ExplainedStep, Note, StepName } from './steps.ts';

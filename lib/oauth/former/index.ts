@@ -1,1 +1,0 @@
-export { formerGrant } from './redeem.ts';

@@ -1,2 +1,0 @@
-export { handleRegistration, registersClients } from './handler.ts';
-export { registrationDeclaration } from './registration-declaration.ts';

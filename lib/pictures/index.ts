@@ -1,1 +1,0 @@
-export { DrawingBusy, type DrawnLogo, drawLogo } from './draw.ts';

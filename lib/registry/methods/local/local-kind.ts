@@ -1,0 +1,37 @@
+// Our own store of e-mail addresses and passwords. What checks a password there is lib/auth-methods/local.ts.
+import { z } from 'zod';
+import { field } from '../../fields/form-fields.ts';
+import { secondFactor } from '../config-fields.ts';
+import type { MethodKind } from '../kind.ts';
+import { former, formerFaults, formerRemarks, formerSecretFaults } from './former.ts';
+import { methodRegistration, REGISTRATION_WORDS } from './registration.ts';
+
+export const localKind = {
+  type: 'local',
+  capabilities: { asksPassword: true, redirects: false, hasAccounts: true, tellsProfile: false },
+  words: {
+    label: 'Local',
+    note: 'E-mail and password of this service’s own people.',
+    catalogue: 'accounts of this service',
+  },
+  config: z.strictObject({
+    second_factor: secondFactor('People who have one are asked for it.'),
+    registration: field(methodRegistration, 'Who may make an account', { choices: REGISTRATION_WORDS }),
+    former: field(
+      former
+        .optional()
+        .describe('The service that people came from: who has no password here is asked for it there, once'),
+      'Service that people came from',
+      {
+        hint: 'As JSON. People without a password here are asked for it there, until that day, and keep it here.',
+        placeholder: '{"verify_url": "https://old.example/verify", "until": "2027-03-31"}',
+        as: 'json',
+        group: 'Moving in',
+      },
+    ),
+  }),
+  secret: { key: 'verify_token', label: 'Token for the service that people came from', within: 'former' },
+  faults: formerFaults,
+  secretFaults: formerSecretFaults,
+  remarks: formerRemarks,
+} as const satisfies MethodKind;

@@ -1,0 +1,98 @@
+// The only place that reads the environment (docs/settings.md). It is checked once, at start: a missing or malformed
+// setting stops the start with one line that names it.
+import { z } from 'zod';
+import { processWide } from '#lib/kit/process-wide.ts';
+import { dataDirectory, type Env, environment, isLocal } from './environment.ts';
+import { rpIdOf } from './passkey-rp-id.ts';
+import { parseSecrets, requireWhole } from './secrets.ts';
+import { SettingsError } from './settings-error.ts';
+import { propertiesOf, type SettingProperties, type SettingValues, settingShape } from './table.ts';
+import { refuseSharedPreview } from './vercel.ts';
+
+export type Webhook = { url: string; secret: string; events: string[]; allowPrivateNetwork: boolean };
+
+/** Worked out from several variables, or from none. */
+type Derived = {
+  /** without a transaction pooler, for migrations and LISTEN; without a pooler the same as databaseUrl */
+  directUrl: string;
+  baseUrl: string;
+  authUrl: string;
+  /** both URLs name this machine: no other machine is meant to reach the service */
+  local: boolean;
+  host: string;
+  /** the first one seals, all of them open */
+  secrets: string[];
+  passkeyRpId: string;
+  dataDir: string;
+  /** processes live on between requests: not on Vercel or AWS Lambda */
+  lasting: boolean;
+  /** of the functions; null: not on Vercel */
+  region: string | null;
+  /** null: no audit event is sent */
+  webhook: Webhook | null;
+  /** {auth_url} is https */
+  secureCookies: boolean;
+};
+export type Settings = SettingProperties & Derived;
+
+const schema = z.object(settingShape());
+
+/** Help for a missing GATEHOUSE_SECRET. */
+export const MAKE_SECRET = "Make one: openssl rand -base64 32 | tr '+/' '-_' | tr -d '='";
+
+export function parseSettings(env: Env): Settings {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  refuseSharedPreview(given);
+  requireWhole(given);
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const name = String(issue?.path[0]);
+    const help = name === 'GATEHOUSE_SECRET' ? `: with DATABASE_URL it must be set. ${MAKE_SECRET}` : '';
+    throw new SettingsError(
+      `${name} ${given[name] === undefined ? `is missing${help}` : (issue?.message ?? 'is malformed')}`,
+    );
+  }
+  const values = parsed.data;
+  const baseUrl = (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/$/, '');
+  const authUrl = (values.AUTH_URL ?? baseUrl).replace(/\/$/, '');
+  const local = isLocal(baseUrl) && isLocal(authUrl);
+  return {
+    ...propertiesOf(values),
+    directUrl: values.DIRECT_URL ?? values.DATABASE_URL,
+    baseUrl,
+    authUrl,
+    local,
+    host: values.HOST ?? (local ? '127.0.0.1' : '0.0.0.0'),
+    secrets: parseSecrets(values.GATEHOUSE_SECRET),
+    passkeyRpId: rpIdOf(values.PASSKEY_RP_ID, authUrl),
+    dataDir: dataDirectory(env),
+    lasting: !env['VERCEL'] && !env['AWS_LAMBDA_FUNCTION_NAME'],
+    region: env['VERCEL_REGION'] ?? null,
+    webhook: webhookOf(values),
+    secureCookies: authUrl.startsWith('https:'),
+  };
+}
+
+function webhookOf(values: SettingValues): Webhook | null {
+  const url = values.AUDIT_WEBHOOK_URL;
+  if (url === undefined) return null;
+  const secret = values.AUDIT_WEBHOOK_SECRET;
+  if (secret === undefined) throw new SettingsError('AUDIT_WEBHOOK_SECRET is missing');
+  const events = values.AUDIT_WEBHOOK_EVENTS.split(',').map((name) => name.trim());
+  return { url, secret, events, allowPrivateNetwork: values.AUDIT_WEBHOOK_PRIVATE_NETWORK };
+}
+
+const slot = processWide<Settings>('settings');
+
+/** Reads and checks the environment. Call it once at start, before anything else. */
+export function loadSettings(env: Env = environment()): Settings {
+  slot.value = parseSettings(env);
+  return slot.value;
+}
+
+export function settings(): Settings {
+  return slot.value ?? loadSettings();
+}

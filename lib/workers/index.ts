@@ -1,2 +1,0 @@
-export { supervise } from './supervisor.ts';
-export { type WorkerSide, workerSide } from './worker-side.ts';

@@ -1,0 +1,85 @@
+// How much of the code is imports, how large files are, and how many function words comments and titles have.
+import { commentShares, titleShares } from './function-words.ts';
+import { importsOf, importTarget, isTest, type Source, sourcesIn } from './sources.ts';
+
+const MOST_LINES = 800;
+const WORDY_COMMENT = 0.65;
+const WORDY_TITLE = 0.6;
+
+const lineCount = (text: string) => text.split('\n').length - 1;
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+const percent = (part: number, whole: number) => (whole === 0 ? 0 : (100 * part) / whole);
+
+/** Names that a file imports from other files of the repository. */
+const localNames = ({ file, module }: Source) =>
+  sum(
+    module.staticImports
+      .filter(({ moduleRequest }) => importTarget(file, moduleRequest.value) !== null)
+      .map(({ entries }) => entries.length),
+  );
+
+/** Lines of import statements and re-exports. */
+const importLines = ({ text, module }: Source) =>
+  sum(
+    [
+      ...module.staticImports,
+      ...module.staticExports.filter(({ entries }) =>
+        entries.some(({ moduleRequest }) => moduleRequest !== null),
+      ),
+    ].map(({ start, end }) => lineCount(text.slice(start, end)) + 1),
+  );
+
+/** The number of importers of each file that has one. */
+function importers(sources: readonly Source[]): number[] {
+  const found = new Map<string, Set<string>>();
+  for (const source of sources)
+    for (const specifier of importsOf(source)) {
+      const target = importTarget(source.file, specifier);
+      if (target !== null) found.set(target, new Set([...(found.get(target) ?? []), source.file]));
+    }
+  return [...found].filter(([file]) => /^(?:lib|app|cli)\//.test(file)).map(([, from]) => from.size);
+}
+
+export function measure() {
+  const isTranslation = ({ file }: Source) => file.startsWith('lib/language/messages/');
+  const served = sourcesIn(
+    'lib',
+    'app',
+    'cli',
+    'server.ts',
+    'serve.ts',
+    'proxy.ts',
+    'instrumentation.ts',
+  ).filter((one) => !isTest(one.file) && !isTranslation(one));
+  const namesPer1000 = (room: string) => {
+    const files = served.filter(({ file }) => file.startsWith(`${room}/`));
+    return (1_000 * sum(files.map(localNames))) / sum(files.map(({ text }) => lineCount(text)));
+  };
+  const counts = importers(served);
+  const prose = sourcesIn('lib', 'app', 'cli', 'scripts', 'testing', 'e2e', 'packages').filter(
+    (one) => !isTranslation(one),
+  );
+  const comments = prose.flatMap(commentShares);
+  const titles = prose.filter(({ file }) => /\.(?:test|spec)\.tsx?$/.test(file)).flatMap(titleShares);
+  return {
+    'local names imported per 1,000 lines of lib': namesPer1000('lib'),
+    'local names imported per 1,000 lines of app': namesPer1000('app'),
+    'percent of lines that are imports or re-exports': percent(
+      sum(served.map(importLines)),
+      sum(served.map(({ text }) => lineCount(text))),
+    ),
+    'percent of imported files with one importer': percent(
+      counts.filter((one) => one === 1).length,
+      counts.length,
+    ),
+    'files above 800 lines': served.filter(({ text }) => lineCount(text) > MOST_LINES).length,
+    'percent of comments with 65 % function words or more': percent(
+      comments.filter((share) => share >= WORDY_COMMENT).length,
+      comments.length,
+    ),
+    'percent of test titles with 60 % function words or more': percent(
+      titles.filter((share) => share >= WORDY_TITLE).length,
+      titles.length,
+    ),
+  };
+}
