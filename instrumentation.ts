@@ -6,15 +6,15 @@ export async function register(): Promise<void> {
   const { metricsToken, lasting } = settings();
   const { startMetrics } = await import('#lib/observability/metrics.ts');
   const { startTracing } = await import('#lib/observability/tracing.ts');
-  const { startUsage } = await import('#lib/observability/tally.ts');
+  const { startUsage } = await import('#lib/observability/metrics.ts');
   if (metricsToken !== null) await startMetrics();
   await startTracing();
-  const { joinRepeatedTokens } = await import('#lib/http/repeated-tokens.ts');
+  const { joinRepeatedTokens } = await import('#lib/http/peer-context.ts');
   const { noticePeers } = await import('#lib/http/peer-context.ts');
   joinRepeatedTokens();
   if (!lasting) return;
   noticePeers();
   startUsage();
-  const { watchRegistry } = await import('#lib/store/registry/snapshot-watch.ts');
+  const { watchRegistry } = await import('#lib/store/snapshot-watch.ts');
   watchRegistry();
 }

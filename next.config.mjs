@@ -33,7 +33,7 @@ export default {
       headers: [{ key: 'cache-control', value: 'public, max-age=31536000, immutable' }],
     },
   ],
-  // loaded by Node, past the bundler (app/_html/render.ts, lib/pictures/draw.ts, lib/kit/kept-hashes/digest-threads.ts), or read when a guide is shown
+  // loaded by Node, past the bundler (app/_html/render.ts, lib/pictures/draw.ts, lib/kit/kept-hashes/kept-hash.ts), or read when a guide is shown
   outputFileTracingIncludes: {
     '/**': [
       './node_modules/{react,react-dom,scheduler}/**/*',

@@ -6,10 +6,14 @@ import { start } from '#lib/embedded-database/start.ts';
 import { listenAt } from '#lib/http/listen.ts';
 import { log, logConsole, setLogLevel } from '#lib/kit/log.ts';
 import { environment } from '#lib/settings/environment.ts';
-import { usableMachine } from '#lib/settings/machine.ts';
 import { takeSecretFiles } from '#lib/settings/secret-files.ts';
 import { startWarnings } from '#lib/settings/start-warnings.ts';
-import { environmentOfWorkers, heapMegabytesOfEach, workersFor } from '#lib/settings/workers.ts';
+import {
+  environmentOfWorkers,
+  heapMegabytesOfEach,
+  usableMachine,
+  workersFor,
+} from '#lib/settings/workers.ts';
 import { supervise } from '#lib/workers/supervisor.ts';
 import { workerSide } from '#lib/workers/worker-side.ts';
 
@@ -44,7 +48,7 @@ async function main(): Promise<void> {
 }
 
 main().catch(async (error: unknown) => {
-  const { whyUnreachable } = await import('#lib/store/database/pool.ts');
+  const { whyUnreachable } = await import('#lib/store/pool.ts');
   const unreachable = whyUnreachable(error);
   const said = error instanceof Error ? error.message : String(error);
   process.stderr.write(

@@ -11,8 +11,8 @@ import { givenEmptyRegistry, givenPerson } from '#testing/data/registry.ts';
 import { signIn } from '#testing/in-process/console-session.ts';
 import { noSuchPage } from './_html/refusals.ts';
 import { answerVisit } from './_proxy.ts';
-import { ADDRESSES } from './(console)/_visit/addresses.ts';
-import { readRefusedPage } from './(console)/_visit/refused-page.ts';
+import { ADDRESSES } from './(console)/_kit/access.ts';
+import { readRefusedPage } from './(console)/_kit/refused-page.ts';
 
 /** Text fields of GET forms: Find, searches, filters of lists, filters of the audit log. And ids of page states. */
 const FIELDS = [

@@ -4,15 +4,13 @@ import { createElement as e, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Words, wordsOf } from '#lib/language/words.ts';
-import type { Agent } from '#lib/management/subscriptions/delegations.ts';
-import { waitingPage } from '#lib/oauth/pages/approval-page.ts';
-import { consentShown, scopeText } from '#lib/oauth/pages/consent-shown.ts';
-import { brandStyle, pageColours } from '#lib/oauth/pages/page-brand.ts';
-import type { ConsentRow } from '#lib/registry/objects/consent.ts';
+import type { Agent } from '#lib/management/delegations.ts';
+import { waitingPage } from '#lib/oauth/authorize.ts';
+import { brandStyle, consentShown, pageColours, scopeText } from '#lib/oauth/pages/shown.ts';
+import type { ConsentRow } from '#lib/registry/person.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import {
-  API,
   at,
   branded,
   type Client,
@@ -28,20 +26,18 @@ import {
   subscriptionOf,
   waiting,
 } from '#testing/in-process/marked.ts';
-import { Tile } from './_components/tile.tsx';
-import { BrandPreview } from './(console)/_objects/brand-panel.tsx';
-import { ApproveTerms } from './(console)/_subscriptions/approve-terms.tsx';
-import { RequestFacts } from './(console)/_subscriptions/request-facts.tsx';
-import { PersonFacts } from './(console)/_subscriptions/waiting-people.tsx';
-import { FormValues } from './(console)/_visit/form-values.ts';
-import { AgentAt, AgentShown } from './(console)/account/agent-shown.tsx';
+import { Tile } from './_components/hosted-parts.tsx';
+import { FormValues } from './(console)/_kit/draft.ts';
+import { BrandPreview } from './(console)/_subjects/brand-panel.tsx';
+import { PersonFacts } from './(console)/_subjects/inbox.tsx';
+import { RequestFacts } from './(console)/_subjects/subscription-decision.tsx';
+import { ApproveTerms } from './(console)/_subjects/subscription-terms.tsx';
 import { LetActForm } from './(console)/account/agents/let-act-form.tsx';
-import { Consents } from './(console)/account/consents.tsx';
-import { Delegations } from './(console)/account/delegations.tsx';
-import { JoinWho, LinkFacts } from './(console)/account/links/link-shown.tsx';
-import { InvitationFacts } from './(console)/admin/people/invitations/invitation-facts.tsx';
+import { Consents, Delegations } from './(console)/account/panels.tsx';
+import { AgentAt, AgentShown, JoinWho, LinkFacts } from './(console)/account/shown.tsx';
+import { InvitationFacts } from './(console)/admin/people/items.tsx';
 import { ConsentPage } from './(hosted)/consent/consent-page.tsx';
-import { Invited } from './(hosted)/register/invited.tsx';
+import { Invited } from './(hosted)/pages.tsx';
 
 const COLOUR = /--(?:accent|on-accent):(#[0-9a-f]{6})/g;
 const start = { action: '/', token: '', message: null, faults: {} };

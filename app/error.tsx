@@ -1,7 +1,6 @@
 'use client';
 
-import { HostedPage } from './_components/hosted-page.tsx';
-import { Reference } from './_components/reference.tsx';
+import { HostedPage, Reference } from './_components/hosted-page.tsx';
 
 export default function ErrorPage({ error }: { error: Error & { digest?: string } }) {
   return (

@@ -1,8 +1,8 @@
 import type { Metadata, Viewport } from 'next';
 import Script from 'next/script';
 import type { ReactNode } from 'react';
-import { COPY_SCRIPT, THEME_SCRIPT } from './_html/copy-script.ts';
-import { visitWords } from './(console)/_ui/page-language.ts';
+import { COPY_SCRIPT, THEME_SCRIPT } from './_html/scripts.ts';
+import { visitWords } from './(console)/_kit/page-language.ts';
 
 // every page carries a fresh nonce, so none is made ahead of time
 export const dynamic = 'force-dynamic';

@@ -1,9 +1,8 @@
 // A verb of the command line: its words, its options, what it does. main.ts finds, checks and runs it.
-import { utcMinute } from '#lib/kit/utc.ts';
-import { LIST_ORDERS, type ListName } from '#lib/management/core/orders.ts';
-import { type DisplayText, plainText } from '#lib/registry/fields/display-text.ts';
-import type { Elsewhere } from './remote.ts';
-import type { Json, Service } from './service.ts';
+import { utcMinute } from '#lib/kit/clock.ts';
+import { LIST_ORDERS, type ListName } from '#lib/management/lists.ts';
+import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
+import type { Elsewhere, Json, Service } from './service.ts';
 
 export type Option = {
   type: 'string' | 'boolean';

@@ -1,20 +1,18 @@
 // Every verb of the command line, in the order of its help.
 import type { Command } from './command.ts';
-import { auditCommand } from './verbs/audit.ts';
-import { clientCommands } from './verbs/client.ts';
-import { configurationCommands } from './verbs/configuration.ts';
-import { doctorCommand, doctorMcpCommand } from './verbs/doctor.ts';
-import { expiringCommand } from './verbs/expiring.ts';
-import { explainCommand } from './verbs/explain.ts';
-import { findCommands } from './verbs/find.ts';
-import { importCommand } from './verbs/import.ts';
-import { invalidateCommand } from './verbs/invalidate.ts';
-import { keysCommands } from './verbs/keys.ts';
+import { auditCommand, findCommands } from './verbs/audit.ts';
+import { clientCommands, explainCommand, subscriptionCommands } from './verbs/clients.ts';
+import { configurationCommands, importCommand } from './verbs/configuration.ts';
 import { signInVerbs } from './verbs/login.ts';
-import { migrateCommand } from './verbs/migrate.ts';
-import { importPeopleCommand } from './verbs/people.ts';
-import { subscriptionCommands } from './verbs/subscription.ts';
-import { peopleCommands } from './verbs/user.ts';
+import { importPeopleCommand, peopleCommands } from './verbs/people.ts';
+import {
+  doctorCommand,
+  doctorMcpCommand,
+  expiringCommand,
+  invalidateCommand,
+  keysCommands,
+  migrateCommand,
+} from './verbs/service.ts';
 
 export const COMMANDS: readonly Command[] = [
   migrateCommand,

@@ -1,19 +1,19 @@
 // Before a verb runs: settings, the database (the embedded one without DATABASE_URL), and whether it is migrated.
 // After it: everything this process opened is closed again.
 
-import { ConfigurationFault } from '#lib/config/file/file.ts';
+import { ConfigurationFault } from '#lib/config/file.ts';
 import { ensureEmbeddedDatabase, ensureLocalSecret } from '#lib/embedded-database/embedded.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
-import { ownValue } from '#lib/kit/own-value.ts';
-import { settleNotices } from '#lib/mail/service-mail.ts';
-import { Refused } from '#lib/management/core/refused.ts';
-import { SourceFault } from '#lib/moving-in/reading/source-file.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { settleNotices } from '#lib/mail/send.ts';
+import { Refused } from '#lib/management/refused.ts';
+import { SourceFault } from '#lib/moving-in/source.ts';
 import { dataDirectory, environment } from '#lib/settings/environment.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { SettingsError } from '#lib/settings/settings-error.ts';
-import { inspectDatabase, MigrationError } from '#lib/store/database/database.ts';
-import { closePool, DatabaseUnavailable, whyUnreachable } from '#lib/store/database/pool.ts';
-import { isDatabaseReady } from '#lib/store/registry/ready.ts';
+import { inspectDatabase, MigrationError } from '#lib/store/database.ts';
+import { closePool, DatabaseUnavailable, whyUnreachable } from '#lib/store/pool.ts';
+import { isDatabaseReady } from '#lib/store/service-state.ts';
 import type { Command } from './command.ts';
 import { PROGRAM } from './program.ts';
 import { CommandFailed } from './typed.ts';

@@ -8,7 +8,7 @@ import { CHOICES as KEYCLOAK, PEOPLE, REALM } from '#testing/moving-in/keycloak.
 import { AUTH0, AUTH0_HASH, FIREBASE, HASH_CONFIG } from '#testing/moving-in/lists.ts';
 import { KONG, KONG_CHOICES, CHOICES as OF_WICKED, WICKED } from '#testing/moving-in/wicked.ts';
 import type { Input } from './command.ts';
-import { importCommand } from './verbs/import.ts';
+import { importCommand } from './verbs/configuration.ts';
 
 const guide = readFileSync('docs/import.md', 'utf8');
 const commands = [...guide.matchAll(/^(?:PORTAL_CONFIG_KEY=… )?gatehouse import (.+)$/gm)].map(

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Input } from './command.ts';
 import { explain } from './database.ts';
 import { WrongUsage } from './typed.ts';
-import { importCommand } from './verbs/import.ts';
+import { importCommand } from './verbs/configuration.ts';
 
 const main = path.resolve(import.meta.dirname, 'main.ts');
 let folder = '';

@@ -1,19 +1,17 @@
 // The operator's command line: finds the verb, checks what was typed, runs it.
 // Exit status 0: done. 1: refused, one readable line on standard error. 2: wrong usage.
 import { parseArgs } from 'node:util';
-import { checkedOutCommit } from '#lib/kit/checkout.ts';
-import { nearest } from '#lib/kit/nearest.ts';
-import { ownValue } from '#lib/kit/own-value.ts';
-import { COMMIT, VERSION } from '#lib/kit/version.ts';
+import { nearest } from '#lib/kit/text.ts';
+import { COMMIT, checkedOutCommit, VERSION } from '#lib/kit/version.ts';
+import { ownValue } from '#lib/kit/wire.ts';
 import { environment } from '#lib/settings/environment.ts';
 import { takeSecretFiles } from '#lib/settings/secret-files.ts';
 import { type Command, type Input, type Option, optionUsage, print, toggle, usageOf } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { explain, withDatabase } from './database.ts';
 import { PROGRAM } from './program.ts';
-import { type Elsewhere, takeRemote } from './remote.ts';
-import { hostService, remoteService } from './service.ts';
-import { credentialsOf } from './sign-in/credentials.ts';
+import { type Elsewhere, hostService, remoteService, takeRemote } from './service.ts';
+import { credentialsOf } from './sign-in-kept.ts';
 import { WrongUsage } from './typed.ts';
 
 /** For wrong usage that the parser finds, by its code. */

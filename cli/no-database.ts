@@ -1,5 +1,5 @@
 // Takes the place of database.ts in the package gatehouse-cli (delivery/packages.ts), which manages a service elsewhere.
-import { ConfigurationFault } from '#lib/config/file/file.ts';
+import { ConfigurationFault } from '#lib/config/file.ts';
 import type { Command } from './command.ts';
 import { CommandFailed } from './typed.ts';
 

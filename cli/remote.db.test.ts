@@ -8,7 +8,7 @@ import { handleManagementApi } from '#lib/management-api/management-api.ts';
 import { givenPerson, givenToken } from '#testing/data/registry.ts';
 import { givenManagementApi } from '#testing/in-process/management.ts';
 import { type Listening, listen, textOf } from '#testing/net/listen.ts';
-import { takeRemote } from './remote.ts';
+import { takeRemote } from './service.ts';
 
 const main = path.resolve(import.meta.dirname, 'main.ts');
 let server: Listening;

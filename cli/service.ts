@@ -1,18 +1,134 @@
-// The management API as the verbs use it: its routes in this process, as the operator of the host, or over HTTP at a
-// service elsewhere, where the token's person acts. Either way the same JSON.
-import { type Actor, OPERATOR } from '#lib/management/core/policy.ts';
-import { Refused } from '#lib/management/core/refused.ts';
-import { findPerson } from '#lib/management/people/people.ts';
+// The management API as the verbs use it: its routes in this process, as the operator of the host, or over HTTP at a service
+// elsewhere, where the token's person counts.
+import { findPerson } from '#lib/management/people.ts';
+import { type Actor, OPERATOR } from '#lib/management/policy.ts';
+import { Refused } from '#lib/management/refused.ts';
 import { callRoute } from '#lib/management-api/management-api.ts';
-import { type Remote, send } from './remote.ts';
-import { WrongUsage } from './typed.ts';
+import { CommandFailed, originOf, printable, WrongUsage } from './typed.ts';
+
+/** What proves who acts. */
+export type Credentials = {
+  /** of one request: the proof of a key (DPoP) is of its method and address */
+  headersFor(request: { method: string; url: string }): Promise<Record<string, string>>;
+  /** after a 401 that asks for this nonce: may the request be sent again? (RFC 9449 §9) */
+  takeNonce(nonce: string): boolean;
+  /** after a 401: have they become others, with which the request may be sent again? */
+  renew(): Promise<boolean>;
+  /** the command that gives better ones; null: there is none */
+  again: string | null;
+};
+export type Remote = { server: string; credentials: Credentials };
+/** As it was typed, or is in the environment. */
+export type Elsewhere = { server: string | null; token: string | null };
+type Row = Record<string, unknown>;
+
+const OPTIONS = ['server', 'token'] as const;
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Takes --server and --token out of what was typed; `asked`: they were typed, not only in the environment. */
+export function takeRemote(
+  argv: readonly string[],
+  env: Env,
+): { rest: string[]; elsewhere: Elsewhere; asked: boolean } {
+  const rest: string[] = [];
+  const given: Partial<Record<(typeof OPTIONS)[number], string>> = {};
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] as string;
+    const name = OPTIONS.find((one) => word === `--${one}` || word.startsWith(`--${one}=`));
+    if (name === undefined) {
+      rest.push(word);
+      continue;
+    }
+    const inline = word.includes('=');
+    if (!inline) at += 1;
+    const value = inline ? word.slice(word.indexOf('=') + 1) : argv[at];
+    if (!value) throw new WrongUsage(`--${name} needs a value`);
+    given[name] = value;
+  }
+  const server = given.server ?? env['GATEHOUSE_SERVER'];
+  const asked = given.server !== undefined;
+  if (!server && given.token !== undefined) throw new WrongUsage('--token goes with --server');
+  const token = given.token ?? env['GATEHOUSE_TOKEN'];
+  return { rest, elsewhere: { server: server ? originOf(server) : null, token: token || null }, asked };
+}
+
+export const bearer = (token: string): Credentials => ({
+  headersFor: async () => ({ authorization: `Bearer ${token}` }),
+  takeNonce: () => false,
+  renew: async () => false,
+  again: null,
+});
+
+const TIMEOUT_MS = 30_000;
+
+const text = (value: unknown): string => String(value ?? '');
+
+/** Every failure is one readable line. */
+export async function send(
+  { server, credentials }: Remote,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Row> {
+  const call = async () => {
+    const url = `${server}/api/v1${path}`;
+    const headers = await credentials.headersFor({ method, url });
+    return request(server, url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  };
+  const mends = new Set(['use_dpop_nonce', 'invalid_token']);
+  let answer = await call();
+  while (await isMended(answer, credentials, mends)) answer = await call();
+  const given = (await answer.json().catch(() => ({}))) as Row;
+  if (answer.ok) return given;
+  const errors = (given['errors'] ?? []) as { field: string; detail: string }[];
+  const faults = errors.map(({ field, detail }) => `${field}: ${detail}`).join('; ');
+  const why = faults || text(given['detail']) || text(given['title']) || `it answered ${answer.status}`;
+  throw new CommandFailed(printable(why) + instead(answer, credentials));
+}
+
+async function request(
+  server: string,
+  url: string,
+  { headers, ...init }: { method: string; headers: Record<string, string>; body?: string },
+): Promise<Response> {
+  const type = init.body === undefined ? {} : { 'content-type': 'application/json' };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    return await fetch(url, { ...init, redirect: 'error', signal, headers: { ...headers, ...type } });
+  } catch (error) {
+    const { cause, message } = error as { cause?: { code?: string; message?: string }; message: string };
+    throw new CommandFailed(`${server} is not reachable: ${cause?.code ?? cause?.message ?? message}`);
+  }
+}
+
+/** Are the credentials others now, so that the request may be sent again? Once for each of `mends`. */
+async function isMended(answer: Response, credentials: Credentials, mends: Set<string>): Promise<boolean> {
+  if (answer.status !== 401) return false;
+  const error = [...mends].find((one) => challengeOf(answer).includes(one));
+  if (error === undefined) return false;
+  mends.delete(error);
+  if (error === 'invalid_token') return credentials.renew();
+  const nonce = answer.headers.get('dpop-nonce');
+  return nonce !== null && credentials.takeNonce(nonce);
+}
+
+const challengeOf = ({ headers }: Response): string => headers.get('www-authenticate') ?? '';
+
+/** Where the sign-in is too old or too weak (RFC 9470 §3), how the person signs in as it has to be. */
+function instead(answer: Response, { again }: Credentials): string {
+  const challenge = challengeOf(answer);
+  if (again === null || !challenge.includes('insufficient_user_authentication')) return '';
+  // the person is told to run it, so it is a plain word
+  const acr = /acr_values="([\w:.-]+)"/.exec(challenge)?.[1];
+  return ` Sign in again: ${again}${acr === undefined ? '' : ` --acr ${acr}`}`;
+}
 
 export type Json = Record<string, unknown>;
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-export type ListAsked = { [Name in 'order' | 'limit' | 'cursor']?: string | undefined };
+type ListAsked = { [Name in 'order' | 'limit' | 'cursor']?: string | undefined };
 /** The cursors of the pages beside it. */
-export type Listed = { rows: Json[]; next: string | null; previous: string | null };
+type Listed = { rows: Json[]; next: string | null; previous: string | null };
 
 export type Service = {
   /** `path` under /api/v1. Refused with one readable line. */

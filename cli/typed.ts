@@ -1,6 +1,9 @@
-// What is typed at the command line: wrong usage, whole numbers, moments.
+// What is typed at the command line: wrong usage, whole numbers, moments, passwords on standard input, and addresses; and
+// why a call to a server failed, in a few words.
+import { fstatSync } from 'node:fs';
 import { now } from '#lib/kit/clock.ts';
-import { ownValue } from '#lib/kit/own-value.ts';
+import { isLoopbackHost } from '#lib/kit/loopback.ts';
+import { ownValue } from '#lib/kit/wire.ts';
 
 /** The command was typed wrongly: exit status 2. */
 /** The command cannot continue; the message is for the operator. */
@@ -29,3 +32,72 @@ export function timeOf(text: string, option: string): Date {
     throw new WrongUsage(`${option} ${text}: write a date, now, or 30m, 12h, 7d`);
   return date;
 }
+
+// Standard input, for passwords: they appear in no list of processes and no shell history.
+
+/**
+ * The first line that is piped in; null at a terminal and where there is none. A shell's pipe is waited for as long as
+ * it is open. A program that started us may give us a socket instead, which it never closes: with `patience` that one
+ * has so many milliseconds to say something.
+ */
+export async function firstLine({ patience }: { patience?: number } = {}): Promise<string | null> {
+  if (process.stdin.isTTY) return null;
+  const chunks = process.stdin[Symbol.asyncIterator]();
+  let next = chunks.next();
+  if (patience !== undefined && isSocket()) next = Promise.race([next, silence(patience)]);
+  let text = '';
+  for (let read = await next; !read.done; read = await chunks.next()) {
+    text += read.value;
+    if (text.includes('\n')) break;
+  }
+  const line = text.replace(/\r?\n[\s\S]*$/, '');
+  return line === '' ? null : line;
+}
+
+function silence(milliseconds: number): Promise<IteratorReturnResult<undefined>> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve({ done: true, value: undefined }), milliseconds).unref();
+  });
+}
+
+function isSocket(): boolean {
+  try {
+    return fstatSync(0).isSocket();
+  } catch {
+    return false;
+  }
+}
+
+// Which addresses the command line sends a token, or a person, to.
+
+/** OAuth 2.1 §1.5: https, or http on the person's own machine. */
+export function isSafeAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+}
+
+/** Of a service, as it was typed. */
+export function originOf(server: string): string {
+  if (!isSafeAddress(server))
+    throw new WrongUsage('--server must be an https address (or http on localhost)');
+  return new URL(server).origin;
+}
+
+// Why a call to a server failed, in a few words. What a token or a code holds is in none of the messages.
+
+const MOST = 300;
+
+/** The deepest cause says most: `ECONNREFUSED` beneath `fetch failed`. */
+export function inOneLine(error: unknown): string {
+  let found = error;
+  while (found instanceof Error && found.cause instanceof Error) found = found.cause;
+  const { code, message, error: oauth, error_description: described } = found as Record<string, unknown>;
+  if (typeof oauth === 'string') return readable(described ? `${oauth}: ${described}` : oauth);
+  const own = typeof code === 'string' && /^E[A-Z_]+$/.test(code) ? code : message;
+  return readable(String(own || code || error));
+}
+
+const readable = (text: string): string => printable(text).slice(0, MOST);
+
+/** A server chooses these words: no line break and no control character gets to the terminal. */
+export const printable = (text: string): string => text.replace(/[\p{C}\u2028\u2029]+/gu, ' ');

@@ -1,6 +1,6 @@
 // What the demo application shows: who can sign in, and then what it was told, claim by claim.
 import { escapeHtml } from '#lib/http/page.ts';
-import { ownValue } from '#lib/kit/own-value.ts';
+import { ownValue } from '#lib/kit/wire.ts';
 import { isolated, languageChooser, MARK, type Reader } from './page.ts';
 
 type Account = { name: string; password: string };

@@ -81,21 +81,6 @@ test('folders import the folders of their row', () => {
   expect(faults).toEqual([]);
 });
 
-test('a folder in lib/ or app/ imports no file that lies above it in its room', () => {
-  const faults = ['app', ...Object.keys(FOLDERS)]
-    .filter((place) => /^(?:lib|app)\b/.test(place))
-    .flatMap((place) =>
-      imports.filter(
-        ({ from, target }) =>
-          folderIn(place, from) !== null &&
-          !isTest(from) &&
-          target !== null &&
-          path.posix.dirname(target) === place,
-      ),
-    );
-  expect(faults).toEqual([]);
-});
-
 test('nothing in lib/ imports code outside of lib/', () => {
   const faults = imports.filter(
     ({ from, target }) =>
@@ -166,7 +151,7 @@ test('pages and forms read their input only where it is checked to be storable',
     // it is the one that refuses
     'app/_proxy.ts',
     // a form's name is only looked up in a table
-    'app/(console)/_forms/dispatch.ts',
+    'app/(console)/_kit/dispatch.ts',
   ];
   const raw =
     /await (?:props\.)?(?:params|searchParams)\b|\b(?:request|req)\.(?:json|text|formData|arrayBuffer|blob|url|nextUrl)\b|useSearchParams/;
@@ -178,8 +163,7 @@ test('pages and forms read their input only where it is checked to be storable',
 
 test('management writes audit events in one file only', () => {
   const faults = files.filter((file) => {
-    const isOurs =
-      file.startsWith('lib/management') && file !== 'lib/management/core/record.ts' && !isTest(file);
+    const isOurs = file.startsWith('lib/management') && file !== 'lib/management/record.ts' && !isTest(file);
     return isOurs && /import \{[^}]*\brecordEvent\b[^}]*\} from '#lib\/audit/.test(textOf(file));
   });
   expect(faults).toEqual([]);

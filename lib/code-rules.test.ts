@@ -74,8 +74,8 @@ function countForbiddenCasts({ program }: Source): number {
 
 /** Module-level maps of the store that hold no fact of the database. */
 const NO_FACTS: Readonly<Record<string, string>> = {
-  'lib/store/tokens/credentials.ts: touched': 'when a use was noted last',
-  'lib/store/log/refused-requests.ts: waiting': 'what will be written soon',
+  'lib/store/hot/credentials.ts: touched': 'when a use was noted last',
+  'lib/store/refusals.ts: waiting': 'what will be written soon',
 };
 
 test('a fact that the store remembers has an epoch: no bare Map or Set is a cache there', () => {

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { finishRegistration } from '#lib/accounts/registration.ts';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { shiftClock } from '#lib/kit/clock.ts';
-import { processWide } from '#lib/kit/process-wide.ts';
-import { signInToConsole } from '#lib/management/account/sign-in.ts';
-import { resetPassword } from '#lib/management/people/mail-links.ts';
+import { processWide } from '#lib/kit/process.ts';
+import { signInToConsole } from '#lib/management/console-sign-in.ts';
+import { resetPassword } from '#lib/management/mail-links.ts';
 import { handleManagementApi } from '#lib/management-api/management-api.ts';
-import { logoAddress } from '#lib/oauth/client-documents/logo.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
-import { keysOf } from '#lib/tokens/client-keys.ts';
+import { logoAddress } from '#lib/oauth/client-logo.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { keysOf } from '#lib/tokens/client-assertion.ts';
 import { BY_ANYBODY } from '#testing/data/costly-steps.ts';
 import { resetToken, sql } from '#testing/data/registry.ts';
 import { browserWith } from '#testing/in-process/console-session.ts';
@@ -114,7 +114,7 @@ type Place = {
   cause: () => Promise<unknown>;
 };
 const PLACES: Record<string, Place | Place[]> = {
-  'lib/sign-in/password.ts': [
+  'lib/sign-in/first-step.ts': [
     {
       ...{ step: 'argon2', by: 'limited' },
       cause: async () => {
@@ -134,7 +134,7 @@ const PLACES: Record<string, Place | Place[]> = {
       return ask('/auth/pw/api/orders/token', { form: { ...client, grant_type: 'password', ...wrong() } });
     },
   },
-  'lib/oauth/former/ask.ts': {
+  'lib/oauth/former.ts': {
     ...{ step: 'call', by: 'limited' },
     cause: () =>
       ask('/token', {
@@ -142,7 +142,7 @@ const PLACES: Record<string, Place | Place[]> = {
         headers: { host: 'old.example' },
       }),
   },
-  'lib/oauth/client-authentication/kept-secret.ts': {
+  'lib/oauth/client-authentication.ts': {
     ...{ step: 'argon2', by: 'limited' },
     cause: () =>
       ask('/auth/pw/api/orders/revoke', {
@@ -150,12 +150,12 @@ const PLACES: Record<string, Place | Place[]> = {
         address: FROM.ip,
       }),
   },
-  'lib/accounts/new-password.ts': { step: 'argon2', by: 'limited', cause: reset },
-  'lib/management/people/mail-links.ts': { step: 'argon2', by: 'limited', cause: reset },
+  'lib/accounts/password-policy.ts': { step: 'argon2', by: 'limited', cause: reset },
+  'lib/management/mail-links.ts': { step: 'argon2', by: 'limited', cause: reset },
   'lib/accounts/registration.ts': ['asked', 'invited'].map((kind) => ({
     ...{ step: 'argon2', by: 'limited', cause: () => finish(kind) },
   })),
-  'lib/sign-in/owed-password.ts': {
+  'lib/sign-in/steps.ts': {
     ...{
       step: 'argon2',
       by: 'limited',
@@ -165,18 +165,18 @@ const PLACES: Record<string, Place | Place[]> = {
   'lib/auth-methods/broker-discovery.ts': {
     ...{ step: 'call', by: 'limited', cause: () => authorize('brk', { client_id: 'tru' }) },
   },
-  'lib/oauth/client-documents/fetch-document.ts': {
+  'lib/oauth/client-documents.ts': {
     ...{ step: 'call', by: 'governed' },
     cause: () => authorize('pw', { client_id: 'https://agent.example/client' }),
   },
-  'lib/oauth/client-documents/logo.ts': {
+  'lib/oauth/client-logo.ts': {
     ...{ step: 'call', by: 'governed' },
     cause: () => {
       const of = { clientId: 'https://agent.example/client', logoUri: 'https://agent.example/logo.png' };
       return ask(logoAddress(of) ?? '', { address: FROM.ip });
     },
   },
-  'lib/tokens/client-keys.ts': {
+  'lib/tokens/client-assertion.ts': {
     ...{ step: 'call', by: 'cooling' },
     cause: () => keysOf({ jwks: null, jwksUri: 'https://keys.example/jwks' }),
   },
@@ -260,9 +260,9 @@ describe('a typed password over 1,024 bytes is refused before it is counted or h
     [places].flat().flatMap((place) => (place.step === 'argon2' ? [{ file, place }] : [])),
   );
   /** Its limit of wrong secrets holds for all clients, and is counted first. */
-  const COUNTED = ['lib/oauth/client-authentication/kept-secret.ts'];
+  const COUNTED = ['lib/oauth/client-authentication.ts'];
   /** New passwords have at most 200 characters. */
-  const ADMITS_LONGEST = ['lib/sign-in/password.ts', 'lib/oauth/grants/password.ts', ...COUNTED];
+  const ADMITS_LONGEST = ['lib/sign-in/first-step.ts', 'lib/oauth/grants/password.ts', ...COUNTED];
 
   test.each(doors)('at $file', async ({ file, place }) => {
     try {

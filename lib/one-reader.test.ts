@@ -13,7 +13,7 @@ const served = sourcesIn(
 ).filter(({ file }) => !isTest(file));
 
 /** Answers of others, which these read, and headers of our own answers. */
-const NO_REQUEST = /^lib\/oauth\/client-documents\//;
+const NO_REQUEST = /^lib\/oauth\/client-(?:documents|logo)\.ts$/;
 const OF_ANSWERS = new Set([
   'content-length',
   'dpop-nonce',
@@ -66,9 +66,10 @@ const PARSERS: [RegExp, (keyof typeof READERS)[]][] = [
 ];
 /** Texts of our own: an interaction that was sealed, the address of a page. */
 const OWN_TEXT = new Set([
-  'lib/oauth/authorize-request/interaction.ts',
-  'lib/oauth/hosted/continue.ts',
-  'app/(console)/_forms/respond.ts',
+  'lib/oauth/authorize/interaction.ts',
+  'lib/oauth/endpoints.ts',
+  'app/(console)/_kit/dispatch.ts',
+  'app/(console)/_kit/refused-page.ts',
   'app/(console)/developer/playground/attempt.ts',
 ]);
 

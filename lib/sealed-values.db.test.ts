@@ -1,9 +1,9 @@
 // Everything that is sealed into a cookie, an address or a form, and what an id in an address names: what it rests on,
 // which endings end it, and which it outlives. A new place that seals needs its row, and is presented after each ending.
-// Seals of other rows of the database are lib/store/database/sealed.ts.
+// Seals of other rows of the database are lib/store/sealed.ts.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import type { EndingName } from '#testing/allowed/allowed.ts';
 import { ACTS } from '#testing/allowed/allowed-acts.ts';
 import { givenWorld } from '#testing/allowed/allowed-world.ts';
@@ -70,12 +70,12 @@ const SEALED: Record<string, Row> = {
     ...{ calls: 1, in: 'row', life: '10 minutes', ends: SESSION },
     because: 'of one console session, which ends; the method’s epoch is compared when it is used',
   },
-  'lib/sign-in/owed-password.ts': {
+  'lib/sign-in/steps.ts': {
     ...{ calls: 1, in: 'address', life: '10 minutes', ends: SESSION },
     because:
       'the right password of one browser, with the epochs of the person and of the method then; all it is good for is a new password',
   },
-  'lib/management/account/sign-in.ts': {
+  'lib/management/console-sign-in.ts': {
     ...{ calls: 1, in: 'cookie', life: '10 minutes', ends: SESSION },
     because: 'it holds the sealed right password of the row above',
   },
@@ -83,34 +83,34 @@ const SEALED: Record<string, Row> = {
     ...{ calls: 1, in: 'form', life: '10 minutes', ends: [] },
     because: 'it says which browser was given a form, and nothing of a person',
   },
-  'lib/oauth/authorize-request/interaction.ts': {
+  'lib/oauth/authorize/interaction.ts': {
     ...{ calls: 1, in: 'address', life: '10 minutes', ends: SESSION, holds: ['client'] },
     because:
       'what was proved in it is named by a session, and what is asked by the client and the method; each is looked at when a code is asked for',
   },
-  'lib/oauth/broker/pending-sign-in.ts': {
+  'lib/oauth/broker.ts': {
     ...{ calls: 1, in: 'address', life: '10 minutes', ends: ['method'], holds: ['client'] },
     because:
       'the request of a person who is away at a broker: nobody has signed in yet. Its row is used up once, and the client is looked at when the person comes back',
   },
-  'lib/oauth/broker/broker-callback-input.ts': {
+  'lib/oauth/broker-callback.ts': {
     ...{ calls: 1, in: 'address', life: 'as the state beside it', ends: [] },
     because:
       'the name that a form called the person, on its way to the next address: it counts with the state that it came with, which is looked at by itself',
   },
-  'lib/oauth/sign-out/sign-out-request.ts': {
+  'lib/oauth/sign-out-request.ts': {
     ...{ calls: 1, in: 'address', life: '10 minutes', ends: [] },
     because: 'it ends sign-ins, of the browser that holds it',
   },
-  'lib/oauth/openid/hint.ts': {
+  'lib/oauth/openid.ts': {
     ...{ calls: 1, in: 'address', life: 'no end, as the ID token that it stands for', ends: ['method'] },
     because: 'it names a person to an issuer, while that is there, and signs nobody in',
   },
-  'lib/oauth/hosted/invited.ts': {
+  'lib/oauth/pages/register.ts': {
     ...{ calls: 1, in: 'cookie', life: '10 minutes', ends: ['invitation', 'method'] },
     because: 'text of a form that came back, for the same invitation alone; the invitation is a row',
   },
-  'lib/factors/passkeys-challenge.ts': {
+  'lib/factors/passkeys.ts': {
     ...{ calls: 1, in: 'form', life: '5 minutes', ends: ['factor'], holds: ['block'] },
     because:
       'a challenge of one browser: what answers it is a key of a row, whose person must not be disabled then',
@@ -119,17 +119,17 @@ const SEALED: Record<string, Row> = {
     ...{ calls: 1, in: 'form', life: '10 minutes', ends: SESSION },
     because: 'a secret that counts for nothing until a session that lives adds it',
   },
-  'app/(console)/_forms/test-result.ts': {
+  'app/(console)/_kit/test-result.ts': {
     ...{ calls: 1, in: 'row', life: '10 minutes', ends: [] },
     because:
       'what a connection test found, for the session that asked: the page looks at the session and at the right',
   },
-  'app/(console)/_forms/draft.ts': {
+  'app/(console)/_kit/draft.ts': {
     ...{ calls: 2, in: 'row', life: '1 hour, in the cookie of a browser 10 minutes', ends: [] },
     because:
       'text that was typed, for the person or the browser that typed it: it never holds a password, secret or code',
   },
-  'app/(console)/_forms/told-once.ts': {
+  'app/(console)/_kit/notices.ts': {
     ...{ calls: 1, in: 'row', life: '10 minutes, and once', ends: [] },
     because: 'says what was done, to the session that did it; it allows nothing',
   },
@@ -139,7 +139,7 @@ const CALL = /(?<!function )\b(?:seal|sealJson|sealCookie|storeInSession|storeIn
 /** The seal itself, what seals for rows of the table, and seals of rows of the database. */
 const OTHERS = [
   ...['lib/kit/seal.ts', 'lib/sessions/sealing.ts', 'lib/sessions/page-state.ts'],
-  'lib/store/database/sealed.ts',
+  'lib/store/sealed.ts',
 ];
 
 test('each place that seals a cookie, an address or a form says what ends it', () => {

@@ -1,6 +1,6 @@
 // The keys of the configuration file, as rows of docs/configuration.md: from gatehouse.schema.json, which follows from
 // the definitions.
-import { jsonSchema } from '#lib/config/file/schema.ts';
+import { jsonSchema } from '#lib/config/schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -22,7 +22,7 @@ const folder = path.join(prisma, 'migrations');
 async function withDatabase(work) {
   if (process.env.DATABASE_URL) return work(process.env.DATABASE_URL);
   const { ensureEmbeddedDatabase } = await import('#lib/embedded-database/embedded.ts');
-  const { migrate } = await import('#lib/store/migrations/migrate.ts');
+  const { migrate } = await import('#lib/store/migrate.ts');
   const temporary = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-migration-'));
   try {
     const { databaseUrl, stop } = await ensureEmbeddedDatabase(temporary);

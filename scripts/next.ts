@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { start } from '#lib/embedded-database/start.ts';
 import { log } from '#lib/kit/log.ts';
-import { ensureManagementApi } from '#lib/management/core/built-in.ts';
+import { ensureManagementApi } from '#lib/management/built-in.ts';
 import { startWarnings } from '#lib/settings/start-warnings.ts';
-import { closePool } from '#lib/store/database/pool.ts';
-import { migrate } from '#lib/store/migrations/migrate.ts';
+import { migrate } from '#lib/store/migrate.ts';
+import { closePool } from '#lib/store/pool.ts';
 
 const verb = process.argv[2] === 'dev' ? 'dev' : 'start';
 const { settings, stop } = await start();

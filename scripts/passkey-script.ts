@@ -29,5 +29,5 @@ export const addressOf = (script: string): string =>
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const script = await makePasskeyScript();
   writeFileSync(SCRIPT_FILE, script);
-  process.stdout.write(`${script.length} bytes; app/_html/passkey-script.ts: ${addressOf(script)}\n`);
+  process.stdout.write(`${script.length} bytes; app/_html/scripts.ts: ${addressOf(script)}\n`);
 }

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EVENT_MEANINGS } from '#lib/audit/event-meanings.ts';
+import { EVENT_MEANINGS } from '#lib/audit/events.ts';
 import { settingRows } from '#lib/settings/table.ts';
 import { fileKeys } from './file-keys.ts';
 import { routeRows } from './route-rows.ts';

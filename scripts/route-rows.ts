@@ -1,6 +1,6 @@
 // The routes of the management API, as rows of docs/management-api.md.
-import { ruleOf } from '#lib/management/core/policy.ts';
-import { routes } from '#lib/management-api/routes/routes.ts';
+import { ruleOf } from '#lib/management/policy.ts';
+import { routes } from '#lib/management-api/routes.ts';
 
 export function routeRows(): string[][] {
   return routes.map(({ method, path, summary, actions }) => {

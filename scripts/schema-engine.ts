@@ -1,5 +1,5 @@
 // Prisma's own schema engine in its WASM build, on a database of ours: it compares, it writes nothing. Development and
-// tests only; at run time lib/store/migrations/migrate.ts does the work.
+// tests only; at run time lib/store/migrate.ts does the work.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
-import { readMigrations } from '#lib/store/migrations/migrate.ts';
+import { readMigrations } from '#lib/store/migrate.ts';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 export const migrations = path.join(root, 'prisma', 'migrations');

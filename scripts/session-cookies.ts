@@ -1,7 +1,7 @@
 // `node scripts/session-cookies.ts`: CPU to seal and to open a session cookie, by iron-session and by the seal of
 // everything else, and what a forged one costs.
 import { z } from 'zod';
-import { processWide } from '#lib/kit/process-wide.ts';
+import { processWide } from '#lib/kit/process.ts';
 import { sealJson, unsealJson } from '#lib/kit/seal.ts';
 import { openCookie, sealCookie } from '#lib/sessions/sealing.ts';
 import { loadSettings, settings } from '#lib/settings/settings.ts';

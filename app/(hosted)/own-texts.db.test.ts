@@ -1,8 +1,8 @@
 // What a person reads at an API and a client with texts of their own, on pages and in a mail.
 import { beforeAll, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeApi } from '#lib/management/registry/apis.ts';
-import { changeClient } from '#lib/management/registry/client-change.ts';
+import { changeApi } from '#lib/management/apis.ts';
+import { changeClient } from '#lib/management/clients.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { mailTo } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { registration } from '#testing/in-process/registering.ts';

@@ -2,9 +2,9 @@
 // letters is one that was not translated, or a name; in the other languages no sentence is the English one.
 import { beforeAll, expect, test } from 'vitest';
 import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { invitePeople } from '#lib/management/people/invitations.ts';
-import { createPerson } from '#lib/management/people/people.ts';
+import { invitePeople } from '#lib/management/invitations.ts';
+import { createPerson } from '#lib/management/people.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { givenDevices, newDevice, upToDecision } from '#testing/in-process/devices.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inWords } from './duration.ts';
+import { inWords } from './pieces.tsx';
 
 it.each([
   [1, '1 second'],

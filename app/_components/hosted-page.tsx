@@ -1,8 +1,23 @@
+// The frame of a page in several languages, the mark of the service, and what names a request that failed.
 import type { ReactNode } from 'react';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import { LanguageChooser } from './language-chooser.tsx';
-import { Mark } from './mark.tsx';
-import { ThemeChooser } from './theme-chooser.tsx';
+import { LanguageChooser, ThemeChooser } from './choosers.tsx';
+
+/** The logo. Hidden from screen readers: the name is beside it. */
+export function Mark({ className = 'mark' }: { className?: string }) {
+  return (
+    <svg
+      className={className}
+      viewBox="0 0 24 24"
+      width="24"
+      height="24"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d="M4 21V11a8 8 0 0 1 16 0v10M9 21v-9a3 3 0 0 1 6 0v9" />
+    </svg>
+  );
+}
 
 /**
  * One card in the middle of the page: sign-in, consent, sign-out and errors. `frame`: for pages in several languages.
@@ -18,5 +33,19 @@ export function HostedPage({ frame, children }: { frame?: HostedFrame; children:
         {frame && <ThemeChooser {...frame} />}
       </footer>
     </div>
+  );
+}
+
+/** An id to name when asking for help. */
+export function Reference({ name, id }: { name: string; id: string }) {
+  return (
+    <dl className="facts">
+      <div>
+        <dt>{name}</dt>
+        <dd>
+          <code>{id}</code>
+        </dd>
+      </div>
+    </dl>
   );
 }

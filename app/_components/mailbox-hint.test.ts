@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { wordsOf } from '#lib/language/words.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
-import { MailboxHint } from './mailbox-hint.tsx';
+import { MailboxHint } from './sign-in-parts.tsx';
 
 const SETTINGS = { DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) };
 

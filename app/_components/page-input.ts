@@ -1,6 +1,6 @@
 // Reads a page's path and query. lib/architecture.test.ts lets pages read them only here, where values that PostgreSQL
 // cannot store are refused; the proxy has refused them before, with a status.
-import { requireStorable } from '#lib/kit/text/storable.ts';
+import { requireStorable } from '#lib/kit/text.ts';
 
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 

@@ -1,8 +1,7 @@
 import { Fragment } from 'react';
 import { protectionOf } from '#app/_snippets/protection.ts';
-import type { PublishedApi } from '#lib/oauth/endpoints/published.ts';
-import { CodeBlock } from './code-block.tsx';
-import type { CopyWords } from './copy-button.tsx';
+import type { PublishedApi } from '#lib/oauth/metadata.ts';
+import { CodeBlock, type CopyWords } from './copy.tsx';
 
 type ProtectionCodeProps = { api: PublishedApi; copyWords?: (label: string) => CopyWords };
 

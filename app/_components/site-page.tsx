@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import { Mark } from './mark.tsx';
-import { ThemeChooser } from './theme-chooser.tsx';
+import { ThemeChooser } from './choosers.tsx';
+import { Mark } from './hosted-page.tsx';
 
 type SitePageProps = {
   frame: HostedFrame;

@@ -1,6 +1,6 @@
 // On a host that stops a process with its answer, Next's `after` waits for background work; on Vercel that is its own.
 import { beforeEach, expect, it, vi } from 'vitest';
-import { inBackground } from '#lib/kit/background.ts';
+import { inBackground } from '#lib/kit/process.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { doorTo } from './plain.ts';
 

@@ -1,13 +1,14 @@
 // Converts between a web Request and Response and the plain values of the core. No rule of the protocol lives here, and
 // no address is built from the request (its host can be forged).
 import { after } from 'next/server';
+import { foreignHost } from '#lib/http/called-host.ts';
 import { type Answer, BODY_LIMIT_BYTES, giveUpBytes, type HttpRequest } from '#lib/http/message.ts';
 import { UnreadableParams } from '#lib/http/params.ts';
 import { callerAddress } from '#lib/http/peer-address.ts';
 import { peerOfThisRequest } from '#lib/http/peer-context.ts';
-import { settleBackground } from '#lib/kit/background.ts';
 import { log } from '#lib/kit/log.ts';
-import { newRequestId } from '#lib/kit/request-id.ts';
+import { settleBackground } from '#lib/kit/process.ts';
+import { equalDigests, newRequestId, sha256 } from '#lib/kit/random.ts';
 import { settings } from '#lib/settings/settings.ts';
 
 /** Of a mail server. */
@@ -111,4 +112,36 @@ async function readBody(request: Request, limit = BODY_LIMIT_BYTES): Promise<Uin
     }
   }
   return size > limit ? 'too-large' : Buffer.concat(chunks);
+}
+
+// Pages and routes of Next are not served at an issuer's own host, which has only the issuer. What answers
+// is loaded when a request comes to a host that is neither BASE_URL's nor AUTH_URL's.
+
+/** The issuer's answer; null: the request came to no such host. */
+export async function answerAtHost(request: HttpRequest): Promise<Answer | null> {
+  if (foreignHost(request.headers) === null) return null;
+  const { handleAtHost } = await import('#lib/oauth/endpoints.ts');
+  return handleAtHost(request);
+}
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+/** A route handler of ours that is nothing of an issuer's. */
+export function besideIssuers(handle: Handler): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const answered = await answerAtHost(plainRequest(request));
+    return answered ? webResponse(answered) : handle(request);
+  };
+}
+
+// Guards addresses whose caller sends a token of the settings (METRICS_TOKEN, CRON_SECRET).
+
+export const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** A 401 for a wrong or missing token; null: the token is right. */
+export function refuseWithout(token: string | null, request: Request): Response | null {
+  const shown = request.headers.get('authorization') ?? '';
+  if (token !== null && equalDigests(sha256(shown), sha256(`Bearer ${token}`))) return null;
+  const headers = { ...NO_STORE, 'www-authenticate': 'Bearer' };
+  return Response.json({ error: 'unauthorized' }, { status: 401, headers });
 }

@@ -33,7 +33,7 @@ test('every file of app/ that keeps a choice asks mayKeepChoice, and no route se
     .map((file) => ({ file, text: readFileSync(`app/${file}`, 'utf8') }));
   const keeping = sources.filter(({ text }) => /\bkeep(?:Theme|Language)\(/.test(text));
   expect(keeping.map(({ file }) => file).toSorted()).toEqual([
-    '(console)/_ui/page-language.ts',
+    '(console)/_kit/page-language.ts',
     '_html/html-page.ts',
     '_html/theme.ts',
   ]);

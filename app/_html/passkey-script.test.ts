@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { addressOf, makePasskeyScript, SCRIPT_FILE } from '../../scripts/passkey-script.ts';
-import { PASSKEY_SCRIPT } from './passkey-script.ts';
+import { PASSKEY_SCRIPT } from './scripts.ts';
 
 test('the script for passkeys is made of its sources, and its address changes with it', async () => {
   const made = await makePasskeyScript();

@@ -1,4 +1,4 @@
-// Runs in browsers, on pages with a form for a passkey (app/_components/passkey-form.tsx): asks the browser for what
+// Runs in browsers, on pages with a form for a passkey (app/_components/sign-in-parts.tsx): asks the browser for what
 // the form's data-options say, puts the answer into its field, and sends it like any form. `node
 // scripts/passkey-script.ts` makes public/passkeys.js of it.
 import {

@@ -3,9 +3,9 @@ import type { Answer, HttpRequest } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { html } from '#lib/http/respond.ts';
 import { log } from '#lib/kit/log.ts';
-import { findUnstorable } from '#lib/kit/text/storable.ts';
+import { findUnstorable } from '#lib/kit/text.ts';
 import { wordsOf } from '#lib/language/words.ts';
-import { inTheme } from '#lib/sessions/theme.ts';
+import { inTheme } from '#lib/sessions/choices.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { findCredential } from '#lib/tokens/credential-text.ts';
 

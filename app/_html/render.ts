@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ReactNode } from 'react';
 import { htmlDocument } from '#lib/http/page.ts';
-import { keepMade } from '#lib/kit/kept.ts';
+import { keepMade } from '#lib/kit/process.ts';
 import { type Words, wordsOf } from '#lib/language/words.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';

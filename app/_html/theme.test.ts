@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { withCookie } from '#lib/http/cookies.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { wordsOf } from '#lib/language/words.ts';
-import { inTheme, keepTheme, type ThemeChoice } from '#lib/sessions/theme.ts';
+import { inTheme, keepTheme, type ThemeChoice } from '#lib/sessions/choices.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { chooseTheme } from './theme.ts';
 

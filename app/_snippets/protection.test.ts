@@ -1,7 +1,7 @@
 // The code for an API's operators is that of the package's README and of the guide, with the API's own values.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { PublishedApi } from '#lib/oauth/endpoints/published.ts';
+import type { PublishedApi } from '#lib/oauth/metadata.ts';
 import { syntaxFault } from '#testing/code/code-syntax.ts';
 import { exampleOf } from '#testing/verify/installed.ts';
 import { protectionOf } from './protection.ts';

@@ -1,7 +1,6 @@
 // Code for who runs an API: how it checks the tokens that its callers bring, with the API's addresses and names.
-import type { PublishedApi } from '#lib/oauth/endpoints/published.ts';
-import type { Snippet } from './facts.ts';
-import { js, php as phpText, quoted } from './quote.ts';
+import type { PublishedApi } from '#lib/oauth/metadata.ts';
+import { js, php as phpText, quoted, type Snippet } from './parts.ts';
 
 /** Those that are not nginx are the examples of the READMEs of packages/verify and its neighbours, which tests run. */
 export const protectionOf = (api: PublishedApi): Snippet[] => [

@@ -1,16 +1,13 @@
-import { CopyField } from '#app/_components/copy-field.tsx';
-import { Prose } from '#app/_components/prose.tsx';
-import { DOCUMENTATION_SCRIPTS } from '#app/_html/copy-script.ts';
+import { CopyField, Prose } from '#app/_components/pieces.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
-import { listPublishedApis, type PublishedApi } from '#lib/oauth/endpoints/published.ts';
+import { DOCUMENTATION_SCRIPTS } from '#app/_html/scripts.ts';
+import { listPublishedApis, type PublishedApi } from '#lib/oauth/metadata.ts';
 import { sections } from '#lib/reference/described.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { guidePath } from './_guides/addresses.ts';
-import { DocumentationFrame } from './_guides/documentation-frame.tsx';
-import { guideGroups } from './_guides/guides.ts';
-import { Contents } from './contents.tsx';
-import { Endpoint } from './endpoint.tsx';
+import { Contents, DocumentationFrame, Endpoint } from './_guides/frame.tsx';
+import { guideGroups } from './_guides/guides.tsx';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,5 @@
 // GET {base_url}/metrics for callers with METRICS_TOKEN; without that setting the address does not exist.
-import { NO_STORE, refuseWithout } from '#app/_doors/bearer.ts';
-import { besideIssuers } from '#app/_doors/host.ts';
+import { besideIssuers, NO_STORE, refuseWithout } from '#app/_doors/plain.ts';
 import { readMetrics } from '#lib/observability/metrics.ts';
 import { settings } from '#lib/settings/settings.ts';
 

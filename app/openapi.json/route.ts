@@ -1,7 +1,7 @@
 // GET {base_url}/openapi.json: OpenAPI 3.1 of both areas, from the same data as /documentation.
 import { randomUUID } from 'node:crypto';
-import { besideIssuers } from '#app/_doors/host.ts';
-import { keepMade } from '#lib/kit/kept.ts';
+import { besideIssuers } from '#app/_doors/plain.ts';
+import { keepMade } from '#lib/kit/process.ts';
 import { openapi } from '#lib/reference/openapi.ts';
 import { settings } from '#lib/settings/settings.ts';
 

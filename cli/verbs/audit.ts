@@ -1,15 +1,15 @@
-// audit: the audit log, searched, exported, or as it grows.
+// audit: the audit log, searched, exported, or as it grows. find, inspect-token: what a text names, and what a token says.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exportEvents, followEvents, listEvents } from '#lib/audit/audit-log.ts';
-import { csvHead, csvLine } from '#lib/audit/csv.ts';
-import { eventsMeant, unknownEvent } from '#lib/audit/names.ts';
+import { csvHead, csvLine, exportEvents, followEvents, listEvents } from '#lib/audit/audit-log.ts';
+import { eventsMeant, unknownEvent } from '#lib/audit/events.ts';
 import { now } from '#lib/kit/clock.ts';
 import { toWire } from '#lib/kit/wire.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { findPerson } from '#lib/management/people/people.ts';
-import type { AuditFilter, AuditRecord } from '#lib/store/log/audit.ts';
-import { type Input, option, print, toggle, verb } from '../command.ts';
-import { timeOf, WrongUsage, wholeNumber } from '../typed.ts';
+import { findPerson } from '#lib/management/people.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import type { AuditFilter, AuditRecord } from '#lib/store/audit.ts';
+import { type Command, type Input, listVerb, option, print, toggle, verb } from '../command.ts';
+import type { Json } from '../service.ts';
+import { firstLine, timeOf, WrongUsage, wholeNumber } from '../typed.ts';
 
 const POLL_MS = 1000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -112,3 +112,29 @@ function lineOf(one: AuditRecord): string {
   const details = Object.keys(one.details).length > 0 ? [JSON.stringify(one.details)] : [];
   return [one.at.toISOString(), one.event, ...named, ...details].join(' ');
 }
+
+// find, inspect-token: what a text names, and what a token says.
+
+export const findCommands: Command[] = [
+  listVerb(
+    'find TEXT',
+    'find what a text names: an id, an e-mail address, a client, a key, a request, a redirect host',
+    { KIND: 'kind', ID: 'id', API: 'api', NAME: 'name', ABOUT: 'about' },
+    async ({ service, args: [q = ''] }) =>
+      (await service.call('GET', `/find?${new URLSearchParams({ q })}`))['rows'] as Json[],
+    { remote: true },
+  ),
+  verb(
+    'inspect-token',
+    'say what a token says, whose key signed it, and whether it is valid',
+    async ({ service }) => {
+      const token = await firstLine();
+      if (token === null) throw new WrongUsage('inspect-token reads the token from standard input');
+      print(JSON.stringify(await service.call('POST', '/token-inspections', { token }), null, 2));
+    },
+    {
+      notes: 'The token comes on standard input, so that no shell history has it. It is not kept.',
+      remote: true,
+    },
+  ),
+];

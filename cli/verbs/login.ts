@@ -1,18 +1,21 @@
 // login, logout, whoami: a person's own sign-in at a service elsewhere.
 import { type Command, JSON_FLAG, option, print, toggle, verb } from '../command.ts';
 import { PROGRAM } from '../program.ts';
-import type { Elsewhere } from '../remote.ts';
-import { type Json, remoteService } from '../service.ts';
-import { openBrowser } from '../sign-in/browser.ts';
-import { credentialsOf } from '../sign-in/credentials.ts';
-import { withFileLock } from '../sign-in/file-lock.ts';
-import { printable } from '../sign-in/in-one-line.ts';
-import { methodOf } from '../sign-in/issuer.ts';
-import { ensureFolder, fileOf, forget, keptServers, readAnyKept, readKept } from '../sign-in/kept.ts';
-import { REDIRECT_URI } from '../sign-in/loopback.ts';
-import { CLIENT_ID, signIn } from '../sign-in/sign-in.ts';
-import { revoke } from '../sign-in/tokens.ts';
-import { CommandFailed, WrongUsage, wholeNumber } from '../typed.ts';
+import { type Elsewhere, type Json, remoteService } from '../service.ts';
+import { CLIENT_ID, openBrowser, REDIRECT_URI, signIn } from '../sign-in.ts';
+import {
+  credentialsOf,
+  ensureFolder,
+  fileOf,
+  forget,
+  keptServers,
+  methodOf,
+  readAnyKept,
+  readKept,
+  revoke,
+  withFileLock,
+} from '../sign-in-kept.ts';
+import { CommandFailed, printable, WrongUsage, wholeNumber } from '../typed.ts';
 
 const PATIENCE_MS = 300_000;
 const MAX_PORT = 65_535;

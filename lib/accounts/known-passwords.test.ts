@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { LIST_FILE, makeKnownPasswords, sourcePasswords } from '../../scripts/known-passwords.ts';
-import { isKnownPassword } from './known-passwords.ts';
+import { isKnownPassword } from './password-policy.ts';
 
 test('the list that is shipped is made of its source', () => {
   const made = makeKnownPasswords();

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { resetPassword } from '#lib/management/people/mail-links.ts';
+import { resetPassword } from '#lib/management/mail-links.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { givenPerson, resetToken, sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';

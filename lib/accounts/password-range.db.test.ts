@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { setPassword } from '#lib/management/people/people.ts';
+import { setPassword } from '#lib/management/people.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';

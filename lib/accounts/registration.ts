@@ -1,33 +1,77 @@
 // How people make an account of their own at a local method: an address, a code that a mail brings there, then a name
 // and a password. Every step costs a known and an unknown address the same: limits count before anything is looked up,
 // one statement makes the row of either, and the mail goes out in the background. What a client registers (RFC 7591) is
-// lib/oauth/registration.
+// lib/oauth/registration.ts.
 import { randomInt } from 'node:crypto';
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
 import { randomToken, sha256 } from '#lib/kit/random.ts';
 import type { Message } from '#lib/language/message.ts';
-import { mailBrand } from '#lib/mail/mail-brand.ts';
-import { type From, limited, mailLimits } from '#lib/mail/mail-limits.ts';
-import { REGISTRATION_MINUTES } from '#lib/mail/registration-mails.ts';
-import { background } from '#lib/mail/service-mail.ts';
-import { sendAccountExists, sendRegistrationCode } from '#lib/mail/tell-registration.ts';
-import { emailAddress, personName } from '#lib/registry/fields/values.ts';
+import { type From, limited, mailBrand, mailLimits } from '#lib/mail/mail.ts';
+import { REGISTRATION_MINUTES } from '#lib/mail/messages.ts';
+import { background, sendAccountExists, sendRegistrationCode, tellDeciders } from '#lib/mail/send.ts';
+import { emailAddress, personName } from '#lib/registry/values.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { database, inTransaction } from '#lib/store/database/prisma.ts';
-import { markEmailVerified } from '#lib/store/people/mail-tokens.ts';
-import { insertPerson } from '#lib/store/people/people.ts';
-import { personRegistrations } from '#lib/store/people/person-registrations.ts';
-import { waitingPeople } from '#lib/store/people/waiting-people.ts';
+import { markEmailVerified } from '#lib/store/addresses.ts';
+import { findLocalCredential } from '#lib/store/hot/credentials.ts';
+import { attemptLimit, callerLimits } from '#lib/store/hot/limits.ts';
 import {
   createPersonRegistration,
   findProvedRegistration,
   provePersonRegistration,
-} from '#lib/store/sign-in/asked-registrations.ts';
-import { findLocalCredential } from '#lib/store/tokens/credentials.ts';
-import { attemptLimit, callerLimits } from '#lib/store/tokens/limits.ts';
-import { withNewPassword } from './new-password.ts';
-import { beginToWait, decidedAgainst } from './waiting.ts';
+} from '#lib/store/hot/registrations.ts';
+import { insertPerson } from '#lib/store/people.ts';
+import { type BeganToWait, personRegistrations, waitingPeople } from '#lib/store/person-registrations.ts';
+import { database, inTransaction } from '#lib/store/prisma.ts';
+import { withNewPassword } from './password-policy.ts';
+
+// A proved registration that waits for approval (docs/decisions/0024).
+
+const WAITING_DAYS = 30;
+/** How many may wait at once at a method, and in all. */
+const MOST = { method: 1000, all: 5000 };
+/** How many may begin to wait from one place in a day, and from everywhere in an hour. */
+const BEGINNING = { what: 'people who wait', each: 20, windowSeconds: 86_400, all: 200, allSeconds: 3600 };
+
+type Began = BeganToWait['kind'] | { kind: 'slow-down'; waitSeconds: number };
+
+/** What decides against a proved registration before anything is hashed for it, and ends it. Null: nothing does. */
+const decidedAgainst = (handleHash: Buffer<ArrayBuffer>) =>
+  inTransaction((db) => waitingPeople.endRefused(db, handleHash, MOST));
+
+/** Of a person who has proved the address. The limits are counted before `hash` is called. */
+async function beginToWait(
+  handleHash: Buffer<ArrayBuffer>,
+  chosen: { name: string; hash: () => Promise<string> },
+  from: From,
+): Promise<Began> {
+  const { name } = chosen;
+  const begin = async () => {
+    const passwordHash = await chosen.hash();
+    return inTransaction(async (db) => {
+      const began = await waitingPeople.begin(db, handleHash, {
+        ...{ name, passwordHash, language: from.pageLanguage ?? null, days: WAITING_DAYS, most: MOST },
+      });
+      if (began.kind === 'waits' && began.from) {
+        const { authMethodId, apiId, clientId } = began.from;
+        const at = { authMethodId, ...(apiId !== null && { apiId }), ...(clientId !== null && { clientId }) };
+        const by = { requestId: from.requestId, ip: from.ip ?? undefined };
+        await recordEvent({ ...by, event: 'person.waiting', ...at }, db);
+      }
+      return began;
+    });
+  };
+  try {
+    const isNew = (began: BeganToWait) => began.kind === 'waits' && began.from !== null;
+    const began = await underLimits(callerLimits(BEGINNING, from.ip), from, begin, isNew);
+    // one mail an hour, however many come
+    if (began.kind === 'waits' && began.from?.first) tellDeciders();
+    return began.kind;
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
+    throw error;
+  }
+}
 
 export type AskedToRegister =
   /** `handle`: what the browser keeps; together with the code, or the link, it proves the address */

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { inTransaction } from '#lib/store/database/prisma.ts';
-import type { AuditRecord } from '#lib/store/log/audit.ts';
-import { query } from '../store/database/pool.ts';
-import { exportEvents, followEvents, listEvents, recordEvent } from './audit-log.ts';
-import { csvHead, csvLine } from './csv.ts';
+import type { AuditRecord } from '#lib/store/audit.ts';
+import { query } from '#lib/store/pool.ts';
+import { inTransaction } from '#lib/store/prisma.ts';
+import { csvHead, csvLine, exportEvents, followEvents, listEvents, recordEvent } from './audit-log.ts';
 
 async function all(filter: Parameters<typeof exportEvents>[0]): Promise<AuditRecord[]> {
   const found: AuditRecord[] = [];

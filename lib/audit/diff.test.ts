@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundedDetails, MAX_DIFF_BYTES } from './diff.ts';
+import { boundedDetails, MAX_DIFF_BYTES } from './audit-log.ts';
 
 const bytes = ({ before, after }: Readonly<Record<string, unknown>>) =>
   Buffer.byteLength(JSON.stringify({ before, after }));

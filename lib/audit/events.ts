@@ -1,7 +1,6 @@
-// All audit events: their names and details. Details never contain a secret, a token or a password, and an e-mail
-// address only where an administrator acted on it.
-
-import type { TermsChange } from '#lib/registry/objects/subscription.ts';
+// Events of the audit log: names, details, meanings, search. All audit events: their names and details. Details
+// never contain a secret, a token or a password, and an e-mail address only where an administrator acted on it.
+import type { TermsChange } from '#lib/registry/subscription.ts';
 
 type Nothing = Record<never, never>;
 /** the family's id; written by the token statements */
@@ -9,7 +8,7 @@ type InFamily = { family?: string };
 type Because = { reason?: string | undefined };
 /** how many more of the same happened in the ten minutes from `since` */
 type Counted = { count?: number; since?: string };
-/** the fields that changed; values of secrets, and what is too long (diff.ts), are not in `before` and `after` */
+/** the fields that changed; values of secrets, and what is too long (audit-log.ts), are not in `before` and `after` */
 type Changed = { changed?: string[]; before?: Values; after?: Values; leftOut?: string[] };
 type Values = Record<string, unknown>;
 
@@ -190,3 +189,280 @@ type Subject = {
 export type AuditEvent = {
   [Name in EventName]: { event: Name; details?: EventDetails[Name] } & Subject;
 }[EventName];
+
+// What each event says happened: the table of docs/audit.md.
+
+export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
+  'sign_in.succeeded': 'A person signed in to an application, to the console, or by the password grant.',
+  'sign_in.refused': 'A sign-in was refused, for the reason that the details name.',
+  'attempts.limited': 'A limit on guessing was used up. The attempts that it then refuses have no event.',
+  'sign_in.confirmed': 'A person who was signed in gave a second proof.',
+  'factor.refused': 'A second factor was wrong, used before, or not known.',
+  'factor.added': 'A person added a passkey or an authenticator app.',
+  'factor.renamed': 'A person gave a passkey or an authenticator app another name.',
+  'factor.removed': 'A person removed a passkey or an authenticator app.',
+  'factor.counter_back': 'A passkey counted backwards: there may be two copies of it.',
+  'factor.reset': 'An administrator took away all second factors of a person.',
+  'recovery_codes.made': 'A person made recovery codes. Older ones no longer work.',
+  'recovery_code.used': 'A recovery code was used.',
+  'browser.trusted': 'A person asked not to be asked for a second factor in this browser for a while.',
+  'browser.forgotten': 'Trusted browsers are asked for a second factor again.',
+  'device.named': 'A person named a device that they are signed in on, or a trusted browser.',
+  'session.ended': 'A sign-in ended: signed out, ended by the person or by an administrator.',
+  'logout.undelivered': 'A client could not be told of a sign-out, and is not tried again.',
+  'consent.granted': 'A person allowed an application to use an API.',
+  'consent.refused': 'A person did not allow an application to use an API.',
+  'consent.withdrawn': 'A person revoked what they had allowed an application.',
+  'delegation.given': 'A person lets an application act in their name at an API, until a date.',
+  'delegation.ended': 'A person ended such a permission.',
+  'device.allowed': 'A person connected a device by its code.',
+  'device.denied': 'A person refused to connect a device.',
+  'code.issued': 'An authorization code was given to a client.',
+  'code.reused': 'An authorization code was used twice. The tokens that it gave are revoked.',
+  'token.issued': 'Tokens were given.',
+  'token.refreshed': 'A refresh token was exchanged for the next one.',
+  'token.reused': 'A refresh token was used twice. All tokens of its sign-in are revoked.',
+  'token.revoked': 'Tokens were revoked.',
+  'token.exchanged': 'A token was exchanged for one of another API (RFC 8693).',
+  'id_jag.issued': 'A client got an ID-JAG for another authorization server.',
+  'subscription.requested': 'A client asked for an API.',
+  'subscription.approved': 'A subscription was approved, by an approver or because it needs no approval.',
+  'subscription.rejected': 'An approver declined a request.',
+  'subscription.decision_undone':
+    'An approver took their own decision back, in its first ten seconds and before it was used.',
+  'subscription.suspended': 'An approver suspended a subscription.',
+  'subscription.resumed': 'An approver resumed a suspended subscription.',
+  'subscription.revoked': 'An approver revoked a subscription.',
+  'subscription.changed': 'Scopes, trust or machine of a subscription changed.',
+  'subscription.terms_changed':
+    'An approver changed who may use the client, how long consent lasts, or the note.',
+  'subscription.returned_to_pending':
+    'A change of the client or the API sent a subscription back for approval.',
+  'subscription.cancelled': 'The owner of a client unsubscribed it from an API.',
+  'subscription.removed': 'A subscription was deleted with its client or its API.',
+  'agent.approved': 'An unregistered client was approved, by an approver or by a rule of the API.',
+  'client.created': 'A client was registered.',
+  'client.discovered': 'A person signed in for an unregistered client whose document was read.',
+  'client.changed': 'A client was changed.',
+  'client.secret_rotated': 'A client got a new secret in place of the old one.',
+  'client.secret_added': 'A client got a second secret.',
+  'client.secret_dropped': 'One secret of a client was removed.',
+  'client.disabled': 'A client was disabled.',
+  'client.enabled': 'A client was enabled.',
+  'client.revoked': 'All tokens, consents and delegations of a client were ended. The client remains.',
+  'client.removed': 'A client was deleted.',
+  'api.created': 'An API was created.',
+  'api.changed': 'An API was changed.',
+  'api.removed': 'An API was deleted.',
+  'auth_method.created': 'A sign-in method was created.',
+  'auth_method.changed': 'A sign-in method was changed.',
+  'auth_method.removed': 'A sign-in method was deleted.',
+  'person.created': 'An account was created by an administrator, the command line or the configuration file.',
+  'person.registered': 'A person made an account with an address that they proved.',
+  'person.waiting': 'A person proved an address and waits for approval of their account.',
+  'person.approved': 'An approver let a person in who waited for an account.',
+  'person.rejected': 'An approver did not let a person in who waited for an account.',
+  'person.invited': 'An administrator invited a person.',
+  'invitation.withdrawn': 'An invitation was withdrawn. Its link no longer works.',
+  'person.changed': 'A person’s name, address or other details changed.',
+  'person.disabled': 'A person was disabled.',
+  'person.enabled': 'A person was enabled.',
+  'person.signed_out':
+    'A directory no longer lets a person in: all their sign-ins and tokens ended, for the reason that the details name.',
+  'person.password_set': 'A password was set or changed.',
+  'person.password_unchecked':
+    'A password was accepted without a check against leaked ones: the service did not answer.',
+  'person.role_granted': 'A person got a role.',
+  'person.role_revoked': 'A person lost a role.',
+  'person.removed': 'A person was deleted.',
+  'people.tokens_imported': 'Refresh tokens of another service were brought along: a batch of a file.',
+  'people.imported': 'People of another service were brought along: a batch of a file.',
+  'people.import_undone': 'People that an import had brought were removed, as far as they had not signed in.',
+  'person.data_read': 'A person, or an administrator for them, downloaded all that is kept of them.',
+  'person.explained': 'An administrator asked which token of an API a client would get for a person.',
+  'mail.preview_sent': 'An administrator had an example of a mail sent to themselves.',
+  'person.email_verified': 'A person proved their e-mail address.',
+  'person.identity_linked':
+    'A person can sign in by another method too. Where that was an account, it was joined.',
+  'person.identity_unlinked': 'A person can no longer sign in by a method.',
+  'person.password_reset_asked': 'A mail for a forgotten password was sent.',
+  'checklist.done': 'An administrator said that a step of the first day is done.',
+  'checklist.undone': 'An administrator said that a step of the first day is not done.',
+  'group.created': 'A group was made.',
+  'group.changed': 'A group was changed: its name, or the rules by which people come in.',
+  'group.removed': 'A group was removed, with what it let people have.',
+  'group.member_added': 'A person was put into a group by hand.',
+  'group.member_removed': 'A person was taken out of a group by hand.',
+  'claims.left_out':
+    'All claims of a person had over 8 KiB, at a sign-in or in a token: the largest were left out.',
+  'groups.overage': 'A method did not tell a claim that rules of groups ask for: they took no one out.',
+  'key.created': 'A signing key was made.',
+  'key.retired': 'A signing key was taken out at once.',
+  'access.denied': 'A caller asked for something that they may not do, or that belongs to another person.',
+  'service.invalidated': 'Everything from before a time was ended, after a backup was put back.',
+  'connection.tested': 'An administrator tested the connection to another service.',
+  'config.applied': 'A configuration file was applied.',
+};
+
+// The names of the catalogue as data, and which of them a searcher means.
+
+/** A name of the catalogue that is missing here does not compile. */
+const CATALOGUE: Record<EventName, true> = {
+  'sign_in.succeeded': true,
+  'sign_in.refused': true,
+  'attempts.limited': true,
+  'sign_in.confirmed': true,
+  'factor.refused': true,
+  'factor.added': true,
+  'factor.renamed': true,
+  'factor.removed': true,
+  'factor.counter_back': true,
+  'factor.reset': true,
+  'recovery_codes.made': true,
+  'recovery_code.used': true,
+  'browser.trusted': true,
+  'browser.forgotten': true,
+  'device.named': true,
+  'session.ended': true,
+  'logout.undelivered': true,
+  'consent.granted': true,
+  'consent.refused': true,
+  'consent.withdrawn': true,
+  'delegation.given': true,
+  'delegation.ended': true,
+  'device.allowed': true,
+  'device.denied': true,
+  'code.issued': true,
+  'code.reused': true,
+  'token.issued': true,
+  'token.refreshed': true,
+  'token.reused': true,
+  'token.revoked': true,
+  'token.exchanged': true,
+  'id_jag.issued': true,
+  'subscription.requested': true,
+  'subscription.approved': true,
+  'subscription.rejected': true,
+  'subscription.decision_undone': true,
+  'subscription.suspended': true,
+  'subscription.resumed': true,
+  'subscription.revoked': true,
+  'subscription.changed': true,
+  'subscription.terms_changed': true,
+  'subscription.returned_to_pending': true,
+  'subscription.cancelled': true,
+  'subscription.removed': true,
+  'agent.approved': true,
+  'client.created': true,
+  'client.discovered': true,
+  'client.changed': true,
+  'client.secret_rotated': true,
+  'client.secret_added': true,
+  'client.secret_dropped': true,
+  'client.disabled': true,
+  'client.enabled': true,
+  'client.revoked': true,
+  'client.removed': true,
+  'api.created': true,
+  'api.changed': true,
+  'api.removed': true,
+  'auth_method.created': true,
+  'auth_method.changed': true,
+  'auth_method.removed': true,
+  'person.created': true,
+  'person.registered': true,
+  'person.waiting': true,
+  'person.approved': true,
+  'person.rejected': true,
+  'person.invited': true,
+  'invitation.withdrawn': true,
+  'person.changed': true,
+  'person.disabled': true,
+  'person.enabled': true,
+  'person.signed_out': true,
+  'person.password_set': true,
+  'person.password_unchecked': true,
+  'person.role_granted': true,
+  'person.role_revoked': true,
+  'person.removed': true,
+  'people.tokens_imported': true,
+  'people.imported': true,
+  'people.import_undone': true,
+  'person.data_read': true,
+  'person.explained': true,
+  'mail.preview_sent': true,
+  'person.email_verified': true,
+  'person.identity_linked': true,
+  'person.identity_unlinked': true,
+  'person.password_reset_asked': true,
+  'checklist.done': true,
+  'checklist.undone': true,
+  'group.created': true,
+  'group.changed': true,
+  'group.removed': true,
+  'group.member_added': true,
+  'group.member_removed': true,
+  'groups.overage': true,
+  'claims.left_out': true,
+  'key.created': true,
+  'key.retired': true,
+  'access.denied': true,
+  'service.invalidated': true,
+  'connection.tested': true,
+  'config.applied': true,
+};
+
+export const EVENT_NAMES = Object.keys(CATALOGUE).toSorted((a, b) => (a < b ? -1 : 1)) as EventName[];
+
+/** The parts before the dot, which find all events of their kind: `sign_in.` */
+export const EVENT_FAMILIES: readonly string[] = [
+  ...new Set(EVENT_NAMES.map((name) => name.slice(0, name.indexOf('.') + 1))),
+];
+
+/** `Sign in` as it is written in a name; `refused` may follow the dot. */
+const plain = (typed: string) =>
+  typed
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+
+/**
+ * The events that are meant by a name, a beginning of it (`sign_in`, `sign_in.`), or of its part after the dot
+ * (`refused`).
+ */
+export function eventsMeant(typed: string): EventName[] {
+  const wanted = plain(typed);
+  if (wanted === '') return [];
+  const exact = EVENT_NAMES.filter((name) => name === wanted);
+  if (exact.length > 0) return exact;
+  return EVENT_NAMES.filter((name) =>
+    [name, name.slice(name.indexOf('.') + 1), name.replace('.', '_')].some((one) => one.startsWith(wanted)),
+  );
+}
+
+/** What is wrong with a name that no event has. */
+export function unknownEvent(typed: string): string {
+  const wanted = plain(typed).slice(0, 100);
+  const near = [...EVENT_FAMILIES, ...EVENT_NAMES]
+    .map((name) => ({ name, far: distance(wanted, name) }))
+    .toSorted((a, b) => a.far - b.far)[0];
+  const hint =
+    near && near.far <= Math.max(2, wanted.length / 2)
+      ? `Did you mean ${near.name}?`
+      : 'Choose one of the list.';
+  return `No event is called ${typed.trim().replace(/\.+$/, '').slice(0, 100)}. ${hint}`;
+}
+
+/** Characters to add, take away or replace (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from './names.ts';
+import { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from './events.ts';
 
 test('every event is found by its name, by its family, and by its part after the dot', () => {
   for (const name of EVENT_NAMES) {

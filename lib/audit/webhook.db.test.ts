@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
+import { query } from '#lib/store/pool.ts';
 import { listen, textOf } from '#testing/net/listen.ts';
-import { query } from '../store/database/pool.ts';
 import { recordEvent } from './audit-log.ts';
 import { deliverEvents, isChosen } from './webhook.ts';
 

@@ -7,8 +7,14 @@ import { randomToken } from '#lib/kit/random.ts';
 import { toWire } from '#lib/kit/wire.ts';
 import { outboundFetch } from '#lib/outbound/fetch.ts';
 import { settings, type Webhook } from '#lib/settings/settings.ts';
-import { type AuditRecord, selectAuditEvents } from '#lib/store/log/audit.ts';
-import { advanceWebhook, leaseWebhook, postponeWebhook, releaseWebhook } from '#lib/store/log/webhook.ts';
+import {
+  type AuditRecord,
+  advanceWebhook,
+  leaseWebhook,
+  postponeWebhook,
+  releaseWebhook,
+  selectAuditEvents,
+} from '#lib/store/audit.ts';
 
 const EVERY_MS = 2_000;
 const BATCH = 100;

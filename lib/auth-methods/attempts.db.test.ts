@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { listEvents } from '#lib/audit/audit-log.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
-import { attemptLimit, callerLimits, kindOfLimit } from '#lib/store/tokens/limits.ts';
-import { query } from '../store/database/pool.ts';
+import { attemptLimit, callerLimits, kindOfLimit } from '#lib/store/hot/limits.ts';
+import { query } from '#lib/store/pool.ts';
+import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 import { accountName, haveTwoNames, passwordLimits, TooManyAttempts, underLimits } from './attempts.ts';
 
 const context = { requestId: 'request', ip: '192.0.2.1' };

@@ -4,12 +4,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { widestAddressBlock } from '#lib/http/peer-address.ts';
 import { type Asker, refuseWhenBusy } from '#lib/kit/password-hash.ts';
-import { canonicalEmail } from '#lib/kit/text/email-address.ts';
+import { canonicalEmail } from '#lib/kit/text.ts';
 import { methodCan, methodKind } from '#lib/registry/methods/questions.ts';
-import { recordRefusal } from '#lib/store/log/refusals.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
-import { attemptLimit, callerLimits, kindOfLimit, type Limit } from '#lib/store/tokens/limits.ts';
-import { beginAttempt, failAttempt, type ReliedOn, takeBackAttempt } from '#lib/store/tokens/rate-limits.ts';
+import {
+  attemptLimit,
+  beginAttempt,
+  callerLimits,
+  failAttempt,
+  kindOfLimit,
+  type Limit,
+  type ReliedOn,
+  takeBackAttempt,
+} from '#lib/store/hot/limits.ts';
+import { recordRefusal } from '#lib/store/refusals.ts';
+import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 
 /** A limit is used up; nothing was checked. */
 export class TooManyAttempts extends Error {

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
 import { finishAtBroker, startAtBroker } from './broker.ts';
 

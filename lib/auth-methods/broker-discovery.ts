@@ -2,21 +2,60 @@
 // configuration (plain OAuth 2.0). Metadata and keys are kept for an hour; an unknown `kid` fetches the keys again, at
 // most once a minute.
 import { createHmac } from 'node:crypto';
-import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose';
+import {
+  compactVerify,
+  createRemoteJWKSet,
+  decodeJwt,
+  errors,
+  importPKCS8,
+  type JWTVerifyGetKey,
+  customFetch as joseFetch,
+  SignJWT,
+} from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
-import { withBreaker } from '#lib/outbound/breaker.ts';
-import { outboundFetch } from '#lib/outbound/fetch.ts';
-import { ASYMMETRIC_ALGS } from '#lib/registry/clients/public-keys.ts';
-import { ISSUER_TEMPLATE, isTemplated } from '#lib/registry/methods/broker/tenants.ts';
-import { basicCredentials, tokenAuthOf } from '#lib/registry/methods/broker/token-auth.ts';
+import { outboundFetch, withBreaker } from '#lib/outbound/fetch.ts';
+import { ASYMMETRIC_ALGS } from '#lib/registry/keys.ts';
+import {
+  basicCredentials,
+  ISSUER_TEMPLATE,
+  isPrivateKey,
+  isTemplated,
+  signedSecretOf,
+  signingKeyPem,
+  tokenAuthOf,
+} from '#lib/registry/methods/broker/tenants.ts';
 import type { MethodConfig } from '#lib/registry/methods/kind.ts';
-import { openFromRow } from '#lib/store/database/sealed.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { openFromRow } from '#lib/store/sealed.ts';
+import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 import { withHonestErrors } from './broker-failure.ts';
-import { sendsProof } from './broker-presets.ts';
-import { secretToSend } from './broker-signed-secret.ts';
+import { sendsProof } from './person-claims.ts';
+
+// A client secret that is signed for each call, as Apple asks for it: a JWT for ten minutes.
+
+const AUDIENCE = 'https://appleid.apple.com';
+const SECONDS = 600;
+
+/** What is sent as the client secret: the secret itself, or what it signs. */
+export async function secretToSend(config: MethodConfig, secret: string): Promise<string> {
+  const signed = signedSecretOf(config);
+  if (signed === null) {
+    if (isPrivateKey(secret)) throw new Error('the secret is a private key, which is never sent');
+    return secret;
+  }
+  const pem = signingKeyPem(secret);
+  if (pem === null) throw new Error('the secret is no key that signs: give the private key again');
+  const issuedAt = Math.floor(now().getTime() / 1000);
+  return new SignJWT({})
+    .setProtectedHeader({ alg: 'ES256', kid: signed.key_id })
+    .setIssuer(signed.team_id)
+    .setSubject(String(config['client_id']))
+    .setAudience(AUDIENCE)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + SECONDS)
+    .sign(await importPKCS8(pem, 'ES256'));
+}
 
 /** Accepted signatures of ID tokens. */
 export const ID_TOKEN_ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
@@ -187,4 +226,32 @@ function secretOf({ id, sealedSecret }: SnapshotMethod): string | null {
   const secret = openFromRow('auth_methods', id, sealedSecret);
   if (secret === null) throw new Error(`the secret of ${id} was sealed with another GATEHOUSE_SECRET`);
   return secret;
+}
+
+// An ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant) that is said to be the broker's: is it signed by one of
+// the broker's keys, under the broker's own name?
+
+export type IdJagProof = 'proved' | 'jag-issuer' | 'jag-key' | 'jag-signature';
+
+/** Rejects where the keys cannot be fetched. */
+export async function proveSignature({ config, keys }: Broker, assertion: string): Promise<IdJagProof> {
+  if (keys === null || decodeJwt(assertion).iss !== config.serverMetadata().issuer) return 'jag-issuer';
+  const options = { algorithms: ID_TOKEN_ALGORITHMS };
+  try {
+    await compactVerify(assertion, keys, options);
+    return 'proved';
+  } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey) return 'jag-key';
+    if (error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JWSInvalid)
+      return 'jag-signature';
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      const good = await compactVerify(assertion, key, options).then(
+        () => true,
+        () => false,
+      );
+      if (good) return 'proved';
+    }
+    return 'jag-signature';
+  }
 }

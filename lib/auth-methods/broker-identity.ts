@@ -5,13 +5,44 @@ import * as client from 'openid-client';
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 import { type Broker, ID_TOKEN_ALGORITHMS } from './broker-discovery.ts';
-import { provedAddress } from './broker-emails.ts';
 import { BrokerRefused } from './broker-failure.ts';
-import { subjectOfToken } from './broker-presets.ts';
-import { exactJson, type Members, subjectAt } from './members.ts';
-import { describePerson, leavesOpen, type ToldPerson } from './person-claims.ts';
+import {
+  describePerson,
+  exactJson,
+  leavesOpen,
+  type Members,
+  subjectAt,
+  subjectOfToken,
+  type ToldPerson,
+} from './person-claims.ts';
+
+// The list of a person's e-mail addresses, where a plain OAuth 2.0 provider has one: what its userinfo says may be a
+// public address that nothing proved.
+
+const list = z.array(z.unknown());
+const entry = z.object({ email: z.string(), primary: z.literal(true), verified: z.literal(true) });
+
+/**
+ * The one that is primary and verified, as members of userinfo, or none; `ask` gives the body of the list. Rejects
+ * where there is no list: the address that is known would be taken away by a failure.
+ */
+async function provedAddress(ask: () => Promise<string>): Promise<Members> {
+  const found = listIn(await ask())
+    .map((one) => entry.safeParse(one).data)
+    .find((one) => one !== undefined);
+  return found ? { email: found.email, email_verified: true } : {};
+}
+
+function listIn(body: string): unknown[] {
+  try {
+    return list.parse(exactJson(body));
+  } catch {
+    // what the cause quotes is the broker's
+    throw new client.ClientError('the list of e-mail addresses is none');
+  }
+}
 
 export type BrokerIdentity = ToldPerson & {
   subject: string;
@@ -57,7 +88,7 @@ const AHEAD_SECONDS = 60;
 /**
  * Seconds since 1970 as a date. Null: no time, such as a text, milliseconds, or anything before 2000 or still to come.
  */
-export function dateOf(seconds: unknown): Date | null {
+function dateOf(seconds: unknown): Date | null {
   if (typeof seconds !== 'number') return null;
   const latest = now().getTime() / 1000 + AHEAD_SECONDS;
   return seconds >= YEAR_2000 && seconds <= latest ? new Date(seconds * 1000) : null;
@@ -159,4 +190,61 @@ async function withProvedAddress(broker: Broker, accessToken: string, claims: Me
     async () => (await askWithToken(broker, accessToken, emailsAddress)).text,
   );
   return { ...rest, ...proved };
+}
+
+// Verifies an ID token that a client presents for exchange (RFC 8693): issued by the broker, for our client_id there,
+// unexpired, signed with a published key. No sign-in of ours asked for it, so there is no nonce to compare.
+
+const MAX_LENGTH = 16_384;
+const claimsOf = z.object({
+  sub: z.string().min(1).max(255),
+  iat: z.number(),
+  exp: z.number(),
+  azp: z.string().optional(),
+  /** in logout tokens only (OpenID Connect Back-Channel Logout §2.4) */
+  events: z.undefined().optional(),
+});
+
+/** `issuedAt`: it may be older than what is known of the person; `expiresAt` in seconds since 1970 */
+export type FromIdToken = ToldPerson & {
+  subject: string;
+  authTime: Date;
+  issuedAt: Date;
+  expiresAt: number;
+};
+
+export async function verifyIdToken(
+  row: SnapshotMethod,
+  broker: Broker,
+  idToken: string,
+): Promise<FromIdToken | null> {
+  const { issuer } = broker.config.serverMetadata();
+  const clientId = broker.config.clientMetadata().client_id;
+  if (broker.keys === null || idToken.length > MAX_LENGTH) return null;
+  const { payload, protectedHeader } = await jwtVerify(idToken, broker.keys, {
+    algorithms: ID_TOKEN_ALGORITHMS,
+    issuer,
+    audience: clientId,
+    clockTolerance: 30,
+    currentDate: now(),
+    requiredClaims: ['sub', 'iat', 'exp'],
+  });
+  const claims = claimsOf.safeParse(payload);
+  const isIdToken = protectedHeader.typ === undefined || /^jwt$/i.test(protectedHeader.typ);
+  if (!claims.success || !isIdToken) return null;
+  const { azp, iat, exp } = claims.data;
+  const named = subjectOfToken(row, payload);
+  if ('fault' in named) return null;
+  const several = Array.isArray(payload.aud) && payload.aud.length > 1;
+  // OpenID Connect Core §3.1.3.7: issued to another client that also named us
+  if ((several || azp !== undefined) && azp !== clientId) return null;
+  const issuedAt = new Date(iat * 1000);
+  const authTime = dateOf(payload['auth_time']) ?? issuedAt;
+  return {
+    ...describePerson(row, payload),
+    subject: named.subject,
+    authTime,
+    issuedAt,
+    expiresAt: Math.floor(exp),
+  };
 }

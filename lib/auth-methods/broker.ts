@@ -3,18 +3,14 @@
 import * as client from 'openid-client';
 import { now } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
-import { countCall } from '#lib/observability/tally.ts';
-import { isOpen } from '#lib/outbound/breaker.ts';
+import { countCall } from '#lib/observability/metrics.ts';
 import { OutboundFailed } from '#lib/outbound/failed.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
-import { breakerOf, openBroker } from './broker-discovery.ts';
+import { isOpen } from '#lib/outbound/fetch.ts';
+import type { SnapshotMethod } from '#lib/store/snapshot.ts';
+import { breakerOf, type IdJagProof, openBroker, proveSignature } from './broker-discovery.ts';
 import { BrokerRefused, failureOf, NoAuthTime, unwrapped } from './broker-failure.ts';
-import { type IdJagProof, proveSignature } from './broker-id-jag.ts';
-import { verifyIdToken } from './broker-id-token.ts';
-import { type BrokerIdentity, identityOf } from './broker-identity.ts';
-import { namesInForm, subjectOfToken } from './broker-presets.ts';
+import { type BrokerIdentity, identityOf, verifyIdToken } from './broker-identity.ts';
 import { type AnswerFault, answerFault, brokerOf, callbackOf } from './callback.ts';
-import { knowIdentity } from './group-rules.ts';
 import type {
   BrokerAnswer,
   Departure,
@@ -24,7 +20,13 @@ import type {
   ToldByIdJag,
   Verdict,
 } from './method.ts';
-import { describePerson, type ToldPerson } from './person-claims.ts';
+import {
+  describePerson,
+  knowIdentity,
+  namesInForm,
+  subjectOfToken,
+  type ToldPerson,
+} from './person-claims.ts';
 
 /** between the broker's clock and ours */
 const TOLERANCE_SECONDS = 30;

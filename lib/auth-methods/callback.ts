@@ -3,8 +3,7 @@
 // tells several brokers apart.
 import { methodCan } from '#lib/registry/methods/questions.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import type { BrokerAnswer, Expectation } from './method.ts';
 
 export const SHARED_CALLBACK = '/auth/callback/broker';

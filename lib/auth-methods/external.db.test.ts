@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { seal } from '#lib/kit/seal.ts';
 import { settings } from '#lib/settings/settings.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { query } from '#lib/store/pool.ts';
+import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 import {
   REFUSED,
   RIGHT_PASSWORD,
@@ -13,7 +14,6 @@ import {
   type Verifier,
 } from '#testing/brokers/verifier.ts';
 import { asStranger, typed } from '#testing/in-process/typed.ts';
-import { query } from '../store/database/pool.ts';
 import { authMethodOf } from './auth-method.ts';
 
 let verifier: Verifier;

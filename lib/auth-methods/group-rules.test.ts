@@ -1,8 +1,8 @@
 // Which groups the rules bring a person into, by what a method says.
 import { expect, test } from 'vitest';
-import { comparedName } from '#lib/registry/methods/ldap/distinguished-name.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
-import { groupsSaid, namedBy } from './group-rules.ts';
+import { comparedName } from '#lib/registry/methods/ldap/directory.ts';
+import type { SnapshotMethod } from '#lib/store/snapshot.ts';
+import { groupsSaid, namedBy } from './person-claims.ts';
 
 const ruled = (values: string[], claims = {}): SnapshotMethod => ({
   ...{ id: 'm', type: 'broker', name: 'M', sealedSecret: null, epoch: '0', config: { claims } },

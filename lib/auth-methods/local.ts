@@ -1,21 +1,183 @@
 // The local method: e-mail address and password in our own store. Unknown person, disabled person and wrong password
 // are indistinguishable in timing and verdict.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { now } from '#lib/kit/clock.ts';
 import { cutsPassword } from '#lib/kit/kept-hashes/kept-hash.ts';
 import { log } from '#lib/kit/log.ts';
-import { hashPassword, needsRehash, verifyNobody, verifyPassword } from '#lib/kit/password-hash.ts';
-import { canonicalEmail } from '#lib/kit/text/email-address.ts';
-import type { TypedPassword } from '#lib/kit/typed-password.ts';
-import type { Former } from '#lib/registry/methods/local/former.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
-import { openPepper } from '#lib/store/sign-in/kept-hashes.ts';
 import {
+  type HashRequest,
+  hashPassword,
+  needsRehash,
+  paceChecks,
+  verifyNobody,
+  verifyPassword,
+} from '#lib/kit/password-hash.ts';
+import { processWide } from '#lib/kit/process.ts';
+import { canonicalEmail } from '#lib/kit/text.ts';
+import type { TypedPassword } from '#lib/kit/typed-password.ts';
+import { countCall } from '#lib/observability/metrics.ts';
+import { askVerifier } from '#lib/registry/methods/external/verify.ts';
+import type { VerifierAnswer } from '#lib/registry/methods/kind.ts';
+import { type Former, formerOf, isOver } from '#lib/registry/methods/local/former.ts';
+import {
+  adoptPassword,
   findLocalCredential,
+  keptSamples,
   type LocalCredential,
+  openPepper,
+  type Reached,
   upgradePasswordHash,
-} from '#lib/store/tokens/credentials.ts';
-import { askFormerService, formerService, refusalStep } from './former-service.ts';
+} from '#lib/store/hot/credentials.ts';
+import { openFromRow } from '#lib/store/sealed.ts';
+import { recentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import type { AuthMethod, PasswordAsking, PasswordVerdict, Verdict } from './method.ts';
-import { paceOfChecks } from './pace.ts';
+
+// While there are password hashes of other services, every check takes as long as the slowest kind of them and of ours:
+// the time must not tell which addresses have such an account. The kinds are read once a minute, and at the first check
+// after an import has brought one; they are measured again at growing intervals, since a busy machine lengthens a time.
+
+const EVERY_MS = 60_000;
+const MOST_MS = 3_600_000;
+
+/** `epoch`: of the imports that it knows. `againAt`: when the same kinds are measured again. */
+type Pace = {
+  epoch: number;
+  kinds: string;
+  askedAt: number;
+  againAt: number;
+  againInMs: number;
+  asked: Promise<void>;
+};
+const slot = processWide<Pace>('password-pace');
+
+/** The first check of a process, or after an import, waits for it; later ones go on with what was found before. */
+export async function paceOfChecks(): Promise<void> {
+  const last = slot.value;
+  const { keptEpoch: epoch } = await recentSnapshot();
+  const known = last !== undefined && last.epoch >= epoch;
+  if (known && performance.now() - last.askedAt < EVERY_MS) return last.asked;
+  const next: Pace = {
+    ...{ epoch, kinds: last?.kinds ?? '', askedAt: performance.now() },
+    ...{ againAt: last?.againAt ?? 0, againInMs: last?.againInMs ?? EVERY_MS },
+    asked: Promise.resolve(),
+  };
+  slot.value = next;
+  const asked = measured(next).catch((error: Error) => {
+    next.askedAt = Number.NEGATIVE_INFINITY;
+    log().warn({ reason: error.message }, 'the kinds of password hashes could not be read');
+  });
+  if (!known) next.asked = asked;
+  return next.asked;
+}
+
+async function measured(next: Pace): Promise<void> {
+  const samples = await keptSamples();
+  const kinds = samples.map(({ kind }) => kind).join(' ');
+  const isNew = kinds !== next.kinds;
+  if (!isNew && (kinds === '' || performance.now() < next.againAt)) return;
+  const leastMs = await paceChecks(samples);
+  next.againInMs = isNew ? EVERY_MS : Math.min(2 * next.againInMs, MOST_MS);
+  next.againAt = performance.now() + next.againInMs;
+  next.kinds = kinds;
+  if (isNew)
+    log().info({ kinds, least_ms: leastMs }, 'password checks take as long as the slowest kind of hash');
+}
+
+// A person of an import without a password, asked for at the service that they came from (`former` of a local method).
+// A password that is right there is theirs here from then on. A password that is kept here is never sent there.
+
+/** Null: there is none, or its last day is over. */
+function formerService({ config }: Pick<SnapshotMethod, 'config'>): Former | null {
+  const found = formerOf(config);
+  return found && !isOver(found, now()) ? found : null;
+}
+
+const USUAL_WAIT_MS = 3_000;
+const BESIDE_MS = 500;
+
+/**
+ * Only some names are asked for there, which the time must not tell: each sign-in that is not let in is answered at a
+ * step of a clock that is longer than that service may take. `refused` waits for it, also where a right password is
+ * refused; `begin` starts the clock again, when a password has been through the queue of hashes.
+ */
+export function refusalStep(row: Pick<SnapshotMethod, 'config'>) {
+  let began = performance.now();
+  return {
+    begin(): void {
+      began = performance.now();
+    },
+    async refused(): Promise<void> {
+      const former = formerService(row);
+      if (former === null) return;
+      const step = Math.min(former.timeout_ms ?? USUAL_WAIT_MS, 5_000) + BESIDE_MS;
+      const took = performance.now() - began;
+      await sleep(Math.ceil(took / step) * step - took);
+    },
+  };
+}
+
+type Asked = { kind: 'adopted'; by: Reached | null } | { kind: 'refused' | 'unavailable' };
+
+/** `adopted`: the password is kept here now, or (`by` null) another one that was quicker; the caller checks it. */
+async function askFormerService(
+  row: SnapshotMethod,
+  former: Former,
+  person: LocalCredential,
+  { username, password, asking }: { username: string; password: TypedPassword; asking: HashRequest },
+): Promise<Asked> {
+  const began = performance.now();
+  const answer = await ask(row, former, username, password);
+  countCall(row.id, answer.kind === 'no-verdict' ? 'failed' : 'answered', began);
+  if (answer.kind === 'no-verdict') {
+    log().warn({ auth_method: row.id, because: answer.because }, 'the former service gave no verdict');
+    // it answered, and not with yes: another answer would tell who is asked for there
+    const isAnswer = answer.status !== undefined && answer.status >= 400 && answer.status < 500;
+    return { kind: isAnswer ? 'refused' : 'unavailable' };
+  }
+  if (answer.kind === 'refused') return { kind: 'refused' };
+  if (!isOf(person, answer.profile)) {
+    log().warn({ auth_method: row.id }, 'the former service answered for another person');
+    return { kind: 'refused' };
+  }
+  const { personId, personEpoch } = person;
+  const newHash = await hashPassword(password, asking);
+  return {
+    kind: 'adopted',
+    by: await adoptPassword({ personId, personEpoch, newHash, authMethodId: row.id }),
+  };
+}
+
+async function ask(
+  { id, sealedSecret }: SnapshotMethod,
+  former: Former,
+  username: string,
+  password: TypedPassword,
+): Promise<VerifierAnswer> {
+  const secret = sealedSecret && openFromRow('auth_methods', id, sealedSecret);
+  if (sealedSecret && !secret)
+    return { kind: 'no-verdict', because: 'its token was sealed with another secret' };
+  const { verify_url, timeout_ms = USUAL_WAIT_MS, allow_private_network } = former;
+  return askVerifier(
+    { id, config: { verify_url, timeout_ms, allow_private_network }, secret },
+    username,
+    password,
+  );
+}
+
+/**
+ * A person with a kept subject is known by it alone: whoever fills the old service may write any address. Others are
+ * known by their id or the name that was asked for; an address must agree, where both say one.
+ */
+function isOf(
+  { personId, subject, email }: LocalCredential,
+  profile: { sub: string; email?: unknown },
+): boolean {
+  if (subject !== null) return profile.sub === subject;
+  if (profile.sub === personId) return true;
+  const said = typeof profile.email === 'string' ? canonicalEmail(profile.email) : null;
+  return email === null || said === null || said === email;
+}
 
 const REFUSED: Verdict = { kind: 'refused' };
 

@@ -2,9 +2,9 @@
 // needs `verifyPassword` (RFC 6749 §4.3).
 import type { HashRequest } from '#lib/kit/password-hash.ts';
 import type { TypedPassword } from '#lib/kit/typed-password.ts';
-import type { Reached } from '#lib/store/tokens/credentials.ts';
+import type { Reached } from '#lib/store/hot/credentials.ts';
 import type { AttemptContext } from './attempts.ts';
-import type { IdJagProof } from './broker-id-jag.ts';
+import type { IdJagProof } from './broker-discovery.ts';
 
 export type Verdict =
   /**

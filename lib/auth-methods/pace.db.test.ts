@@ -2,11 +2,11 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { subjectSalt } from '#lib/keys/subject-salt.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
-import { database } from '#lib/store/database/prisma.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
-import { renewKept } from '#lib/store/registry/subject-salt.ts';
+import { renewKept } from '#lib/store/keys.ts';
+import { database } from '#lib/store/prisma.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
-import { paceOfChecks } from './pace.ts';
+import { paceOfChecks } from './local.ts';
 
 const measured = vi.hoisted(() => [] as string[]);
 vi.mock('#lib/kit/password-hash.ts', async (original) => {

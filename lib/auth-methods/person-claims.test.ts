@@ -1,9 +1,8 @@
 // What is kept of a person of a verifier or broker, for every answer of theirs.
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { log } from '#lib/kit/log.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
-import type { Members } from './members.ts';
-import { describePerson, leavesOpen } from './person-claims.ts';
+import type { SnapshotMethod } from '#lib/store/snapshot.ts';
+import { describePerson, leavesOpen, type Members } from './person-claims.ts';
 
 const method = (type: 'external' | 'broker', config: object = {}): SnapshotMethod => ({
   ...{ id: 'partner', type, name: 'Partner', sealedSecret: null, epoch: '0' },

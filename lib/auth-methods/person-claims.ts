@@ -2,16 +2,214 @@
 // was proved, and claims by the method's map. Nothing of it is trusted: a value that no claim can have is left out, and
 // the log names the claim and not the value.
 import { z } from 'zod';
+import { recordEvent } from '#lib/audit/audit-log.ts';
 import { log } from '#lib/kit/log.ts';
-import { readableLine, unreadable } from '#lib/kit/text/readable-text.ts';
-import { BROKER_CLAIMS } from '#lib/registry/fields/claims.ts';
-import { emailAddress } from '#lib/registry/fields/values.ts';
+import { readableLine, unreadable } from '#lib/kit/text.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { BROKER_CLAIMS } from '#lib/registry/claims.ts';
+import { presetOf } from '#lib/registry/methods/broker/presets.ts';
+import { namedWithTid, tidOf } from '#lib/registry/methods/broker/tenants.ts';
+import { claimFault, hasTenants } from '#lib/registry/methods/claim-authority.ts';
+import { comparedName } from '#lib/registry/methods/ldap/directory.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
-import type { PersonClaims } from '#lib/store/tokens/openid.ts';
-import { answersForAddress } from './broker-presets.ts';
-import { groupsSaid, type SaidGroups } from './group-rules.ts';
-import { type Members, valueAt } from './members.ts';
+import { emailAddress } from '#lib/registry/values.ts';
+import {
+  applyRuledGroups,
+  findOrCreateIdentity,
+  type Identity,
+  type PersonClaims,
+  type RuledGroups,
+} from '#lib/store/hot/person-facts.ts';
+import type { SnapshotMethod } from '#lib/store/snapshot.ts';
+
+// Members of what another service says: by their names, or by a path such as `picture.data.url`.
+
+export type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A name with dots is a name first: claims may be called https://… (OpenID Connect Core §5.1.2). */
+function valueAt(source: Members, path: string): unknown {
+  if (Object.hasOwn(source, path)) return source[path];
+  let at: unknown = source;
+  for (const name of path.split('.')) {
+    if (!isObject(at) || !Object.hasOwn(at, name)) return undefined;
+    at = at[name];
+  }
+  return at;
+}
+
+/** OpenID Connect Core §2: at most 255 characters. Some plain OAuth 2.0 brokers send a number. */
+const subject = z.union([z.string().min(1).max(255), z.int().transform(String)]);
+
+/** What names a person; null: nothing that can. */
+export const subjectAt = (source: Members, path: string): string | null =>
+  subject.safeParse(valueAt(source, path)).data ?? null;
+
+/** A whole number that JavaScript would round becomes the text that was sent: it may be the id of a person. */
+export function exactJson(text: string): unknown {
+  return JSON.parse(text, function read(_key: string, value: unknown, context?: { source?: string }) {
+    const source = context?.source ?? '';
+    const isRounded = typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source);
+    return isRounded ? source : value;
+  });
+}
+
+// What a preset makes of a broker's answers: whose people are let in, and what names a person.
+
+type Method = Pick<SnapshotMethod, 'config'>;
+
+/** Of an ID token whose signature and issuer hold: why its person is not let in, or what names them. */
+export function subjectOfToken({ config }: Method, claims: Members): { subject: string } | { fault: string } {
+  const { domains: hosts, subject_claim: claim = 'sub' } = config;
+  const hosted = String(valueAt(claims, 'hd') ?? '').toLowerCase();
+  if (Array.isArray(hosts) && !hosts.some((one) => String(one).toLowerCase() === hosted))
+    return { fault: 'the person is of none of the domains' };
+  const tid = namedWithTid(config) ? tidOf(config, claims) : '';
+  if (tid === null) return { fault: 'the person is of none of the tenants' };
+  const found = subjectAt(claims, String(claim));
+  if (found === null) return { fault: `the ID token has no ${claim}` };
+  return { subject: tid === '' ? found : `${tid}/${found}` };
+}
+
+/** Does the provider answer for this address, which it says is verified? */
+const answersForAddress = ({ config }: Method, email: string, claims: Members): boolean =>
+  presetOf(config)?.answersFor?.(email, claims) ?? true;
+
+export const sendsProof = ({ config }: Method): boolean => presetOf(config)?.sendsProof === true;
+
+export const namesInForm = ({ config }: Method): boolean => presetOf(config)?.namesInForm === true;
+
+// Groups that people come into, and leave, by what a method says of them. What it does not say decides nothing: a
+// broker that leaves a long list of groups out (Entra: `_claim_names`, `hasgroups`) takes no one out of a group.
+
+/**
+ * `untold`: claims of rules that the method left out, or said in a form that is no list of texts. `silent`: groups of
+ * rules on a claim that is not there at all.
+ */
+export type SaidGroups = RuledGroups & { untold: string[]; silent: string[] };
+
+const isPlain = (one: unknown): one is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof one);
+
+/** The texts that a claim has; null: it has another form. */
+function textsOf(said: unknown): string[] | null {
+  if (isPlain(said)) return [String(said)];
+  if (!Array.isArray(said)) return null;
+  const plain = said.filter(isPlain);
+  return plain.length === 0 && said.length > 0 ? null : plain.map(String);
+}
+
+/** Says the method that it knows the claim, and does not tell it here (OpenID Connect Core §5.6.2)? */
+function isElsewhere(source: Members, member: string): boolean {
+  const named = source['_claim_names'];
+  if (typeof named === 'object' && named !== null && Object.hasOwn(named, member)) return true;
+  return member === 'groups' && (source['hasgroups'] === true || source['hasgroups'] === 'true');
+}
+
+/** `TENANT/` where users of several tenants sign in, by the claims that name the tenant; otherwise empty. */
+function tenantPrefix(row: SnapshotMethod, sources: readonly Members[]): string {
+  if (!hasTenants(row)) return '';
+  const tenants = sources.flatMap((one) => tidOf(row.config, one) ?? []);
+  return `${tenants[0] ?? ''}/`;
+}
+
+/** The name of a directory in one spelling, after its tenant. */
+function comparedValue(prefix: string, value: string): string {
+  if (prefix === '') return comparedName(value);
+  const at = value.indexOf('/') + 1;
+  return value.slice(0, at).toLowerCase() + comparedName(value.slice(at));
+}
+
+/** Undefined: no group has a rule on this method. A rule on a claim that proves nothing brings nobody in. `named`: its own name for a claim. */
+export function groupsSaid(
+  row: SnapshotMethod,
+  named: (claim: string) => string,
+  sources: readonly Members[],
+): SaidGroups | undefined {
+  const { groupRules = [] } = row;
+  if (groupRules.length === 0) return undefined;
+  const proved = groupRules.filter((rule) => claimFault(row, rule) === null);
+  const ofTenant = tenantPrefix(row, sources);
+  const told = new Map<string, Set<string> | 'nothing' | 'untold'>();
+  const toldOf = (claim: string) => {
+    const member = named(claim);
+    const value = sources.map((one) => valueAt(one, member)).find((one) => one != null);
+    if (value === undefined) return sources.some((one) => isElsewhere(one, member)) ? 'untold' : 'nothing';
+    const texts = textsOf(value);
+    return texts === null ? 'untold' : new Set(texts.map((one) => ofTenant + comparedName(one)));
+  };
+  const said: SaidGroups = { in: [], unknown: [], untold: [], silent: [] };
+  for (const { group, claim, values } of proved) {
+    const has = told.get(claim) ?? toldOf(claim);
+    told.set(claim, has);
+    if (has === 'untold') said.unknown.push(group);
+    else if (has === 'nothing') said.silent.push(group);
+    else if (values.some((value) => has.has(comparedValue(ofTenant, value)))) said.in.push(group);
+  }
+  said.untold = [...told].filter(([, has]) => has === 'untold').map(([claim]) => claim);
+  return said;
+}
+
+/**
+ * The person of the identity, as `findOrCreateIdentity` gives them, in the groups that the rules say. `saidAt` of an ID
+ * token that is presented here: what is not in it may be in the next one, so it takes no one out.
+ */
+export async function knowIdentity(row: SnapshotMethod, told: Told): ReturnType<typeof findOrCreateIdentity> {
+  const { groups, leftOut, ...identity } = told;
+  const { id: authMethodId, epoch: methodEpoch } = row;
+  const person = await findOrCreateIdentity({ ...identity, authMethodId, methodEpoch });
+  if (person === null) return person;
+  const whose = { personId: person.personId, authMethodId };
+  if (groups !== undefined) {
+    const isWhole = told.saidAt === null;
+    await keepGroups(whose, groups, { saidAt: told.saidAt, isWhole });
+  }
+  if (leftOut !== undefined && told.saidAt === null)
+    await recordEvent({ event: 'claims.left_out', ...whose, details: { claims: leftOut } });
+  return person;
+}
+type Told = Omit<Identity, 'authMethodId' | 'methodEpoch'> & {
+  groups?: SaidGroups | undefined;
+  /** claims that did not fit beside the others */
+  leftOut?: string[] | undefined;
+};
+
+const mapOf = z.object({ claims: z.record(z.string(), z.string()).default({}) });
+
+/** The method's own name for a claim: by its map, or the claim's. */
+export function namedBy(row: SnapshotMethod): (claim: string) => string {
+  const { claims } = mapOf.parse(row.config);
+  return (claim) => ownValue(claims, claim) ?? claim;
+}
+
+/**
+ * What the method says of a person beside a sign-in, all of it. `saidAt`: before it was asked; a sign-in since then
+ * knows better.
+ */
+export async function applyGroupRules(
+  row: SnapshotMethod,
+  personId: string,
+  members: Members,
+  saidAt: Date,
+): Promise<void> {
+  const groups = groupsSaid(row, namedBy(row), [members]);
+  const whose = { personId, authMethodId: row.id };
+  if (groups !== undefined) await keepGroups(whose, groups, { saidAt, isWhole: true });
+}
+
+/** `isWhole`: a claim that is not there has no values; otherwise it may be told later. */
+async function keepGroups(
+  whose: { personId: string; authMethodId: string },
+  { in: inGroups, unknown, untold, silent }: SaidGroups,
+  { saidAt, isWhole }: { saidAt: Date | null; isWhole: boolean },
+): Promise<void> {
+  const stays = isWhole ? unknown : [...unknown, ...silent];
+  await applyRuledGroups({ ...whose, groups: { in: inGroups, unknown: stays }, saidAt });
+  if (untold.length > 0 && isWhole)
+    await recordEvent({ event: 'groups.overage', ...whose, details: { claims: untold } });
+}
 
 export type ToldPerson = {
   email: string | null;

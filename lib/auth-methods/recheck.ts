@@ -5,9 +5,8 @@ import { recordEvent } from '#lib/audit/audit-log.ts';
 import { log } from '#lib/kit/log.ts';
 import type { AskedMethod, Recheck, StandingFault } from '#lib/registry/methods/kind.ts';
 import { methodKind } from '#lib/registry/methods/questions.ts';
-import { inTransaction } from '#lib/store/database/prisma.ts';
-import { openFromRow } from '#lib/store/database/sealed.ts';
-import { endSignIns } from '#lib/store/endings/endings.ts';
+import { endSignIns } from '#lib/store/endings.ts';
+import { inTransaction } from '#lib/store/prisma.ts';
 import {
   holdRechecked,
   leaseRecheck,
@@ -19,10 +18,10 @@ import {
   peopleToRecheck,
   type RecheckLease,
   recheckTime,
-} from '#lib/store/people/rechecks.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
-import { applyGroupRules } from './group-rules.ts';
+} from '#lib/store/rechecks.ts';
+import { openFromRow } from '#lib/store/sealed.ts';
+import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
+import { applyGroupRules } from './person-claims.ts';
 
 const EVERY_MS = 30_000;
 const TURN_MS = 20_000;

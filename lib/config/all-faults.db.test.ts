@@ -1,10 +1,10 @@
 // Every fault of a file is told at once, with path and line, also those that only the database shows (contract 1).
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { createApi } from '#lib/management/registry/apis.ts';
-import { closePool, query } from '#lib/store/database/pool.ts';
+import { createApi } from '#lib/management/apis.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { closePool, query } from '#lib/store/pool.ts';
 import { applyConfiguration } from './apply.ts';
-import { ConfigurationFault, type FileFault } from './file/file.ts';
+import { ConfigurationFault, type FileFault } from './file.ts';
 
 const faultsOf = (source: string, prune = false): Promise<FileFault[]> =>
   applyConfiguration(source, { env: {}, prune }).then(

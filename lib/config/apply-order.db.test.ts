@@ -1,11 +1,11 @@
 // In which order `apply` does its work, and what it must not do on the way.
 import { beforeEach, expect, it } from 'vitest';
 import { listEvents } from '#lib/audit/audit-log.ts';
-import { CONFIGURATION, OPERATOR } from '#lib/management/core/policy.ts';
-import { createClient } from '#lib/management/registry/clients.ts';
-import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
-import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
-import { query } from '#lib/store/database/pool.ts';
+import { createClient } from '#lib/management/clients.ts';
+import { decideSubscription } from '#lib/management/decisions.ts';
+import { CONFIGURATION, OPERATOR } from '#lib/management/policy.ts';
+import { requestSubscription } from '#lib/management/subscriptions.ts';
+import { query } from '#lib/store/pool.ts';
 import { givenPerson, type Person } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 

@@ -1,6 +1,6 @@
 // Hashing a password takes long, so it never happens under the lock of the registry.
 import { expect, test, vi } from 'vitest';
-import { query } from '../store/database/pool.ts';
+import { query } from '#lib/store/pool.ts';
 import { applyConfiguration } from './apply.ts';
 
 const locksWhileHashing: number[] = [];

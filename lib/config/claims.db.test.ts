@@ -2,15 +2,14 @@
 // refused is refused in the same words by the operations of the console and the management API.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { createPerson } from '#lib/management/people/people.ts';
-import { changePerson } from '#lib/management/people/people-view.ts';
-import { changeApi } from '#lib/management/registry/apis.ts';
-import { changeAuthMethod } from '#lib/management/registry/methods.ts';
+import { changeApi } from '#lib/management/apis.ts';
+import { changeAuthMethod } from '#lib/management/methods.ts';
+import { changePerson, createPerson } from '#lib/management/people.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { refusal, sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
-import { describeFault, readConfiguration } from './file/file.ts';
+import { describeFault, readConfiguration } from './file.ts';
 
 const apply = async (source: string) =>
   (await applyConfiguration(source, { env: {} })).map(({ id, changed }) => [id, ...changed]);

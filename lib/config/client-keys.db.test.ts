@@ -1,8 +1,8 @@
 // How a client authenticates, through the file: to the database, the snapshot and back into an export.
 import { expect, it } from 'vitest';
-import { CONFIGURATION, OPERATOR } from '#lib/management/core/policy.ts';
-import { addSecret } from '#lib/management/registry/client-secrets.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { addSecret } from '#lib/management/clients.ts';
+import { CONFIGURATION, OPERATOR } from '#lib/management/policy.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { makePair, setOf } from '#testing/clients/client-keys.ts';
 import { sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';

@@ -1,6 +1,6 @@
 // What a client registers for OpenID Connect, through the file: to the database, the snapshot and back into an export.
 import { expect, it } from 'vitest';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
 

@@ -1,13 +1,12 @@
 // The configuration that `apply` would accept, from the database, without a secret. Applying it changes nothing.
 import { stringify } from 'yaml';
 import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
+import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/registry/api.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
-import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/registry/objects/api.ts';
-import { termsByColumn } from '#lib/registry/objects/subscription.ts';
-import { powersOf, stateWhenRequested } from '#lib/registry/objects/subscription-states.ts';
+import { powersOf, stateWhenRequested, termsByColumn } from '#lib/registry/subscription.ts';
 import { loadRegistry, type RegistryRows } from '#lib/store/configuration.ts';
-import { database } from '#lib/store/database/prisma.ts';
-import { type BrandInFile, brandsInFile } from './file/brands.ts';
+import { database } from '#lib/store/prisma.ts';
+import { type BrandInFile, brandsInFile } from './brands.ts';
 import { apiFields, clientFields } from './items.ts';
 
 type Entry = Record<string, unknown>;

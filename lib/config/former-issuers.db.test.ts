@@ -2,9 +2,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeApi, readApi } from '#lib/management/registry/apis.ts';
-import { deleteAuthMethod } from '#lib/management/registry/methods.ts';
+import { changeApi, readApi } from '#lib/management/apis.ts';
+import { deleteAuthMethod } from '#lib/management/methods.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { refusal } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';

@@ -1,8 +1,8 @@
 // `former` of a local method in the configuration file: written, exported without its token, and past its last day.
 import { beforeEach, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { openFromRow } from '#lib/store/database/sealed.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { openFromRow } from '#lib/store/sealed.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';

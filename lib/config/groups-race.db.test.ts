@@ -2,10 +2,10 @@
 // commit, and never both.
 import type pg from 'pg';
 import { beforeEach, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeGroup, createGroup } from '#lib/management/groups/groups.ts';
-import { deleteAuthMethod } from '#lib/management/registry/methods.ts';
-import { applyRuledGroups } from '#lib/store/sign-in/group-rules.ts';
+import { changeGroup, createGroup } from '#lib/management/groups.ts';
+import { deleteAuthMethod } from '#lib/management/methods.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { applyRuledGroups } from '#lib/store/hot/person-facts.ts';
 import { sql } from '#testing/data/registry.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { applyConfiguration } from './apply.ts';

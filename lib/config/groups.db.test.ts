@@ -1,14 +1,13 @@
 // Groups in the configuration file: their rules, who is in them by hand, what APIs name, and what is refused.
 import { beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { deleteGroup } from '#lib/management/groups/groups.ts';
-import { addGroupMember, removeGroupMember } from '#lib/management/groups/members.ts';
-import { groupsTold } from '#lib/registry/objects/api-groups.ts';
+import { addGroupMember, deleteGroup, removeGroupMember } from '#lib/management/groups.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { groupsTold } from '#lib/registry/api.ts';
 import { refusal, sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
-import { describeFault, readConfiguration } from './file/file.ts';
+import { describeFault, readConfiguration } from './file.ts';
 
 const apply = async (source: string, prune = false) =>
   (await applyConfiguration(source, { env: {}, prune })).map(({ kind, id }) => `${kind} ${id}`);

@@ -1,21 +1,20 @@
 // The two sides that plan.ts compares, under the file's names: the database's objects and the file's.
 import { z } from 'zod';
 import { sha256 } from '#lib/kit/random.ts';
-import { applicationTypeOf, type ClientValues, client } from '#lib/registry/clients/client.ts';
-import { plainName } from '#lib/registry/fields/definition.ts';
-import { oneLineKey } from '#lib/registry/fields/values.ts';
+import { type ApiValues, api } from '#lib/registry/api.ts';
+import { applicationTypeOf, type ClientValues, client } from '#lib/registry/client.ts';
+import { plainName } from '#lib/registry/definition.ts';
+import type { GroupValues } from '#lib/registry/group.ts';
 import type { MethodKind } from '#lib/registry/methods/kind.ts';
 import { methodKind } from '#lib/registry/methods/questions.ts';
-import { type ApiValues, api } from '#lib/registry/objects/api.ts';
-import type { GroupValues } from '#lib/registry/objects/group.ts';
-import { type TermsChange, termsByColumn } from '#lib/registry/objects/subscription.ts';
-import { type Powers, powersOf } from '#lib/registry/objects/subscription-states.ts';
+import { type Powers, powersOf, type TermsChange, termsByColumn } from '#lib/registry/subscription.ts';
+import { oneLineKey } from '#lib/registry/values.ts';
+import { configSecretHash } from '#lib/store/clients.ts';
 import type { RegistryRows } from '#lib/store/configuration.ts';
-import { openFromRow } from '#lib/store/database/sealed.ts';
-import { configSecretHash } from '#lib/store/registry/client-secrets.ts';
-import type { Environment } from './file/raw.ts';
-import type { ConfigurationFile, GivenSecret } from './file/schema.ts';
+import { openFromRow } from '#lib/store/sealed.ts';
+import type { Environment } from './checks.ts';
 import type { Fields, Item } from './plan.ts';
+import type { ConfigurationFile, GivenSecret } from './schema.ts';
 
 /** Of a secret, to compare it without showing it. */
 const fingerprint = (secret: string) => sha256(secret).toString('hex');

@@ -1,13 +1,11 @@
 // The rules of the registry hold for all writers: the file is refused what a person is refused, in the same words.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { Refused } from '#lib/management/core/refused.ts';
-import { readApi } from '#lib/management/registry/apis.ts';
-import { changeClient } from '#lib/management/registry/client-change.ts';
-import { addSecret } from '#lib/management/registry/client-secrets.ts';
-import { createClient, readClient } from '#lib/management/registry/clients.ts';
-import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
-import { query } from '#lib/store/database/pool.ts';
+import { readApi } from '#lib/management/apis.ts';
+import { addSecret, changeClient, createClient, readClient } from '#lib/management/clients.ts';
+import { decideSubscription } from '#lib/management/decisions.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { Refused } from '#lib/management/refused.ts';
+import { query } from '#lib/store/pool.ts';
 import { givenFamilyRow } from '#testing/data/families.ts';
 import { applyConfiguration } from './apply.ts';
 

@@ -1,8 +1,8 @@
 // Texts of sign-in pages and mails in the configuration file: to the snapshot and back into an export.
 import { beforeEach, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { readApi } from '#lib/management/registry/apis.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { readApi } from '#lib/management/apis.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';

@@ -1,6 +1,7 @@
 // What `apply` would do: a pure comparison of the database with the file. An empty list: nothing to change.
-import { kindOf } from '#lib/registry/clients/client.ts';
-import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
+
+import { BUILT_IN_API } from '#lib/registry/api.ts';
+import { kindOf } from '#lib/registry/client.ts';
 import {
   endsTrust,
   isPowerful,
@@ -11,8 +12,8 @@ import {
   stateWhenRequested,
   stateWhenTrustEnds,
   type TrustedClient,
-} from '#lib/registry/objects/subscription-states.ts';
-import type { FileFault } from './file/file.ts';
+} from '#lib/registry/subscription.ts';
+import type { FileFault } from './file.ts';
 
 export type ItemType = 'auth_method' | 'group' | 'api' | 'client' | 'subscription' | 'user';
 type Value = unknown;

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { listConsoleMethods } from '#lib/management/account/sign-in.ts';
+import { listConsoleMethods } from '#lib/management/console-sign-in.ts';
 import { sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';

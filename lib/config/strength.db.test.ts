@@ -1,6 +1,6 @@
 // How strong sign-ins have to be, through the file: to the database, the snapshot and back into an export.
 import { expect, it } from 'vitest';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
 

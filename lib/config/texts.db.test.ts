@@ -3,16 +3,16 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { stringify } from 'yaml';
-import { unreadable } from '#lib/kit/text/readable-text.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeApi, pageApis, readApi } from '#lib/management/registry/apis.ts';
-import { readClient } from '#lib/management/registry/clients.ts';
-import { type DisplayText, plainText } from '#lib/registry/fields/display-text.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { unreadable } from '#lib/kit/text.ts';
+import { changeApi, pageApis, readApi } from '#lib/management/apis.ts';
+import { readClient } from '#lib/management/clients.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
-import { describeFault, readConfiguration } from './file/file.ts';
+import { describeFault, readConfiguration } from './file.ts';
 
 const apply = async (source: string) =>
   (await applyConfiguration(source, { env: {} })).map(({ id, changed }) => [id, ...changed]);

@@ -2,9 +2,9 @@
 // change.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
-import { closePool, query } from '#lib/store/database/pool.ts';
+import { decideSubscription } from '#lib/management/decisions.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { closePool, query } from '#lib/store/pool.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
 

@@ -5,8 +5,7 @@ import { sha256 } from '#lib/kit/random.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { tableThatHolds } from '#testing/data/at-rest.ts';
 import { codeOf, FACTOR_CONTEXT as context, givenPersonWithApp } from '#testing/factors/factors.ts';
-import { makeRecoveryCodes, proveRecoveryCode } from './recovery-codes.ts';
-import { proveTotp } from './totp.ts';
+import { makeRecoveryCodes, proveRecoveryCode, proveTotp } from './totp.ts';
 
 beforeAll(() => {
   setLogLevel('silent');

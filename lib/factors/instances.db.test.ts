@@ -11,8 +11,7 @@ import {
   givenPersonWithApp,
   wrongCodeOf,
 } from '#testing/factors/factors.ts';
-import { makeRecoveryCodes, proveRecoveryCode } from './recovery-codes.ts';
-import { proveTotp } from './totp.ts';
+import { makeRecoveryCodes, proveRecoveryCode, proveTotp } from './totp.ts';
 
 let instances: Awaited<ReturnType<typeof startFactorInstances>>;
 

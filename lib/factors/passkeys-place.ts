@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { methodCan, secondFactorOf } from '#lib/registry/methods/questions.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { selectPasskeyNames } from '#lib/store/sign-in/passkey-proofs.ts';
+import { selectPasskeyNames } from '#lib/store/hot/factor-proofs.ts';
 
 /**
  * The origins of our pages. Where BASE_URL is not below the domain, browsers ask `/.well-known/webauthn` whether it

@@ -7,8 +7,13 @@ import { settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { Authenticator, type Wrong } from '#testing/factors/authenticator.ts';
 import { addPasskeyWith, BROWSER, givenPasskey, inContext, proveWith } from '#testing/factors/passkeys.ts';
-import { passkeyChallenge, passkeySignal, provePasskey } from './passkeys-proof.ts';
-import { passkeyRegistration, registerPasskey } from './passkeys-registration.ts';
+import {
+  passkeyChallenge,
+  passkeyRegistration,
+  passkeySignal,
+  provePasskey,
+  registerPasskey,
+} from './passkeys.ts';
 
 const REFUSED = {
   kind: 'refused',

@@ -7,7 +7,7 @@ import { settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { Authenticator } from '#testing/factors/authenticator.ts';
 import { addPasskeyWith, BROWSER, givenPasskey, inContext } from '#testing/factors/passkeys.ts';
-import { passkeyRegistration, registerPasskey } from './passkeys-registration.ts';
+import { passkeyRegistration, registerPasskey } from './passkeys.ts';
 
 let person: string;
 let authenticator: Authenticator;

@@ -2,9 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { exportEvents } from '#lib/audit/audit-log.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
-import { database, inTransaction } from '#lib/store/database/prisma.ts';
-import { removeTotp } from '#lib/store/people/factors.ts';
-import { countRecoveryCodes } from '#lib/store/people/recovery-codes.ts';
+import { countRecoveryCodes, removeTotp } from '#lib/store/factors.ts';
+import { database, inTransaction } from '#lib/store/prisma.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   FACTOR_CONTEXT as context,
@@ -12,7 +11,7 @@ import {
   givenPersonWithApp,
   totpOf,
 } from '#testing/factors/factors.ts';
-import { makeRecoveryCodes, proveRecoveryCode } from './recovery-codes.ts';
+import { makeRecoveryCodes, proveRecoveryCode } from './totp.ts';
 
 const PROOF = { kind: 'recovery_code', level: 2, amr: ['otp'] };
 const prove = (personId: string, code = '') => proveRecoveryCode({ personId, code, context });

@@ -4,8 +4,8 @@ import { Secret } from 'otpauth';
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
-import { database } from '#lib/store/database/prisma.ts';
-import { listFactors, removeTotp } from '#lib/store/people/factors.ts';
+import { listFactors, removeTotp } from '#lib/store/factors.ts';
+import { database } from '#lib/store/prisma.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   codeOf,
@@ -17,8 +17,7 @@ import {
   totpOf,
   wrongCodeOf,
 } from '#testing/factors/factors.ts';
-import { makeRecoveryCodes, proveRecoveryCode } from './recovery-codes.ts';
-import { enrollTotp, newTotp, proveTotp } from './totp.ts';
+import { enrollTotp, makeRecoveryCodes, newTotp, proveRecoveryCode, proveTotp } from './totp.ts';
 
 const PROOF = { kind: 'totp', level: 2, amr: ['otp'] };
 const label = 'ada@example.com';

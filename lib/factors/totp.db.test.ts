@@ -4,9 +4,9 @@ import { exportEvents } from '#lib/audit/audit-log.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { seal } from '#lib/kit/seal.ts';
 import { loadSettings, settings } from '#lib/settings/settings.ts';
-import { database } from '#lib/store/database/prisma.ts';
-import { removeTotp } from '#lib/store/people/factors.ts';
-import { findTotpSecrets, spendTotpSteps } from '#lib/store/sign-in/totp.ts';
+import { removeTotp } from '#lib/store/factors.ts';
+import { findTotpSecrets, spendTotpSteps } from '#lib/store/hot/factor-proofs.ts';
+import { database } from '#lib/store/prisma.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   codeOf,

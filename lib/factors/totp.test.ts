@@ -164,7 +164,7 @@ test('importing what proves factors loads no package for codes or QR codes: a to
     import { registerHooks } from 'node:module';
     const seen = [];
     registerHooks({ resolve(specifier, context, next) { seen.push(specifier); return next(specifier, context); } });
-    await import('#lib/oauth/endpoints/dispatch.ts');
+    await import('#lib/oauth/endpoints.ts');
     const { newTotp } = await import('#lib/factors/totp.ts');
     const packages = () => [...new Set(seen.filter((name) => /^(otpauth|qrcode)$/.test(name)))];
     const before = packages();

@@ -1,22 +1,34 @@
 // One-time codes of an authenticator app (RFC 6238): SHA-1, six digits, 30 seconds, what every app can do. A code
 // counts one step early and one step late, once (§5.2, docs/decisions/0023).
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { recordEvent } from '#lib/audit/audit-log.ts';
 import { now } from '#lib/kit/clock.ts';
 import { equalDigests, sha256 } from '#lib/kit/random.ts';
 import { sealJson, unsealJson } from '#lib/kit/seal.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { openFromRow, sealForRow } from '#lib/store/database/sealed.ts';
+import { replaceRecoveryCodes } from '#lib/store/factors.ts';
 import {
+  clearWrongCodes,
   findTotpSecrets,
   insertTotpSecret,
   noteWrongCode,
   replaceTotpSecret,
+  spendRecoveryCode,
   spendTotpSteps,
-} from '#lib/store/sign-in/totp.ts';
-import { type FactorContext, type MustWait, underFactorLimits } from './limits.ts';
-import { type FactorProof, TOTP_PROOF } from './proof.ts';
-import { factorName, inGroups, withoutGaps } from './typed.ts';
+} from '#lib/store/hot/factor-proofs.ts';
+import { type Db, inTransaction } from '#lib/store/prisma.ts';
+import { openFromRow, sealForRow } from '#lib/store/sealed.ts';
+import {
+  type FactorContext,
+  type FactorProof,
+  factorName,
+  inGroups,
+  type MustWait,
+  TOTP_PROOF,
+  underFactorLimits,
+  withoutGaps,
+} from './factor.ts';
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
@@ -222,4 +234,56 @@ async function useCode(personId: string, typed: string): Promise<FactorProof | '
     throw new Error(`an app of ${personId} was sealed under another GATEHOUSE_SECRET, or for another row`);
   if (totps.some(({ usedUp }) => usedUp)) return 'used-up';
   return shown.length > 0 && (await spendTotpSteps(personId, shown)) ? TOTP_PROOF : null;
+}
+
+// Recovery codes: ten of 80 bits, each of which replaces a lost factor once. They are Crockford's base32, which has no
+// lookalikes; the database has SHA-256 of a code and its person, so that a guess is good against one person only.
+
+const CODES = 10;
+const CHARACTERS = 16;
+/** Each character is five bits: 32 divides 256, so a random byte chooses evenly. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+const newCode = (): string => Array.from(randomBytes(CHARACTERS), (byte) => ALPHABET[byte % 32]).join('');
+
+const hashOf = (personId: string, code: string) => sha256(`recovery code ${personId} ${code}`);
+
+/** Normalises a typed code: upper case, no separators, O→0, I/L→1. Other text is returned as is and matches nothing. */
+function codeOf(typed: string): string {
+  const letters = withoutGaps(typed).replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
+  return letters.replaceAll('O', '0').replaceAll(/[IL]/g, '1');
+}
+
+/**
+ * Ten new codes, in groups, to be shown once; those from before are of no use any more. Writes `recovery_codes.made`.
+ * Throws where the person has no factor: a code replaces one, and is never the first.
+ */
+export async function makeRecoveryCodes(
+  personId: string,
+  db?: Db,
+  context?: Partial<FactorContext>,
+): Promise<string[]> {
+  if (db === undefined) return inTransaction((tx) => makeRecoveryCodes(personId, tx, context));
+  const codes = new Set<string>();
+  while (codes.size < CODES) codes.add(newCode());
+  const hashes = [...codes].map((code) => hashOf(personId, code));
+  if (!(await replaceRecoveryCodes(db, personId, hashes)))
+    throw new Error('recovery codes stand in for a factor, and this person has none');
+  const { requestId, ip } = context ?? {};
+  const event = { actor: personId, personId, requestId, ip: ip ?? undefined };
+  await recordEvent({ event: 'recovery_codes.made', ...event }, db);
+  return [...codes].map((code) => inGroups(code, '-'));
+}
+
+/** Uses the code up, and writes `recovery_code.used`. `wrong` is also a code that was used. */
+export async function proveRecoveryCode(input: {
+  personId: string;
+  code: string;
+  context: FactorContext;
+}): Promise<FactorProof | 'wrong' | MustWait> {
+  const use = { personId: input.personId, ...input.context };
+  const codeHash = hashOf(use.personId, codeOf(input.code));
+  const left = await underFactorLimits('recovery_code', use, () => spendRecoveryCode({ ...use, codeHash }));
+  if (typeof left === 'number') await clearWrongCodes(use.personId);
+  return typeof left === 'number' ? { kind: 'recovery_code', level: 2, amr: ['otp'] } : left;
 }

@@ -1,7 +1,7 @@
 // A door that is handed its connections, as a worker's is: deadlines and drain are those of one that listens.
 import net from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { malformedRequest } from '#lib/oauth/refusals/render-error.ts';
+import { malformedRequest } from '#lib/oauth/refusals.ts';
 import { createNodeDoor, type NodeDoor } from './node-door.ts';
 
 let door: NodeDoor;

@@ -1,9 +1,59 @@
 // An endpoint: an address, its methods, and what they have in common: 405 with Allow, HEAD, CORS, the request id, and
 // the place where what a handler throws becomes an answer.
-import { type CorsPolicy, corsHeaders, preflight } from './cors.ts';
 import type { Answer, HttpRequest, PathParams } from './message.ts';
 import { isPrefetch } from './navigation.ts';
 import { empty } from './respond.ts';
+
+// Cross-origin reads. A preflight names no client, so any origin may send one; the answer itself is readable only from
+// where the policy says. Never with credentials, never for the authorize address (RFC 9700 §2.6).
+
+/** Which origins may read the answer. `context` is null where the endpoint did not find it. */
+type CorsPolicy<Context> =
+  | 'any-origin'
+  | ((origin: string, context: Context | null) => boolean | Promise<boolean>);
+
+const EXPOSED = 'WWW-Authenticate, X-Request-Id, Retry-After, DPoP-Nonce';
+
+function preflight(request: HttpRequest, allow: string): Answer {
+  const headers: Record<string, string> = {
+    allow,
+    'access-control-allow-origin': request.headers['origin'] ?? '*',
+    'access-control-allow-methods': allow,
+    'access-control-allow-headers': allowedHeaders(request),
+    'access-control-max-age': '600',
+    vary: 'Origin, Access-Control-Request-Headers',
+  };
+  return empty(204, headers);
+}
+
+/** A list of field names (RFC 9110 §5.6.2), as long as any client's. */
+const FIELD_NAMES = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/;
+const MAX_FIELD_NAMES = 2_048;
+
+/**
+ * Those that are asked for: clients add headers of their own for tracing and for MCP, and without credentials none of
+ * them is a danger (Fetch §3.3.2).
+ */
+function allowedHeaders({ headers }: HttpRequest): string {
+  const usual = 'content-type, authorization';
+  const asked = (headers['access-control-request-headers'] ?? '').trim();
+  return asked.length <= MAX_FIELD_NAMES && FIELD_NAMES.test(asked) ? `${usual}, ${asked}` : usual;
+}
+
+async function corsHeaders<Context>(
+  policy: CorsPolicy<Context>,
+  request: HttpRequest,
+  context: Context | null,
+): Promise<Record<string, string>> {
+  if (request.method === 'OPTIONS') return {};
+  if (policy === 'any-origin')
+    return { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
+  const origin = request.headers['origin'] ?? '';
+  const readable = origin !== 'null' && (await policy(origin, context));
+  return readable
+    ? { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' }
+    : { vary: 'Origin' };
+}
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -119,4 +169,50 @@ function isPreflight({ method, headers }: HttpRequest): boolean {
 
 function allowed({ methods, head }: Pick<Definition<never>, 'methods' | 'head'>): string {
   return [...Object.keys(methods), ...(head ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+}
+
+// Finds the endpoint for a raw path. Segments are decoded one by one, so an encoded slash stays inside its segment.
+
+type Pattern = Pick<Endpoint, 'pattern'>;
+
+export function compileEndpoints<E extends Pattern>(endpoints: readonly E[]) {
+  const byLength = new Map<number, { endpoint: E; segments: string[] }[]>();
+  for (const endpoint of endpoints) {
+    const segments = endpoint.pattern.split('/').slice(1);
+    const list = byLength.get(segments.length) ?? [];
+    list.push({ endpoint, segments });
+    byLength.set(segments.length, list);
+  }
+  return (path: string): { endpoint: E; params: PathParams } | null => {
+    const given = path.split('/').slice(1);
+    for (const { endpoint, segments } of byLength.get(given.length) ?? []) {
+      const params = bind(segments, given);
+      if (params) return { endpoint, params };
+    }
+    return null;
+  };
+}
+
+function bind(segments: readonly string[], given: readonly string[]): PathParams | null {
+  const params: Record<string, string> = {};
+  for (const [index, segment] of segments.entries()) {
+    const value = given[index] ?? '';
+    if (!segment.startsWith(':')) {
+      if (segment !== value) return null;
+    } else if (value === '') {
+      return null;
+    } else {
+      params[segment.slice(1)] = decodeSegment(value);
+    }
+  }
+  return params;
+}
+
+/** A malformed escape becomes a value that no identifier can equal. */
+function decodeSegment(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return '\u0000';
+  }
 }

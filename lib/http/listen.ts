@@ -1,7 +1,7 @@
 // Listening where the settings say, or one line on why that cannot be.
 
 import type { Server } from 'node:net';
-import { ownValue } from '#lib/kit/own-value.ts';
+import { ownValue } from '#lib/kit/wire.ts';
 
 export async function listenAt(server: Server, port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wordsOf } from '#lib/language/words.ts';
-import { malformedRequest } from '#lib/oauth/refusals/render-error.ts';
+import { malformedRequest } from '#lib/oauth/refusals.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { until } from '#testing/net/until.ts';

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ownValue } from '#lib/kit/own-value.ts';
+import { ownValue } from '#lib/kit/wire.ts';
 import type { Answer, HttpRequest } from './message.ts';
 
 export type MalformedStatus = 400 | 408 | 431;

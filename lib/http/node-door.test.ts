@@ -1,7 +1,7 @@
 // The Node door against a real socket: what a client may send, and what it gets for it.
 import net from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { malformedRequest } from '#lib/oauth/refusals/render-error.ts';
+import { malformedRequest } from '#lib/oauth/refusals.ts';
 import { createNodeDoor, type NodeDoor } from './node-door.ts';
 
 let door: NodeDoor;

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isDraining } from '#lib/kit/lifecycle.ts';
-import { newRequestId } from '#lib/kit/request-id.ts';
+import { isDraining } from '#lib/kit/process.ts';
+import { newRequestId } from '#lib/kit/random.ts';
 import { headOf, type Malformed, type MalformedStatus, type Refuse, refuseMalformed } from './malformed.ts';
 import { type Answer, BODY_LIMIT_BYTES, giveUpBytes, type HttpRequest } from './message.ts';
 import { UnreadableParams } from './params.ts';

@@ -1,8 +1,7 @@
 // The pages made without React: errors, and the page that moves on by itself. Plain HTML without script or inline
 // style; every value is escaped, and values that others chose do not change the direction of the text around them.
-import { ownValue } from '#lib/kit/own-value.ts';
-import type { Told } from '#lib/language/message.ts';
-import type { Shown } from '#lib/language/shown.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import type { Shown, Told } from '#lib/language/message.ts';
 import type { PageTheme, Words } from '#lib/language/words.ts';
 import { settings } from '#lib/settings/settings.ts';
 
@@ -35,7 +34,7 @@ export type PlainPage = {
 /** Also in app/layout.tsx, for the console; the number changes with the file, so that no cache serves an old one. */
 const STYLESHEET = '/gatehouse.css?v=10';
 
-/** Also in app/_html/copy-script.ts. */
+/** Also in app/_html/scripts.ts. */
 const COPY_SCRIPT = '/copy.js?v=5';
 
 const MARK =

@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackAddress, isLoopbackHost } from '#lib/kit/loopback.ts';
-import { processWide } from '#lib/kit/process-wide.ts';
+import { processWide } from '#lib/kit/process.ts';
 
 type Peer = { address: string | undefined; ours: boolean };
 
@@ -27,7 +27,7 @@ export function ownSockets(): void {
 }
 
 /** Does Next itself take the connections of this process? */
-export const nextOwnsSockets = (): boolean => !door.value;
+const nextOwnsSockets = (): boolean => !door.value;
 
 /** Where Next owns the sockets: remembers the peer that Node reports at the start of each request. */
 export function noticePeers(): void {
@@ -62,4 +62,16 @@ const FORWARDED = ['forwarded', 'via', 'x-real-ip'];
 
 function isLocalHostHeader(host: string): boolean {
   return isLoopbackHost(host.trim().replace(/:\d*$/, ''));
+}
+
+// Where Next owns the sockets, Node gives a handler the first of two Authorization headers, while a proxy in front may
+// have used the other. Here the handler is given both, by a comma, which is in no token and no Basic credential.
+
+export function joinRepeatedTokens(): void {
+  if (!nextOwnsSockets()) return;
+  subscribe('http.server.request.start', (message) => {
+    const { request } = message as { request: IncomingMessage };
+    const given = request.headersDistinct['authorization'] ?? [];
+    if (given.length > 1) request.headers.authorization = given.join(', ');
+  });
 }

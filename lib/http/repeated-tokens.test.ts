@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { send } from '#testing/net/http.ts';
 import { listen } from '#testing/net/listen.ts';
-import { joinRepeatedTokens } from './repeated-tokens.ts';
+import { joinRepeatedTokens } from './peer-context.ts';
 
 test('a handler behind any server of Node sees both of two Authorization headers, and one as it came', async () => {
   joinRepeatedTokens();

@@ -1,4 +1,6 @@
 // Answers: JSON, HTML, empty, redirect. None may be cached unless the caller says so.
+
+import { INTERFACE_VERSION } from '#lib/kit/version.ts';
 import type { Words } from '#lib/language/words.ts';
 import type { Answer } from './message.ts';
 import { type HtmlSecurity, htmlSecurityHeaders } from './security-headers.ts';
@@ -65,3 +67,8 @@ export type ValidationError = {
 export function validationError(errors: ValidationError[]): Answer {
   return json(422, { detail: errors });
 }
+
+// Liveness: the process is up. It asks nothing of the database, so the Node door answers it while the rest is still
+// being loaded.
+
+export const aliveAnswer = (): Answer => json(200, { status: 'ok', version: INTERFACE_VERSION });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { generateKey } from './generate.ts';
+import { generateKey } from './keys.ts';
 
 test('no kid begins with a hyphen, which a command line would read as an option', async () => {
   const keys = await Promise.all(Array.from({ length: 500 }, () => generateKey('ES256')));

@@ -1,11 +1,18 @@
 import { expect, test, vi } from 'vitest';
 import { unseal } from '#lib/kit/seal.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { MAX_PUBLISHED_KEYS } from '#lib/store/registry/keys.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
-import { query } from '../store/database/pool.ts';
-import { currentKey, findPublicKey, publicKeys, publicKeysEnd } from './keys.ts';
-import { retireKey, rotateKeys, TooManyKeys } from './rotation.ts';
+import { MAX_PUBLISHED_KEYS } from '#lib/store/keys.ts';
+import { query } from '#lib/store/pool.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import {
+  currentKey,
+  findPublicKey,
+  publicKeys,
+  publicKeysEnd,
+  retireKey,
+  rotateKeys,
+  TooManyKeys,
+} from './keys.ts';
 
 const published = async (alg: string) =>
   publicKeys(await currentSnapshot()).keys.filter((key) => key['alg'] === alg).length;

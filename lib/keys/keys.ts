@@ -1,17 +1,41 @@
-// Signing keys: which one signs now, and the public keys that every issuer publishes. Private keys are sealed in the
-// database, each for its kid, and opened once in a process.
+// Signing keys: which one signs now, and the public keys that every issuer publishes. Private
+// keys are sealed in the database, each for its kid, and opened once in a process.
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import type { JWK } from 'jose';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
-import { processWide } from '#lib/kit/process-wide.ts';
+import { processWide } from '#lib/kit/process.ts';
 import { parseAs } from '#lib/kit/seal.ts';
-import { idTokenAlgs } from '#lib/registry/objects/api-tokens.ts';
-import { openFromRow } from '#lib/store/database/sealed.ts';
-import { createFirstKey } from '#lib/store/registry/keys.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
-import type { Snapshot, SnapshotKey } from '#lib/store/registry/snapshot-rows.ts';
-import { generateKey, type SigningAlg, SYSTEM } from './generate.ts';
+import { idTokenAlgs } from '#lib/registry/api.ts';
+import {
+  addKey,
+  createFirstKey,
+  type KeyAuthor,
+  MAX_PUBLISHED_KEYS,
+  markKeyRetired,
+  type NewKey,
+  oldestDueKey,
+} from '#lib/store/keys.ts';
+import { openFromRow, sealForRow } from '#lib/store/sealed.ts';
+import { currentSnapshot, type Snapshot, type SnapshotKey } from '#lib/store/snapshot.ts';
+
+// A new key pair. Its kid is the JWK thumbprint (RFC 7638); the private key is sealed at once.
+
+type SigningAlg = 'ES256' | 'RS256';
+
+/** The service itself, in the audit log. */
+const SYSTEM: KeyAuthor = { actor: 'system' };
+
+export async function generateKey(alg: SigningAlg): Promise<NewKey> {
+  const pair = await generateKeyPair(alg, { extractable: true, modulusLength: 2048 });
+  const publicJwk = await exportJWK(pair.publicKey);
+  const kid = await calculateJwkThumbprint(publicJwk);
+  // a command line would read it as an option
+  if (kid.startsWith('-')) return generateKey(alg);
+  const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
+  const sealedPrivate = sealForRow('signing_keys', kid, privateJwk);
+  return { kid, alg, publicJwk: { ...publicJwk, kid, alg, use: 'sig' }, sealedPrivate };
+}
 
 export type SigningKey = { kid: string; alg: SigningAlg; privateKey: KeyObject };
 export type VerifyingKey = { kid: string; alg: SigningAlg; publicKey: KeyObject };
@@ -140,4 +164,63 @@ function openPrivate(row: SnapshotKey): SigningKey {
   const jwk = parseAs(jwkShape, plain);
   if (jwk === null) throw new Error(`signing key ${row.kid} is not a JWK`);
   return { kid: row.kid, alg: row.alg, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) };
+}
+
+// Rotation: a new key is published first and signs when every cache has it, a day later where it was planned; the key
+// before leaves the JWKS when its last token has expired. A retired key leaves the JWKS at once, so its tokens become
+// invalid.
+
+/** Longer than a JWKS is cached (60 s) plus the time that common clients wait before they fetch it again (30 s). */
+const PUBLISH_SECONDS = 150;
+const DAY_SECONDS = 86_400;
+export const ROTATE_AFTER_DAYS = 90;
+
+type NamedKey = { kid: string; alg: SigningAlg };
+
+/** There are `MAX_PUBLISHED_KEYS` of this algorithm in the JWKS. */
+export class TooManyKeys extends Error {
+  constructor(alg: SigningAlg) {
+    super(`${MAX_PUBLISHED_KEYS} keys of ${alg} are in the JWKS`);
+  }
+}
+
+/**
+ * A new key for every algorithm in use; throws `TooManyKeys`, and makes none. `by`: for the audit log.
+ * `publishSeconds`: other values are for tests.
+ */
+export async function rotateKeys({
+  publishSeconds = PUBLISH_SECONDS,
+  by = SYSTEM,
+} = {}): Promise<NamedKey[]> {
+  const known = await currentSnapshot();
+  for (const [alg, { length }] of Map.groupBy(known.keys.filter(isPublished), (key) => key.alg))
+    if (length >= MAX_PUBLISHED_KEYS) throw new TooManyKeys(alg);
+  const { keys } = await withFirstKeys(algsInUse(known), known, by);
+  const made = keys.filter(({ kid }) => !known.keys.some((key) => key.kid === kid));
+  const first = new Set(made.map((key) => key.alg));
+  const algs = new Set<SigningAlg>(known.keys.map((key) => key.alg)).difference(first);
+  const next: NamedKey[] = [];
+  for (const alg of algs) next.push(await rotate(alg, publishSeconds, by));
+  return [...made.map(({ kid, alg }) => ({ kid, alg })), ...next];
+}
+
+/**
+ * Publishes the next key a day before a key has signed for 90 days, for verifiers that only fetch the key set by a
+ * timer (OpenID Connect Core §10.1.1); a timer calls it.
+ */
+export async function rotateDueKeys(): Promise<void> {
+  for (const alg of ['ES256', 'RS256'] as const) {
+    if (await oldestDueKey(alg, ROTATE_AFTER_DAYS - 1)) await rotate(alg, DAY_SECONDS, SYSTEM);
+  }
+}
+
+/** Takes a key out at once; false if there is no such key, or it was taken out before. */
+export async function retireKey(kid: string, by = SYSTEM): Promise<boolean> {
+  return markKeyRetired(kid, by);
+}
+
+async function rotate(alg: SigningAlg, publishSeconds: number, by: KeyAuthor): Promise<NamedKey> {
+  const key = await generateKey(alg);
+  if (!(await addKey(key, publishSeconds, by))) throw new TooManyKeys(alg);
+  return { kid: key.kid, alg };
 }

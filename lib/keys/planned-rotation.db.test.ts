@@ -1,11 +1,10 @@
 // A planned rotation, seen by verifiers that fetch the key set by a timer and never for an unknown kid.
 import { afterEach, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
-import { ID_TOKEN_SECONDS } from '#lib/store/registry/keys.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
-import { query } from '../store/database/pool.ts';
-import { currentKey, publicKeys } from './keys.ts';
-import { rotateDueKeys, rotateKeys } from './rotation.ts';
+import { ID_TOKEN_SECONDS } from '#lib/store/keys.ts';
+import { query } from '#lib/store/pool.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { currentKey, publicKeys, rotateDueKeys, rotateKeys } from './keys.ts';
 
 const MINUTE = 60_000;
 afterEach(() => shiftClock(0));

@@ -6,13 +6,11 @@ import { promisify } from 'node:util';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, expect, test } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
-import type { SnapshotApi } from '#lib/store/registry/snapshot-rows.ts';
+import { currentSnapshot, type SnapshotApi } from '#lib/store/snapshot.ts';
 import { signAccessToken } from '#lib/tokens/access-token.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { listen } from '#testing/net/listen.ts';
-import { findPublicKey, publicKeys } from './keys.ts';
-import { retireKey, rotateKeys } from './rotation.ts';
+import { findPublicKey, publicKeys, retireKey, rotateKeys } from './keys.ts';
 
 const api = (signingAlg: 'ES256' | 'RS256') =>
   ({ url: 'https://api.example/orders', signingAlg, accessTokenTtlSeconds: 60 }) as SnapshotApi;
@@ -88,9 +86,9 @@ test('JK-05: three processes that start on an empty database make exactly one ke
   const program = `
     import { currentKey } from '#lib/keys/keys.ts';
     import { start } from '#lib/embedded-database/start.ts';
-    import { closePool } from '#lib/store/database/pool.ts';
-    import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
-    import { migrate } from '#lib/store/migrations/migrate.ts';
+    import { closePool } from '#lib/store/pool.ts';
+    import { currentSnapshot } from '#lib/store/snapshot.ts';
+    import { migrate } from '#lib/store/migrate.ts';
     await start();
     await migrate();
     for (const alg of ['ES256', 'RS256']) console.log((await currentKey(alg, await currentSnapshot())).kid);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
-import { query } from '#lib/store/database/pool.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { query } from '#lib/store/pool.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { subjectSalt } from './subject-salt.ts';
 
 const sql = (text: string) => query<{ sealed_salt: string }>({ text, values: [] });

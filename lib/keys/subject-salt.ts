@@ -1,10 +1,10 @@
 // The salt of pairwise subject identifiers (OpenID Connect Core §8.1): 256 random bits, made when the first is needed,
 // the same for ever and on all instances. Opened once in a process.
 import { randomBytes } from 'node:crypto';
-import { processWide } from '#lib/kit/process-wide.ts';
-import { openFromRow } from '#lib/store/database/sealed.ts';
-import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
-import { createSubjectSalt, SUBJECT_SALT_ID } from '#lib/store/registry/subject-salt.ts';
+import { processWide } from '#lib/kit/process.ts';
+import { createSubjectSalt, SUBJECT_SALT_ID } from '#lib/store/keys.ts';
+import { openFromRow } from '#lib/store/sealed.ts';
+import type { Snapshot } from '#lib/store/snapshot.ts';
 
 const opened = processWide<{ sealed: string; salt: Buffer }>('subject-salt');
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inBackground, settleBackground } from './background.ts';
+import { inBackground, settleBackground } from './process.ts';
 
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -29,7 +29,7 @@ it('waits no longer than it may, and says so', async () => {
 
 it('waits for what another copy of this code has begun', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const copy: typeof import('./background.ts') = await import(`./background.ts?${'copy'}`);
+  const copy: typeof import('./process.ts') = await import(`./process.ts?${'copy'}`);
   expect(copy.inBackground).not.toBe(inBackground);
   copy.inBackground(promise);
   expect(await settleBackground(10)).toBe(false);

@@ -1,7 +1,7 @@
 // The only place that reads the clock. All instances use the database's time: each keeps the offset of its own machine,
 // so a machine clock that is minutes off does no harm.
 import { log } from './log.ts';
-import { processWide } from './process-wide.ts';
+import { processWide } from './process.ts';
 
 /** milliseconds that the database is ahead of this machine */
 const slot = processWide<number>('clock');
@@ -44,3 +44,6 @@ export function followClock(databaseMs: number): void {
 export function shiftClock(ms: number): void {
   shiftedMs = ms;
 }
+
+/** `2026-11-27 22:10 UTC`: a time in a sentence, to the minute. */
+export const utcMinute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

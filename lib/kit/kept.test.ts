@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepMade } from './kept.ts';
+import { keepMade } from './process.ts';
 
 test('what is asked for again with the same key is not made again, and no more than so many are kept', () => {
   const made: string[] = [];

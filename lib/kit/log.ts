@@ -1,7 +1,7 @@
 // The logger. Callers must not log secrets; these names are redacted in case one does.
 import { format, stripVTControlCharacters } from 'node:util';
 import { type LevelWithSilent, type Logger, pino } from 'pino';
-import { processWide } from './process-wide.ts';
+import { processWide } from './process.ts';
 
 const REDACTED = [
   'password',

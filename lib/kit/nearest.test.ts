@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from './nearest.ts';
+import { nearest } from './text.ts';
 
 const NAMES = ['access_token_ttl', 'refresh_token_ttl', 'apply', 'doctor', 'url'];
 

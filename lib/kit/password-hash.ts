@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hash, verify } from '@node-rs/argon2';
 import { checkKept } from './kept-hashes/kept-hash.ts';
-import { processWide } from './process-wide.ts';
+import { processWide } from './process.ts';
 import { formsOf, MAX_PASSWORD_BYTES, type TypedPassword } from './typed-password.ts';
 
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;

@@ -1,6 +1,8 @@
 // The versions of the service: the product's, from package.json, and that of its interface.
+
+import { execFileSync } from 'node:child_process';
 import manifest from '../../package.json' with { type: 'json' };
-import { processWide } from './process-wide.ts';
+import { processWide } from './process.ts';
 
 /**
  * Of the product: `0.3.0` of a release, `0.3.0-dev` of a checkout before it, `0.3.0-dev+<commit>` of what was built
@@ -26,3 +28,18 @@ export function nameCommit(commit: string | null): void {
 
 /** Of the running code; `unknown` in a checkout without git. */
 export const runningCommit = (): string => COMMIT ?? checkout.value ?? 'unknown';
+
+// The commit of a checkout, for a service that runs from one.
+
+/** Twelve hex digits; null: git is missing, or `folder` is in no repository of this user. */
+export function checkedOutCommit(folder: string): string | null {
+  try {
+    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return null;
+  }
+}

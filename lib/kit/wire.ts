@@ -35,3 +35,10 @@ export function fromWire(body: object): Record<string, unknown> {
 
 export const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 export const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * The value of a table's own name. Every object inherits names (`constructor`, `toString`) that a text from outside may
+ * ask for.
+ */
+export const ownValue = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;

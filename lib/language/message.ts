@@ -1,6 +1,10 @@
 // A message before it is known in which language it is shown: what refusals, faults and views carry.
+
+import { match } from '@formatjs/intl-localematcher';
+import { now } from '#lib/kit/clock.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
 import type { EnglishTexts, Key } from './messages/types.ts';
-import type { Shown } from './shown.ts';
 
 /** The names of the arguments of a message: the text in braces up to a comma, without the branches of a plural. */
 export type Arguments<Text> = Text extends `${string}{${infer Inside}}${infer Rest}`
@@ -46,3 +50,62 @@ export function asSentence(text: string): string {
   const first = /^\p{L}+(?![^\s,.:;’'])/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return /[.!?]$/.test(first) ? first : `${first}.`;
 }
+
+// Which language of an operator's text a page shows.
+
+type Texts = Readonly<Record<string, string>>;
+/** `lang`: of a text in another language than its page. */
+export type Shown = { text: string; lang?: string; values?: never };
+
+/** BCP 47: the language is unknown. */
+const UNSAID = 'und';
+
+/**
+ * The text, or of several the one in this language, in any region; otherwise in DEFAULT_LANGUAGE, in English, in a
+ * language that is unknown, or the first.
+ */
+export function textIn(language: Language, of: string | Texts): Shown {
+  if (typeof of === 'string') return { text: of };
+  const tags = Object.keys(of);
+  const tag =
+    closest(language, tags) ??
+    closest(settings().defaultLanguage, tags) ??
+    closest('en', tags) ??
+    tags.find((one) => one === UNSAID) ??
+    tags[0];
+  if (tag === undefined) return { text: '' };
+  const text = of[tag] ?? '';
+  return tag === language || tag === UNSAID ? { text } : { text, lang: tag };
+}
+
+function closest(language: Language, tags: readonly string[]): string | undefined {
+  if (tags.includes(language)) return language;
+  const same = tags.filter((tag) => baseOf(tag) === baseOf(language));
+  return same.length < 2 ? same[0] : match([language], same, same[0] ?? language);
+}
+
+const baseOf = (tag: string) => tag.split('-')[0];
+
+const DAY_SECONDS = 86_400;
+
+const UNTIL = {
+  'sign_in.too_many': 'sign_in.too_many_until',
+  'register.too_many_mails': 'register.too_many_mails_until',
+  'own_account.too_many_mails': 'sign_in.too_many_mails_until',
+  'link.too_many': 'sign_in.too_many_network_until',
+} as const;
+export type TooManyCode = keyof typeof UNTIL;
+
+export const isTooMany = (code: string): code is TooManyCode => Object.hasOwn(UNTIL, code);
+
+/** What a person reads who has to wait: until when, in UTC, because a page does not know the reader's time zone. */
+export function tooMany(code: TooManyCode, waitSeconds: number, from = now()): Message {
+  if (waitSeconds >= DAY_SECONDS) return { code };
+  // rounded up: at the minute that is shown, the wait is over
+  const end = Math.ceil((from.getTime() / 1000 + waitSeconds) / 60) * 60;
+  const time = new Date(end * 1000).toISOString().slice(11, 16);
+  return { code: UNTIL[code], values: { time } };
+}
+
+export const tooManyAttempts = (waitSeconds: number, from = now()): Message =>
+  tooMany('sign_in.too_many', waitSeconds, from);

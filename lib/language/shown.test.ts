@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
-import { textIn } from './shown.ts';
+import { textIn } from './message.ts';
 import { wordsOf } from './words.ts';
 
 beforeAll(() => {

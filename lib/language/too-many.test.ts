@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { wordsOf } from '#lib/language/words.ts';
-import { isTooMany, tooMany, tooManyAttempts } from './too-many.ts';
+import { isTooMany, tooMany, tooManyAttempts } from './message.ts';
+import { wordsOf } from './words.ts';
 
 const from = new Date('2026-03-01T13:52:10Z');
 

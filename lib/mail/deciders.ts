@@ -1,9 +1,9 @@
 // The deciders of a request: the people that a mail about it goes to.
-import { decidesFor } from '#lib/registry/objects/api.ts';
-import type { SubscriptionRow } from '#lib/registry/objects/subscription.ts';
-import type { Db } from '#lib/store/database/prisma.ts';
-import { selectReadersOf } from '#lib/store/people/roles.ts';
-import type { MailReader } from './service-mail.ts';
+import { decidesFor } from '#lib/registry/api.ts';
+import type { SubscriptionRow } from '#lib/registry/subscription.ts';
+import { selectReadersOf } from '#lib/store/people.ts';
+import type { Db } from '#lib/store/prisma.ts';
+import type { MailReader } from './send.ts';
 
 export type Decider = MailReader & { id: string };
 type Deciders = { approvers: Decider[]; administrators: Decider[] };

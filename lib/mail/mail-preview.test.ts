@@ -6,8 +6,8 @@ import { wordsOf } from '#lib/language/words.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { faultsOfHtml } from '#testing/code/html-tree.ts';
-import { exampleMail, listMails } from './mail-preview.ts';
-import { MAIL_NAMES } from './mails.ts';
+import { MAIL_NAMES } from './messages.ts';
+import { exampleMail, listMails } from './send.ts';
 
 beforeAll(() => {
   loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) });

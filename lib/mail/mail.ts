@@ -1,9 +1,16 @@
 // A mail and its two forms: plain text, which is complete, and HTML. The HTML has inline styles and neither pictures
 // nor scripts; it sets no colour of the page or the text, so that dark mode of the reader's program works. Texts of
 // others are escaped.
+
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
 import { escapeHtml } from '#lib/http/page.ts';
-import { readableLine } from '#lib/kit/text/readable-text.ts';
-import type { Words } from '#lib/language/words.ts';
+import { readableLine } from '#lib/kit/text.ts';
+import { type Words, withOwnTexts } from '#lib/language/words.ts';
+import { shownBrand } from '#lib/registry/brand.ts';
+import { textsShown } from '#lib/registry/own-texts.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { attemptLimit, callerLimits, type Limit } from '#lib/store/hot/limits.ts';
+import { knownSnapshot, type SnapshotApi, type SnapshotClient } from '#lib/store/snapshot.ts';
 
 export type MailPart =
   | string
@@ -20,7 +27,7 @@ export type MailPart =
 export type MailContent = { subject: string; parts: readonly MailPart[] };
 
 /** Whose mail it is for its reader. `accent`: `#rrggbb`, on which white can be read. */
-export type MailBrand = { name: string; accent?: string };
+type MailBrand = { name: string; accent?: string };
 
 /** At most so many characters, and an ellipsis in the place of the last one where there are more. */
 export function shortened(text: string, most: number): string {
@@ -126,3 +133,70 @@ const paragraph = (text: string) =>
 
 const address = (href: string) =>
   `<p style="${PARAGRAPH};font-size:14px"><a dir="ltr" href="${escapeHtml(href)}" style="${ADDRESS}">${escapeHtml(href)}</a></p>`;
+
+// Whose mail it is for a person who came from an application: the same as the page where they asked. By the registry as
+// this process knows it, so that a mail costs no statement more.
+
+/** The first line of a mail to a person who may not know the service. */
+const MAX_NAME = 60;
+
+/** The request that the person came with. */
+export type CameWith = { apiId: string; clientId: string | null };
+
+/** What the API and client of that request give a mail: a brand (null: the service's), and texts in its language. */
+export type MailDress = (words: Words) => { brand: MailBrand | null; words: Words };
+
+/** Undefined: the service's own brand and words. */
+export function mailBrand(request: CameWith | undefined): MailDress | undefined {
+  const snapshot = knownSnapshot();
+  const api = request && snapshot?.apis.get(request.apiId);
+  if (!api) return undefined;
+  const client = (request.clientId !== null && snapshot?.clients.get(request.clientId)) || null;
+  return (words) => ({
+    brand: brandOf(words, api, client),
+    words: withOwnTexts(words, textsShown(words.language, api, client)),
+  });
+}
+
+/** The client's where it has one that people are shown, otherwise the API's. */
+function brandOf(words: Words, api: SnapshotApi, client: SnapshotClient | null): MailBrand | null {
+  const own = client ? shownBrand(client, api.id) : null;
+  const whose = client && own ? client : api.brand ? api : null;
+  if (whose === null) return null;
+  const accent = own?.accent ?? api.brand?.accent;
+  return {
+    name: namedIn(words, shortened(words.shown(whose.name).text, MAX_NAME)),
+    ...(accent && { accent }),
+  };
+}
+
+// How many mails strangers may have sent: to one address, from one place, and all together. Every request counts,
+// before anything is looked up, so that the limit tells nothing about an address either.
+
+/** `pageLanguage`: of the page where the person asks. */
+export type From = { ip: string | null; requestId: string; pageLanguage?: Language };
+
+const MAILS = { what: 'mails', each: 30, windowSeconds: 900, all: 100, allSeconds: 5 };
+
+export function mailLimits(
+  kind: 'reset' | 'verify' | 'register' | 'address' | 'preview',
+  email: string,
+  ip: string | null,
+): Limit[] {
+  return [...callerLimits(MAILS, ip), attemptLimit('mail', `${kind} ${email}`, 5)];
+}
+
+/** Counts each call. Over a limit it does not send, and returns the seconds to wait; otherwise null. */
+export async function limited(
+  limits: Limit[],
+  from: From,
+  send: () => Promise<void>,
+): Promise<number | null> {
+  try {
+    await underLimits(limits, from, send, () => true);
+    return null;
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return error.waitSeconds;
+    throw error;
+  }
+}

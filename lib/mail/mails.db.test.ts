@@ -3,31 +3,36 @@ import { afterAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { askToRegister } from '#lib/accounts/registration.ts';
 import type { Mail } from '#lib/kit/mail.ts';
 import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
-import { startAddressChange } from '#lib/management/account/address-change.ts';
-import { linkIdentity, unlinkIdentity } from '#lib/management/account/links.ts';
-import { deleteMyAccount } from '#lib/management/account/my-deletion.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { invitePeople } from '#lib/management/people/invitations.ts';
-import { requestEmailVerification, requestPasswordReset } from '#lib/management/people/mail-links.ts';
-import { changePerson } from '#lib/management/people/people-view.ts';
-import { tellOfDelegation } from '#lib/management/subscriptions/delegation-mail.ts';
-import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { tellOfDelegation } from '#lib/management/delegations.ts';
+import { invitePeople } from '#lib/management/invitations.ts';
+import { linkIdentity, unlinkIdentity } from '#lib/management/links.ts';
+import { requestEmailVerification, requestPasswordReset } from '#lib/management/mail-links.ts';
+import { deleteMyAccount, startAddressChange } from '#lib/management/my-account.ts';
+import { changePerson } from '#lib/management/people.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { requestSubscription } from '#lib/management/subscriptions.ts';
 import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
-import { inTransaction } from '#lib/store/database/prisma.ts';
+import { inTransaction } from '#lib/store/prisma.ts';
 import { faultsOfHtml } from '#testing/code/html-tree.ts';
 import { givenClient, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
 import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-process/links.ts';
-import type { FactorNews } from './factor-mails.ts';
-import { MAIL_NAMES, mailOf } from './mails.ts';
-import { sendServiceMail, settleNotices } from './service-mail.ts';
-import type { MailedRequest } from './subscription-mails.ts';
-import { tellOfAdoption } from './tell-account.ts';
-import { sendAddressChanged, sendAddressCode, sendAddressTaken } from './tell-address.ts';
-import { tellOfFactor } from './tell-factor.ts';
-import { tellAdmitted, tellDeciders, tellRejected, tellWaitingEnded } from './tell-registration.ts';
-import { tellApprovers, tellRequester } from './tell-subscription.ts';
-import { sendTestMail } from './test-mail.ts';
+import { type FactorNews, MAIL_NAMES, type MailedRequest, mailOf } from './messages.ts';
+import { tellApprovers, tellRequester } from './request-mails.ts';
+import {
+  sendAddressChanged,
+  sendAddressCode,
+  sendAddressTaken,
+  sendServiceMail,
+  sendTestMail,
+  settleNotices,
+  tellAdmitted,
+  tellDeciders,
+  tellOfAdoption,
+  tellOfFactor,
+  tellRejected,
+  tellWaitingEnded,
+} from './send.ts';
 
 const sent: Mail[] = [];
 vi.mock('#lib/kit/mail.ts', async (original) => ({

@@ -4,12 +4,12 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { beforeAll, expect, test } from 'vitest';
 import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
 import { type OwnLine, withOwnTexts, wordsOf } from '#lib/language/words.ts';
-import { TEXT_SLOT_NAMES, TEXT_SLOTS, type TextSlotName } from '#lib/registry/texts/slots.ts';
+import { TEXT_SLOT_NAMES, TEXT_SLOTS, type TextSlotName } from '#lib/registry/own-texts.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { isTest, sourcesIn } from '#testing/code/sources.ts';
-import { isMailName, MAIL_NAMES, mailOf } from './mails.ts';
-import { writtenMail } from './service-mail.ts';
+import { isMailName, MAIL_NAMES, mailOf } from './messages.ts';
+import { writtenMail } from './send.ts';
 
 beforeAll(() => {
   loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) });

@@ -2,20 +2,19 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import type { Mail } from '#lib/kit/mail.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { disablePerson, revokeRole } from '#lib/management/people/people.ts';
-import { maintain } from '#lib/management/service/maintenance.ts';
-import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
-import { cancelSubscription, requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
-import { undoDecision } from '#lib/management/subscriptions/undo-decision.ts';
+import { decideSubscription, undoDecision } from '#lib/management/decisions.ts';
+import { maintain } from '#lib/management/maintenance.ts';
+import { disablePerson, revokeRole } from '#lib/management/people.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { cancelSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
-import { deleteExpired } from '#lib/store/log/cleanup.ts';
-import { claimRequestMails } from '#lib/store/log/request-mails.ts';
+import { deleteExpired } from '#lib/store/cleanup.ts';
+import { claimRequestMails } from '#lib/store/request-mails.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
 import { startMailingInstance } from '#testing/in-process/mailing-instance.ts';
 import { mailServer } from '#testing/net/mail-server.ts';
 import { sendRequestMails } from './request-mails.ts';
-import { settleNotices } from './service-mail.ts';
+import { settleNotices } from './send.ts';
 
 const sent: Mail[] = [];
 let refused: string[] = [];

@@ -1,24 +1,28 @@
 // Sends the mails to deciders about requests: the first one at once, and what comes within ten minutes after a mail
 // together when these are over. The queue is in the database, so that it outlives a process, and of several instances
-// one sends each mail (lib/store/log/request-mails.ts).
-import { inBackground } from '#lib/kit/background.ts';
+// one sends each mail (lib/store/request-mails.ts).
+
 import { log } from '#lib/kit/log.ts';
 import { deliverMail } from '#lib/kit/mail.ts';
-import { database } from '#lib/store/database/prisma.ts';
+import { inBackground } from '#lib/kit/process.ts';
+import { findPersonById } from '#lib/store/people.ts';
+import { afterCommit, type Db, database } from '#lib/store/prisma.ts';
 import {
   addRequestMails,
   claimRequestMails,
   dropRequestMails,
   finishRequestMail,
   postponeRequestMail,
+  queueRequestMails,
   type RequestMailTurn,
   type RequestToMail,
   releaseRequestMail,
   requestsToMail,
-} from '#lib/store/log/request-mails.ts';
+} from '#lib/store/request-mails.ts';
+import { findSubscription } from '#lib/store/subscriptions.ts';
 import { type Decider, decidersOf, readDeciders } from './deciders.ts';
-import { composeMail, mailTransport } from './service-mail.ts';
-import type { MailedRequest } from './subscription-mails.ts';
+import type { DecisionTold, MailedRequest } from './messages.ts';
+import { background, composeMail, mailTransport, sendServiceMail } from './send.ts';
 
 const EVERY_MS = 10_000;
 const TURN_MS = 10_000;
@@ -37,7 +41,7 @@ export async function sendRequestMails(budgetMs = TURN_MS): Promise<void> {
 }
 
 /** In the background. */
-export function sendRequestMailsSoon(): void {
+function sendRequestMailsSoon(): void {
   const waits = (error: Error) => log().warn({ reason: error.message }, 'mails about requests wait');
   inBackground(sendRequestMails().catch(waits));
 }
@@ -113,4 +117,39 @@ function selectListed(requests: readonly Listed[]): Listed[] {
       .map(({ request }) => request),
   );
   return requests.filter((request) => listed.has(request));
+}
+
+// Sends the mails about subscriptions: to the deciders of a request, and to the requester after the decision. In the
+// background, after the transaction.
+
+type Pair = { clientId: string; api: string };
+
+/**
+ * In the transaction of a new request: each decider is notified of it once, at once or with the next mail
+ * (request-mails.ts).
+ */
+export async function tellApprovers(db: Db, { clientId, api }: Pair): Promise<void> {
+  const row = await findSubscription(db, clientId, api);
+  if (row?.state !== 'pending') return;
+  const deciders = decidersOf(row, await readDeciders(db));
+  await queueRequestMails(
+    db,
+    { clientId, api },
+    deciders.map(({ id }) => id),
+  );
+  afterCommit(sendRequestMailsSoon);
+}
+
+export function tellRequester(
+  pair: Pair,
+  { decision, reason }: { decision: DecisionTold; reason: string | null },
+): void {
+  background(async () => {
+    const row = await findSubscription(await database(), pair.clientId, pair.api);
+    const personId = row?.requestedBy ?? row?.ownerId;
+    const person = personId ? await findPersonById(await database(), personId) : null;
+    if (!row || !person?.email || person.disabled) return;
+    const facts = { ...row, reason, unregistered: row.clientOrigin !== null };
+    sendServiceMail({ email: person.email, locale: person.locale }, `subscription-${decision}`, facts);
+  });
 }

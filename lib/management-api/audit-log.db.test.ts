@@ -1,7 +1,7 @@
 // Each change and refusal of the management API is in the audit log with the request and the address that it came from.
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { png } from '#testing/data/pictures.ts';
 import {
   givenClient,
@@ -14,7 +14,7 @@ import {
 } from '#testing/data/registry.ts';
 import { type Call, callManagement, givenManagementApi } from '#testing/in-process/management.ts';
 import { onlyReads } from '#testing/in-process/management-access.ts';
-import { routes } from './routes/routes.ts';
+import { routes } from './routes.ts';
 
 const ADDRESS = '198.51.100.7';
 const sent = new Set<string>();

@@ -1,11 +1,11 @@
 // Only administrators change the registry without a limit: every route, so that none is forgotten.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '#lib/management/registry/clients.ts';
+import { createClient } from '#lib/management/clients.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { givenPerson, givenToken, type Person } from '#testing/data/registry.ts';
 import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';
 import { ACCESS, onlyReads } from '#testing/in-process/management-access.ts';
-import { routes } from './routes/routes.ts';
+import { routes } from './routes.ts';
 
 /** What gets past the checks of the input, where `{}` does not. */
 const BODIES: Record<string, unknown> = {

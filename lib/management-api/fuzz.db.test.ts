@@ -1,12 +1,12 @@
 // Hostile values in every field of every route: refused with words, never a fault of ours, and nothing of it is kept.
 import { expect, it } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { createClient } from '#lib/management/registry/clients.ts';
-import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { createClient } from '#lib/management/clients.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { requestSubscription } from '#lib/management/subscriptions.ts';
 import { givenPerson, givenToken } from '#testing/data/registry.ts';
 import { callManagement, givenManagementApi, type Call as Sent } from '#testing/in-process/management.ts';
 import { type Call, faultOfAnswer, hostileCalls } from '../../scripts/fuzz/management-api.ts';
-import { routes } from './routes/routes.ts';
+import { routes } from './routes.ts';
 
 async function givenWorld() {
   await givenManagementApi();

@@ -1,7 +1,7 @@
 // Groups over the management API: what names one keeps it, and what is not there is named in the answer.
 import { beforeEach, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { createGroup } from '#lib/management/groups/groups.ts';
+import { createGroup } from '#lib/management/groups.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { givenPerson, givenToken, sql } from '#testing/data/registry.ts';
 import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';
 

@@ -1,7 +1,7 @@
 // Lists in each order that they have: on and back again, with and without a filter, and what is refused.
 import { beforeAll, expect, it } from 'vitest';
-import { LIST_ORDERS, type ListName } from '#lib/management/core/orders.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
+import { LIST_ORDERS, type ListName } from '#lib/management/lists.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { givenPerson, givenToken, type Person, sql } from '#testing/data/registry.ts';
 import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';
 import { callRoute } from './management-api.ts';

@@ -2,16 +2,16 @@
 // nothing that takes a person who has just signed in, nothing with an account, and nothing to itself.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
-import { MANAGEMENT_API } from '#lib/management/core/built-in.ts';
-import { MANAGEMENT_SCOPES, OPERATOR } from '#lib/management/core/policy.ts';
-import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
-import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { MANAGEMENT_API } from '#lib/management/built-in.ts';
+import { decideSubscription } from '#lib/management/decisions.ts';
+import { MANAGEMENT_SCOPES, OPERATOR } from '#lib/management/policy.ts';
+import { requestSubscription } from '#lib/management/subscriptions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { givenClient, givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 import { givenManagementApi, callManagement as send } from '#testing/in-process/management.ts';
 import { ACCESS } from '#testing/in-process/management-access.ts';
-import { routes } from './routes/routes.ts';
+import { routes } from './routes.ts';
 
 const BOT = { clientId: 'bot', api: MANAGEMENT_API };
 let owner: Person;

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { createApi } from '#lib/management/registry/apis.ts';
-import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { createApi } from '#lib/management/apis.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { requestSubscription } from '#lib/management/subscriptions.ts';
 import { events, givenClient, givenPerson, givenToken, type Person, sql } from '#testing/data/registry.ts';
 import { givenManagementApi, callManagement as send } from '#testing/in-process/management.ts';
 import { ACCESS } from '#testing/in-process/management-access.ts';
-import { routes } from './routes/routes.ts';
+import { routes } from './routes.ts';
 import { SCHEMAS } from './schemas.ts';
 
 const people: Record<string, Person> = {};

@@ -1,18 +1,317 @@
 // The management API: both doors call it, beside the protocol's own addresses.
-import { type Endpoint, type Method, plainEndpoint } from '#lib/http/endpoint.ts';
-import { compileEndpoints } from '#lib/http/match.ts';
-import type { Answer, HttpRequest } from '#lib/http/message.ts';
-import { json } from '#lib/http/respond.ts';
+import {
+  compileEndpoints,
+  type Endpoint,
+  type Method,
+  MethodNotAllowed,
+  plainEndpoint,
+} from '#lib/http/endpoint.ts';
+import type { Answer, HttpRequest, PathParams } from '#lib/http/message.ts';
+import { parseForm, UnreadableParams } from '#lib/http/params.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { empty, json } from '#lib/http/respond.ts';
 import { STRICT_TRANSPORT_SECURITY } from '#lib/http/security-headers.ts';
-import { keepMade } from '#lib/kit/kept.ts';
-import { toWire } from '#lib/kit/wire.ts';
-import type { Actor } from '#lib/management/core/policy.ts';
+import { log } from '#lib/kit/log.ts';
+import { keepMade } from '#lib/kit/process.ts';
+import { requireStorable, UnstorableValue } from '#lib/kit/text.ts';
+import { snake, toWire } from '#lib/kit/wire.ts';
+import { managementUrl } from '#lib/management/built-in.ts';
+import { enter } from '#lib/management/operations.ts';
+import { type Actor, mayDo, missingScope, ruleOf } from '#lib/management/policy.ts';
+import { Refused, type RefusedKind } from '#lib/management/refused.ts';
+import { KeyNotProved, readTokenActor, SignInTooWeak } from '#lib/management/token-actor.ts';
+import { MAX_LOGO_BYTES } from '#lib/registry/brand.ts';
+import { acrOfLevel } from '#lib/registry/claims.ts';
+import { resourceMetadataAddress } from '#lib/registry/well-known.ts';
+import { RECENT_SECONDS } from '#lib/sessions/proved-sign-in.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { handle, PREFIX } from './handle.ts';
+import { DatabaseUnavailable } from '#lib/store/pool.ts';
 import { managementDocument } from './openapi.ts';
-import { ApiProblem, problemAnswer } from './problem.ts';
 import type { Route } from './route.ts';
-import { routes } from './routes/routes.ts';
+import { routes } from './routes.ts';
+
+// Problems (RFC 9457): one shape for every error, with a type that programs can tell apart and a request id.
+
+const KINDS: Record<RefusedKind, [status: number, title: string]> = {
+  invalid: [422, 'What was asked makes no sense'],
+  forbidden: [403, 'You may not do this'],
+  'not-found': [404, 'There is no such thing'],
+  conflict: [409, 'Its state does not allow this'],
+  stale: [412, 'It was changed meanwhile'],
+  reauthenticate: [401, 'This takes a sign-in of the last 15 minutes'],
+  'slow-down': [429, 'Too many attempts'],
+};
+
+type Problem = {
+  kind: string;
+  status: number;
+  title: string;
+  /** what exactly was refused; the kind where the API itself found it */
+  code?: string;
+  detail?: string;
+  errors?: { field: string; code: string; detail: string }[];
+  headers?: Record<string, string>;
+};
+
+/** A problem that the API itself finds, before any operation. */
+class ApiProblem extends Error {
+  override name = 'ApiProblem';
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.title);
+    this.problem = problem;
+  }
+}
+
+/** With the address of this API's metadata (RFC 9728 §5.1). */
+const managementParameters = () =>
+  `realm="Gatehouse management", resource_metadata="${resourceMetadataAddress(managementUrl())}"`;
+const bearerChallenge = () => `Bearer ${managementParameters()}`;
+
+function problemAnswer(thrown: unknown, request: HttpRequest): Answer {
+  const { kind, code = kind, status, title, detail, errors, headers } = problemOf(thrown, request);
+  const body = {
+    type: `urn:gatehouse:problem:${kind}`,
+    title,
+    status,
+    code,
+    ...(detail === undefined ? {} : { detail }),
+    ...(errors === undefined || errors.length === 0 ? {} : { errors }),
+    request_id: request.requestId,
+  };
+  return json(status, body, { ...headers, 'content-type': 'application/problem+json' });
+}
+
+function problemOf(thrown: unknown, request: HttpRequest): Problem {
+  if (thrown instanceof ApiProblem) return thrown.problem;
+  if (thrown instanceof Refused) return refusal(thrown);
+  if (thrown instanceof SignInTooWeak) return stepUp();
+  if (thrown instanceof KeyNotProved) return keyNotProved(thrown);
+  if (thrown instanceof MethodNotAllowed) {
+    const { headers } = thrown;
+    return { kind: 'method', status: 405, title: 'This address does not take this method', headers };
+  }
+  if (thrown instanceof UnreadableParams) {
+    const { status, message: detail } = thrown;
+    return { kind: 'unreadable', status, title: 'The request can not be read', detail };
+  }
+  if (thrown instanceof UnstorableValue) return unstorable(thrown);
+  const facts = { request_id: request.requestId, err: thrown, path: request.path };
+  log().error(facts, 'a request to the management API failed');
+  if (thrown instanceof DatabaseUnavailable) {
+    const headers = { 'retry-after': '2' };
+    return { kind: 'unavailable', status: 503, title: 'The service is not available right now', headers };
+  }
+  return { kind: 'server-error', status: 500, title: 'Something went wrong on our side' };
+}
+
+/** RFC 9449 §7.1, §9. */
+function keyNotProved({ challenge }: KeyNotProved): Problem {
+  const { error, nonce, algs } = challenge;
+  return {
+    kind: 'unauthenticated',
+    status: 401,
+    title: 'The key of this token is to be proved',
+    detail: 'It is bound to a key: send it by the scheme DPoP, with a proof of that key for this request.',
+    headers: {
+      'www-authenticate': `DPoP ${managementParameters()}, algs="${algs}", error="${error}"`,
+      ...(nonce === null ? {} : { 'dpop-nonce': nonce }),
+    },
+  };
+}
+
+/** RFC 9470 §3: the client asks the person for it at the authorize address. */
+function stepUp(): Problem {
+  const error = `error="insufficient_user_authentication", acr_values="${acrOfLevel(2)}"`;
+  return {
+    kind: 'second-factor',
+    status: 401,
+    title: 'This takes a sign-in with a second factor',
+    detail: 'People with your role need one here. Ask for a token with these acr_values.',
+    headers: { 'www-authenticate': `${bearerChallenge()}, ${error}` },
+  };
+}
+
+/** The field is named where a door found it; what only the database found is nowhere in particular. */
+function unstorable({ path, message: detail }: UnstorableValue): Problem {
+  const title = 'What was sent can not be stored';
+  if (path === null) return { kind: 'unreadable', status: 400, title };
+  return {
+    kind: 'invalid',
+    status: 422,
+    title,
+    errors: [{ field: path.join('.'), code: 'input.unstorable', detail }],
+  };
+}
+
+function refusal(refused: Refused): Problem {
+  const [status, title] = KINDS[refused.kind];
+  const errors = refused.faults.map(({ field, code, message: detail }) => ({
+    field: snake(field),
+    code,
+    detail,
+  }));
+  const { kind, code } = refused;
+  const problem: Problem = { kind, code, status, title, detail: refused.message, errors };
+  if (refused.kind === 'reauthenticate') {
+    // RFC 9470 §3
+    const error = `error="insufficient_user_authentication", max_age="${RECENT_SECONDS}"`;
+    return { ...problem, headers: { 'www-authenticate': `${bearerChallenge()}, ${error}` } };
+  }
+  if (refused.retryAfterSeconds !== null) {
+    return { ...problem, headers: { 'retry-after': String(refused.retryAfterSeconds) } };
+  }
+  return problem;
+}
+
+// One request to the management API: its token, its right, what it carries, its operation, its answer.
+
+const PREFIX = '/api/v1';
+
+async function handle(route: Route, request: HttpRequest, params: PathParams): Promise<Answer> {
+  const actor = await authenticate(request);
+  await requireAny(actor, route.actions);
+  requireStorable(params);
+  const query = readQuery(request);
+  const version = readVersion(route, request);
+  const body = await readBodyOf(route, request);
+  const result = await route.run({ actor, params, query, body, version });
+  const headers: Record<string, string> = {};
+  if (result.version !== undefined) headers['etag'] = `"${result.version}"`;
+  if (result.address !== undefined) headers['location'] = `${PREFIX}${result.address}`;
+  if (route.picture === 'given') return pictureAnswer(result.body as Buffer);
+  if (route.inPieces) return fileAnswer(result.body as AsyncGenerator<string>);
+  if (!route.answers) return empty(204, headers);
+  return json(route.creates ? 201 : 200, toWire(result.body), headers);
+}
+
+/** RFC 6750 §2.1, RFC 9449 §7.1: the token comes in the Authorization header, and nowhere else. */
+async function authenticate(request: HttpRequest): Promise<Actor> {
+  const header = request.headers['authorization'];
+  const problem = { kind: 'unauthenticated', status: 401, title: 'A token of this API is needed' };
+  if (header === undefined)
+    throw new ApiProblem({ ...problem, headers: { 'www-authenticate': bearerChallenge() } });
+  const [, scheme = '', token] = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header.trim()) ?? [];
+  const actor =
+    token === undefined
+      ? null
+      : await readTokenActor(
+          {
+            scheme: scheme.toLowerCase() === 'dpop' ? 'dpop' : 'bearer',
+            token,
+            proof: request.headers['dpop'],
+            method: request.method,
+            addresses: [`${settings().baseUrl}${request.path}`],
+            request,
+          },
+          factsOf(request),
+        );
+  if (actor) return actor;
+  const detail = 'The token is malformed, expired, revoked, or not for this API.';
+  const headers = { 'www-authenticate': `${bearerChallenge()}, error="invalid_token"` };
+  throw new ApiProblem({ ...problem, detail, headers });
+}
+
+function factsOf(request: HttpRequest) {
+  return { id: request.requestId, ip: callerAddress(request, settings().trustProxy) };
+}
+
+/**
+ * A want of right is noted by `enter`; where only the token's scope is missing, the answer names it (RFC 6750 §3.1).
+ */
+async function requireAny(actor: Actor, actions: Route['actions']): Promise<void> {
+  if (actions.some((action) => mayDo(actor, action))) return;
+  const near = actions.find((action) => missingScope(actor, action) !== null);
+  const action = near ?? actions[0];
+  if (action === undefined) throw new Error('a route asks for no right');
+  await enter(actor, { action }).catch((error: unknown) => {
+    if (near === undefined) throw error;
+    const { scope } = ruleOf(near);
+    throw new ApiProblem({
+      kind: 'forbidden',
+      status: 403,
+      title: 'The token does not reach so far',
+      detail: `It has no scope ${scope}.`,
+      headers: { 'www-authenticate': `${bearerChallenge()}, error="insufficient_scope", scope="${scope}"` },
+    });
+  });
+}
+
+function readQuery(request: HttpRequest): object {
+  const { values, repeated } = parseForm(request.query);
+  const [twice] = repeated;
+  if (twice !== undefined) throw unreadable(`the parameter ${twice.slice(0, 60)} is repeated`);
+  return Object.fromEntries(values);
+}
+
+/** RFC 9110 §13.1.1: an edit says which version it saw. */
+function readVersion(route: Route, request: HttpRequest): number | undefined {
+  const header = request.headers['if-match']?.trim();
+  if (header === undefined) {
+    if (route.version !== 'required') return undefined;
+    const detail = 'Send the ETag that you read in If-Match, so that nobody else’s change is lost.';
+    throw new ApiProblem({ kind: 'version-missing', status: 428, title: 'If-Match is missing', detail });
+  }
+  const version = /^"(\d{1,9})"$/.exec(header)?.[1];
+  // a weak or foreign tag matches nothing
+  return version === undefined ? -1 : Number(version);
+}
+
+function readBodyOf(route: Route, request: HttpRequest): Promise<unknown> {
+  if (route.picture === 'taken') return readPicture(request);
+  return route.body ? readJson(request) : Promise.resolve(undefined);
+}
+
+/** What it is, its bytes say: its media type is not asked. */
+async function readPicture(request: HttpRequest): Promise<Buffer> {
+  const bytes = await request.body(MAX_LOGO_BYTES);
+  if (bytes === 'too-large')
+    throw new ApiProblem({
+      kind: 'too-large',
+      status: 413,
+      title: `The picture is larger than ${MAX_LOGO_BYTES} bytes`,
+    });
+  return Buffer.from(bytes);
+}
+
+function pictureAnswer(body: Buffer): Answer {
+  const headers = {
+    'content-type': 'image/webp',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+  };
+  return { status: 200, headers, body };
+}
+
+function fileAnswer(pieces: AsyncGenerator<string>): Answer {
+  const headers = {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  };
+  return { status: 200, headers, pieces };
+}
+
+async function readJson(request: HttpRequest): Promise<unknown> {
+  const type = request.headers['content-type'] ?? '';
+  const bytes = await request.body();
+  if (bytes === 'too-large') {
+    throw new ApiProblem({ kind: 'too-large', status: 413, title: 'The body is larger than 64 KiB' });
+  }
+  if (bytes.length === 0) return {};
+  if (!/^application\/(merge-patch\+)?json\s*(;|$)/i.test(type)) {
+    throw new ApiProblem({ kind: 'media-type', status: 415, title: 'The body must be application/json' });
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw unreadable('the body is not valid JSON');
+  }
+}
+
+const unreadable = (detail: string) =>
+  new ApiProblem({ kind: 'unreadable', status: 400, title: 'The request can not be read', detail });
 
 const onError = (error: unknown, request: HttpRequest) => problemAnswer(error, request);
 

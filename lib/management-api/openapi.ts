@@ -1,13 +1,11 @@
 // The management API's own OpenAPI document, made of the table of routes.
 import { z } from 'zod';
-import { ownValue } from '#lib/kit/own-value.ts';
 import { VERSION } from '#lib/kit/version.ts';
-import { camel } from '#lib/kit/wire.ts';
-import { MANAGEMENT_API, managementUrl } from '#lib/management/core/built-in.ts';
-import { MANAGEMENT_SCOPES, ruleOf } from '#lib/management/core/policy.ts';
-import { type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/document.ts';
-import type { Json } from '#lib/openapi/schema.ts';
-import { wire } from '#lib/registry/fields/definition.ts';
+import { camel, ownValue } from '#lib/kit/wire.ts';
+import { MANAGEMENT_API, managementUrl } from '#lib/management/built-in.ts';
+import { MANAGEMENT_SCOPES, ruleOf } from '#lib/management/policy.ts';
+import { type Json, type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/document.ts';
+import { wire } from '#lib/registry/definition.ts';
 import { settings } from '#lib/settings/settings.ts';
 import type { Route } from './route.ts';
 import { SCHEMAS } from './schemas.ts';

@@ -1,15 +1,18 @@
 // A route: its address, what it takes and answers, who may come in, and the operation that it calls. The operation asks
 // for the right once more; `actions` are asked for first, so that a stranger learns nothing about what else is wrong.
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Method } from '#lib/http/endpoint.ts';
 import type { PathParams } from '#lib/http/message.ts';
-import { requireStorable } from '#lib/kit/text/storable.ts';
+import { requireStorable } from '#lib/kit/text.ts';
 import { camel, fromWire } from '#lib/kit/wire.ts';
-import type { Action, Actor } from '#lib/management/core/policy.ts';
-import { parseInput } from '#lib/management/core/refused.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import type { Consequences } from '#lib/management/consequences.ts';
+import { LIST_ORDERS, type ListName } from '#lib/management/lists.ts';
+import type { Action, Actor } from '#lib/management/policy.ts';
+import { parseInput } from '#lib/management/refused.ts';
 
 /** A request as it came, under the names of the wire. */
-export type Call = {
+type Call = {
   actor: Actor;
   params: PathParams;
   query: unknown;
@@ -19,7 +22,7 @@ export type Call = {
 };
 
 /** The answer's schema, by its name in the document: one of them, a page of them, or all as `rows`. */
-export type Answers = { schema: string; as: 'one' | 'page' | 'list' };
+type Answers = { schema: string; as: 'one' | 'page' | 'list' };
 
 type Takes = {
   /** If-Match: `required` for an edit of what another person may have changed meanwhile */
@@ -128,3 +131,43 @@ function resultOf({ answers, creates }: Takes, made: unknown, named: Record<stri
     ...(address && { address }),
   };
 }
+
+// What several routes take. Only shapes: whether a value makes sense, the operation says.
+
+export const paging = {
+  cursor: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe('`next` or `previous` of another page, with the order and the filters of that page'),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+};
+/** `own`: the order without this parameter, where it is not the list's. */
+export function paged(list: ListName, own = LIST_ORDERS[list][0]) {
+  const orders = LIST_ORDERS[list];
+  const order = z.enum(orders, `must be one of ${orders.join(', ')}`);
+  return { ...paging, order: order.optional().describe(`\`-\` turns it around; left out: \`${own}\``) };
+}
+export const search = { search: z.string().max(200).optional() };
+const day = (what: string) => z.string().max(20).optional().describe(what);
+/** `from` and `to` of these, each a whole day of the person who asks. */
+export const days = <Name extends string>(...names: Name[]) =>
+  Object.fromEntries(
+    names.flatMap((name) => [
+      [`${name}From`, day('a day, such as 2026-01-31, in the time zone of the person who asks, or in UTC')],
+      [`${name}To`, day('the last day, which counts as well')],
+    ]),
+  ) as { [Side in `${Name}${'From' | 'To'}`]: z.ZodOptional<z.ZodString> };
+export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+export const words = z.array(z.string().max(2000)).max(500);
+export const name = z.string().max(500);
+export const activity = z.enum(['active', 'disabled']).optional();
+export const moment = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
+
+/** What a change would break, for programs: its warnings are texts. */
+export const breaks =
+  <Input>(preview: (actor: Actor, input: Input) => Promise<Consequences>) =>
+  async (actor: Actor, input: Input) => {
+    const found = await preview(actor, input);
+    return { ...found, warnings: found.warnings.map(inEnglish) };
+  };

@@ -1,28 +1,205 @@
 // What the management API answers, as schemas: for its document, and for the test that holds every answer against them.
 import { z } from 'zod';
-import { clientRow } from '#lib/registry/clients/client.ts';
-import { ACR_VALUES } from '#lib/registry/fields/acr.ts';
-import { wire } from '#lib/registry/fields/definition.ts';
-import { displayText } from '#lib/registry/fields/display-text.ts';
-import { apiRow } from '#lib/registry/objects/api.ts';
-import { authMethodRow } from '#lib/registry/objects/auth-method.ts';
-import { consentRow, delegationRow } from '#lib/registry/objects/consent.ts';
-import { groupMemberRow, groupRow, personGroupRow } from '#lib/registry/objects/group.ts';
-import { keyRow } from '#lib/registry/objects/key.ts';
-import { personRow } from '#lib/registry/objects/person.ts';
-import { sessionRow, signInRow } from '#lib/registry/objects/session.ts';
-import { subscriptionRow } from '#lib/registry/objects/subscription.ts';
-import { DECISIONS, SUBSCRIPTION_STATES } from '#lib/registry/objects/subscription-states.ts';
-import { auditEvent } from './audit-schema.ts';
-import { operationSchemas } from './operation-schemas.ts';
-import { peopleSchemas } from './people-schemas.ts';
+import { apiRow } from '#lib/registry/api.ts';
+import { authMethodRow } from '#lib/registry/auth-method.ts';
+import { ACR_VALUES } from '#lib/registry/claims.ts';
+import { clientRow } from '#lib/registry/client.ts';
+import { wire } from '#lib/registry/definition.ts';
+import { displayText } from '#lib/registry/display-text.ts';
+import { groupMemberRow, groupRow, personGroupRow } from '#lib/registry/group.ts';
+import { keyRow } from '#lib/registry/keys.ts';
+import {
+  consentRow,
+  delegationRow,
+  invitationResult,
+  invitationRow,
+  personRow,
+  sessionRow,
+  signInRow,
+  waitingPersonRow,
+} from '#lib/registry/person.ts';
+import { DECISIONS, SUBSCRIPTION_STATES, subscriptionRow } from '#lib/registry/subscription.ts';
+
+// An event of the audit log as the management API answers it.
 
 const text = z.string();
-const shown = displayText(text).describe('a text, or texts by language');
-const nullable = text.nullable();
-const time = z.iso.datetime();
-const count = z.int();
 const texts = z.array(text);
+const time = z.iso.datetime();
+const nullable = text.nullable();
+const values = z.record(text, z.unknown()).optional();
+/** Of a change; what else an event says depends on it. */
+const eventDetails = z
+  .looseObject({
+    changed: texts.optional().describe('of a change: the fields that changed, as the code names them'),
+    // of one event, a moment
+    before: z.union([values, text.optional()]).describe('their values before it, without secrets'),
+    after: values.describe('their values after it, without secrets'),
+    leftOut: texts
+      .optional()
+      .describe('fields whose values are left out: both sides together have at most 8 KiB'),
+  })
+  .describe('the event’s own fields; their names are data');
+
+const auditEvent = z.strictObject({
+  id: text,
+  at: time,
+  event: text,
+  actor: nullable.describe(
+    'a person’s id, client: and the id of a client in its own name, operator, config or system',
+  ),
+  actor_email: nullable,
+  person_id: nullable,
+  person_email: nullable,
+  client_id: nullable,
+  api_id: nullable,
+  auth_method_id: nullable,
+  request_id: nullable,
+  ip: nullable,
+  details: eventDetails,
+});
+
+// What the management API answers of the service itself.
+
+const count = z.int();
+
+const operationSchemas: Record<string, z.ZodType> = {
+  Service: z.strictObject({
+    version: text,
+    runtime: text.describe('of Node.js'),
+    findings: z.array(
+      z.strictObject({ check: text, state: z.enum(['ok', 'warning', 'broken']), detail: text }),
+    ),
+    queues: z.strictObject({
+      subscriptions: count.describe('requests of clients that wait for a decision'),
+      registrations: count.describe('people who wait for an account'),
+      logouts: count.describe('sign-outs that clients are still to be told of'),
+      oldest_logout: time.nullable(),
+      webhook: z
+        .strictObject({ waiting: count, failures: count })
+        .nullable()
+        .describe('audit events that it has not got; null: it never ran'),
+    }),
+    maintenance: z
+      .strictObject({
+        finished_at: time.nullable(),
+        deleted: count,
+        complete: z.boolean(),
+        failed_at: time.nullable(),
+        failure: nullable,
+      })
+      .nullable()
+      .describe('the last turn of any instance'),
+    settings: z.array(
+      z.strictObject({
+        name: text,
+        from: z.enum(['environment', 'start', 'default']),
+        secret: z.boolean().describe('it is set, and not shown'),
+        value: nullable,
+        means: text,
+        unset: text,
+      }),
+    ),
+  }),
+  Found: z.strictObject({
+    kind: z.enum(['person', 'client', 'subscription', 'api', 'method', 'group', 'key', 'request', 'event']),
+    id: text.describe('of a subscription and a request: the client’s'),
+    api: nullable.describe('of a subscription'),
+    name: text,
+    about: nullable.describe(
+      'an address of a person, the state of a subscription, the error of a request, the name of an event',
+    ),
+    by: z.enum(['id', 'email', 'username', 'subject', 'name', 'host', 'pair', 'kid', 'request']),
+    exact: z.boolean().describe('the text is all of it, not its beginning'),
+  }),
+  TokenInspection: z.strictObject({
+    kind: z.enum(['jwt', 'opaque', 'other']).describe('`other`: no token of a form that is known here'),
+    signature: z.enum(['ours', 'wrong', 'unknown-key']).nullable().describe('null: it is not signed'),
+    kid: nullable,
+    lives: z
+      .boolean()
+      .nullable()
+      .describe('null: that is not for the one who asks, or it is another service’s'),
+    has_expired: z.boolean(),
+    claims: z.record(text, z.unknown()),
+  }),
+  Expiring: z.strictObject({
+    id: text.describe('the same each time it is listed'),
+    at: time.describe('of several the first'),
+    kind: z.enum([
+      'secret',
+      'delegations',
+      'allowances',
+      'invitations',
+      'registrations',
+      'key',
+      'trust-anchor',
+    ]),
+    count: count.optional(),
+    client_id: text.optional(),
+    client_name: text.optional(),
+    api_id: text.optional(),
+    api_name: text.optional(),
+    auth_method_id: text.optional(),
+    method_name: text.optional(),
+    what: z.enum(['begins', 'leaves', 'replaced', 'overdue']).optional().describe('of a key'),
+    kid: text.optional(),
+    alg: text.optional(),
+    name: text.optional().describe('of a certificate authority'),
+    setting: text.optional().describe('the variable that names its file'),
+  }),
+  FirstDay: z.strictObject({
+    steps: z.array(
+      z.strictObject({
+        step: text,
+        done: z.boolean(),
+        said: z.boolean().describe('an administrator said so'),
+        sayable: z.boolean().describe('an administrator may say so'),
+        found: nullable.describe('what the doctor found'),
+      }),
+    ),
+    complete: z.boolean(),
+    away: z.boolean().describe('whether this person has put the list away'),
+  }),
+};
+
+// What the management API answers about people who are made, invited or reset.
+
+/** of what each is told on the account page, and in docs/self-service.md */
+const rows = z.array(z.record(z.string(), z.unknown()));
+
+const peopleSchemas: Record<string, z.ZodType> = {
+  FactorReset: z.strictObject({
+    passkeys: count,
+    totp: z.boolean(),
+    totp_count: count,
+    recovery_codes: count,
+    browsers: count,
+    sessions: count,
+  }),
+  PersonData: z.strictObject({
+    made_at: time,
+    service: text,
+    at_most: z
+      .strictObject({ sessions: count, sign_ins: count, events: count })
+      .describe('the newest so many of each are in the file'),
+    profile: z.record(z.string(), z.unknown()).nullable(),
+    identities: rows,
+    consents: rows,
+    delegations: rows,
+    factors: z.record(z.string(), z.unknown()),
+    clients: rows,
+    requests: rows,
+    sessions: rows,
+    sign_ins: rows,
+    events: rows,
+  }),
+  CreatedPerson: z.strictObject({ id: text, email: text }),
+  Invitation: wire(invitationRow),
+  WaitingPerson: wire(waitingPersonRow),
+  InvitationResult: wire(invitationResult),
+};
+
+const shown = displayText(text).describe('a text, or texts by language');
 const state = z.enum(SUBSCRIPTION_STATES);
 const tested = z.enum(['ok', 'warning', 'broken']);
 /** from a JSON column, as PostgreSQL writes it */
@@ -79,13 +256,23 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     ),
     warnings: texts,
     returns_to_pending: z.array(
-      z.strictObject({ client_id: text, api: text, api_name: text, trusted: z.boolean() }),
+      z.strictObject({
+        client_id: text,
+        api: text,
+        api_name: text,
+        trusted: z.boolean(),
+      }),
     ),
     loses_access: z.array(z.strictObject({ client_id: text, api: text })),
     ends_tokens: count,
     people: count,
   }),
-  ClientRevocation: z.strictObject({ tokens: count, consents: count, delegations: count, people: count }),
+  ClientRevocation: z.strictObject({
+    tokens: count,
+    consents: count,
+    delegations: count,
+    people: count,
+  }),
   InspectedRequest: z.strictObject({
     id: text,
     at: time,

@@ -1,8 +1,8 @@
 // Texts of sign-in pages and mails by the management API: who may set them, versions, and the log.
 import { beforeEach, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { deleteApi, readApi } from '#lib/management/registry/apis.ts';
-import { deleteClient } from '#lib/management/registry/client-deletion.ts';
+import { deleteApi, readApi } from '#lib/management/apis.ts';
+import { deleteClient } from '#lib/management/clients.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { events, givenClient, givenPerson, givenToken, type Person, sql } from '#testing/data/registry.ts';
 import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';
 

@@ -5,7 +5,7 @@ import { sourceFile } from '#testing/data/source-file.ts';
 import { CHOICES as KEYCLOAK_CHOICES, PEOPLE, REALM } from '#testing/moving-in/keycloak.ts';
 import { KEYS, WICKED, CHOICES as WICKED_CHOICES } from '#testing/moving-in/wicked.ts';
 import { convert, type ImportSource } from './import-files.ts';
-import { registryText } from './writing/registry-file.ts';
+import { registryText } from './output.ts';
 
 async function textOf(
   source: ImportSource,

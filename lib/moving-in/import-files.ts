@@ -4,20 +4,23 @@ import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { convertKeycloak } from './keycloak/convert-keycloak.ts';
-import { convertAuth0 } from './lists/auth0.ts';
-import { convertCsv } from './lists/csv.ts';
-import { convertFirebase } from './lists/firebase.ts';
-import { convertJsonLines } from './lists/jsonl.ts';
-import { Notes } from './reading/notes.ts';
-import { SourceFault, type SourceFile } from './reading/source-file.ts';
-import { convertWicked } from './wicked/convert-wicked.ts';
-import type { Converter } from './writing/conversion.ts';
-import { fillFolder } from './writing/folder.ts';
-import { PeopleTaker } from './writing/people-file.ts';
-import { emptyRegistry, type Registry, registryText } from './writing/registry-file.ts';
-import { countsOf, type ImportReport, reportInWords } from './writing/report-file.ts';
-import { TokenTaker } from './writing/tokens-file.ts';
+import { convertKeycloak } from './keycloak.ts';
+import { convertAuth0, convertCsv, convertFirebase, convertJsonLines } from './lists.ts';
+import { Notes } from './notes.ts';
+import {
+  type Converter,
+  countsOf,
+  emptyRegistry,
+  fillFolder,
+  type ImportReport,
+  PeopleTaker,
+  type Registry,
+  registryText,
+  reportInWords,
+  TokenTaker,
+} from './output.ts';
+import { SourceFault, type SourceFile } from './source.ts';
+import { convertWicked } from './wicked.ts';
 
 const CONVERTERS = {
   auth0: convertAuth0,

@@ -3,20 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { closePool } from '#lib/store/database/pool.ts';
-import { deleteExpired } from '#lib/store/log/cleanup.ts';
-import { addUsage, type UsageCount } from '#lib/store/log/usage.ts';
+import { deleteExpired } from '#lib/store/cleanup.ts';
+import { closePool } from '#lib/store/pool.ts';
+import { addUsage, type UsageCount } from '#lib/store/usage.ts';
 import { sql } from '#testing/data/registry.ts';
-import { readMetrics, startMetrics } from './metrics.ts';
 import {
   countCall,
   countRefusal,
   countSignIn,
   countToken,
+  readMetrics,
+  startMetrics,
   startUsage,
   storeUsage,
   storeUsageIfDue,
-} from './tally.ts';
+} from './metrics.ts';
 
 type Row = { minutes: number; kind: string; what: string; detail: string; n: number };
 let apiId: string;

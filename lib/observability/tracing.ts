@@ -2,7 +2,7 @@
 // A span has the pattern of the path and the status: never a query, a path with a code in it, a header or a body.
 import type { Attributes, Span, Tracer } from '@opentelemetry/api';
 import { log } from '#lib/kit/log.ts';
-import { processWide } from '#lib/kit/process-wide.ts';
+import { processWide } from '#lib/kit/process.ts';
 import { environment } from '#lib/settings/environment.ts';
 
 type Tracing = { tracer: Tracer; parentOf: (traceparent: string | undefined) => Parent };

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Operation, openApiDocument } from './document.ts';
-import { demanded } from './schema.ts';
+import { demanded, type Operation, openApiDocument } from './document.ts';
 
 const Fault = z.object({ code: z.int() });
 const Faults = z.object({ faults: z.array(Fault), next: Fault.optional() });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
-import { withBreaker } from './breaker.ts';
 import { OutboundFailed } from './failed.ts';
+import { withBreaker } from './fetch.ts';
 
 afterEach(() => shiftClock(0));
 

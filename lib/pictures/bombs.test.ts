@@ -9,7 +9,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { processWide } from '#lib/kit/process-wide.ts';
+import { processWide } from '#lib/kit/process.ts';
 import { COSTLY, png, SVG, svg } from '#testing/data/pictures.ts';
 import { DrawingBusy, drawLogo } from './draw.ts';
 

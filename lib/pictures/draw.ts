@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { processWide } from '#lib/kit/process-wide.ts';
+import { processWide } from '#lib/kit/process.ts';
 import type { Job, Outcome } from './limits.ts';
 
 /** `source`: SHA-256 of what was sent, in hexadecimal; `hash`: of `large`. Both pictures are WebP. */

@@ -1,11 +1,18 @@
 // The OpenAPI 3.1 document of both areas, from the same descriptions as the documentation page.
 import { INTERFACE_VERSION } from '#lib/kit/version.ts';
-import type { DeclaredError } from '#lib/oauth/errors/declaration.ts';
-import { type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/document.ts';
-import type { Json } from '#lib/openapi/schema.ts';
+import type { DeclaredError } from '#lib/oauth/errors.ts';
+import { type Json, type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/document.ts';
 import { type Described, sections } from './described.ts';
-import { type Addresses, type AnswerProse, exampleIssuer, ISSUER } from './endpoint.ts';
-import { HTTPValidationErrorBody, Html, OAuthErrorBody, ValidationErrorBody } from './schemas.ts';
+import {
+  type Addresses,
+  type AnswerProse,
+  exampleIssuer,
+  HTTPValidationErrorBody,
+  Html,
+  ISSUER,
+  OAuthErrorBody,
+  ValidationErrorBody,
+} from './endpoint.ts';
 
 const FORM_OR_JSON = ['application/x-www-form-urlencoded', 'application/json'];
 

@@ -3,12 +3,10 @@
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
 import { sha256 } from '#lib/kit/random.ts';
-import type { Role } from '#lib/registry/objects/person.ts';
+import type { Role } from '#lib/registry/person.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { deleteUsedForm, insertUsedForm } from '#lib/store/sign-in/used-forms.ts';
-import { findConsoleSession } from '#lib/store/tokens/console-session.ts';
-import { endSessions } from '#lib/store/tokens/sessions.ts';
+import { deleteUsedForm, endSessions, findConsoleSession, insertUsedForm } from '#lib/store/hot/sessions.ts';
 import { openCookie, sealCookie } from './sealing.ts';
 import { insertRaised, insertSession, type RaisedBy, type SessionStart } from './session-rows.ts';
 import { antiForgeryToken, isAntiForgeryToken, readBrowser } from './transaction.ts';

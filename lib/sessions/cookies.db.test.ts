@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { environment } from '#lib/settings/environment.ts';
 import { loadSettings, settings } from '#lib/settings/settings.ts';
-import { query } from '../store/database/pool.ts';
+import { query } from '#lib/store/pool.ts';
 import { startConsoleSession } from './console.ts';
 import { rememberDevice } from './known-device.ts';
 import { startSession } from './sign-in.ts';

@@ -5,12 +5,10 @@ import { maxHeaderSize } from 'node:http';
 import { expect, test } from 'vitest';
 import { withCookie } from '#lib/http/cookies.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
-import { keepInterrupted } from './interrupted.ts';
+import { keepLanguage, keepTheme } from './choices.ts';
 import { rememberDevice } from './known-device.ts';
-import { keepLanguage } from './language.ts';
 import { storeInBrowser } from './page-state.ts';
-import { keepTheme } from './theme.ts';
-import { openTransaction } from './transaction.ts';
+import { keepInterrupted, openTransaction } from './transaction.ts';
 import { trustBrowser } from './trusted-browser.ts';
 
 loadSettings({

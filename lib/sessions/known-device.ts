@@ -6,7 +6,7 @@ import { now } from '#lib/kit/clock.ts';
 import { randomToken, sha256 } from '#lib/kit/random.ts';
 import { sealJson, unsealJson } from '#lib/kit/seal.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { hasPersonEpoch } from '#lib/store/tokens/credentials.ts';
+import { hasPersonEpoch } from '#lib/store/hot/credentials.ts';
 
 const SECONDS = 90 * 86_400;
 const MAX_ACCOUNTS = 12;

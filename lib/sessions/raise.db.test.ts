@@ -1,10 +1,10 @@
 // A second proof raises a session: what continues, what ends, and what is in flight.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { endSessionsOf } from '#lib/management/people/sessions.ts';
-import { database } from '#lib/store/database/prisma.ts';
-import { endPersonSessions, endSessionRow } from '#lib/store/people/session-list.ts';
+import { endSessionsOf } from '#lib/management/people.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { database } from '#lib/store/prisma.ts';
+import { endPersonSessions, endSessionRow } from '#lib/store/session-list.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import { openIdCode, openIdTokens, redeemFor, signInTo } from '#testing/in-process/openid.ts';

@@ -2,10 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { shiftClock } from '#lib/kit/clock.ts';
-import { processWide } from '#lib/kit/process-wide.ts';
+import { processWide } from '#lib/kit/process.ts';
 import { loadSettings, settings } from '#lib/settings/settings.ts';
-import { keepOpened, openedBefore } from './opened.ts';
-import { openCookie, sealCookie } from './sealing.ts';
+import { keepOpened, openCookie, openedBefore, sealCookie } from './sealing.ts';
 
 const OLD = 'A'.repeat(43);
 const NEW = 'B'.repeat(43);
@@ -106,7 +105,7 @@ test('importing the protocol, and a cookie that is no session, loads no iron-ses
     import { registerHooks } from 'node:module';
     const seen = [];
     registerHooks({ resolve(specifier, context, next) { seen.push(specifier); return next(specifier, context); } });
-    await import('#lib/oauth/endpoints/dispatch.ts');
+    await import('#lib/oauth/endpoints.ts');
     const { loadSettings } = await import('#lib/settings/settings.ts');
     loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) });
     const { openCookie, sealCookie } = await import('#lib/sessions/sealing.ts');

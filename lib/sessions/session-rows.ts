@@ -1,7 +1,6 @@
 // What a sign-in session and a console session have in common: how one starts, and how a second proof raises it.
 import { settings } from '#lib/settings/settings.ts';
-import { raiseSessionRow } from '#lib/store/sign-in/raised-sessions.ts';
-import { createSession } from '#lib/store/tokens/sessions.ts';
+import { createSession, raiseSessionRow } from '#lib/store/hot/sessions.ts';
 import { mint } from '#lib/tokens/formats.ts';
 
 type Sender = {
@@ -29,7 +28,7 @@ export type SessionStart = Sender & {
 };
 
 /** A second proof: whose it is and its level. `FactorProof` of lib/factors has this shape. */
-export type SecondProof = { kind: string; level: 2 | 3; amr: readonly string[] };
+type SecondProof = { kind: string; level: 2 | 3; amr: readonly string[] };
 export type RaisedBy = Sender & { authMethodId: string; personId: string; proof: SecondProof };
 
 type Raise = Parameters<typeof raiseSessionRow>[0];

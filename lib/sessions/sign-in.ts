@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { endSessions } from '#lib/store/tokens/sessions.ts';
+import { endSessions } from '#lib/store/hot/sessions.ts';
 import { openCookie, sealCookie } from './sealing.ts';
 import { insertRaised, insertSession, type RaisedBy, type SessionStart } from './session-rows.ts';
 import { readTrustedBrowser, trustBrowser } from './trusted-browser.ts';

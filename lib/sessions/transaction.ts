@@ -37,3 +37,29 @@ export function isAntiForgeryToken(token: string | undefined, browser: string | 
     token !== undefined && browser !== null && unseal(token, purpose(form), settings().secrets) === browser
   );
 }
+
+// The sign-in to an application that a person left to choose a new password. It waits in a cookie, sealed as in the
+// address of the sign-in page; neither the mail nor the database holds it, and it works in this browser only.
+
+/** Every request carries it, in a header of 16 KiB at most. */
+const MAX_LENGTH = 3_000;
+
+const interruptedName = () =>
+  settings().secureCookies ? '__Host-gatehouse-interrupted' : 'gatehouse-interrupted';
+
+/** The Set-Cookie value that keeps this sign-in and replaces an earlier one; one that is too long is not kept. */
+export function keepInterrupted(sealed: string): string {
+  return sealed.length > MAX_LENGTH ? forgetInterrupted() : cookie(sealed, TRANSACTION_SECONDS);
+}
+
+export function readInterrupted(cookieHeader: string | undefined): string | undefined {
+  return parseCookies(cookieHeader).get(interruptedName()) || undefined;
+}
+
+export function forgetInterrupted(): string {
+  return cookie('', 0);
+}
+
+function cookie(value: string, maxAge: number): string {
+  return setCookie(interruptedName(), value, { secure: settings().secureCookies, sameSite: 'Lax', maxAge });
+}

@@ -2,9 +2,9 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mayMakeSecret } from './environment.ts';
-import { reachWarning } from './reach.ts';
 import { parseSettings, type Settings } from './settings.ts';
 import { SettingsError } from './settings-error.ts';
+import { reachWarning } from './start-warnings.ts';
 
 const secret = Buffer.alloc(32, 7).toString('base64url');
 const least = { DATABASE_URL: 'postgres://u:p@db.example:5432/g', GATEHOUSE_SECRET: secret };

@@ -3,8 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { countMemoryKills, usableMachine } from './machine.ts';
-import { connectionsOfEach, environmentOfWorkers, heapMegabytesOfEach, workersFor } from './workers.ts';
+import {
+  connectionsOfEach,
+  countMemoryKills,
+  environmentOfWorkers,
+  heapMegabytesOfEach,
+  usableMachine,
+  workersFor,
+} from './workers.ts';
 
 const GB = 1024 ** 3;
 const MB = 1024 ** 2;

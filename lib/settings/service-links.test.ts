@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutServiceLinks } from './service-links.ts';
+import { withoutServiceLinks } from './environment.ts';
 import { parseSettings } from './settings.ts';
 import { startWarnings } from './start-warnings.ts';
 import { settingRows } from './table.ts';

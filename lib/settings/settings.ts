@@ -1,13 +1,69 @@
 // The only place that reads the environment (docs/settings.md). It is checked once, at start: a missing or malformed
 // setting stops the start with one line that names it.
+
+import { isIP } from 'node:net';
 import { z } from 'zod';
-import { processWide } from '#lib/kit/process-wide.ts';
-import { dataDirectory, type Env, environment, isLocal } from './environment.ts';
-import { rpIdOf } from './passkey-rp-id.ts';
-import { parseSecrets, requireWhole } from './secrets.ts';
+import { processWide } from '#lib/kit/process.ts';
+import { edgeFault, secretFault } from '#lib/kit/text.ts';
+import { dataDirectory, type Env, environment, isLocal, refuseSharedPreview } from './environment.ts';
 import { SettingsError } from './settings-error.ts';
-import { propertiesOf, type SettingProperties, type SettingValues, settingShape } from './table.ts';
-import { refuseSharedPreview } from './vercel.ts';
+import {
+  propertiesOf,
+  type SettingProperties,
+  type SettingValues,
+  settingRows,
+  settingShape,
+} from './table.ts';
+
+// What passkeys belong to: the RP ID (WebAuthn Level 3 §5.1.2).
+
+/**
+ * A browser refuses all but the page's host and a domain above it; also a public suffix such as `com`, which only it
+ * knows.
+ */
+function rpIdOf(given: string | undefined, authUrl: string): string {
+  const { hostname } = new URL(authUrl);
+  const rpId = given ?? hostname;
+  const fits = hostname === rpId || (hostname.endsWith(`.${rpId}`) && rpId.includes('.') && !isIP(hostname));
+  if (!fits) throw new SettingsError('PASSKEY_RP_ID must be the host of AUTH_URL, or a domain above it');
+  return rpId;
+}
+
+// Settings that hold a secret: what each may be made of, and the several values of GATEHOUSE_SECRET.
+
+/** Throws for the first of these settings that brings a line break or a space of its file with it. */
+function requireWhole(given: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, { secret }] of settingRows()) {
+    const value = given[name];
+    if (value === undefined) continue;
+    const fault = secret === undefined ? edgeFault(value) : secretFault(value, secret);
+    if (fault !== null) throw new SettingsError(`${name} ${fault}`);
+  }
+}
+
+/** Separated by commas; the first seals, all of them open. */
+function parseSecrets(value: string): string[] {
+  const secrets = value
+    .split(',')
+    .map((secret) => secret.trim())
+    .filter(Boolean);
+  const strong = secrets.every(
+    (secret) => /^[\w-]+=*$/.test(secret) && Buffer.from(secret, 'base64url').length >= 32,
+  );
+  if (secrets.length === 0 || !strong) {
+    throw new SettingsError(
+      'GATEHOUSE_SECRET must be 32 or more random bytes in base64url (several separated by commas)',
+    );
+  }
+  return secrets;
+}
+
+/** 32 random bytes have some 30 different values; fewer than 12 once in 10^20 times. */
+const LEAST_VALUES = 12;
+
+/** Was each of them made, not typed? An old one that was typed still starts, so that an upgrade asks for nothing. */
+export const areRandom = (secrets: readonly string[]): boolean =>
+  secrets.every((secret) => new Set(Buffer.from(secret, 'base64url')).size >= LEAST_VALUES);
 
 export type Webhook = { url: string; secret: string; events: string[]; allowPrivateNetwork: boolean };
 

@@ -7,13 +7,12 @@ import { now, shiftClock } from '#lib/kit/clock.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { hashPassword, verifyNobody } from '#lib/kit/password-hash.ts';
 import { seal } from '#lib/kit/seal.ts';
-import { listDevelopmentMail, settleNotices } from '#lib/mail/service-mail.ts';
-import { methodSteps } from '#lib/management/connections/methods.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeAuthMethod } from '#lib/management/registry/methods.ts';
+import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
+import { methodSteps } from '#lib/management/connections.ts';
+import { changeAuthMethod } from '#lib/management/methods.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import {
   REFUSED,
   RIGHT_PASSWORD,
@@ -26,7 +25,7 @@ import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
-import { signInByPassword } from './password.ts';
+import { signInByPassword } from './first-step.ts';
 
 const TOMORROW = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 const WAIT_MS = 2_000;

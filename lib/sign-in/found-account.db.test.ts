@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { setLogLevel } from '#lib/kit/log.ts';
 import { seal } from '#lib/kit/seal.ts';
 import { settings } from '#lib/settings/settings.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
+import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   BASE,
@@ -15,7 +15,7 @@ import {
   startSlapd,
 } from '#testing/directories/slapd.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
-import { checkPassword } from './password.ts';
+import { checkPassword } from './first-step.ts';
 
 describe.skipIf(!hasSlapd)('OpenLDAP', () => {
   let slapd: Slapd;

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
 import { needsRehash } from '#lib/kit/password-hash.ts';
-import { keptSamples, sealPepper } from '#lib/store/sign-in/kept-hashes.ts';
+import { keptSamples, sealPepper } from '#lib/store/hot/credentials.ts';
+import { query } from '#lib/store/pool.ts';
 import { asStranger, typed } from '#testing/in-process/typed.ts';
-import { query } from '../store/database/pool.ts';
 
 const local = authMethodOf({
   id: 'pw',

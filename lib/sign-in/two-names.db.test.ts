@@ -3,15 +3,15 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { subjectSalt } from '#lib/keys/subject-salt.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
-import { database } from '#lib/store/database/prisma.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
-import { announceKept } from '#lib/store/registry/subject-salt.ts';
+import { announceKept } from '#lib/store/keys.ts';
+import { database } from '#lib/store/prisma.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { fixturePerson } from '#testing/data/fixtures.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { TRU } from '#testing/in-process/issuer-host.ts';
 import { OPENID_PATH } from '#testing/in-process/openid.ts';
-import { checkPassword } from './password.ts';
+import { checkPassword } from './first-step.ts';
 
 const { email } = fixturePerson('alice');
 

@@ -1,22 +1,21 @@
 // The registry as a whole: what the configuration file is compared with, exported from and owns, and its counts.
 
 import { setTimeout } from 'node:timers/promises';
-import type { ClientRow } from '#lib/registry/clients/client.ts';
-import type { ApiRow } from '#lib/registry/objects/api.ts';
-import type { AuthMethodRow } from '#lib/registry/objects/auth-method.ts';
-import type { GroupRow } from '#lib/registry/objects/group.ts';
-import type { PersonRow } from '#lib/registry/objects/person.ts';
-import type { SubscriptionRow } from '#lib/registry/objects/subscription.ts';
-import { DatabaseUnavailable } from './database/pool.ts';
-import { type Db, database, first, tryLockName } from './database/prisma.ts';
-import { raw, sql } from './database/sql.ts';
-import { GROUP_ROW } from './groups/groups.ts';
-import { GROUPS_BY_HAND } from './groups/members.ts';
-import { PERSON_ROW } from './people/people.ts';
-import { API_ROW } from './registry/apis.ts';
-import { AUTH_METHOD_ROW } from './registry/auth-methods.ts';
-import { CLIENT_ROW, CLIENT_TABLES } from './registry/clients.ts';
-import { SUBSCRIPTION_ROWS } from './registry/subscriptions.ts';
+import type { ApiRow } from '#lib/registry/api.ts';
+import type { AuthMethodRow } from '#lib/registry/auth-method.ts';
+import type { ClientRow } from '#lib/registry/client.ts';
+import type { GroupRow } from '#lib/registry/group.ts';
+import type { PersonRow } from '#lib/registry/person.ts';
+import type { SubscriptionRow } from '#lib/registry/subscription.ts';
+import { API_ROW } from './apis.ts';
+import { AUTH_METHOD_ROW } from './auth-methods.ts';
+import { CLIENT_ROW, CLIENT_TABLES } from './clients.ts';
+import { GROUP_ROW, GROUPS_BY_HAND } from './groups.ts';
+import { PERSON_ROW } from './people.ts';
+import { DatabaseUnavailable } from './pool.ts';
+import { type Db, database, first, tryLockName } from './prisma.ts';
+import { raw, sql } from './sql.ts';
+import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
 /** Hashes in hexadecimal. */
 export type RegistryRows = {

@@ -1,14 +1,39 @@
 // One field for everything: what a text names, in one statement. Each part takes an index or a small table, and a few
 // rows at the most. Who asks decides which parts there are.
-import { canonicalEmail, canonicalSearch } from '#lib/kit/text/email-address.ts';
-import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
-import { MOST_FOUND } from '#lib/registry/objects/counts.ts';
-import { anyOf, begins, contains, equals, isUuid } from './database/list.ts';
-import type { Db } from './database/prisma.ts';
-import { joined, raw, type Sql, sql } from './database/sql.ts';
-import type { FindScope, FoundBy, FoundKind, FoundThing } from './find-kinds.ts';
-import { hostIn, pairIn, timeOfRequestId } from './find-text.ts';
-import { isDecidable } from './registry/subscription-lists.ts';
+import { canonicalEmail, canonicalSearch } from '#lib/kit/text.ts';
+import { BUILT_IN_API } from '#lib/registry/api.ts';
+import { MOST_FOUND } from '#lib/registry/values.ts';
+import { anyOf, begins, contains, equals, isUuid } from './list.ts';
+import type { Db } from './prisma.ts';
+import { joined, raw, type Sql, sql } from './sql.ts';
+import { isDecidable } from './subscriptions.ts';
+
+// What a text that is looked for may be: a host, a client and an API, a request id.
+
+const V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** RFC 9562 §5.7. */
+function timeOfRequestId(text: string): string | null {
+  const [, high, low] = V7.exec(text.toLowerCase()) ?? [];
+  return high === undefined ? null : new Date(Number.parseInt(`${high}${low}`, 16)).toISOString();
+}
+
+const HOST = /^(?:\[[0-9a-f:.]+\]|localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/;
+
+/** The host in an address, or the text where it is one. */
+function hostIn(text: string): string | null {
+  const address = /^[a-z][a-z0-9+.-]*:\/\/(\[[^\]]*\]|[^/?#:@]+)/i.exec(text)?.[1];
+  const host = (address ?? text.replace(/:\d{1,5}$/, '')).toLowerCase();
+  return HOST.test(host) ? host : null;
+}
+
+/** `client api`, or with a stroke or a plus between them. */
+function pairIn(text: string): [client: string, api: string] | null {
+  const [client, api, ...more] = text.split(/\s*[+/]\s+|\s+[+/]\s*|\s+/);
+  if (client && api && more.length === 0) return [client, api];
+  const [left, right, ...others] = text.split('/');
+  return left && right && others.length === 0 ? [left, right] : null;
+}
 
 /** Around the time that a request id holds: clocks differ, and a request may take a while. */
 const AROUND_MINUTES = 10;
@@ -213,3 +238,46 @@ function requests(text: string, { clientsOf, audit }: FindScope): Part[] {
       : []),
   ];
 }
+
+// What one field for everything finds, and which rows a person may see.
+
+export type FoundKind =
+  | 'person'
+  | 'client'
+  | 'subscription'
+  | 'api'
+  | 'method'
+  | 'group'
+  | 'key'
+  | 'request'
+  | 'event';
+/** What of it the text is, or begins; of an `exact` one it is all of it. */
+type FoundBy = 'id' | 'email' | 'username' | 'subject' | 'name' | 'host' | 'pair' | 'kid' | 'request';
+
+export type FoundThing = {
+  kind: FoundKind;
+  /** of a subscription and a request: the client's */
+  id: string;
+  /** the API of a subscription */
+  api: string | null;
+  name: string;
+  /** an address of a person, the state of a subscription, what was wrong with a request, the name of an event */
+  about: string | null;
+  by: FoundBy;
+  exact: boolean;
+};
+
+/** Which rows the one who asks may see. */
+export type FindScope = {
+  people: boolean;
+  /** null: of every owner; undefined: none */
+  clientsOf: string | null | undefined;
+  /** null: each; an address: of APIs that it decides for; undefined: none */
+  decidable: string | null | undefined;
+  registry: boolean;
+  groups: boolean;
+  /** public pages of APIs */
+  apis: boolean;
+  keys: boolean;
+  audit: boolean;
+};

@@ -2,10 +2,9 @@
 import { expect, test } from 'vitest';
 import { offeredBy } from '#testing/code/offered.ts';
 import { withClient } from '#testing/data/sql.ts';
-import { PARTS } from './database/list.ts';
-import type { PEOPLE } from './people/people-list.ts';
-import { personRegistrations } from './people/person-registrations.ts';
-import { waitingPeople } from './people/waiting-people.ts';
+import { PARTS } from './list.ts';
+import type { PEOPLE } from './people.ts';
+import { personRegistrations, waitingPeople } from './person-registrations.ts';
 
 type Declared = typeof PEOPLE;
 const isDeclared = (value: unknown): value is Declared =>

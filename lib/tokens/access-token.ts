@@ -1,14 +1,16 @@
 // Access tokens: a JWT (RFC 9068), or 256 random bits. The `jti` of a JWT starts with the id of its token family, so
 // that introspection can tell that it was revoked although it is not stored.
 import { randomBytes } from 'node:crypto';
-import { currentKey } from '#lib/keys/keys.ts';
+import { decodeJwt } from 'jose';
+import { currentKey, findPublicKey } from '#lib/keys/keys.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
-import type { Snapshot, SnapshotApi } from '#lib/store/registry/snapshot-rows.ts';
-import type { PersonClaims } from '#lib/store/tokens/openid.ts';
-import { type Minted, mint } from './formats.ts';
-import { signCompact } from './jws.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
+import type { PersonClaims } from '#lib/store/hot/person-facts.ts';
+import type { Snapshot, SnapshotApi } from '#lib/store/snapshot.ts';
+import { hashPresented, type Minted, mint } from './formats.ts';
+import { decodeCompact, signCompact, verifyCompact } from './jws.ts';
 
-export type AccessTokenClaims = {
+type AccessTokenClaims = {
   issuer: string;
   api: SnapshotApi;
   familyId: string;
@@ -93,4 +95,105 @@ export function accessTokenPayload(claims: Omit<AccessTokenClaims, 'familyId'>, 
     iat: issuedAt,
     exp: claims.expiresAt ?? issuedAt + claims.api.accessTokenTtlSeconds,
   };
+}
+
+// Access tokens of clients in their own name (RFC 6749 §4.4). They have a table of their own and a prefix (a JWT: in
+// its `jti`), by which a lookup knows which table to read.
+
+/** The token itself, or what a JWT will be called by. */
+export type MachineToken = { opaque: string } | { jti: string };
+
+/** `hash`: what the row is found by; `jti`: of a JWT. */
+export type PresentedMachine = { hash: Buffer; jti?: string };
+
+/** No `jti` of a person's begins like this, and no opaque token. */
+const MACHINE_JTI = /^machine\.[\w-]{43}$/;
+
+/** Made before the statement that stores it. */
+export function mintMachineToken(api: SnapshotApi): { token: MachineToken; hash: Buffer } {
+  if (api.accessTokenFormat === 'opaque') {
+    const { value, hash } = mint('machine');
+    return { token: { opaque: value }, hash };
+  }
+  const jti = randomToken('machine.');
+  return { token: { jti }, hash: sha256(jti) };
+}
+
+/** Null for anything but a token that this service gave to a machine; whether it lives, the store knows. */
+export function readMachineToken(token: string, snapshot: Snapshot): PresentedMachine | null {
+  const hash = hashPresented('machine', token);
+  if (hash) return { hash };
+  // no second signature is checked for what a person's token would have been
+  if (!claimsMachine(token)) return null;
+  const payload = verifyCompact(token, ACCESS_TOKEN_TYPE, (kid) => findPublicKey(snapshot, kid));
+  const { jti, exp } = payload ?? {};
+  if (typeof jti !== 'string' || typeof exp !== 'number' || exp <= nowSeconds()) return null;
+  return { hash: sha256(jti), jti };
+}
+
+/** Does it call itself one, unverified? */
+function claimsMachine(token: string): boolean {
+  try {
+    return MACHINE_JTI.test(decodeJwt(token).jti ?? '');
+  } catch {
+    return false;
+  }
+}
+
+// Reads an access token of this service: signature, type at+jwt and expiry of a JWT. Whether it was revoked, the store
+// knows.
+
+export type PresentedAccess = {
+  opaqueHash: Buffer | null;
+  familyId: string | null;
+  jti?: string;
+  scopes: string[];
+  /** seconds since 1970 */
+  issuedAt: number;
+  expiresAt: number;
+  /** of a JWT: the thumbprint of the key that it is bound to (RFC 9449 §6.1), base64url */
+  jkt?: string;
+};
+
+const FAMILY_JTI = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{16}$/;
+
+export function readAccessToken(token: string, snapshot: Snapshot): PresentedAccess | null {
+  const opaqueHash = hashPresented('access', token);
+  if (opaqueHash) return { opaqueHash, familyId: null, scopes: [], issuedAt: 0, expiresAt: 0 };
+  const payload = verifyCompact(token, ACCESS_TOKEN_TYPE, (kid) => findPublicKey(snapshot, kid));
+  if (!payload) return null;
+  const { jti, iat, exp, scope } = payload;
+  if (typeof jti !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null;
+  const familyId = FAMILY_JTI.exec(jti)?.[1];
+  if (!familyId || exp <= nowSeconds()) return null;
+  const scopes = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [];
+  const bound = boundTo(payload['cnf']);
+  if (bound === null) return null;
+  return { opaqueHash: null, familyId, jti, scopes, issuedAt: iat, expiresAt: exp, ...bound };
+}
+
+/** Null: in a way that is none of ours. */
+function boundTo(cnf: unknown): { jkt?: string } | null {
+  if (cnf === undefined) return {};
+  const jkt = typeof cnf === 'object' && cnf !== null && Reflect.get(cnf, 'jkt');
+  return typeof jkt === 'string' ? { jkt } : null;
+}
+
+/** Of what is no living access token to us: was it one, or may a key that another process has made say more? */
+export function whyUnread(token: string, snapshot: Snapshot): 'expired' | 'unknown-key' | 'unknown' {
+  const { header, payload } = decodeCompact(token) ?? {};
+  if (!header || !payload) return 'unknown';
+  const key = typeof header['kid'] === 'string' ? findPublicKey(snapshot, header['kid']) : null;
+  if (!key) return 'unknown-key';
+  const isOver = typeof payload['exp'] === 'number' && payload['exp'] <= nowSeconds();
+  return isOver && verifyCompact(token, ACCESS_TOKEN_TYPE, () => key) ? 'expired' : 'unknown';
+}
+
+/** The `iss` of a JWT, unverified; null if it has none or is not a JWT. */
+export function claimedIssuer(token: string): string | null {
+  try {
+    return decodeJwt(token).iss ?? null;
+  } catch {
+    return null;
+  }
 }

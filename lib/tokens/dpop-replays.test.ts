@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { currentNonce, isCurrentNonce } from './dpop-nonce.ts';
-import { isFirstProof } from './dpop-replays.ts';
+import { currentNonce, isCurrentNonce, isFirstProof } from './dpop.ts';
 
 const SECRETS = ['a-secret-of-the-service-with-32-characters'];
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { proofKey, proofOf } from '#testing/net/dpop.ts';
 import { HTU_SPELLINGS, TYP_SPELLINGS } from '#testing/net/spellings.ts';
-import { isJoseType } from './assertion-parts.ts';
-import { checkProof, type ExpectedProof } from './dpop-proof.ts';
+import { checkProof, type ExpectedProof } from './dpop.ts';
+import { isJoseType } from './jws.ts';
 
 const ADDRESS = 'https://api.example/orders';
 const expected = (address = ADDRESS): ExpectedProof => ({

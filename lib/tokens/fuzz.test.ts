@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
+import type { Snapshot } from '#lib/store/snapshot.ts';
 import { always, like, nasty } from '../../scripts/fuzz/values.ts';
+import { readAccessToken } from './access-token.ts';
 import { hashPresented, mint } from './formats.ts';
-import { readAccessToken } from './read-access-token.ts';
 
 const KINDS = ['code', 'refresh', 'access', 'session'] as const;
 const FAMILY = '01234567-89ab-4cde-8f01-23456789abcd';

@@ -5,15 +5,8 @@
 import type { JWTPayload } from 'jose';
 import { nowSeconds } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
-import { ASYMMETRIC_ALGS } from '#lib/registry/clients/public-keys.ts';
-import {
-  isAssertionId,
-  isJoseType,
-  isTime,
-  isTimeOrNone,
-  type JoseHeader,
-  unchecked,
-} from './assertion-parts.ts';
+import { ASYMMETRIC_ALGS } from '#lib/registry/keys.ts';
+import { isAssertionId, isJoseType, isTime, isTimeOrNone, type JoseHeader, unchecked } from './jws.ts';
 
 /** Claims of a person may be in it, as in an ID token. */
 const MAX_CHARACTERS = 16_384;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pauseBefore } from './back-off.ts';
+import { pauseBefore } from './supervisor.ts';
 
 test('a worker that served for a while is replaced at once, whatever was before', () => {
   expect(pauseBefore({ failures: 7, isReady: true, livedMs: 10_000 })).toEqual({ failures: 0, pauseMs: 0 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until } from '#testing/net/until.ts';
-import { Connections } from './connections.ts';
+import { Connections } from './supervisor.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 /** Says its number on each connection, and keeps it open; what else it does is its second word. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeDoor } from '#lib/http/node-door.ts';
 import { log } from '#lib/kit/log.ts';
-import { isOurs, type ToSupervisor, type ToWorker } from './messages.ts';
+import { isOurs, type ToSupervisor, type ToWorker } from './worker-process.ts';
 
 /** Which the supervisor has for an answer. */
 const ANSWER_MS = 1_000;

@@ -3,7 +3,7 @@
 // /proc (Linux).
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { processWide } from '#lib/kit/process-wide.ts';
+import { processWide } from '#lib/kit/process.ts';
 import { drawLogo } from '#lib/pictures/draw.ts';
 import { COSTLY, png } from '#testing/data/pictures.ts';
 

@@ -4,12 +4,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
-import { newClient } from '#lib/registry/clients/client.ts';
-import { formFields } from '#lib/registry/fields/form-fields.ts';
+import { api } from '#lib/registry/api.ts';
+import { authMethod } from '#lib/registry/auth-method.ts';
+import { newClient } from '#lib/registry/client.ts';
+import { formFields } from '#lib/registry/definition.ts';
 import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
-import { api } from '#lib/registry/objects/api.ts';
-import { authMethod } from '#lib/registry/objects/auth-method.ts';
-import { person } from '#lib/registry/objects/person.ts';
+import { person } from '#lib/registry/person.ts';
 import { HOSTILE_TEXTS } from './hostile.ts';
 
 export type Attempt = {
@@ -23,7 +23,7 @@ export type Attempt = {
 };
 
 /** `/admin/apis/[apiId]`, and where it is: `/admin/apis/orders` */
-export type ConsolePage = { pattern: string; address: string };
+type ConsolePage = { pattern: string; address: string };
 type Console = {
   pages: readonly ConsolePage[];
   forms: Record<string, Record<string, unknown>>;

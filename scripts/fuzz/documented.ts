@@ -1,10 +1,9 @@
 // Is this an answer that its endpoint documents? Says which part is not, or null.
 import type { z } from 'zod';
-import { compileEndpoints } from '#lib/http/match.ts';
+import { compileEndpoints } from '#lib/http/endpoint.ts';
 import type { Answer } from '#lib/http/message.ts';
-import { declarations } from '#lib/oauth/declarations/declarations.ts';
-import { endpoints } from '#lib/oauth/endpoints/endpoints.ts';
-import type { Declaration } from '../../lib/oauth/errors/declaration.ts';
+import { declarations, endpoints } from '#lib/oauth/endpoints.ts';
+import type { Declaration } from '#lib/oauth/errors.ts';
 import type { Invented } from './requests.ts';
 
 const match = compileEndpoints(endpoints);

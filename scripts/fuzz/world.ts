@@ -1,7 +1,7 @@
 // What invented requests are sent to: the fixtures, a browser that is signed in, one that is on its way, and one real
 // value of everything that can be presented.
 
-import { viewSignIn } from '#lib/oauth/hosted/views.ts';
+import { viewSignIn } from '#lib/oauth/pages/sign-in.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { fixtureClient, fixtureClients, fixturePeople, fixturePerson } from '#testing/data/fixtures.ts';
 import { ask, cookieOf, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';

@@ -7,7 +7,7 @@ const DEVICES: Record<Device, BrowserContextOptions> = {
   desktop: { viewport: { width: 1280, height: 800 } },
   phone: { ...devices['Pixel 7'] },
 };
-export type Device = 'desktop' | 'phone';
+type Device = 'desktop' | 'phone';
 export type Way = { device: Device; script: boolean };
 export const WAYS: readonly Way[] = [
   { device: 'desktop', script: true },

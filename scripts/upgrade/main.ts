@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { setLogLevel } from '#lib/kit/log.ts';
-import { readMigrations } from '#lib/store/migrations/migrate.ts';
+import { readMigrations } from '#lib/store/migrate.ts';
 import { Ledger } from '../faults/support/ledger.ts';
 import { releasedTree, requireCommit } from './old-tree.ts';
 import { rehearse } from './rehearsal.ts';

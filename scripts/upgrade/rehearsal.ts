@@ -1,6 +1,6 @@
 // The upgrade, step by step, as docs/operations.md tells an operator to do it, while the walks go on.
 import path from 'node:path';
-import { grantServiceRole, migrate } from '#lib/store/migrations/migrate.ts';
+import { grantServiceRole, migrate } from '#lib/store/migrate.ts';
 import { freePort } from '#testing/net/free-port.ts';
 import { attempt } from '#testing/net/http.ts';
 import { Program } from '#testing/net/program.ts';

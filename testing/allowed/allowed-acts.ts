@@ -1,22 +1,34 @@
 // How each ending of testing/allowed/allowed.ts is carried out on its world, and undone where it can be.
-import { listMyConsents, withdrawConsent } from '#lib/management/account/account.ts';
-import { forgetMyBrowsers } from '#lib/management/account/my-factors.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { resetFactors } from '#lib/management/people/factor-reset.ts';
-import { pageInvitations, withdrawInvitation } from '#lib/management/people/invitations.ts';
-import { deletePerson, disablePerson, enablePerson, setPassword } from '#lib/management/people/people.ts';
-import { changePerson, readPerson } from '#lib/management/people/people-view.ts';
-import { endSessionsOf } from '#lib/management/people/sessions.ts';
-import { changeApi, deleteApi, readApi } from '#lib/management/registry/apis.ts';
-import { changeClient } from '#lib/management/registry/client-change.ts';
-import { deleteClient } from '#lib/management/registry/client-deletion.ts';
-import { revokeClient } from '#lib/management/registry/client-revocation.ts';
-import { addSecret, dropSecret } from '#lib/management/registry/client-secrets.ts';
-import { disableClient, enableClient, readClient } from '#lib/management/registry/clients.ts';
-import { deleteAuthMethod } from '#lib/management/registry/methods.ts';
-import { changeTerms, decideSubscription } from '#lib/management/subscriptions/decisions.ts';
-import { endMyDelegation, listMyDelegations } from '#lib/management/subscriptions/delegations.ts';
-import { changeSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+
+import { changeApi, deleteApi, readApi } from '#lib/management/apis.ts';
+import {
+  addSecret,
+  changeClient,
+  deleteClient,
+  disableClient,
+  dropSecret,
+  enableClient,
+  readClient,
+  revokeClient,
+} from '#lib/management/clients.ts';
+import { changeTerms, decideSubscription } from '#lib/management/decisions.ts';
+import { endMyDelegation, listMyDelegations } from '#lib/management/delegations.ts';
+import { pageInvitations, withdrawInvitation } from '#lib/management/invitations.ts';
+import { deleteAuthMethod } from '#lib/management/methods.ts';
+import { listMyConsents, withdrawConsent } from '#lib/management/my-account.ts';
+import { forgetMyBrowsers } from '#lib/management/my-factors.ts';
+import {
+  changePerson,
+  deletePerson,
+  disablePerson,
+  enablePerson,
+  endSessionsOf,
+  readPerson,
+  resetFactors,
+  setPassword,
+} from '#lib/management/people.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { changeSubscription } from '#lib/management/subscriptions.ts';
 import { PASSWORD } from '../data/registry.ts';
 import type { EndingName } from './allowed.ts';
 import { approve, callback, type World } from './allowed-world.ts';

@@ -1,16 +1,17 @@
 // A person, an application and everything that may be allowed, for
-// lib/management/subscriptions/allowed-endings.db.test.ts, and how each form is seen to count.
-import { type Actor, OPERATOR } from '#lib/management/core/policy.ts';
-import { invitePeople } from '#lib/management/people/invitations.ts';
-import { createPerson } from '#lib/management/people/people.ts';
-import { createApi } from '#lib/management/registry/apis.ts';
-import { createClient } from '#lib/management/registry/clients.ts';
-import { createAuthMethod } from '#lib/management/registry/methods.ts';
-import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
-import { giveDelegation } from '#lib/management/subscriptions/delegations.ts';
-import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+// lib/management/allowed-endings.db.test.ts, and how each form is seen to count.
+
+import { createApi } from '#lib/management/apis.ts';
+import { createClient } from '#lib/management/clients.ts';
+import { decideSubscription } from '#lib/management/decisions.ts';
+import { giveDelegation } from '#lib/management/delegations.ts';
+import { invitePeople } from '#lib/management/invitations.ts';
+import { createAuthMethod } from '#lib/management/methods.ts';
+import { createPerson } from '#lib/management/people.ts';
+import { type Actor, OPERATOR } from '#lib/management/policy.ts';
+import { requestSubscription } from '#lib/management/subscriptions.ts';
 import { readSessionHash, startSession } from '#lib/sessions/sign-in.ts';
-import { findSignedInLabel } from '#lib/store/tokens/sessions.ts';
+import { findSignedInLabel } from '#lib/store/hot/sessions.ts';
 import { PASSWORD, sql } from '../data/registry.ts';
 import { ask, jsonOf, locationOf } from '../in-process/in-process.ts';
 import { openIdTokens } from '../in-process/openid.ts';

@@ -1,5 +1,5 @@
 // What each ending, and each change of a client's identity, does to each form of "allowed". A form or an ending without
-// a cell does not compile; lib/management/subscriptions/allowed-endings.db.test.ts carries every cell out.
+// a cell does not compile; lib/management/allowed-endings.db.test.ts carries every cell out.
 
 /**
  * - `ends`: it counts no more, also once the ending is undone; it has to be given again.

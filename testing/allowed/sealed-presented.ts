@@ -1,25 +1,24 @@
 // Each sealed value of lib/sealed-values.db.test.ts, made for the person, the method and the client of a world, and
 // presented later as its holder would.
 import { randomUUID } from 'node:crypto';
-import { findDraft, storeDraft } from '#app/(console)/_forms/draft.ts';
-import { Fields } from '#app/(console)/_forms/fields.ts';
-import { findResult, storeResult } from '#app/(console)/_forms/test-result.ts';
-import { storeNotice, takeNotice } from '#app/(console)/_forms/told-once.ts';
+import { findDraft, storeDraft } from '#app/(console)/_kit/draft.ts';
+import { storeNotice, takeNotice } from '#app/(console)/_kit/notices.ts';
+import { Fields } from '#app/(console)/_kit/posted.ts';
+import { findResult, storeResult } from '#app/(console)/_kit/test-result.ts';
 import { accountName } from '#lib/auth-methods/attempts.ts';
-import { passkeyChallenge, provePasskey } from '#lib/factors/passkeys-proof.ts';
+import { passkeyChallenge, provePasskey } from '#lib/factors/passkeys.ts';
 import { newTotp, sealPendingTotp } from '#lib/factors/totp.ts';
 import { withCookie } from '#lib/http/cookies.ts';
 import { now } from '#lib/kit/clock.ts';
-import { linkIdentity } from '#lib/management/account/links.ts';
-import { setUpFactor } from '#lib/management/account/new-factor.ts';
-import { signInToConsole, viewOwedPassword } from '#lib/management/account/sign-in.ts';
-import { openInteraction } from '#lib/oauth/authorize-request/interaction.ts';
-import { nameOfForm, readAnswer } from '#lib/oauth/broker/broker-callback-input.ts';
-import { keepPending } from '#lib/oauth/broker/pending-sign-in.ts';
-import { acceptInvitation, viewInvited } from '#lib/oauth/hosted/invited.ts';
-import { readHint, shortHint } from '#lib/oauth/openid/hint.ts';
-import { findIssuer } from '#lib/oauth/rules/issuer.ts';
-import { openSignOut, sealSignOut } from '#lib/oauth/sign-out/sign-out-request.ts';
+import { setUpFactor, signInToConsole, viewOwedPassword } from '#lib/management/console-sign-in.ts';
+import { linkIdentity } from '#lib/management/links.ts';
+import { openInteraction } from '#lib/oauth/authorize/interaction.ts';
+import { keepPending } from '#lib/oauth/broker.ts';
+import { nameOfForm, readAnswer } from '#lib/oauth/broker-callback.ts';
+import { findIssuer } from '#lib/oauth/issuer.ts';
+import { readHint, shortHint } from '#lib/oauth/openid.ts';
+import { acceptInvitation, viewInvited } from '#lib/oauth/pages/register.ts';
+import { openSignOut, sealSignOut } from '#lib/oauth/sign-out-request.ts';
 import { readConsoleActor, readConsoleVisitor, startConsoleSession } from '#lib/sessions/console.ts';
 import { findKnownDevice, rememberDevice } from '#lib/sessions/known-device.ts';
 import type { StateReader } from '#lib/sessions/page-state.ts';
@@ -31,8 +30,8 @@ import {
   openTransaction,
   readBrowser,
 } from '#lib/sessions/transaction.ts';
-import { openOwedPassword, readOwedPassword, sealOwedPassword } from '#lib/sign-in/owed-password.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { openOwedPassword, readOwedPassword, sealOwedPassword } from '#lib/sign-in/steps.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { mailTo, PASSWORD, sql } from '../data/registry.ts';
 import { codeOf } from '../factors/factors.ts';
 import { BROWSER, givenPasskey, inContext } from '../factors/passkeys.ts';
@@ -133,7 +132,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
         return who !== null && linkIdentity(who, { proof });
       });
   },
-  'lib/sign-in/owed-password.ts': async ({ me: { id: personId }, method: authMethodId }) => {
+  'lib/sign-in/steps.ts': async ({ me: { id: personId }, method: authMethodId }) => {
     const [personEpoch, methodEpoch] = await Promise.all([
       epochOf('people', personId),
       epochOf('auth_methods', authMethodId),
@@ -145,7 +144,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
       return opened !== null && (await readOwedPassword(opened)) !== null;
     };
   },
-  'lib/management/account/sign-in.ts': async ({ me, method }) => {
+  'lib/management/console-sign-in.ts': async ({ me, method }) => {
     const mustChange = (must: boolean) =>
       sql('update people set must_change_password = $2 where id = $1', [me.id, must]);
     await mustChange(true);
@@ -163,11 +162,11 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
     const token = antiForgeryToken(browser, 'a form');
     return async () => isAntiForgeryToken(token, browser, 'a form');
   },
-  'lib/oauth/authorize-request/interaction.ts': async (world) => {
+  'lib/oauth/authorize/interaction.ts': async (world) => {
     const { visitor, place } = await led(world, await signIn(world, world.method));
     return () => isTaken(async () => (await visitor.submit(place, { decision: 'allow' })).client.has('code'));
   },
-  'lib/oauth/broker/pending-sign-in.ts': async (world) => {
+  'lib/oauth/broker.ts': async (world) => {
     const { visitor, place } = await led(world, null);
     const opened = openInteraction(place.sealed, readBrowser(visitor.jar.header));
     if (opened === null || opened === 'expired') throw new Error('no interaction');
@@ -184,7 +183,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
         return client.get('error') === 'access_denied';
       });
   },
-  'lib/oauth/broker/broker-callback-input.ts': async () => {
+  'lib/oauth/broker-callback.ts': async () => {
     const state = randomUUID();
     const user = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Byron' } });
     const name = nameOfForm(String(new URLSearchParams({ state, user }))) ?? '';
@@ -193,13 +192,13 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
       return 'outcome' in read && 'name' in read.outcome && read.outcome.name === 'Ada Byron';
     };
   },
-  'lib/oauth/sign-out/sign-out-request.ts': async (world) => {
+  'lib/oauth/sign-out-request.ts': async (world) => {
     const { browser } = openTransaction(undefined);
     const asked = { authMethodId: world.method, apiId: world.apis.plain, returnTo: null, fault: null };
     const sealed = sealSignOut({ ...asked, browser, startedAt: now().getTime(), done: false });
     return async () => !['expired', null].includes(openSignOut(sealed, browser) as null);
   },
-  'lib/oauth/openid/hint.ts': async (world) => {
+  'lib/oauth/openid.ts': async (world) => {
     const issuer = async () =>
       findIssuer(await currentSnapshot(), {
         ...{ authMethodId: world.method, apiId: world.apis.trust },
@@ -211,7 +210,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
     const hint = shortHint(await issuer(), token);
     return () => isTaken(async () => readHint(await issuer(), hint)?.sub === world.me.id);
   },
-  'lib/oauth/hosted/invited.ts': async ({ tag }) => {
+  'lib/oauth/pages/register.ts': async ({ tag }) => {
     const [mail] = await mailTo(`invited-${tag}@example.com`);
     const invitation = /invitation=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
     const fields = new Map(Object.entries({ invitation, name: 'Ada', password: 'x' }));
@@ -223,7 +222,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
       return view.kind === 'invited' && view.name === 'Ada' && view.alert !== null;
     };
   },
-  'lib/factors/passkeys-challenge.ts': async ({ me: { id: personId } }) => {
+  'lib/factors/passkeys.ts': async ({ me: { id: personId } }) => {
     const authenticator = await givenPasskey(personId);
     const { options, state } = await passkeyChallenge({ browser: BROWSER, personId });
     const response = authenticator.get(options);
@@ -250,18 +249,18 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
         return who !== null && setUpFactor(who, { sealed, code: codeOf(secret) }, browserWith(cookie));
       });
   },
-  'app/(console)/_forms/draft.ts': async (world) => {
+  'app/(console)/_kit/draft.ts': async (world) => {
     const holder = { actor: await readerAtConsole(world), cookie: undefined };
     const draft = { form: 'name', because: 'invalid', message: null, faults: {} } as const;
     const stored = await storeDraft(draft, new Fields([['name', 'Ada']]), holder);
     return async () => (await findDraft(stored?.id, holder))?.entries[0]?.[1] === 'Ada';
   },
-  'app/(console)/_forms/test-result.ts': async (world) => {
+  'app/(console)/_kit/test-result.ts': async (world) => {
     const reader = await readerAtConsole(world);
     const id = await storeResult('mail', { state: 'ok', tookMs: 1, steps: [] }, reader);
     return async () => (await findResult(id ?? '', 'mail', reader))?.state === 'ok';
   },
-  'app/(console)/_forms/told-once.ts': async (world) => {
+  'app/(console)/_kit/notices.ts': async (world) => {
     const reader = await readerAtConsole(world);
     // each is shown once: a notice for every time that it is presented
     const ids = await Promise.all([1, 2, 3].map(() => storeNotice('saved', { about: 'Shop' }, reader)));

@@ -1,7 +1,8 @@
 // Sign-ins at a scripted broker, which is the method `brk` of the fixtures, by the trusted client `tru`.
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeAuthMethod } from '#lib/management/registry/methods.ts';
-import { query } from '#lib/store/database/pool.ts';
+
+import { changeAuthMethod } from '#lib/management/methods.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { query } from '#lib/store/pool.ts';
 import { ask, cookieOf, locationOf } from '../in-process/in-process.ts';
 
 export const AUTHORIZE = '/auth/brk/api/orders/authorize';

@@ -2,9 +2,9 @@
 // of the fixtures, and the trusted client `tru`.
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeApi } from '#lib/management/registry/apis.ts';
-import { changeAuthMethod } from '#lib/management/registry/methods.ts';
+import { changeApi } from '#lib/management/apis.ts';
+import { changeAuthMethod } from '#lib/management/methods.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { type Broker, startBroker } from '../../demo/broker.ts';
 import { ask, cookieOf, givenFixtures, jsonOf, locationOf } from '../in-process/in-process.ts';

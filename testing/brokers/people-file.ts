@@ -2,7 +2,7 @@
 // of it.
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { field } from '#lib/registry/fields/form-fields.ts';
+import { field } from '#lib/registry/definition.ts';
 import { describedPeople, secondFactorElsewhere } from '#lib/registry/methods/config-fields.ts';
 import type { MethodKind, VerifyPassword } from '#lib/registry/methods/kind.ts';
 

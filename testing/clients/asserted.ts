@@ -1,7 +1,7 @@
 // Clients that authenticate by an assertion, over requests to the protocol's core in this process.
 import { expect } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
-import { REQUESTS } from '#lib/store/log/refused-requests.ts';
+import { REQUESTS } from '#lib/store/refusals.ts';
 import { fixturePerson } from '../data/fixtures.ts';
 import { sql } from '../data/registry.ts';
 import { ask } from '../in-process/in-process.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import * as jose from 'jose';
-import type { PublicKeySet } from '#lib/registry/clients/public-keys.ts';
+import type { PublicKeySet } from '#lib/registry/keys.ts';
 import { listen } from '../net/listen.ts';
 
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';

@@ -1,7 +1,7 @@
 // Agents of a test: a host that serves documents on this machine, people who come with them, and what they are shown.
 import http from 'node:http';
 import type { Answer } from '#lib/http/message.ts';
-import { viewConsent } from '#lib/oauth/hosted/views.ts';
+import { viewConsent } from '#lib/oauth/pages/consent.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { ask, cookieOf, locationOf } from '../in-process/in-process.ts';
 import { listen } from '../net/listen.ts';

@@ -1,9 +1,9 @@
 // What the doctor and the settings tell an operator to read is a page of the service, not a file of the repository.
 import { expect, test } from 'vitest';
-import { findGuide } from '#app/documentation/_guides/guides.ts';
+import { findGuide } from '#app/documentation/_guides/guides.tsx';
 import { isTest, sourcesIn } from './sources.ts';
 
-const SERVICE = sourcesIn('lib/management/service').filter(({ file }) => !isTest(file));
+const SERVICE = sourcesIn('lib/management').filter(({ file }) => !isTest(file));
 
 test('each guide that doctor names is a published one, with the heading that it names', () => {
   const places = SERVICE.flatMap(({ text }) =>

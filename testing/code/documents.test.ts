@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexer } from 'marked';
 import { describe, expect, test } from 'vitest';
-import { headingsOf } from '#app/documentation/_guides/guides.ts';
+import { headingsOf } from '#app/documentation/_guides/guides.tsx';
 import { parseSettings } from '#lib/settings/settings.ts';
 import { filledIn, settingsBlocks } from './settings-blocks.ts';
 
@@ -26,8 +26,8 @@ describe('a block of settings may be pasted into a file that systemd reads', () 
   });
 });
 
-test('docs/operations.md names the checks of /ready as lib/store/registry/ready.ts does', () => {
-  const source = read('lib/store/registry/ready.ts');
+test('docs/operations.md names the checks of /ready as lib/store/service-state.ts does', () => {
+  const source = read('lib/store/service-state.ts');
   const first = /type Readiness = \{([^}]*)\}/.exec(source)?.[1] ?? '';
   const more = /Promise<Readiness & \{([^}]*)\}/.exec(source)?.[1] ?? '';
   const names = [...`${first};${more}`.matchAll(/(\w+): /g)].map(([, name]) => name);

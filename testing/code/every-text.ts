@@ -2,24 +2,23 @@
 import type { z } from 'zod';
 import { FAULT_SENTENCES } from '#app/(console)/_texts/fault-sentences.ts';
 import { inWords } from '#app/(console)/admin/audit/event-words.ts';
-import { EVENT_MEANINGS } from '#lib/audit/event-meanings.ts';
-import { EVENT_NAMES } from '#lib/audit/names.ts';
-import { FAILURES } from '#lib/management/connections/failures.ts';
-import { MAIL_CHECKS, MAIL_DONE } from '#lib/management/connections/mail.ts';
-import { OPERATOR_TEXTS } from '#lib/management/core/refusals/codes.ts';
-import { STEP_FAULTS, STEP_NOTES, STEP_REASONS } from '#lib/management/service/explanation-words.ts';
-import { REFUSAL_ERRORS, REFUSAL_REASONS, SUCCESS_TITLES } from '#lib/management/service/inspector-words.ts';
-import { USAGE_REFUSALS } from '#lib/management/service/usage-words.ts';
-import { newClient } from '#lib/registry/clients/client.ts';
-import { type FormField, formFields } from '#lib/registry/fields/form-fields.ts';
+import { EVENT_MEANINGS, EVENT_NAMES } from '#lib/audit/events.ts';
+import { FAILURES } from '#lib/management/connection-steps.ts';
+import { MAIL_CHECKS, MAIL_DONE } from '#lib/management/connections.ts';
+import { STEP_FAULTS, STEP_NOTES, STEP_REASONS } from '#lib/management/explanation.ts';
+import { REFUSAL_ERRORS, REFUSAL_REASONS, SUCCESS_TITLES } from '#lib/management/inspector.ts';
+import { OPERATOR_TEXTS } from '#lib/management/refused.ts';
+import { USAGE_REFUSALS } from '#lib/management/usage.ts';
+import { api } from '#lib/registry/api.ts';
+import { authMethod } from '#lib/registry/auth-method.ts';
+import { OPENID_SCOPES } from '#lib/registry/claims.ts';
+import { newClient } from '#lib/registry/client.ts';
+import { type FormField, formFields } from '#lib/registry/definition.ts';
+import { group } from '#lib/registry/group.ts';
 import { PRESETS } from '#lib/registry/methods/broker/presets.ts';
 import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
-import { api } from '#lib/registry/objects/api.ts';
-import { authMethod } from '#lib/registry/objects/auth-method.ts';
-import { group } from '#lib/registry/objects/group.ts';
-import { OPENID_SCOPES } from '#lib/registry/objects/openid-scopes.ts';
-import { editablePerson, person } from '#lib/registry/objects/person.ts';
-import { subscriptionTerms } from '#lib/registry/objects/subscription.ts';
+import { editablePerson, person } from '#lib/registry/person.ts';
+import { subscriptionTerms } from '#lib/registry/subscription.ts';
 import { textsOfPage } from './page-texts.ts';
 import { isTest, sourcesIn } from './sources.ts';
 
@@ -70,7 +69,11 @@ function textsOfTables(): string[] {
 }
 
 /** What tests of connections find. */
-const CONNECTION_TESTS = ['lib/management/connections', 'lib/registry/methods'];
+const CONNECTION_TESTS = [
+  'lib/management/connections.ts',
+  'lib/management/connection-steps.ts',
+  'lib/registry/methods',
+];
 
 /** Each `{ text: '…' }` of a file. */
 const sentencesOf = ({ text }: { text: string }): string[] =>

@@ -29,14 +29,8 @@ test.each([
   ['the claims of people', 'docs/openid-connect.md', '## Claims of people', '\n\n`preferred', types],
   ['amr', 'docs/openid-connect.md', '| `amr`', '\n', types],
   ['second factors', 'docs/strong-sign-in.md', '## Second factor policy', '## Trusted', types],
-  ['the password grant', 'lib/reference/token.ts', 'a method that checks passwords', '.', withPasswords],
-  [
-    'its refusal',
-    'lib/oauth/declarations/token-declaration.ts',
-    'whose method is neither',
-    ',\n',
-    withPasswords,
-  ],
+  ['the password grant', 'lib/reference/prose.ts', 'a method that checks passwords', '.', withPasswords],
+  ['its refusal', 'lib/oauth/token.ts', 'whose method is neither', ',\n', withPasswords],
 ])('%s: every kind of method is named', (_, file, from, to, kinds) => {
   const text = part(file, from, to);
   expect(kinds.filter((kind) => !NAMES[kind]?.test(text))).toEqual([]);
@@ -47,7 +41,7 @@ test('a sentence that names local and external methods names LDAP, too', () => {
     ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.md'))
       .map((file) => `docs/${file}`),
-    ...['lib/reference/token.ts', 'lib/oauth/declarations/token-declaration.ts', 'CONTEXT.md', 'README.md'],
+    ...['lib/reference/prose.ts', 'lib/oauth/token.ts', 'CONTEXT.md', 'README.md'],
   ];
   const both =
     /[^.|\n]*\b(?:local[`,]* (?:or|and|nor) [`]?external|external[`,]* (?:or|and|nor) [`]?local)\b[^.|\n]*/gi;

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { minorOf } from '#lib/kit/version.ts';
-import { readMigrations } from '#lib/store/migrations/migrate.ts';
+import { readMigrations } from '#lib/store/migrate.ts';
 import { debianVersionOf, tagOf, versionOf } from '../../delivery/tree.ts';
 import { commitOf, migrationsOf, readReleases } from '../../scripts/upgrade/releases.ts';
 import { textOf } from './sources.ts';

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { BODY_LIMIT_BYTES } from '#lib/http/message.ts';
-import { MAX_LOGO_BYTES } from '#lib/registry/brand/brand.ts';
-import { api } from '#lib/registry/objects/api.ts';
-import { ISSUER_PATHS } from '#lib/registry/objects/issuer-layouts.ts';
+import { api } from '#lib/registry/api.ts';
+import { MAX_LOGO_BYTES } from '#lib/registry/brand.ts';
+import { ISSUER_PATHS } from '#lib/registry/issuers.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -18,10 +18,10 @@ const codeIn = (pattern: string) =>
 const numberIn = (file: string, pattern: RegExp) => Number(pattern.exec(read(file))?.[1]);
 
 test('links of mails last as long as the code says', () => {
-  const reset = numberIn('lib/management/people/reset-link.ts', /RESET_LINK_MINUTES = (\d+);/);
-  const invitation = numberIn('lib/management/people/invitations.ts', /INVITATION_DAYS = (\d+);/);
-  const hours = numberIn('lib/management/people/mail-links.ts', /VERIFY_SECONDS = (\d+) \* 3600;/);
-  const registration = numberIn('lib/mail/registration-mails.ts', /REGISTRATION_MINUTES = (\d+);/);
+  const reset = numberIn('lib/management/people.ts', /RESET_LINK_MINUTES = (\d+);/);
+  const invitation = numberIn('lib/management/invitations.ts', /INVITATION_DAYS = (\d+);/);
+  const hours = numberIn('lib/management/mail-links.ts', /VERIFY_SECONDS = (\d+) \* 3600;/);
+  const registration = numberIn('lib/mail/messages.ts', /REGISTRATION_MINUTES = (\d+);/);
   expect(said).toContain(
     `A link to a new password lasts ${reset} minutes, an invitation ${invitation} days. A link to confirm an address lasts ${hours} hours.`,
   );
@@ -31,22 +31,20 @@ test('links of mails last as long as the code says', () => {
 test('limits and windows are those of the code', () => {
   const guesses = numberIn('lib/auth-methods/attempts.ts', /OF_KNOWN_DEVICES = (\d+);/);
   expect(said).toContain(`browsers of an account have ${guesses} attempts in 15 minutes`);
-  const race = numberIn('lib/store/tokens/refresh-tokens.ts', /used_at > now\(\) - interval '(\d+) seconds'/);
+  const race = numberIn('lib/store/hot/refresh-tokens.ts', /used_at > now\(\) - interval '(\d+) seconds'/);
   expect(said).toContain(`within ${race} s while the successor is unused`);
-  const least = numberIn('lib/config/file/secret-fields.ts', /key: 'client_secret'.*leastLength: (\d+)/);
+  const least = numberIn('lib/config/checks.ts', /key: 'client_secret'.*leastLength: (\d+)/);
   expect(said).toContain(`\`apply\` warns below ${least} characters`);
   const recent = numberIn('lib/sessions/proved-sign-in.ts', /RECENT_SECONDS = (\d+) \* 60;/);
   expect(said).toContain(`take a sign-in of the last ${recent} minutes`);
 });
 
 test('each operation that is said to take a fresh sign-in takes one always', () => {
-  const table = read('lib/management/core/operations.ts');
+  const table = read('lib/management/operations.ts');
   for (const name of ['approvePerson', 'grantRole', 'setPassword', 'rotateSigningKeys'])
     expect(table, name).toMatch(new RegExp(`\\b${name}: \\w+\\('[a-z.-]+', 'always'\\)`));
   // a decision that lets in asks itself
-  expect(read('lib/management/subscriptions/decisions.ts')).toContain(
-    'if (letsIn(action)) requireRecent(actor);',
-  );
+  expect(read('lib/management/decisions.ts')).toContain('if (letsIn(action)) requireRecent(actor);');
 });
 
 test('private addresses are called where it says so, and by the doctor', () => {
@@ -78,11 +76,11 @@ test('only passkeys and the playground say that they need a script; other previe
   const asking = codeIn('app/**/*.tsx').filter((file) => read(file).includes('<noscript>'));
   expect(new Set(asking)).toEqual(
     new Set([
-      'app/(console)/_objects/brand-panel.tsx',
-      'app/(console)/_objects/texts-panel.tsx',
+      'app/(console)/_subjects/brand-panel.tsx',
+      'app/(console)/_subjects/texts-panel.tsx',
       'app/(console)/developer/playground/page.tsx',
       'app/(hosted)/set-up/route.tsx',
-      'app/_components/second-factor.tsx',
+      'app/_components/sign-in-parts.tsx',
     ]),
   );
 });
@@ -92,14 +90,11 @@ test('the sign-in cookie is read where it says so', () => {
   // a new reader is a new sentence there
   expect(new Set(readers)).toEqual(
     new Set([
-      'lib/oauth/authorize/handler.ts',
-      'lib/oauth/hosted/consent.ts',
-      'lib/oauth/hosted/device.ts',
-      'lib/oauth/hosted/device-view.ts',
-      'lib/oauth/hosted/logout.ts',
-      'lib/oauth/hosted/second-factor.ts',
-      'lib/oauth/hosted/views.ts',
-      'lib/oauth/endpoints/sign-out.ts',
+      'lib/oauth/authorize.ts',
+      'lib/oauth/pages/consent.ts',
+      'lib/oauth/pages/device.ts',
+      'lib/oauth/pages/second-step.ts',
+      'lib/oauth/sign-out.ts',
     ]),
   );
 });
@@ -117,10 +112,7 @@ test('refresh tokens rotate, except as the code says', () => {
   expect(said).toMatch(
     /do not rotate: those of an API with `profile: fapi-2\.0`, and those of a confidential client with/,
   );
-  const claims = [
-    ...globSync(['*.md', 'docs/*.md'], { cwd: root }),
-    'lib/oauth/declarations/token-declaration.ts',
-  ];
+  const claims = [...globSync(['*.md', 'docs/*.md'], { cwd: root }), 'lib/oauth/token.ts'];
   const always =
     /at every use, for every client|Each works once; the answer brings|every refresh answers with a new one/;
   expect(claims.filter((file) => always.test(read(file)))).toEqual([]);
@@ -150,9 +142,7 @@ test('the profiles without the password grant and without codes without PKCE are
 test('docs/deploy-node.md: the proxy lets the largest upload through', () => {
   const [, kilobytes] = /client_max_body_size (\d+)k;/.exec(read('docs/deploy-node.md')) ?? [];
   expect(Number(kilobytes) * 1024).toBe(MAX_LOGO_BYTES + BODY_LIMIT_BYTES);
-  expect(read('app/(console)/_forms/fields.ts')).toContain(
-    'UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES',
-  );
+  expect(read('app/(console)/_kit/posted.ts')).toContain('UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES');
 });
 
 test('docs/agents.md: the addresses at the host of an issuer are those of the table', () => {

@@ -3,16 +3,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { now } from '#lib/kit/clock.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
-import { currentSnapshot, RegistryChanged } from '#lib/store/registry/snapshot.ts';
-import { authorize as authorizeRequest } from '#lib/store/tokens/authorize.ts';
-import { redeemCode } from '#lib/store/tokens/codes.ts';
-import { grantConsent } from '#lib/store/tokens/consent-grant.ts';
-import { findLiveToken } from '#lib/store/tokens/live-tokens.ts';
-import { createFamily } from '#lib/store/tokens/password-families.ts';
-import { rotateRefreshToken } from '#lib/store/tokens/refresh-tokens.ts';
-import { createSession } from '#lib/store/tokens/sessions.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { requestSubscription } from '#lib/management/subscriptions.ts';
+import { findLiveToken } from '#lib/store/hot/access-tokens.ts';
+import { authorize as authorizeRequest, grantConsent } from '#lib/store/hot/authorize.ts';
+import { redeemCode } from '#lib/store/hot/codes.ts';
+import { createFamily } from '#lib/store/hot/families.ts';
+import { rotateRefreshToken } from '#lib/store/hot/refresh-tokens.ts';
+import { createSession } from '#lib/store/hot/sessions.ts';
+import { currentSnapshot, RegistryChanged } from '#lib/store/snapshot.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, type Person, SHOP, sql } from './registry.ts';
 
 export const LOOPS = 8;

@@ -2,16 +2,16 @@
 // method, and people with roles.
 import { now } from '#lib/kit/clock.ts';
 import type { WrittenMail } from '#lib/kit/mail.ts';
-import { listDevelopmentMail, settleNotices } from '#lib/mail/service-mail.ts';
-import { MANAGEMENT_API } from '#lib/management/core/built-in.ts';
-import { type Actor, MANAGEMENT_SCOPES, OPERATOR } from '#lib/management/core/policy.ts';
-import { Refused } from '#lib/management/core/refused.ts';
-import { requestPasswordReset } from '#lib/management/people/mail-links.ts';
-import { createPerson } from '#lib/management/people/people.ts';
-import { createClient } from '#lib/management/registry/clients.ts';
-import type { Role } from '#lib/registry/objects/person.ts';
-import { query } from '#lib/store/database/pool.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
+import { MANAGEMENT_API } from '#lib/management/built-in.ts';
+import { createClient } from '#lib/management/clients.ts';
+import { requestPasswordReset } from '#lib/management/mail-links.ts';
+import { createPerson } from '#lib/management/people.ts';
+import { type Actor, MANAGEMENT_SCOPES, OPERATOR } from '#lib/management/policy.ts';
+import { Refused } from '#lib/management/refused.ts';
+import type { Role } from '#lib/registry/person.ts';
+import { query } from '#lib/store/pool.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { signAccessToken } from '#lib/tokens/access-token.ts';
 import { emptying } from './empty-tables.ts';
 import { givenFamilyRow } from './families.ts';

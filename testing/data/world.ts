@@ -1,6 +1,6 @@
 // People, clients and APIs of a test's own, written to the database of a service that has the fixtures in it.
 import { createHash, randomBytes } from 'node:crypto';
-import type { Role } from '#lib/registry/objects/person.ts';
+import type { Role } from '#lib/registry/person.ts';
 import { type Client, fixturePerson } from './fixtures.ts';
 import type { Sql } from './sql.ts';
 

@@ -3,8 +3,8 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportConfiguration } from '#lib/config/export.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { readAuthMethod } from '#lib/management/registry/methods.ts';
+import { readAuthMethod } from '#lib/management/methods.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { sql } from '#testing/data/registry.ts';
 import { applyDirectory, DIRECTORY_ISSUER } from '#testing/directories/signed-in.ts';
 import {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { decodeJwt } from 'jose';
 import { recheckPeople } from '#lib/auth-methods/recheck.ts';
 import { applyConfiguration } from '#lib/config/apply.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { FIXTURES } from '#testing/data/fixtures.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';

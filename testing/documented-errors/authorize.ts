@@ -1,6 +1,6 @@
 // A request for each error that the authorize endpoint declares.
 import { expect } from 'vitest';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { anything, post, type Requests } from './requests.ts';
 import {
   authorizeQuery,

@@ -1,6 +1,6 @@
 // A request for each error of devices (RFC 8628): at the address that they ask at, and of their polls.
 import { sha256 } from '#lib/kit/random.ts';
-import { DEVICE_CODE } from '#lib/oauth/rules/grant-types.ts';
+import { DEVICE_CODE } from '#lib/oauth/rules.ts';
 import { post, type Requests } from './requests.ts';
 import { CONF, jsonOf, overLimit, PW, send, sql, TRU, type Values } from './world.ts';
 

@@ -1,5 +1,5 @@
 // A request for each error that `POST /auth/token` declares.
-import { TOKEN_EXCHANGE } from '#lib/oauth/rules/grant-types.ts';
+import { TOKEN_EXCHANGE } from '#lib/oauth/rules.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { proofKey, proofOf } from '../net/dpop.ts';
 import type { Requests } from './requests.ts';

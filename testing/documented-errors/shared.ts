@@ -12,7 +12,7 @@ import {
   proofErrors,
   unavailable,
   unknownIssuer,
-} from '#lib/oauth/errors/declaration.ts';
+} from '#lib/oauth/errors.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { proofKey, proofOf } from '../net/dpop.ts';
 import { type Ask, anything, post } from './requests.ts';

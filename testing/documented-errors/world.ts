@@ -2,13 +2,14 @@
 // can go away, and ways to take the database away.
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#lib/http/message.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { createAuthMethod } from '#lib/management/registry/methods.ts';
-import { handleHttp } from '#lib/oauth/endpoints/dispatch.ts';
-import { viewConsent, viewSignIn } from '#lib/oauth/hosted/views.ts';
+import { createAuthMethod } from '#lib/management/methods.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { handleHttp } from '#lib/oauth/endpoints.ts';
+import { viewConsent } from '#lib/oauth/pages/consent.ts';
+import { viewSignIn } from '#lib/oauth/pages/sign-in.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { closePool, query } from '#lib/store/database/pool.ts';
-import { snapshotState } from '#lib/store/registry/snapshot.ts';
+import { closePool, query } from '#lib/store/pool.ts';
+import { snapshotState } from '#lib/store/snapshot.ts';
 import { withCookies } from '#testing/in-process/in-process.ts';
 import { proofKey, proofOf } from '#testing/net/dpop.ts';
 import { type Broker, startBroker } from '../../demo/broker.ts';

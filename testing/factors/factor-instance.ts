@@ -2,10 +2,9 @@
 // by its parent as many times at once as it is told, and answers how often each thing came of it.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { proveRecoveryCode } from '#lib/factors/recovery-codes.ts';
-import { proveTotp } from '#lib/factors/totp.ts';
+import { proveRecoveryCode, proveTotp } from '#lib/factors/totp.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
-import { closePool } from '#lib/store/database/pool.ts';
+import { closePool } from '#lib/store/pool.ts';
 
 type Tries = {
   kind: 'totp' | 'recovery_code';

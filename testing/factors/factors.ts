@@ -2,7 +2,7 @@
 import { HOTP, Secret } from 'otpauth';
 import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
 import { now, shiftClock } from '#lib/kit/clock.ts';
-import { query } from '#lib/store/database/pool.ts';
+import { query } from '#lib/store/pool.ts';
 
 const STEP_MS = 30_000;
 export const FACTOR_CONTEXT = { requestId: 'request', ip: null };

@@ -1,7 +1,11 @@
 // People with passkeys, over the functions of this process.
 import { randomUUID } from 'node:crypto';
-import { passkeyChallenge, provePasskey } from '#lib/factors/passkeys-proof.ts';
-import { passkeyRegistration, registerPasskey } from '#lib/factors/passkeys-registration.ts';
+import {
+  passkeyChallenge,
+  passkeyRegistration,
+  provePasskey,
+  registerPasskey,
+} from '#lib/factors/passkeys.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { Authenticator, type Wrong } from './authenticator.ts';
 

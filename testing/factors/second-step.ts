@@ -1,6 +1,6 @@
 // People with an authenticator app whose codes count now.
 import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
-import { query } from '#lib/store/database/pool.ts';
+import { query } from '#lib/store/pool.ts';
 import { codeOf, FACTOR_CONTEXT } from './factors.ts';
 
 /** Sets an app up for this person; gives its secret. The code of this moment is not used up. */

@@ -1,4 +1,4 @@
-// The two files of `npm run fapi2-plan` fit each other. lib/oauth/rules/fapi.db.test.ts applies such a registry.
+// The two files of `npm run fapi2-plan` fit each other. lib/oauth/fapi.db.test.ts applies such a registry.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';

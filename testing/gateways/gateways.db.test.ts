@@ -4,7 +4,7 @@ import https from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { loadSettings, settings } from '#lib/settings/settings.ts';
-import { closePool } from '#lib/store/database/pool.ts';
+import { closePool } from '#lib/store/pool.ts';
 import { blockIn, replaceIn } from '../code/doc-snippets.ts';
 import { sql } from '../data/registry.ts';
 import { bearer, type GatewayWorld, givenGateway } from '../in-process/forward-auth.ts';

@@ -1,6 +1,6 @@
 // A person who signs in to the console with a password, in this process.
 import { randomUUID } from 'node:crypto';
-import { signInToConsole } from '#lib/management/account/sign-in.ts';
+import { signInToConsole } from '#lib/management/console-sign-in.ts';
 import { type ConsoleActor, readConsoleActor, readConsoleVisitor } from '#lib/sessions/console.ts';
 import { PASSWORD } from '../data/registry.ts';
 

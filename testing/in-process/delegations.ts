@@ -1,6 +1,7 @@
 // A client that acts for alice: the fixtures' untrusted `conf`, over requests to the protocol's core in this process.
-import type { Actor } from '#lib/management/core/policy.ts';
-import { endMyDelegation, giveDelegation } from '#lib/management/subscriptions/delegations.ts';
+
+import { endMyDelegation, giveDelegation } from '#lib/management/delegations.ts';
+import type { Actor } from '#lib/management/policy.ts';
 import { sql } from '../data/registry.ts';
 import { ask, jsonOf } from './in-process.ts';
 import { openIdTokens, signInTo } from './openid.ts';

@@ -1,5 +1,5 @@
 // Devices that are connected by a code (RFC 8628), over requests to the protocol's core in this process.
-import { DEVICE_CODE } from '#lib/oauth/rules/grant-types.ts';
+import { DEVICE_CODE } from '#lib/oauth/rules.ts';
 import { sql } from '../data/registry.ts';
 import { ask, givenFixtures, jsonOf } from './in-process.ts';
 import { type Place, Visitor } from './visitor.ts';

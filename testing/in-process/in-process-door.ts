@@ -1,8 +1,8 @@
 // The protocol's core of this process behind a real server, for a client or a broker that fetches. BASE_URL is its
 // address.
 import { createNodeDoor } from '#lib/http/node-door.ts';
-import { handleHttp, takesAllTokens } from '#lib/oauth/endpoints/dispatch.ts';
-import { malformedRequest } from '#lib/oauth/refusals/render-error.ts';
+import { handleHttp, takesAllTokens } from '#lib/oauth/endpoints.ts';
+import { malformedRequest } from '#lib/oauth/refusals.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { type Listening, listen } from '../net/listen.ts';
 

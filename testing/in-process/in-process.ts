@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import type { Answer } from '#lib/http/message.ts';
-import { handleHttp } from '#lib/oauth/endpoints/dispatch.ts';
+import { handleHttp } from '#lib/oauth/endpoints.ts';
 import { FIXTURES } from '../data/fixtures.ts';
 
 export async function givenFixtures(): Promise<void> {

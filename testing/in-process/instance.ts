@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
-import { closePool } from '#lib/store/database/pool.ts';
+import { closePool } from '#lib/store/pool.ts';
 import { ask, jsonOf } from './in-process.ts';
 
 type Sent = { target: string; form: Record<string, string>; times: number };

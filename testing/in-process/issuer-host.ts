@@ -1,8 +1,8 @@
 // The issuer of `pw` and `orders` by both of its addresses, its path and a host of its own, over requests to the
 // protocol's core.
 import { expect } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeApi } from '#lib/management/registry/apis.ts';
+import { changeApi } from '#lib/management/apis.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from './in-process.ts';
 import { OPENID_PATH, signInTo } from './openid.ts';

@@ -2,7 +2,7 @@
 import { now } from '#lib/kit/clock.ts';
 import { readConsoleActor, startConsoleSession } from '#lib/sessions/console.ts';
 import { storeProvedSignIn } from '#lib/sessions/proved-sign-in.ts';
-import { findOrCreateIdentity } from '#lib/store/tokens/identities.ts';
+import { findOrCreateIdentity } from '#lib/store/hot/person-facts.ts';
 import { givenEmptyRegistry, givenPerson, type Person, sql } from '../data/registry.ts';
 
 const FROM = { ip: null, userAgent: null, requestId: 'r1' };

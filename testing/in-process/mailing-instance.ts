@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { sendRequestMails } from '#lib/mail/request-mails.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
-import { closePool, query } from '#lib/store/database/pool.ts';
+import { closePool, query } from '#lib/store/pool.ts';
 
 const AT_ONCE = 4;
 const allAtOnce = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -1,6 +1,6 @@
 // Which callers each address of the management API must accept; `everybody`: every token. Written apart from the routes
 // and from policy.ts, so that a mistake there is found: a test calls every address as everybody in turn.
-import type { Role } from '#lib/registry/objects/person.ts';
+import type { Role } from '#lib/registry/person.ts';
 
 type Access = 'everybody' | readonly Role[];
 

@@ -1,10 +1,10 @@
 // The management API in this process, without a server: a client that gets its tokens, and calls.
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#lib/http/message.ts';
-import { ensureManagementApi, MANAGEMENT_API } from '#lib/management/core/built-in.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
-import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { ensureManagementApi, MANAGEMENT_API } from '#lib/management/built-in.ts';
+import { decideSubscription } from '#lib/management/decisions.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { requestSubscription } from '#lib/management/subscriptions.ts';
 import { handleManagementApi } from '#lib/management-api/management-api.ts';
 import { givenClient, givenEmptyRegistry } from '../data/registry.ts';
 

@@ -1,8 +1,8 @@
 // A client, an API, an invitation and people whose texts are marks: a page says which of them it shows, and in which
 // language.
-import type { SubscriptionView } from '#lib/management/subscriptions/subscription-view.ts';
-import type { AuthorizeRequest } from '#lib/oauth/authorize-request/request.ts';
-import type { InvitationRow, WaitingPersonRow } from '#lib/registry/objects/invitation.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions.ts';
+import type { AuthorizeRequest } from '#lib/oauth/authorize/request.ts';
+import type { InvitationRow, WaitingPersonRow } from '#lib/registry/person.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 
 export const mark = (name: string) => `zq.${name}.qz`;

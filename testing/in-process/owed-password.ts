@@ -1,5 +1,5 @@
 // A person who has to replace their password, and does.
-import { openOwedPassword, replaceOwedPassword, sealOwedPassword } from '#lib/sign-in/owed-password.ts';
+import { openOwedPassword, replaceOwedPassword, sealOwedPassword } from '#lib/sign-in/steps.ts';
 import { sql } from '../data/registry.ts';
 
 /** By the right password, which was proved before. */

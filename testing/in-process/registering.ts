@@ -1,9 +1,9 @@
 // People who make an account at the fixtures' local method, in this process.
 import { randomUUID } from 'node:crypto';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { pageWaitingPeople } from '#lib/management/people/waiting-people.ts';
-import { changeAuthMethod } from '#lib/management/registry/methods.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { pageWaitingPeople } from '#lib/management/invitations.ts';
+import { changeAuthMethod } from '#lib/management/methods.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { mailTo, sql } from '../data/registry.ts';
 import { locationOf } from './in-process.ts';
 import { type Place, Visitor } from './visitor.ts';

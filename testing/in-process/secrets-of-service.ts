@@ -1,5 +1,5 @@
 // Every secret, hash and sealed value that the database holds, as an event or an answer could spell it.
-import { query } from '#lib/store/database/pool.ts';
+import { query } from '#lib/store/pool.ts';
 
 /** By name; of bytes those of the pictures are none. */
 const COLUMNS = `select table_name as "table", column_name as "column", data_type as type

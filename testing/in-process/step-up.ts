@@ -1,9 +1,9 @@
 // Factors and levels as rows, for tests of what is asked and given because of them; a browser that asks for codes.
 import { decodeJwt } from 'jose';
-import { type Interaction, openInteraction } from '#lib/oauth/authorize-request/interaction.ts';
+import { type Interaction, openInteraction } from '#lib/oauth/authorize/interaction.ts';
 import { readSessionHash } from '#lib/sessions/sign-in.ts';
 import { readBrowser } from '#lib/sessions/transaction.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { sql } from '../data/registry.ts';
 import { ask, cookieOf, jsonOf, locationOf, withCookies } from './in-process.ts';
 import { OPENID_PATH } from './openid.ts';

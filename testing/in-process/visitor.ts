@@ -2,12 +2,11 @@
 import { TOTP } from 'otpauth';
 import type { Answer } from '#lib/http/message.ts';
 import { now, shiftClock } from '#lib/kit/clock.ts';
-import { viewConfirm } from '#lib/oauth/hosted/confirm-view.ts';
-import { viewDevice } from '#lib/oauth/hosted/device-view.ts';
-import { viewNewPassword } from '#lib/oauth/hosted/new-password.ts';
-import { viewRegister } from '#lib/oauth/hosted/register-view.ts';
-import { viewSetUp } from '#lib/oauth/hosted/set-up-view.ts';
-import { viewConsent, viewSignIn } from '#lib/oauth/hosted/views.ts';
+import { viewConsent } from '#lib/oauth/pages/consent.ts';
+import { viewDevice } from '#lib/oauth/pages/device.ts';
+import { viewRegister } from '#lib/oauth/pages/register.ts';
+import { viewConfirm, viewNewPassword, viewSetUp } from '#lib/oauth/pages/second-step.ts';
+import { viewSignIn } from '#lib/oauth/pages/sign-in.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { CookieJar } from '../net/cookie-jar.ts';
 import { ask, locationOf } from './in-process.ts';

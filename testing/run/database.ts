@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { ensureEmbeddedDatabase } from '#lib/embedded-database/embedded.ts';
-import { migrate } from '#lib/store/migrations/migrate.ts';
+import { migrate } from '#lib/store/migrate.ts';
 import { waitForNoDisk, withClient } from '../data/sql.ts';
 
 declare module 'vitest' {

@@ -5,8 +5,8 @@ import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, inject } from 'vitest';
-import { settleBackground } from '#lib/kit/background.ts';
-import { closePool } from '#lib/store/database/pool.ts';
+import { settleBackground } from '#lib/kit/process.ts';
+import { closePool } from '#lib/store/pool.ts';
 import { withClient } from '../data/sql.ts';
 
 const server = inject('databaseUrl');

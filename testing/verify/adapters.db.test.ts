@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { fixtureApi, fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';

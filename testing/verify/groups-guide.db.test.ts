@@ -5,7 +5,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashPassword } from '#lib/kit/password-hash.ts';
-import { ensureManagementApi } from '#lib/management/core/built-in.ts';
+import { ensureManagementApi } from '#lib/management/built-in.ts';
 import { handleManagementApi } from '#lib/management-api/management-api.ts';
 import { codeIn, replaceIn, writeSnippet } from '#testing/code/doc-snippets.ts';
 import { givenToken, sql } from '#testing/data/registry.ts';

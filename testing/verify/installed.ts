@@ -13,7 +13,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ownValue } from '#lib/kit/own-value.ts';
+import { ownValue } from '#lib/kit/wire.ts';
 import { freePort } from '../net/free-port.ts';
 import { send } from '../net/http.ts';
 import { Program } from '../net/program.ts';

@@ -1,7 +1,7 @@
 // An API behind a real service, whose keys rotate, and which is stopped and started again.
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rotateKeys } from '#lib/keys/rotation.ts';
+import { rotateKeys } from '#lib/keys/keys.ts';
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { openDoor } from '#testing/in-process/in-process-door.ts';

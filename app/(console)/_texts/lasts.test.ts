@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { inWords } from '#app/_components/duration.ts';
-import { lasts } from './lasts.ts';
+import { inWords } from '#app/_components/pieces.tsx';
+import { lasts } from './say.tsx';
 
 it('says a duration in English as other pages do', () => {
   for (const seconds of [0, 1, 60, 90, 3600, 5400, 86_401, 100_000, 2_592_000, 315_360_000])

@@ -1,7 +1,7 @@
 // The words of a page of the console: those of every page, and sentences that are keyed by their English text.
-import { sentencesOf } from '#lib/language/formats.ts';
+
 import type { MessageValues, Told } from '#lib/language/message.ts';
-import { type Words, wordsOf } from '#lib/language/words.ts';
+import { sentencesOf, type Words, wordsOf } from '#lib/language/words.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { SENTENCES } from './catalogue.ts';
 

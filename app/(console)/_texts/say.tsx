@@ -1,8 +1,8 @@
 // What a server component of the console says, in the language of the page that is being made.
 import { cache, type ReactNode } from 'react';
-import { Sentence } from '#app/_components/sentence.tsx';
+import { durationParts, Sentence } from '#app/_components/pieces.tsx';
 import type { MessageValues } from '#lib/language/message.ts';
-import type { DisplayText } from '#lib/registry/fields/display-text.ts';
+import type { DisplayText } from '#lib/registry/display-text.ts';
 import { type PageWords, pageWordsOf } from './page-words.ts';
 
 /** One for each page that is made; elsewhere, as in the handler of a form, it is English. */
@@ -30,3 +30,27 @@ export const sayEach = (options: Readonly<Record<string, string>>): (readonly [s
 export const Say = ({ text, values }: { text: string; values: Readonly<Record<string, ReactNode>> }) => (
   <Sentence parts={spoken().sayParts<ReactNode>(text, values)} />
 );
+
+/** How long a number of seconds is, in the reader's language: `1 hour 30 minutes`. */
+export function lasts(seconds: number): string {
+  const { language } = spoken();
+  const { parts, isRounded } = durationParts(seconds);
+  const time = parts
+    .map(([unit, count]) =>
+      new Intl.NumberFormat(language, {
+        style: 'unit',
+        unit,
+        unitDisplay: 'long',
+        useGrouping: false,
+      }).format(count),
+    )
+    .join(' ');
+  return isRounded ? say('about {time}', { time }) : time;
+}
+
+/** What the button says that copies this. */
+export const copyWords = (label: string) => ({
+  copy: say('Copy'),
+  name: say('Copy {what}', { what: label }),
+  copied: say('Copied'),
+});

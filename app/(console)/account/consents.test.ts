@@ -4,8 +4,8 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { wordsOf } from '#lib/language/words.ts';
-import type { ConsentRow } from '#lib/registry/objects/consent.ts';
-import { Consents } from './consents.tsx';
+import type { ConsentRow } from '#lib/registry/person.ts';
+import { Consents } from './panels.tsx';
 
 const CONSENT = {
   id: 'one',

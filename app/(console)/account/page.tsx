@@ -1,22 +1,13 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import {
-  listMyConsents,
-  listMySessions,
-  listMySignIns,
-  readMyProfile,
-} from '#lib/management/account/account.ts';
-import { readMyFactors } from '#lib/management/account/my-factors.ts';
-import { listMyDelegations } from '#lib/management/subscriptions/delegations.ts';
-import { visitWords } from '../_ui/page-language.ts';
-import { Panel, Title } from '../_ui/pieces.tsx';
-import { visit } from '../_visit/visit.tsx';
-import { Consents } from './consents.tsx';
-import { Delegations } from './delegations.tsx';
-import { Details, Profile } from './profile.tsx';
-import { Nudge } from './security/nudge.tsx';
-import { SecurityCard } from './security-card.tsx';
-import { Sessions } from './sessions.tsx';
+import { listMyDelegations } from '#lib/management/delegations.ts';
+import { listMyConsents, listMySessions, listMySignIns, readMyProfile } from '#lib/management/my-account.ts';
+import { readMyFactors } from '#lib/management/my-factors.ts';
+import { visitWords } from '../_kit/page-language.ts';
+import { Panel, Title } from '../_kit/pieces.tsx';
+import { visit } from '../_kit/visit.tsx';
+import { Consents, Delegations, Details, ProfilePanel, SecurityCard, Sessions } from './panels.tsx';
+import { Nudge } from './security/panels.tsx';
 import { SignIns } from './sign-ins.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
@@ -48,7 +39,7 @@ export default function AccountPage({ searchParams }: { searchParams: SearchPara
         <SignIns rows={signIns.rows} more={signIns.next !== null} />
         <Consents consents={consents} withdraw={await form('consent-withdraw')} words={words} />
         <Delegations delegations={delegations} end={await form('delegation-end')} words={words} />
-        <Profile
+        <ProfilePanel
           profile={profile}
           rename={await form('name')}
           confirm={await form('email-verification')}

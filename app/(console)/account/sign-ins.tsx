@@ -1,8 +1,7 @@
-import type { SignInRow } from '#lib/registry/objects/session.ts';
-import { List, Row } from '../_ui/list.tsx';
-import { visitWords } from '../_ui/page-language.ts';
-import { Panel } from '../_ui/pieces.tsx';
-import { When } from '../_ui/when.tsx';
+import type { SignInRow } from '#lib/registry/person.ts';
+import { List, Row } from '../_kit/list.tsx';
+import { visitWords } from '../_kit/page-language.ts';
+import { Panel, When } from '../_kit/pieces.tsx';
 
 const KINDS = {
   'sign-in': 'my.sign_in_page',

@@ -1,12 +1,12 @@
 // What the service does, for administrators; the inbox for approvers, and for a request that a mail links to.
 
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { type Actor, mayDo } from '#lib/management/core/policy.ts';
-import { Inbox } from '../_subscriptions/inbox.tsx';
-import { INBOX } from '../_ui/subscription-words.ts';
-import { Operations } from '../_usage/operations.tsx';
-import { visit } from '../_visit/visit.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { type Actor, mayDo } from '#lib/management/policy.ts';
+import { INBOX } from '../_kit/subscription-words.ts';
+import { visit } from '../_kit/visit.tsx';
+import { Inbox } from '../_subjects/inbox.tsx';
+import { Operations } from '../_subjects/usage.tsx';
 
 export const generateMetadata = titled('Administration');
 

@@ -1,13 +1,12 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { pageClients } from '#lib/management/registry/clients.ts';
-import { ClientList } from '../_clients/client-list.tsx';
-import { dayFilters } from '../_ui/day-filters.tsx';
-import { Search } from '../_ui/list.tsx';
-import { Empty, Title } from '../_ui/pieces.tsx';
-import { FirstToken } from '../_upkeep/first-token.tsx';
-import { visit } from '../_visit/visit.tsx';
+import { pageClients } from '#lib/management/clients.ts';
+import { dayFilters, Search } from '../_kit/list.tsx';
+import { Empty, Title } from '../_kit/pieces.tsx';
+import { visit } from '../_kit/visit.tsx';
+import { ClientList } from '../_subjects/client-lists.tsx';
+import { FirstToken } from '../_subjects/upkeep.tsx';
 
 export const generateMetadata = titled('Applications');
 

@@ -1,11 +1,8 @@
-import { ApiAddresses } from '#app/_components/api-addresses.tsx';
-import { BoundTo, Host, Pair, Scopes, SignedInAs } from '#app/_components/consent-parts.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
-import { Name } from '#app/_components/name.tsx';
-import { Sentence } from '#app/_components/sentence.tsx';
-import { Unusable } from '#app/_components/unusable.tsx';
+import { BoundTo, Host, Pair, Scopes, SignedInAs, Unusable } from '#app/_components/hosted-parts.tsx';
+import { ApiAddresses, Name, Sentence } from '#app/_components/pieces.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import type { ConsentView } from '#lib/oauth/hosted/views.ts';
+import type { ConsentView } from '#lib/oauth/pages/consent.ts';
 
 /** What a person decides by, and its form. */
 export function ConsentPage({

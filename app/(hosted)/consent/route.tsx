@@ -1,5 +1,5 @@
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
-import { viewConsent } from '#lib/oauth/hosted/views.ts';
+import { viewConsent } from '#lib/oauth/pages/consent.ts';
 import { ConsentPage } from './consent-page.tsx';
 
 export const dynamic = 'force-dynamic';

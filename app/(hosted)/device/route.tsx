@@ -1,5 +1,5 @@
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
-import { viewDevice } from '#lib/oauth/hosted/device-view.ts';
+import { viewDevice } from '#lib/oauth/pages/device.ts';
 import { DevicePage } from './device-page.tsx';
 
 export const dynamic = 'force-dynamic';

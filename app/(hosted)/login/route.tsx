@@ -1,7 +1,7 @@
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
-import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
-import { viewSignIn } from '#lib/oauth/hosted/views.ts';
-import { SignInPage } from './sign-in-page.tsx';
+import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
+import { viewSignIn } from '#lib/oauth/pages/sign-in.ts';
+import { SignInPage } from '../pages.tsx';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,8 +1,8 @@
 import { HostedPage } from '#app/_components/hosted-page.tsx';
-import { Name } from '#app/_components/name.tsx';
+import { Name } from '#app/_components/pieces.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
-import { type LogoutView, viewLogout } from '#lib/oauth/hosted/logout.ts';
+import { type LogoutView, viewLogout } from '#lib/oauth/sign-out.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,15 +1,11 @@
-import { Asker } from '#app/_components/asker.tsx';
-import { ChosenPassword } from '#app/_components/chosen-password.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
-import { Name } from '#app/_components/name.tsx';
-import { Onward } from '#app/_components/onward.tsx';
-import { CodeField, FIELD_OF_CODE, Neither } from '#app/_components/second-factor.tsx';
-import { Sentence } from '#app/_components/sentence.tsx';
-import { Unusable } from '#app/_components/unusable.tsx';
+import { Asker, Onward, Unusable } from '#app/_components/hosted-parts.tsx';
+import { Name, Sentence } from '#app/_components/pieces.tsx';
+import { ChosenPassword, CodeField, FIELD_OF_CODE, Neither } from '#app/_components/sign-in-parts.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
-import { NEW_PASSWORD_SCRIPT } from '#app/_html/new-password-script.ts';
-import { type NewPasswordView, viewNewPassword } from '#lib/oauth/hosted/new-password.ts';
+import { NEW_PASSWORD_SCRIPT } from '#app/_html/scripts.ts';
+import { type NewPasswordView, viewNewPassword } from '#lib/oauth/pages/second-step.ts';
 import { settings } from '#lib/settings/settings.ts';
 
 export const dynamic = 'force-dynamic';

@@ -1,8 +1,8 @@
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
-import { NEW_PASSWORD_SCRIPT } from '#app/_html/new-password-script.ts';
+import { NEW_PASSWORD_SCRIPT } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
-import { type RegisterView, viewRegister } from '#lib/oauth/hosted/register-view.ts';
-import { REGISTER_HEADINGS, RegisterPage } from './register-page.tsx';
+import { type RegisterView, viewRegister } from '#lib/oauth/pages/register.ts';
+import { REGISTER_HEADINGS, RegisterPage } from '../pages.tsx';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,17 +1,13 @@
 import type { ReactNode } from 'react';
-import { Asker } from '#app/_components/asker.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
-import { Name } from '#app/_components/name.tsx';
-import { Onward } from '#app/_components/onward.tsx';
-import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
-import { CodeField, TotpSecret } from '#app/_components/second-factor.tsx';
-import { Sentence } from '#app/_components/sentence.tsx';
-import { Unusable } from '#app/_components/unusable.tsx';
+import { Asker, Onward, Unusable } from '#app/_components/hosted-parts.tsx';
+import { Name, Sentence } from '#app/_components/pieces.tsx';
+import { CodeField, PasskeyButton, PasskeyForm, TotpSecret } from '#app/_components/sign-in-parts.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
-import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
+import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
-import { type SetUpView, viewSetUp } from '#lib/oauth/hosted/set-up-view.ts';
+import { type SetUpView, viewSetUp } from '#lib/oauth/pages/second-step.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,8 +1,8 @@
+import { Tile } from '#app/_components/hosted-parts.tsx';
 import { SitePage } from '#app/_components/site-page.tsx';
-import { Tile } from '#app/_components/tile.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
-import { listPublishedApis, type PublishedApi } from '#lib/oauth/endpoints/published.ts';
+import { listPublishedApis, type PublishedApi } from '#lib/oauth/metadata.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -3,9 +3,7 @@ import { lexer, type Token, walkTokens } from 'marked';
 import { expect, test } from 'vitest';
 import { sections } from '#lib/reference/described.ts';
 import { withServedPackages } from './addresses.ts';
-import { allGuides, findGuide, guideGroups } from './guides.ts';
-import { languageOf } from './markdown.tsx';
-import { search } from './search.ts';
+import { allGuides, findGuide, guideGroups, languageOf, search } from './guides.tsx';
 
 test('every document of docs/ is a guide, under one heading of docs/README.md', () => {
   const files = readdirSync('docs').filter((file) => file.endsWith('.md') && file !== 'README.md');

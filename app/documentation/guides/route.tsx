@@ -1,12 +1,10 @@
-import { DOCUMENTATION_SCRIPTS } from '#app/_html/copy-script.ts';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
+import { DOCUMENTATION_SCRIPTS } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
 import { guidePath } from '../_guides/addresses.ts';
-import { DocumentationFrame } from '../_guides/documentation-frame.tsx';
-import { GuideMenu } from '../_guides/guide-menu.tsx';
-import { guideGroups } from '../_guides/guides.ts';
-import { MAX_QUERY, search } from '../_guides/search.ts';
+import { DocumentationFrame, GuideMenu } from '../_guides/frame.tsx';
+import { guideGroups, MAX_QUERY, search } from '../_guides/guides.tsx';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
 // Mix-up (RFC 9700 §4.4; contract section 8, `callback`): a broker that we trust with its own people leads one of ours
 // to another broker, to get the code that this one hands back. Each rule by itself:
-// lib/oauth/broker/broker-mix-up.db.test.ts.
+// lib/oauth/broker-mix-up.db.test.ts.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { throughBroker } from '#testing/brokers/broker.ts';

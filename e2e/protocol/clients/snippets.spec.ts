@@ -84,8 +84,8 @@ const PROTECTION = [
 function withInstall(label: string): string[] {
   return [`$ ${label}`, label];
 }
-const SIGN_IN = 'JavaScript, openid-client 6: who signed in';
-const AUTH_JS = 'JavaScript, Auth.js 5: who signed in';
+const SIGN_IN = 'JavaScript, openid-client 6: read the signed-in user';
+const AUTH_JS = 'JavaScript, Auth.js 5: read the signed-in user';
 const EXPRESS = 'Express, openid-client 6';
 const FRAMEWORKS = {
   confidential: [
@@ -124,7 +124,7 @@ for (const kind of KINDS) {
   test(`a ${kind} client's JavaScript gets a token and calls the API with it`, async () => {
     const { client, code } = await printed(kind);
     for (const [label, snippet] of code) {
-      if (!label.startsWith('JavaScript') || label.endsWith('who signed in')) continue;
+      if (!label.startsWith('JavaScript') || label.endsWith('read the signed-in user')) continue;
       calls = [];
       const { tokens, renewed } = await runJavaScript(browser, snippet, secretOf(client));
       expect(calls, label).toEqual([`Bearer ${tokens['access_token']}`]);
@@ -143,7 +143,7 @@ for (const kind of KINDS) {
 }
 
 for (const kind of ['confidential', 'native'] as const) {
-  test(`a ${kind} client's JavaScript says who signed in`, async () => {
+  test(`a ${kind} client's JavaScript reads the signed-in user`, async () => {
     const { client, code } = await printed(kind);
     const { person } = await runJavaScript(browser, code.get(SIGN_IN) ?? '', secretOf(client));
     expect(person).toMatchObject({ email: alice.email, name: alice.name });

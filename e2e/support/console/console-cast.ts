@@ -1,7 +1,7 @@
 // One person of each role, signed in to the console, and content for its pages.
 
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
-import type { Role } from '#lib/registry/objects/person.ts';
+import type { Role } from '#lib/registry/person.ts';
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import type { Person } from '#testing/data/world.ts';
 import { CookieJar } from '#testing/net/cookie-jar.ts';

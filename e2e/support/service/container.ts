@@ -7,7 +7,7 @@ import { expect } from '@playwright/test';
 const SCRIPT = path.resolve(import.meta.dirname, 'container.sh');
 
 type Named = { digest: string; size: number; annotations?: Record<string, string> };
-export type Config = {
+type Config = {
   architecture: string;
   config: {
     User: string;

@@ -2,12 +2,11 @@
 // binding uses nothing up: not the assertion, not the state, not the broker's code.
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeApi } from '#lib/management/registry/apis.ts';
-import { changeClient } from '#lib/management/registry/client-change.ts';
-import { createClient } from '#lib/management/registry/clients.ts';
-import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
-import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { changeApi } from '#lib/management/apis.ts';
+import { changeClient, createClient } from '#lib/management/clients.ts';
+import { decideSubscription } from '#lib/management/decisions.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { requestSubscription } from '#lib/management/subscriptions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
 import { BROKER_PATH, type IdentityProvider, startIdentityProvider } from '#testing/clients/id-jag.ts';

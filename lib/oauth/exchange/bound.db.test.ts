@@ -1,9 +1,9 @@
 // RFC 9449 §7: a token that is bound to a key is exchanged with a proof of that key only. Each reader of a subject or
 // actor token is walked with no proof, a proof of another key, and the right one.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeApi } from '#lib/management/registry/apis.ts';
-import { changeClient } from '#lib/management/registry/client-change.ts';
+import { changeApi } from '#lib/management/apis.ts';
+import { changeClient } from '#lib/management/clients.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { CONF, givenAlice, letAct } from '#testing/in-process/delegations.ts';

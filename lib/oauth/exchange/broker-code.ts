@@ -1,52 +1,112 @@
 // A broker's code and state from an application that received the broker's answer itself. The state names the pending
 // authorize request: the caller must be its client, and anybody else leaves it untouched.
-
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { answerFault } from '#lib/auth-methods/callback.ts';
 import type { BrokerAnswer } from '#lib/auth-methods/method.ts';
 import type { Answer } from '#lib/http/message.ts';
-import type { Params } from '#lib/http/params.ts';
+import { type Params, parseForm } from '#lib/http/params.ts';
 import { now } from '#lib/kit/clock.ts';
-import { countSignIn } from '#lib/observability/tally.ts';
+import { equalDigests } from '#lib/kit/random.ts';
+import { countSignIn } from '#lib/observability/metrics.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { recordRefusal } from '#lib/store/log/refusals.ts';
-import { recentSnapshot } from '#lib/store/registry/snapshot.ts';
-import type { Snapshot } from '#lib/store/registry/snapshot-rows.ts';
-import { type AuthorizedBy, authorize } from '#lib/store/tokens/authorize.ts';
+import { type AuthorizedBy, authorize } from '#lib/store/hot/authorize.ts';
+import { recordRefusal } from '#lib/store/refusals.ts';
+import { recentSnapshot, type Snapshot, type SnapshotApi } from '#lib/store/snapshot.ts';
+import type { Proof } from '#lib/tokens/dpop.ts';
 import { mint } from '#lib/tokens/formats.ts';
-import { onCurrentRegistry } from '../authorize-request/current-registry.ts';
-import { forPerson } from '../authorize-request/for-person.ts';
-import type { AuthorizeRequest } from '../authorize-request/request.ts';
-import { secondFactorStep, strengthAsked } from '../authorize-request/second-factor.ts';
-import { findPending, takeBackStart, takePending } from '../broker/pending-sign-in.ts';
-import { renewClient } from '../clients/authenticated-client.ts';
-import { personRefused, requireTrustOfUser } from '../clients/client.ts';
-import { requireProof } from '../clients/proof.ts';
+import { forPerson, interruptedRequest, onCurrentRegistry } from '../authorize/decide.ts';
+import { secondFactorStep, strengthAsked } from '../authorize/interaction.ts';
+import type { AuthorizeRequest } from '../authorize/request.ts';
+import { findPending, type PendingSignIn, takeBackStart, takePending } from '../broker.ts';
+import { type ClientRequest, personRefused, renewClient, requireTrustOfUser } from '../client.ts';
 import {
   InvalidGrant,
   InvalidRequest,
+  InvalidRequestUri,
   TemporarilyUnavailable,
   UnauthorizedClient,
+  UnidentifiedRequest,
   UnknownIssuer,
-} from '../errors/errors.ts';
+} from '../errors.ts';
 import { redeemAuthorizationCode } from '../grants/authorization-code.ts';
-import { binding, type GrantContext } from '../grants/grant.ts';
-import { tokenResponse } from '../grants/response.ts';
-import { type Pushed, pushedUse } from '../pushed-requests/request-uri.ts';
-import { AUTHORIZATION_CODE } from '../rules/grant-types.ts';
-import { atHost, findIssuer } from '../rules/issuer.ts';
-import { requireProfiledClient } from '../rules/profile.ts';
-import { NO_AUTH_TIME } from '../rules/prompt.ts';
-import { personMeant } from '../rules/subject.ts';
+import { binding, type GrantContext, tokenResponse } from '../grants/grant.ts';
+import { atHost, findIssuer, personMeant } from '../issuer.ts';
+import { type Pushed, pushedUse, requireUsable } from '../par.ts';
+import { requireProof } from '../proof.ts';
 import {
-  checkBindings,
-  NOT_TRUSTED,
-  PUSHED_OVER,
-  REFUSED,
-  requestBehind,
-  requireStillUsable,
-} from './broker-request.ts';
-import type { TokenContext } from './context.ts';
+  AUTHORIZATION_CODE,
+  challengeOf,
+  isCodeVerifier,
+  NO_AUTH_TIME,
+  requireProfiledClient,
+} from '../rules.ts';
+import { UnregisteredClientRefused } from '../unregistered.ts';
+import type { TokenContext } from './exchange.ts';
+
+// The authorize request that a broker's state names, at /auth/token: what it was bound to is checked while neither the
+// state nor the broker's code is used up.
+
+const REFUSED = 'The code or the state is unknown, expired, used, or was not given for this request.';
+const NOT_TRUSTED = 'This grant needs an approved trusted subscription.';
+const PUSHED_OVER = 'A code was given for this pushed request before, or its time is over.';
+
+/** The API of the request, where it is one of the client that the caller names; null: nothing is told of it. */
+export async function apiOfState({ values }: Params, request: ClientRequest): Promise<SnapshotApi | null> {
+  const state = values.get('state');
+  const pending = state === undefined ? null : await findPending(state, 'any');
+  if (!pending || pending.used) return null;
+  const { apiId, query } = pending.interaction;
+  const isItsOwn = parseForm(query).values.get('client_id') === (await request.namedClientId());
+  return (isItsOwn && request.snapshot.apis.get(apiId)) || null;
+}
+
+/** Null: the state is of no client's request, or of none that there still is. */
+async function requestBehind(pending: PendingSignIn, snapshot: Snapshot): Promise<AuthorizeRequest | null> {
+  const { console: ofConsole, device } = pending.interaction;
+  // neither has a client that the answer is for
+  if (ofConsole !== undefined || device !== undefined) return null;
+  try {
+    return await interruptedRequest(pending.interaction, snapshot);
+  } catch (error) {
+    if (error instanceof UnidentifiedRequest) return null;
+    // of an unregistered client: its person would get a page, which no one would read here
+    if (error instanceof UnregisteredClientRefused) throw new UnauthorizedClient(NOT_TRUSTED);
+    throw error;
+  }
+}
+
+/**
+ * As at the authorize address: a client, or an API, may have begun to ask for pushed requests meanwhile. What is over
+ * there is a grant that is over here.
+ */
+function requireStillUsable(request: AuthorizeRequest, { interaction }: PendingSignIn): void {
+  try {
+    requireUsable(request, { pushed: interaction.pushed ?? null, late: false });
+  } catch (error) {
+    throw error instanceof InvalidRequestUri ? new InvalidGrant(PUSHED_OVER) : error;
+  }
+}
+
+type Bound = { request: AuthorizeRequest; pending: PendingSignIn; proof: Proof | null };
+
+/**
+ * The verifier must fit the challenge, and the proof's key the one that the request named. A redirect_uri, where sent,
+ * is the request's, as for a code of ours, or the callback that the broker answered at; the callback's path is returned
+ * then.
+ */
+function checkBindings(values: Params['values'], { request, pending, proof }: Bound): string | null {
+  const { codeChallenge, redirectUri, dpopJkt } = request;
+  const verifier = values.get('code_verifier');
+  if (verifier !== undefined && !isCodeVerifier(verifier))
+    throw new InvalidRequest('code_verifier must be 43 to 128 letters, digits and . - _ ~ characters.');
+  const challenge = verifier === undefined ? null : challengeOf(verifier);
+  const named = values.get('redirect_uri') ?? redirectUri;
+  if (challenge !== codeChallenge || ![redirectUri, pending.expectation.redirectUri].includes(named))
+    throw new InvalidGrant(REFUSED);
+  if (dpopJkt !== null && !(proof && equalDigests(proof.jkt, dpopJkt)))
+    throw new InvalidGrant(REFUSED, { reason: 'code-other-key' });
+  return named === redirectUri ? null : new URL(named).pathname;
+}
 
 const AMBIGUOUS =
   'Several brokers could have sent this answer: send its iss, or as redirect_uri the address that it came to.';

@@ -1,12 +1,12 @@
 // A person lets an agent act for them (RFC 8693 §1.1, §4.1, §4.4), over requests to the protocol's core.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { disablePerson } from '#lib/management/people/people.ts';
-import { createApi } from '#lib/management/registry/apis.ts';
-import { disableClient, enableClient } from '#lib/management/registry/clients.ts';
-import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
-import { changeSubscription, requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
-import { deleteExpired } from '#lib/store/log/cleanup.ts';
+import { createApi } from '#lib/management/apis.ts';
+import { disableClient, enableClient } from '#lib/management/clients.ts';
+import { decideSubscription } from '#lib/management/decisions.ts';
+import { disablePerson } from '#lib/management/people.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { changeSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
+import { deleteExpired } from '#lib/store/cleanup.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   type Alice,

@@ -2,8 +2,8 @@
 // requests to the protocol's core.
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeClient } from '#lib/management/registry/client-change.ts';
+import { changeClient } from '#lib/management/clients.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { expectReason } from '#testing/clients/asserted.ts';
 import { sql } from '#testing/data/registry.ts';

@@ -1,29 +1,133 @@
+// ID-JAGs that this service gives, and the sign-in that they vouch for.
+//
 // Gives an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.3): by token exchange, at an issuer's token
 // endpoint or at the one of the service, a client gets for a person who signed in to it a grant that another
 // authorization server takes. Administrators have said which ones it may ask for; no one else is asked.
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { Answer } from '#lib/http/message.ts';
 import type { Params } from '#lib/http/params.ts';
 import { json } from '#lib/http/respond.ts';
-import { currentKey } from '#lib/keys/keys.ts';
+import { currentKey, findPublicKey } from '#lib/keys/keys.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
-import { countToken } from '#lib/observability/tally.ts';
-import { type IdJagAudience, idJagAudienceOf } from '#lib/registry/clients/id-jag-audiences.ts';
-import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
-import { vouchForSignIn } from '#lib/store/tokens/vouched.ts';
+import { countToken } from '#lib/observability/metrics.ts';
+import { demanded } from '#lib/openapi/document.ts';
+import { BUILT_IN_API } from '#lib/registry/api.ts';
+import { levelOf } from '#lib/registry/claims.ts';
+import { type IdJagAudience, idJagAudienceOf } from '#lib/registry/client.ts';
+import { findLiveToken } from '#lib/store/hot/access-tokens.ts';
+import { type Vouching, vouchForSignIn } from '#lib/store/hot/exchange.ts';
+import type { Snapshot } from '#lib/store/snapshot.ts';
+import { claimedIssuer, readAccessToken } from '#lib/tokens/access-token.ts';
+import type { Proof } from '#lib/tokens/dpop.ts';
 import { ID_JAG_TYPE } from '#lib/tokens/id-jag.ts';
-import { signCompact } from '#lib/tokens/jws.ts';
-import type { ProvedClient } from '../clients/authenticated-client.ts';
-import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from '../errors/errors.ts';
-import type { Issuer } from '../rules/issuer.ts';
-import { idTokenAlg } from '../rules/profile.ts';
-import { isAbsolute } from '../rules/resource.ts';
-import { isScope } from '../rules/scope.ts';
-import { acrTold } from '../rules/strength.ts';
-import { heardBy } from '../rules/subject.ts';
-import type { TokenContext } from './context.ts';
-import { requireExchangeClient } from './exchange-terms.ts';
-import { readSignIn } from './sign-in.ts';
+import { signCompact, verifyCompact } from '#lib/tokens/jws.ts';
+import type { ProvedClient } from '../client.ts';
+import {
+  type DeclaredError,
+  InvalidRequest,
+  InvalidScope,
+  InvalidTarget,
+  refuses,
+  UnauthorizedClient,
+} from '../errors.ts';
+import {
+  atHost,
+  findIssuer,
+  hasIssuer,
+  heardBy,
+  type Issuer,
+  isPairwise,
+  isPossibleSub,
+  personOfSub,
+} from '../issuer.ts';
+import { ID_TOKEN_TYPE } from '../openid.ts';
+import { acrTold, idTokenAlg, isAbsolute, isScope } from '../rules.ts';
+import {
+  ACCESS_TOKEN,
+  type ExchangeContext,
+  ID_TOKEN,
+  JWT,
+  openToken,
+  requireExchangeClient,
+  type TokenContext,
+} from './exchange.ts';
+
+// Who signed in where, by a token that the client was given for it: an ID token of ours
+// (draft-ietf-oauth-identity-assertion-authz-grant §4.3.3), or an access token of ours.
+
+const UNACCEPTABLE =
+  'The subject_token is expired, revoked, not of the type named, of another issuer, or was not given to this client.';
+const PAIRWISE =
+  'The sub of this ID token is known to the client alone: send the access token that came with it as subject_token.';
+
+type PresentedSignIn = {
+  issuer: Issuer;
+  personId: string;
+  signIn: Vouching['signIn'];
+};
+
+type Context = ExchangeContext & { client: ProvedClient; proof: Proof | null; issuer: Issuer | null };
+
+async function readSignIn({ values }: Params, context: Context): Promise<PresentedSignIn> {
+  const [token, type] = [values.get('subject_token'), values.get('subject_token_type')];
+  if (token === undefined) throw new InvalidRequest('subject_token is missing.');
+  if (type === ID_TOKEN) return ofIdToken(token, context);
+  if (type === ACCESS_TOKEN || type === JWT) return ofAccessToken(token, context);
+  throw new InvalidRequest('subject_token_type must be that of an id_token or an access_token.');
+}
+
+const idTokenClaims = z.object({
+  iss: z.string(),
+  sub: z.string(),
+  aud: z.string(),
+  exp: z.number(),
+  auth_time: z.int(),
+  sid: z.uuid().optional(),
+  acr: z.string().optional(),
+});
+
+async function ofIdToken(
+  token: string,
+  { client, snapshot, issuer: called }: Context,
+): Promise<PresentedSignIn> {
+  const payload = verifyCompact(token, ID_TOKEN_TYPE, (kid) => findPublicKey(snapshot, kid));
+  const issuer = called ?? issuerNamed(token, snapshot);
+  if (!issuer || payload?.['iss'] !== issuer.url || payload['aud'] !== client.clientId)
+    throw new InvalidRequest(UNACCEPTABLE);
+  if (isPairwise(client, issuer.api)) throw new InvalidRequest(PAIRWISE);
+  const claims = idTokenClaims.safeParse(payload).data;
+  if (!claims || claims.exp <= nowSeconds() || !isPossibleSub(client, claims.sub, issuer))
+    throw new InvalidRequest(UNACCEPTABLE);
+  const { sub, auth_time: authTime, sid = null, acr = '' } = claims;
+  const personId = await personOfSub(sub, issuer);
+  return { issuer, personId, signIn: { authTime, sid, level: levelOf(acr) ?? 1 } };
+}
+
+/** The one that the token says it is of, whose address is still to be compared; null: there is none. */
+function issuerNamed(token: string, snapshot: Snapshot): Issuer | null {
+  const iss = claimedIssuer(token) ?? '';
+  const [, authMethodId = '', apiId = ''] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(iss) ?? [];
+  const where = hasIssuer(snapshot, { address: iss }) ? { address: iss } : { authMethodId, apiId };
+  return hasIssuer(snapshot, where) ? findIssuer(snapshot, where) : null;
+}
+
+async function ofAccessToken(
+  token: string,
+  { client, proof, snapshot, issuer: called }: Context,
+): Promise<PresentedSignIn> {
+  const access = readAccessToken(token, snapshot);
+  const { version } = snapshot;
+  const locked =
+    access && (await findLiveToken({ version, askedBy: client.clientId, refreshHash: null, access }));
+  const live = locked && openToken(locked, { client, proof, snapshot });
+  if (live?.clientId !== client.clientId) throw new InvalidRequest(UNACCEPTABLE);
+  const ids = { authMethodId: live.authMethodId, apiId: live.apiId };
+  if (called && (called.method.id !== ids.authMethodId || called.api.id !== ids.apiId))
+    throw new InvalidRequest(UNACCEPTABLE);
+  const issuer = called ?? atHost(findIssuer(snapshot, ids), live.issuerHost);
+  return { issuer, personId: live.personId, signIn: { familyId: live.familyId } };
+}
 
 export const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 
@@ -116,3 +220,49 @@ function askedOf({ values, repeated }: Params): { resource?: string; scope?: str
     throw new InvalidScope('The scope holds what no scope can have.');
   return { ...(resource === undefined ? {} : { resource }), ...(scope === undefined ? {} : { scope }) };
 }
+
+// What a request for an ID-JAG takes, answers and refuses (draft-ietf-oauth-identity-assertion-authz-grant §4.3), at an
+// issuer's token endpoint and at the one of the service.
+
+const FOR = 'token exchange';
+
+/** At an issuer's token endpoint, where nothing else is exchanged. */
+export const vouchingBody = {
+  requested_token_type: demanded(z.literal(ID_JAG), FOR, `\`${ID_JAG}\`: nothing else is exchanged here.`),
+  subject_token: demanded(
+    z.string(),
+    FOR,
+    'An ID token or an access token that this issuer gave to the client.',
+  ),
+  subject_token_type: demanded(
+    z.string(),
+    FOR,
+    '`urn:ietf:params:oauth:token-type:id_token`, or `urn:ietf:params:oauth:token-type:access_token`.',
+  ),
+  audience: demanded(
+    z.string(),
+    FOR,
+    'The issuer of the other authorization server, one of those that an administrator has listed for the client. resource and scope are then those of the other server, and go into the ID-JAG as they are.',
+  ),
+};
+
+/** It is no access token (RFC 8693 §2.2.1). */
+export const IdJagResponse = z.object({
+  access_token: z.string().describe('The ID-JAG, for the token endpoint of the other authorization server.'),
+  issued_token_type: z.literal(ID_JAG),
+  token_type: z.literal('N_A'),
+  expires_in: z.int().describe('Lifetime of the ID-JAG in seconds.'),
+});
+
+export const vouchingErrors: readonly DeclaredError[] = [
+  ...refuses(UnauthorizedClient, [
+    'An ID-JAG is asked for by a public client, or by one for which an administrator has listed no audience.',
+  ]),
+  ...refuses(InvalidTarget, [
+    'An ID-JAG is asked for, and audience is not listed for the client, or resource is no absolute URI.',
+  ]),
+  ...refuses(InvalidRequest, [
+    'An ID-JAG is asked for, and the subject token is expired, of another issuer or client, its sign-in has ended, or actor_token or authorization_details are sent.',
+  ]),
+  ...refuses(InvalidScope, ['An ID-JAG is asked for with a scope that no scope can be.']),
+];

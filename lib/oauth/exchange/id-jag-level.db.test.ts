@@ -2,8 +2,8 @@
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/random.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeClient } from '#lib/management/registry/client-change.ts';
+import { changeClient } from '#lib/management/clients.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { OPENID_PATH, openIdTokens, signInTo } from '#testing/in-process/openid.ts';

@@ -1,10 +1,10 @@
 // Anybody can send the client_id of a public client. Every grant that gives a token for the client's own standing is
 // walked with each kind of public client, and with the confidential client that may use it.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { createClient } from '#lib/management/registry/clients.ts';
-import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
-import { requestSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { createClient } from '#lib/management/clients.ts';
+import { decideSubscription } from '#lib/management/decisions.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { requestSubscription } from '#lib/management/subscriptions.ts';
 import { BROKER_PATH } from '#testing/clients/id-jag.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';

@@ -2,15 +2,13 @@
 // code checks every binding, so a stranger's attempt does not burn it.
 import { randomUUID } from 'node:crypto';
 import { countSecurityEvent } from '#lib/observability/metrics.ts';
-import { kindOf } from '#lib/registry/clients/client.ts';
-import { redeemCode, refuseCode } from '#lib/store/tokens/codes.ts';
+import { kindOf } from '#lib/registry/client.ts';
+import { redeemCode, refuseCode } from '#lib/store/hot/codes.ts';
 import { mintOpaque } from '#lib/tokens/access-token.ts';
 import { hashPresented, mint } from '#lib/tokens/formats.ts';
-import { codeGrantGivesRefreshToken } from '../clients/client.ts';
-import { InvalidGrant, InvalidRequest } from '../errors/errors.ts';
-import { challengeOf, isCodeVerifier } from '../rules/pkce.ts';
-import { followsOAuth21 } from '../rules/profile.ts';
-import { hasStrictScopes } from '../rules/strength.ts';
+import { codeGrantGivesRefreshToken } from '../client.ts';
+import { InvalidGrant, InvalidRequest } from '../errors.ts';
+import { challengeOf, followsOAuth21, hasStrictScopes, isCodeVerifier } from '../rules.ts';
 import {
   binding,
   boundKeys,

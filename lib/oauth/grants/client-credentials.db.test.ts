@@ -3,7 +3,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/random.ts';
-import { deleteExpired } from '#lib/store/log/cleanup.ts';
+import { deleteExpired } from '#lib/store/cleanup.ts';
 import { issuerHere } from '#testing/clients/asserted.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/clients/client-keys.ts';
 import { sql } from '#testing/data/registry.ts';

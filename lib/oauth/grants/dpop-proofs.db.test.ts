@@ -2,8 +2,8 @@
 // a wrong clock.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeApi } from '#lib/management/registry/apis.ts';
+import { changeApi } from '#lib/management/apis.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';

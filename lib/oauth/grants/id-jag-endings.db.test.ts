@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeApi } from '#lib/management/registry/apis.ts';
-import { disableClient, enableClient } from '#lib/management/registry/clients.ts';
-import { changeAuthMethod } from '#lib/management/registry/methods.ts';
-import { decideSubscription } from '#lib/management/subscriptions/decisions.ts';
-import { changeSubscription } from '#lib/management/subscriptions/subscriptions.ts';
+import { changeApi } from '#lib/management/apis.ts';
+import { disableClient, enableClient } from '#lib/management/clients.ts';
+import { decideSubscription } from '#lib/management/decisions.ts';
+import { changeAuthMethod } from '#lib/management/methods.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { changeSubscription } from '#lib/management/subscriptions.ts';
 import { expectReason } from '#testing/clients/asserted.ts';
 import {
   CONF,

@@ -2,7 +2,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import {
   BROKER_PATH,
   bring,

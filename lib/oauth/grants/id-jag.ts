@@ -2,30 +2,30 @@
 // of the method vouches for a person and a client, without a page. Only for confidential clients with an approved
 // machine subscription; never a refresh token, since the broker is to be asked again.
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import type { AuthMethod } from '#lib/auth-methods/method.ts';
 import type { Params } from '#lib/http/params.ts';
-import { countSignIn } from '#lib/observability/tally.ts';
-import { BUILT_IN_API } from '#lib/registry/objects/api.ts';
-import { createAssertedFamily } from '#lib/store/tokens/asserted-families.ts';
+import { countSignIn } from '#lib/observability/metrics.ts';
+import { demanded } from '#lib/openapi/document.ts';
+import { BUILT_IN_API } from '#lib/registry/api.ts';
+import { createAssertedFamily } from '#lib/store/hot/families.ts';
 import { mintOpaque } from '#lib/tokens/access-token.ts';
 import { type IdJagClaims, readIdJag } from '#lib/tokens/id-jag.ts';
-import { isFirstUse } from '../clients/assertion-use.ts';
-import { requireProvedClient } from '../clients/authenticated-client.ts';
-import { personRefused, scopeCeiling } from '../clients/client.ts';
-import { scopesOfPerson } from '../clients/person-scopes.ts';
+import { personRefused, requireProvedClient, scopeCeiling, scopesOfPerson } from '../client.ts';
 import {
+  type DeclaredError,
   InvalidGrant,
   InvalidRequest,
   InvalidScope,
   InvalidTarget,
   type RefusalReason,
+  refuses,
   TemporarilyUnavailable,
   UnauthorizedClient,
-} from '../errors/errors.ts';
-import { JWT_BEARER } from '../rules/grant-types.ts';
-import { namesApi } from '../rules/resource.ts';
-import { levelOfApi, scopesAbove, strictnessOf } from '../rules/strength.ts';
+} from '../errors.ts';
+import { isFirstUse } from '../proof.ts';
+import { JWT_BEARER, levelOfApi, namesApi, scopesAbove, strictnessOf } from '../rules.ts';
 import { binding, boundKeys, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 
 const NO_MACHINE = 'This grant needs an approved subscription with machine: true.';
@@ -147,3 +147,27 @@ async function personOf(
   if (!person) throw refused('jag-person');
   return person;
 }
+
+// What the token endpoint takes and refuses of an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.4).
+
+export const idJagBody = {
+  assertion: demanded(
+    z.string(),
+    JWT_BEARER,
+    'An ID-JAG that the broker of the method signed for this issuer and this client. Each works once, within ten minutes of its `iat`.',
+  ),
+};
+
+export const idJagErrors: readonly DeclaredError[] = [
+  ...refuses(UnauthorizedClient, [
+    'An ID-JAG from a public client, or without an approved subscription with `machine: true`.',
+  ]),
+  ...refuses(InvalidGrant, [
+    "The ID-JAG is not accepted: its type, algorithm, issuer, audience, client, times or signature are wrong, it was used before, or its person may not sign in. The client's page at this service says which.",
+  ]),
+  ...refuses(InvalidTarget, ['The `resource` of the ID-JAG is not the API.']),
+  ...refuses(InvalidScope, [
+    'Nothing is left of the scope of the ID-JAG, the scope that was asked for and that of the subscription.',
+  ]),
+  ...refuses(TemporarilyUnavailable, ['The keys of the broker that signed the ID-JAG can not be fetched.']),
+];

@@ -1,12 +1,11 @@
 // `refresh_token_rotation: never` of a client that proves a key: one refresh token until the sign-in ends, with a proof
 // at each use, at an API without a profile.
 import { beforeAll, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeClient } from '#lib/management/registry/client-change.ts';
-import { createClient } from '#lib/management/registry/clients.ts';
+import { changeClient, createClient } from '#lib/management/clients.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { inTransaction } from '#lib/store/database/prisma.ts';
-import { selectConsents } from '#lib/store/people/consents.ts';
+import { selectConsents } from '#lib/store/consents.ts';
+import { inTransaction } from '#lib/store/prisma.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import {

@@ -1,7 +1,7 @@
 // What is taken away while a verifier takes its time is not given after it (docs/decisions/0004).
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeApi } from '#lib/management/registry/apis.ts';
+import { changeApi } from '#lib/management/apis.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { RIGHT_PASSWORD, startVerifier, type Verifier } from '#testing/brokers/verifier.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';

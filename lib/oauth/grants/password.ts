@@ -11,31 +11,27 @@ import {
   underLimits,
 } from '#lib/auth-methods/attempts.ts';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
-import { refusalStep } from '#lib/auth-methods/former-service.ts';
+import { refusalStep } from '#lib/auth-methods/local.ts';
 import type { AuthMethod } from '#lib/auth-methods/method.ts';
 import type { Params } from '#lib/http/params.ts';
 import type { HashRequest } from '#lib/kit/password-hash.ts';
 import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
-import { tellOfAdoption } from '#lib/mail/tell-account.ts';
-import { countSignIn } from '#lib/observability/tally.ts';
-import { recordRefusal } from '#lib/store/log/refusals.ts';
-import { recentSnapshot } from '#lib/store/registry/snapshot.ts';
-import type { SnapshotMethod } from '#lib/store/registry/snapshot-rows.ts';
-import { createFamily } from '#lib/store/tokens/password-families.ts';
+import { tellOfAdoption } from '#lib/mail/send.ts';
+import { countSignIn } from '#lib/observability/metrics.ts';
+import { createFamily } from '#lib/store/hot/families.ts';
+import { recordRefusal } from '#lib/store/refusals.ts';
+import { recentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import { mintOpaque } from '#lib/tokens/access-token.ts';
 import { mint } from '#lib/tokens/formats.ts';
-import { personRefused, requireTrustOfUser } from '../clients/client.ts';
-import { scopesOfPerson } from '../clients/person-scopes.ts';
+import { personRefused, requireTrustOfUser, scopesOfPerson } from '../client.ts';
 import {
   InvalidGrant,
   InvalidRequest,
   InvalidScope,
   TemporarilyUnavailable,
   UnauthorizedClient,
-} from '../errors/errors.ts';
-import { PASSWORD } from '../rules/grant-types.ts';
-import { followsOAuth21 } from '../rules/profile.ts';
-import { levelOfApi, policyOf, scopesAbove, tellsAcr } from '../rules/strength.ts';
+} from '../errors.ts';
+import { followsOAuth21, levelOfApi, PASSWORD, policyOf, scopesAbove, tellsAcr } from '../rules.ts';
 import {
   type Bound,
   binding,

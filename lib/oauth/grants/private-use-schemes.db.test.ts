@@ -1,7 +1,7 @@
 // A confidential client with https and private-use redirect URIs, as Immich documents it (RFC 8252 §7.1).
 import { beforeAll, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeClient } from '#lib/management/registry/client-change.ts';
+import { changeClient } from '#lib/management/clients.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';

@@ -1,7 +1,7 @@
 // The refresh grant (RFC 6749 §6) with rotation: each token works once, and its reuse ends the family (RFC 9700
 // §4.14.2), except in a race of two honest callers, where the second is only refused.
 import { countSecurityEvent } from '#lib/observability/metrics.ts';
-import { OPENID_SCOPE_NAMES } from '#lib/registry/objects/openid-scopes.ts';
+import { OPENID_SCOPE_NAMES } from '#lib/registry/claims.ts';
 import {
   bindFamily,
   explainRefreshToken,
@@ -9,20 +9,19 @@ import {
   type RefreshFacts,
   revokeFamily,
   rotateRefreshToken,
-} from '#lib/store/tokens/refresh-tokens.ts';
+} from '#lib/store/hot/refresh-tokens.ts';
 import { mintOpaque } from '#lib/tokens/access-token.ts';
 import { hashPresented, mint } from '#lib/tokens/formats.ts';
-import { scopeCeiling } from '../clients/client.ts';
-import { proofError } from '../clients/proof.ts';
+import { scopeCeiling } from '../client.ts';
 import {
   InvalidGrant,
   InvalidRequest,
   InvalidScope,
   type OAuthError,
   UnauthorizedClient,
-} from '../errors/errors.ts';
-import { parseScope } from '../rules/scope.ts';
-import { hasStrictScopes } from '../rules/strength.ts';
+} from '../errors.ts';
+import { proofError } from '../proof.ts';
+import { hasStrictScopes, parseScope } from '../rules.ts';
 import { type Bound, binding, boundKeys, type Grant, type GrantContext } from './grant.ts';
 
 const REFUSED = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';

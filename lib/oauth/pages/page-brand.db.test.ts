@@ -1,13 +1,13 @@
 // Whose brand a page shows, and on which pages there is none.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { settleNotices } from '#lib/mail/service-mail.ts';
-import { requestPasswordReset } from '#lib/management/people/mail-links.ts';
-import { brandColours } from '#lib/registry/brand/brand-colours.ts';
+import { settleNotices } from '#lib/mail/send.ts';
+import { requestPasswordReset } from '#lib/management/mail-links.ts';
+import { brandColours } from '#lib/registry/brand.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import { newAddress, proved, registration } from '#testing/in-process/registering.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
-import { brandStyle } from './page-brand.ts';
+import { brandStyle } from './shown.ts';
 
 const LOGO = `/logo/${'a'.repeat(64)}`;
 const brandOf = (accent: string | null, logo: string | null = null) =>

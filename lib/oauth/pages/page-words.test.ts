@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
 import { languageOfUiLocales } from '#lib/language/negotiate.ts';
-import { keepLanguage } from '#lib/sessions/language.ts';
+import { keepLanguage } from '#lib/sessions/choices.ts';
 import { openTransaction } from '#lib/sessions/transaction.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
-import { sealInteraction } from '../authorize-request/interaction.ts';
-import { keptQuery } from '../authorize-request/request.ts';
-import { sealSignOut } from '../sign-out/sign-out-request.ts';
-import { pageWords } from './page-words.ts';
+import { sealInteraction } from '../authorize/interaction.ts';
+import { keptQuery } from '../authorize/request.ts';
+import { sealSignOut } from '../sign-out-request.ts';
+import { pageWords } from './frame.ts';
 
 const env = { DATABASE_URL: 'postgres://none/x', GATEHOUSE_SECRET: 'A'.repeat(43), DEFAULT_LANGUAGE: 'it' };
 beforeAll(() => void loadSettings(env));

@@ -1,8 +1,7 @@
 // Whether a claim proves anything: a group rule or `required_claim` gives access, so the administrators of the provider
 // must control the claim. Decided by the provider's name of the claim: a map may call an e-mail address `team`.
-import { ownValue } from '#lib/kit/own-value.ts';
-import { BROKER_CLAIMS } from '../fields/claims.ts';
-import type { RequiredClaim } from '../fields/required-claim.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { BROKER_CLAIMS, type RequiredClaim } from '../claims.ts';
 import type { MethodConfig } from './kind.ts';
 import type { AuthMethodType } from './kinds.ts';
 import { methodKind, wholeConfig } from './questions.ts';

@@ -1,9 +1,8 @@
 // Fields of `config` that several kinds have.
 import { z } from 'zod';
 import { namesPrivateHost } from '#lib/outbound/addresses.ts';
-import { methodSecondFactor, SECOND_FACTOR_WORDS } from '../fields/acr.ts';
-import { claimMap } from '../fields/claims.ts';
-import { field } from '../fields/form-fields.ts';
+import { claimMap, methodSecondFactor, SECOND_FACTOR_WORDS } from '../claims.ts';
+import { field } from '../definition.ts';
 
 export const milliseconds = z
   .int('must be a whole number')

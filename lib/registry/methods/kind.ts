@@ -1,9 +1,9 @@
 // What a kind of sign-in method is: its words, its configuration, its secret, and what it can do.
 import type { z } from 'zod';
-import type { Sentence } from '#lib/kit/sentence.ts';
+import type { Sentence } from '#lib/kit/text.ts';
 import type { TypedPassword } from '#lib/kit/typed-password.ts';
 import type { OutboundFailed } from '#lib/outbound/failed.ts';
-import type { ChoiceWords } from '../fields/form-fields.ts';
+import type { ChoiceWords } from '../definition.ts';
 
 /** What the code asks of a method instead of its type. Each kind answers each question. */
 export const CAPABILITIES = {

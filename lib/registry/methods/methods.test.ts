@@ -8,12 +8,11 @@ import { METHOD_TYPES } from './questions.ts';
 
 /** What else is written like a type, and what it is. */
 const OTHER_MEANINGS: Readonly<Record<string, string>> = {
-  'lib/management/service/doctor.ts': 'synchronous_commit of PostgreSQL has the value local',
-  'lib/reference/sections.ts': 'a section of the documented endpoints',
-  'lib/moving-in/keycloak/brokers.ts': 'a word that is written into a configuration file',
-  'lib/moving-in/keycloak/convert-keycloak.ts': 'a word that is written into a configuration file',
-  'lib/moving-in/keycloak/group-names.ts': 'a client that every realm of Keycloak has',
-  'lib/moving-in/wicked/methods.ts': 'a type of wicked, and the word for it in a configuration file',
+  'lib/management/doctor.ts': 'synchronous_commit of PostgreSQL has the value local',
+  'lib/reference/described.ts': 'a section of the documented endpoints',
+  'lib/moving-in/keycloak.ts': 'a word that is written into a configuration file',
+  'lib/moving-in/keycloak-people.ts': 'a client that every realm of Keycloak has',
+  'lib/moving-in/wicked-registry.ts': 'a type of wicked, and the word for it in a configuration file',
 };
 
 const inQuotes = new RegExp(`'(?:${METHOD_TYPES.join('|')})'`);

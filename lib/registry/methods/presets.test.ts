@@ -1,7 +1,7 @@
 // The data of presets, and what may not be beside them.
 import { expect, it, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
-import { answersElse, authMethodFaults } from '../objects/auth-method.ts';
+import { answersElse, authMethodFaults } from '../auth-method.ts';
 import { PRESET_NAMES } from './broker/presets.ts';
 import { tidOf } from './broker/tenants.ts';
 import type { MethodConfig } from './kind.ts';

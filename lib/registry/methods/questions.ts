@@ -1,5 +1,5 @@
 // What the code asks of a method: its kind, a capability, and two settings that depend on one.
-import { SECOND_FACTORS, type SecondFactor } from '../fields/acr.ts';
+import { SECOND_FACTORS, type SecondFactor } from '../claims.ts';
 import type { Capability, MethodConfig, MethodKind } from './kind.ts';
 import { type AuthMethodType, METHOD_KINDS } from './kinds.ts';
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 import type pg from 'pg';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
-import { closePool } from '#lib/store/database/pool.ts';
-import { snapshotState } from '#lib/store/registry/snapshot.ts';
+import { closePool } from '#lib/store/pool.ts';
+import { snapshotState } from '#lib/store/snapshot.ts';
 import { FIXTURES, fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import type { Person } from '#testing/data/world.ts';
 import type { Door } from '#testing/net/door.ts';
@@ -24,7 +24,7 @@ export const PLAIN = fixtureClient('conf');
 const MAX_CONNECTIONS = 10;
 const TEMPLATE = 'template_faults';
 
-export type Outcome = {
+type Outcome = {
   /** from the end of the fault to the first good answer, at worst */
   recoverySeconds?: number;
   /** what this fault expects beside the invariants, and did not find */

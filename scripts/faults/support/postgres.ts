@@ -14,7 +14,7 @@ import path from 'node:path';
 import type pg from 'pg';
 import { ensureEmbeddedDatabase } from '#lib/embedded-database/embedded.ts';
 import { isAlive, launch, postmasterPid, shutDown } from '#lib/embedded-database/postgres-process.ts';
-import { grantServiceRole, migrate } from '#lib/store/migrations/migrate.ts';
+import { grantServiceRole, migrate } from '#lib/store/migrate.ts';
 import { waitForNoDisk, withClient } from '#testing/data/sql.ts';
 import { until } from '#testing/net/until.ts';
 

@@ -1,14 +1,14 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { Sentence } from '#app/_components/sentence.tsx';
+import { Sentence } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';
-import { ADDRESS_CHANGE_MINUTES } from '#lib/mail/address-mails.ts';
-import { readAddressChange } from '#lib/management/account/address-change.ts';
-import { TextField } from '../../_ui/fields.tsx';
-import { Form } from '../../_ui/form.tsx';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Panel, Title } from '../../_ui/pieces.tsx';
-import { type Visit, visit } from '../../_visit/visit.tsx';
+import { ADDRESS_CHANGE_MINUTES } from '#lib/mail/messages.ts';
+import { readAddressChange } from '#lib/management/my-account.ts';
+import { TextField } from '../../_kit/fields.tsx';
+import { Form } from '../../_kit/form.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { Panel, Title } from '../../_kit/pieces.tsx';
+import { type Visit, visit } from '../../_kit/visit.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('my.address_heading'),

@@ -1,17 +1,16 @@
 import type { Metadata } from 'next';
 import Script from 'next/script';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
-import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
-import { askPasskeyAgain } from '#lib/management/account/passkey-sign-in.ts';
-import { listConsoleMethods } from '#lib/management/account/sign-in.ts';
+import { PasskeyButton, PasskeyForm } from '#app/_components/sign-in-parts.tsx';
+import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
+import { askPasskeyAgain, listConsoleMethods } from '#lib/management/console-sign-in.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
-import { personLabel } from '#lib/registry/objects/person.ts';
-import { TextField } from '../../_ui/fields.tsx';
-import { Form } from '../../_ui/form.tsx';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Panel, Title } from '../../_ui/pieces.tsx';
-import { visit } from '../../_visit/visit.tsx';
+import { personLabel } from '#lib/registry/person.ts';
+import { TextField } from '../../_kit/fields.tsx';
+import { Form } from '../../_kit/form.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { Panel, Title } from '../../_kit/pieces.tsx';
+import { visit } from '../../_kit/visit.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('my.again'),

@@ -1,11 +1,11 @@
 import { now } from '#lib/kit/clock.ts';
 import type { Words } from '#lib/language/words.ts';
-import type { Agent } from '#lib/management/subscriptions/delegations.ts';
-import { Checks } from '../../_ui/choices.tsx';
-import { TextField } from '../../_ui/fields.tsx';
-import { Form } from '../../_ui/form.tsx';
-import type { FormValues } from '../../_visit/form-values.ts';
-import type { FormStart } from '../../_visit/start-form.ts';
+import type { Agent } from '#lib/management/delegations.ts';
+import { Checks } from '../../_kit/choices.tsx';
+import type { FormValues } from '../../_kit/draft.ts';
+import { TextField } from '../../_kit/fields.tsx';
+import { Form } from '../../_kit/form.tsx';
+import type { FormStart } from '../../_kit/page-start.tsx';
 
 const SUGGESTED_DAYS = 30;
 const DAY_MS = 86_400_000;

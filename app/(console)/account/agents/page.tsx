@@ -2,13 +2,13 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import type { Words } from '#lib/language/words.ts';
-import { type Agent, listMyAgents } from '#lib/management/subscriptions/delegations.ts';
-import { List, Row, Search } from '../../_ui/list.tsx';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Callout, Empty, Title } from '../../_ui/pieces.tsx';
-import { withQuery } from '../../_ui/with-query.ts';
-import { visit } from '../../_visit/visit.tsx';
-import { AgentAt, AgentShown } from '../agent-shown.tsx';
+import { type Agent, listMyAgents } from '#lib/management/delegations.ts';
+import { List, Row, Search } from '../../_kit/list.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { Callout, Empty, Title } from '../../_kit/pieces.tsx';
+import { visit } from '../../_kit/visit.tsx';
+import { withQuery } from '../../_kit/with-query.ts';
+import { AgentAt, AgentShown } from '../shown.tsx';
 import { LetActForm } from './let-act-form.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Panel, Title } from '../../_ui/pieces.tsx';
-import { visit } from '../../_visit/visit.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { Panel, Title } from '../../_kit/pieces.tsx';
+import { visit } from '../../_kit/visit.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('my.data'),

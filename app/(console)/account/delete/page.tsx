@@ -1,17 +1,13 @@
 import type { Metadata } from 'next';
-import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { Name } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';
-import {
-  DELETION_WORD,
-  type DeletionPreview,
-  previewMyDeletion,
-} from '#lib/management/account/my-deletion.ts';
-import { TextField } from '../../_ui/fields.tsx';
-import { Form } from '../../_ui/form.tsx';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Callout, Panel, Title } from '../../_ui/pieces.tsx';
-import { visit } from '../../_visit/visit.tsx';
+import { DELETION_WORD, type DeletionPreview, previewMyDeletion } from '#lib/management/my-account.ts';
+import { TextField } from '../../_kit/fields.tsx';
+import { Form } from '../../_kit/form.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { Callout, Panel, Title } from '../../_kit/pieces.tsx';
+import { visit } from '../../_kit/visit.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('my.delete_heading'),

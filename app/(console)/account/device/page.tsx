@@ -1,13 +1,13 @@
 import type { Metadata } from 'next';
-import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { listMySessions } from '#lib/management/account/account.ts';
-import { readMyFactors } from '#lib/management/account/my-factors.ts';
-import { TextField } from '../../_ui/fields.tsx';
-import { Form } from '../../_ui/form.tsx';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Panel, Title } from '../../_ui/pieces.tsx';
-import { visit } from '../../_visit/visit.tsx';
+import { Name } from '#app/_components/pieces.tsx';
+import { listMySessions } from '#lib/management/my-account.ts';
+import { readMyFactors } from '#lib/management/my-factors.ts';
+import { TextField } from '../../_kit/fields.tsx';
+import { Form } from '../../_kit/form.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { Panel, Title } from '../../_kit/pieces.tsx';
+import { visit } from '../../_kit/visit.tsx';
 import { deviceOf } from '../device-name.ts';
 
 export const generateMetadata = async (): Promise<Metadata> => ({

@@ -1,13 +1,12 @@
 import type { Metadata } from 'next';
-import { MailboxHint } from '#app/_components/mailbox-hint.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { RESET_LINK_MINUTES } from '#lib/management/people/reset-link.ts';
-import { interruptedSignIn, signInAddress, typedAddress } from '#lib/oauth/hosted/forgotten-password.ts';
-import { TextField } from '../../_ui/fields.tsx';
-import { Form } from '../../_ui/form.tsx';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Submit } from '../../_ui/submit.tsx';
-import { publicPage } from '../../_visit/public-page.tsx';
+import { MailboxHint } from '#app/_components/sign-in-parts.tsx';
+import { RESET_LINK_MINUTES } from '#lib/management/people.ts';
+import { interruptedSignIn, signInAddress, typedAddress } from '#lib/oauth/pages/sign-in.ts';
+import { TextField } from '../../_kit/fields.tsx';
+import { Form, Submit } from '../../_kit/form.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { publicPage } from '../../_kit/sign-in.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('account.choose_password'),

@@ -1,17 +1,16 @@
 import type { Metadata } from 'next';
 
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { Sentence } from '#app/_components/sentence.tsx';
+import { Sentence } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';
-import { listMyLinks, type MyLinks } from '#lib/management/account/links.ts';
+import { listMyLinks, type MyLinks } from '#lib/management/links.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
-import { TextField } from '../../_ui/fields.tsx';
-import { Form } from '../../_ui/form.tsx';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Panel, Title } from '../../_ui/pieces.tsx';
-import { MethodPicture } from '../../_visit/method-picture.tsx';
-import { type Visit, visit } from '../../_visit/visit.tsx';
-import { LinkFacts } from './link-shown.tsx';
+import { TextField } from '../../_kit/fields.tsx';
+import { Form } from '../../_kit/form.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { MethodPicture, Panel, Title } from '../../_kit/pieces.tsx';
+import { type Visit, visit } from '../../_kit/visit.tsx';
+import { LinkFacts } from '../shown.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('links.heading'),

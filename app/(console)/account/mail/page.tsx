@@ -1,10 +1,10 @@
 import { headers } from 'next/headers';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { isFromThisMachine } from '#lib/http/peer-context.ts';
-import { listDevelopmentMail } from '#lib/mail/service-mail.ts';
+import { listDevelopmentMail } from '#lib/mail/send.ts';
+import { titled } from '../../_kit/page-language.ts';
+import { publicPage } from '../../_kit/sign-in.tsx';
 import { Say, say } from '../../_texts/say.tsx';
-import { titled } from '../../_ui/titled.ts';
-import { publicPage } from '../../_visit/public-page.tsx';
 
 export const generateMetadata = titled('Mail that was not sent');
 

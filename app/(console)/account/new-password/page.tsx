@@ -1,17 +1,14 @@
 import type { Metadata } from 'next';
-import { Name } from '#app/_components/name.tsx';
-import { newPasswordWords } from '#app/_components/new-password-words.ts';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { FIELD_OF_CODE, Neither } from '#app/_components/second-factor.tsx';
-import { Sentence } from '#app/_components/sentence.tsx';
-import { viewOwedPassword } from '#lib/management/account/sign-in.ts';
+import { Name, Sentence } from '#app/_components/pieces.tsx';
+import { FIELD_OF_CODE, Neither, newPasswordWords } from '#app/_components/sign-in-parts.tsx';
+import { viewOwedPassword } from '#lib/management/console-sign-in.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { TextField } from '../../_ui/fields.tsx';
-import { Form } from '../../_ui/form.tsx';
-import { NewPasswordField } from '../../_ui/new-password-field.tsx';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Submit } from '../../_ui/submit.tsx';
-import { publicPage } from '../../_visit/public-page.tsx';
+import { TextField } from '../../_kit/fields.tsx';
+import { Form, Submit } from '../../_kit/form.tsx';
+import { NewPasswordField } from '../../_kit/new-password-field.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { publicPage } from '../../_kit/sign-in.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('account.choose_password'),

@@ -1,14 +1,14 @@
 import type { Metadata } from 'next';
-import { newPasswordWords } from '#app/_components/new-password-words.ts';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { readMyProfile } from '#lib/management/account/account.ts';
+import { newPasswordWords } from '#app/_components/sign-in-parts.tsx';
+import { readMyProfile } from '#lib/management/my-account.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { TextField } from '../../_ui/fields.tsx';
-import { Form } from '../../_ui/form.tsx';
-import { NewPasswordField } from '../../_ui/new-password-field.tsx';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Panel, Title } from '../../_ui/pieces.tsx';
-import { visit } from '../../_visit/visit.tsx';
+import { TextField } from '../../_kit/fields.tsx';
+import { Form } from '../../_kit/form.tsx';
+import { NewPasswordField } from '../../_kit/new-password-field.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { Panel, Title } from '../../_kit/pieces.tsx';
+import { visit } from '../../_kit/visit.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('my.password_heading'),

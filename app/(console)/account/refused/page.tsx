@@ -1,10 +1,9 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Refusal } from '../../_visit/refusal.tsx';
-import { readRefusedPage } from '../../_visit/refused-page.ts';
-import { visit } from '../../_visit/visit.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { readRefusedPage } from '../../_kit/refused-page.ts';
+import { Refusal, visit } from '../../_kit/visit.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t(readRefusedPage(await headers()).heading),

@@ -1,17 +1,16 @@
 import type { Metadata } from 'next';
-import { newPasswordWords } from '#app/_components/new-password-words.ts';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { Sentence } from '#app/_components/sentence.tsx';
+import { Sentence } from '#app/_components/pieces.tsx';
+import { newPasswordWords } from '#app/_components/sign-in-parts.tsx';
 import type { Words } from '#lib/language/words.ts';
-import { readMailToken } from '#lib/management/people/mail-links.ts';
-import { forgottenPasswordAddress, interruptedSignIn } from '#lib/oauth/hosted/forgotten-password.ts';
-import { readInterrupted } from '#lib/sessions/interrupted.ts';
+import { readMailToken } from '#lib/management/mail-links.ts';
+import { forgottenPasswordAddress, interruptedSignIn } from '#lib/oauth/pages/sign-in.ts';
+import { readInterrupted } from '#lib/sessions/transaction.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { Form } from '../../_ui/form.tsx';
-import { NewPasswordField } from '../../_ui/new-password-field.tsx';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Submit } from '../../_ui/submit.tsx';
-import { publicPage } from '../../_visit/public-page.tsx';
+import { Form, Submit } from '../../_kit/form.tsx';
+import { NewPasswordField } from '../../_kit/new-password-field.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { publicPage } from '../../_kit/sign-in.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('account.choose_password'),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { adviceOn } from './advice.ts';
+import { adviceOn } from './panels.tsx';
 
 const at = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour));
 const app = (createdAt: number, lastUsedAt: number | null = null) => ({

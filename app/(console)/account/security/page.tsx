@@ -1,21 +1,18 @@
 import type { Metadata } from 'next';
 import Script from 'next/script';
-import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { Sentence } from '#app/_components/sentence.tsx';
-import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
+import { Name, Sentence } from '#app/_components/pieces.tsx';
+import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
-import { readMyFactors } from '#lib/management/account/my-factors.ts';
-import { MOST_TOTPS } from '#lib/registry/objects/counts.ts';
-import { Form } from '../../_ui/form.tsx';
-import { List, Row } from '../../_ui/list.tsx';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Callout, Panel, Pill, Title } from '../../_ui/pieces.tsx';
-import { When } from '../../_ui/when.tsx';
-import { withQuery } from '../../_ui/with-query.ts';
-import { type Visit, visit } from '../../_visit/visit.tsx';
-import { Nudge } from './nudge.tsx';
-import { TrustedBrowsers } from './trusted-browsers.tsx';
+import { readMyFactors } from '#lib/management/my-factors.ts';
+import { MOST_TOTPS } from '#lib/registry/values.ts';
+import { Form } from '../../_kit/form.tsx';
+import { List, Row } from '../../_kit/list.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { Callout, Panel, Pill, Title, When } from '../../_kit/pieces.tsx';
+import { type Visit, visit } from '../../_kit/visit.tsx';
+import { withQuery } from '../../_kit/with-query.ts';
+import { Nudge, TrustedBrowsers } from './panels.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('security.heading'),

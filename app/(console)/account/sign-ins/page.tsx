@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { listMySignIns } from '#lib/management/account/account.ts';
-import { Pager } from '../../_ui/list.tsx';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Title } from '../../_ui/pieces.tsx';
-import { visit } from '../../_visit/visit.tsx';
+import { listMySignIns } from '#lib/management/my-account.ts';
+import { Pager } from '../../_kit/list.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { Title } from '../../_kit/pieces.tsx';
+import { visit } from '../../_kit/visit.tsx';
 import { SignInList } from '../sign-ins.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({

@@ -1,36 +1,314 @@
 // The forms of /account, and those of people who are not signed in.
-
-import type { Fields } from '#app/(console)/_forms/fields.ts';
-import { backWith, done, type Forms, type Outcome } from '#app/(console)/_forms/form.ts';
-import { withQuery } from '#app/(console)/_ui/with-query.ts';
+import { backWith, done, type Forms, type Outcome } from '#app/(console)/_kit/console-form.ts';
+import type { NoticeId } from '#app/(console)/_kit/notices.ts';
+import type { Fields } from '#app/(console)/_kit/posted.ts';
+import { withQuery } from '#app/(console)/_kit/with-query.ts';
+import { now } from '#lib/kit/clock.ts';
 import {
-  changeMyPassword,
-  changeMyProfile,
-  endMySession,
-  endMySessions,
-  withdrawConsent,
-} from '#lib/management/account/account.ts';
-import { deleteMyAccount } from '#lib/management/account/my-deletion.ts';
-import { type Browser, signInByNewPassword, signInToConsole } from '#lib/management/account/sign-in.ts';
+  type Browser,
+  confirmByCode,
+  confirmByPasskey,
+  putOffSetUp,
+  setUpFirst,
+  signInByNewPassword,
+  signInToConsole,
+  signInToConsoleByPasskey,
+} from '#lib/management/console-sign-in.ts';
+import { endMyDelegation, giveDelegation } from '#lib/management/delegations.ts';
+import { linkIdentity, proveLink, startLink, unlinkIdentity } from '#lib/management/links.ts';
 import {
   requestEmailVerification,
   requestPasswordReset,
   resetPassword,
   verifyEmail,
-} from '#lib/management/people/mail-links.ts';
-import { endMyDelegation, giveDelegation } from '#lib/management/subscriptions/delegations.ts';
+} from '#lib/management/mail-links.ts';
 import {
-  cameWith,
-  interruptedSignIn,
-  PASSWORD_RESET,
-  signInAddress,
-} from '#lib/oauth/hosted/forgotten-password.ts';
+  changeMyPassword,
+  changeMyProfile,
+  deleteMyAccount,
+  endMySession,
+  endMySessions,
+  finishAddressChange,
+  startAddressChange,
+  withdrawConsent,
+} from '#lib/management/my-account.ts';
+import {
+  addMyPasskey,
+  addMyTotp,
+  forgetMyBrowsers,
+  nameMyDevice,
+  removeMyPasskey,
+  removeMyTotp,
+  renameMyPasskey,
+  renameMyTotp,
+  renewMyRecoveryCodes,
+  replaceMyTotp,
+} from '#lib/management/my-factors.ts';
+import { Refused } from '#lib/management/refused.ts';
+import { startBrokerConsoleSignIn } from '#lib/oauth/broker.ts';
+import { cameWith, interruptedSignIn, PASSWORD_RESET, signInAddress } from '#lib/oauth/pages/sign-in.ts';
 import { endConsoleSession } from '#lib/sessions/console.ts';
-import { forgetInterrupted, keepInterrupted, readInterrupted } from '#lib/sessions/interrupted.ts';
-import { addressForms } from './address-forms.ts';
-import { departure, linkForms } from './link-forms.ts';
-import { pageAfter } from './page-after.ts';
-import { securityForms } from './security-forms.ts';
+import { forgetInterrupted, keepInterrupted, readInterrupted } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+
+// The forms of /account/address.
+
+const ADDRESS = '/account/address';
+
+const addressForms: Forms = {
+  'address-start': {
+    page: () => ADDRESS,
+    run: async (actor, fields) => {
+      const { handle } = await startAddressChange(actor, { email: fields.one('email') });
+      return done(withQuery(ADDRESS, { change: handle }));
+    },
+  },
+  'address-finish': {
+    page: (fields) => withQuery(ADDRESS, { change: fields.one('handle') }),
+    run: async (actor, fields) => {
+      const [codeHere, codeThere] = [fields.one('codeHere'), fields.one('codeThere')];
+      await finishAddressChange(actor, { handle: fields.one('handle'), codeHere, codeThere });
+      return done('/account', 'address-changed');
+    },
+  },
+};
+
+// The forms about the linked sign-in methods of a person.
+
+const LINKS = '/account/links';
+const JOIN = `${LINKS}/join`;
+type Departing = Parameters<typeof startBrokerConsoleSignIn>[0];
+
+/** To a broker, and from there back to the console. */
+async function departure(input: Departing): Promise<Outcome> {
+  const started = await startBrokerConsoleSignIn(input);
+  if (started.kind === 'depart') return { kind: 'depart', href: started.location, cookie: started.cookie };
+  if (started.kind === 'slow-down')
+    throw new Refused('link.too_many', {}, { retryAfterSeconds: started.waitSeconds });
+  return started.kind === 'unknown'
+    ? { kind: 'refused', status: 404, told: 'link.no_longer_there' }
+    : { kind: 'refused', status: 503, told: 'link.silent' };
+}
+
+const linkForms: Forms = {
+  'link-elsewhere': {
+    page: () => LINKS,
+    run: async (actor, fields, { browser }) => {
+      const authMethodId = fields.one('authMethodId');
+      const proves = await startLink(actor, { authMethodId });
+      return departure({ ...browser, authMethodId, returnTo: JOIN, proves });
+    },
+  },
+  'link-password': {
+    page: () => LINKS,
+    run: async (actor, fields, { browser }) => {
+      const [authMethodId, username] = [fields.one('authMethodId'), fields.one('username')];
+      const asked = { authMethodId, username, password: fields.one('secret'), browser };
+      return done(withQuery(JOIN, { proof: await proveLink(actor, asked) }));
+    },
+  },
+  'link-join': {
+    page: (fields) => withQuery(JOIN, { proof: fields.one('proof') }),
+    run: async (actor, fields) => {
+      await linkIdentity(actor, { proof: fields.one('proof') });
+      return done(LINKS, 'link-added');
+    },
+  },
+  'link-remove': backWith(
+    () => LINKS,
+    'link-removed',
+    (actor, fields) => unlinkIdentity(actor, { authMethodId: fields.one('authMethodId') }),
+  ),
+};
+
+const CONSOLE_PAGE = /^\/(?:account|developer|admin)(?:[/?#]|$)/;
+
+/** The page of the console that the form names in `to`; the account page where `to` is anything else. */
+function pageAfter(fields: Fields): string {
+  const to = fields.one('to');
+  const { baseUrl } = settings();
+  const fits = CONSOLE_PAGE.test(to) && URL.canParse(to, baseUrl) && new URL(to, baseUrl).origin === baseUrl;
+  return fits ? to : '/account';
+}
+
+// The forms about one's own factors, and those of people who have not made the second step yet.
+
+const SECURITY = '/account/security';
+const security = () => SECURITY;
+const addPage = () => `${SECURITY}/add`;
+const replacePage = (fields: Fields) => withQuery(`${SECURITY}/replace`, { id: fields.one('id') });
+const totpPage = (fields: Fields) => withQuery(`${SECURITY}/app`, { id: fields.one('id') });
+const passkeyPage = (fields: Fields) => withQuery(`${SECURITY}/passkey`, { id: fields.one('id') });
+const deviceIn = (fields: Fields) => (fields.one('device') === 'browser' ? 'browser' : 'session');
+const devicePage = (fields: Fields) => withQuery('/account/device', { [deviceIn(fields)]: fields.one('id') });
+
+const answerOf = (fields: Fields) => ({
+  state: fields.one('passkey_state'),
+  response: fields.one('credential'),
+});
+const totpOf = (fields: Fields) => ({ sealed: fields.one('sealed'), code: fields.one('code') });
+
+const shownCodes = (codes: string[], next: string): Outcome => ({
+  kind: 'shown',
+  shown: {
+    heading: 'step.codes_your',
+    message: 'step.codes_keep',
+    values: [['security.codes', codes.join('\n')]],
+    keptAs: 'recovery-codes.txt',
+    next: { href: next, label: 'step.codes_kept' },
+  },
+});
+
+/** The new codes, where there are any, and then the page. */
+function afterAdding(
+  { cookie, codes }: { cookie: string; codes: string[] | null },
+  to: string,
+  notice?: NoticeId,
+): Outcome {
+  if (codes !== null) return { ...shownCodes(codes, to), cookie } as Outcome;
+  return { kind: 'done', to, cookie, ...(notice && { notice }) };
+}
+
+const STATUS = { refused: 422, 'must-change': 422, 'slow-down': 429, unavailable: 503 };
+type SignedIn = Awaited<ReturnType<typeof signInToConsoleByPasskey>>;
+const afterSignIn = (result: SignedIn, fields: Fields): Outcome =>
+  result.kind === 'signed-in'
+    ? { kind: 'done', to: pageAfter(fields), cookie: result.cookie }
+    : { kind: 'refused', status: STATUS[result.kind], told: result.told };
+
+const securityForms: Forms = {
+  'passkey-sign-in': {
+    public: true,
+    page: pageAfter,
+    run: async (fields, { browser }) => {
+      const authMethodId = fields.one('authMethodId');
+      return afterSignIn(
+        await signInToConsoleByPasskey({ ...browser, ...answerOf(fields), authMethodId }),
+        fields,
+      );
+    },
+  },
+  'passkey-again': {
+    page: (fields) => withQuery('/account/again', { to: pageAfter(fields) }),
+    run: async (actor, fields, { browser }) => {
+      const { authMethodId } = actor.session;
+      const asked = { ...browser, ...answerOf(fields), authMethodId, again: actor };
+      return afterSignIn(await signInToConsoleByPasskey(asked), fields);
+    },
+  },
+  'confirm-code': {
+    public: 'half',
+    page: pageAfter,
+    run: async (who, fields, { browser }) => {
+      const cookie = await confirmByCode(who, fields.one('code'), browser);
+      return { kind: 'done', to: pageAfter(fields), cookie };
+    },
+  },
+  'confirm-passkey': {
+    public: 'half',
+    page: pageAfter,
+    run: async (who, fields, { browser }) => {
+      const cookie = await confirmByPasskey(who, answerOf(fields), browser);
+      return { kind: 'done', to: pageAfter(fields), cookie };
+    },
+  },
+  'confirm-cancel': {
+    public: 'half',
+    page: pageAfter,
+    run: async (_who, _fields, { browser }) => {
+      const cookie = await endConsoleSession(browser.cookieHeader, browser);
+      return { kind: 'done', to: '/account', notice: 'signed-out', cookie };
+    },
+  },
+  'set-up-app': {
+    public: 'half',
+    page: pageAfter,
+    run: async (who, fields, { browser }) =>
+      afterAdding(await setUpFirst(who, totpOf(fields), browser, now()), pageAfter(fields)),
+  },
+  'set-up-passkey': {
+    public: 'half',
+    page: pageAfter,
+    run: async (who, fields, { browser }) => {
+      const passkey = { ...answerOf(fields), name: fields.one('name') };
+      return afterAdding(await setUpFirst(who, passkey, browser, now()), pageAfter(fields));
+    },
+  },
+  'set-up-later': {
+    public: 'half',
+    page: pageAfter,
+    run: async (who, fields) => {
+      await putOffSetUp(who);
+      return done(pageAfter(fields));
+    },
+  },
+  'app-add': {
+    page: addPage,
+    run: async (actor, fields, { browser }) =>
+      afterAdding(
+        await addMyTotp(actor, { ...totpOf(fields), name: fields.one('name'), browser }),
+        SECURITY,
+        'factor-added',
+      ),
+  },
+  'app-replace': {
+    page: replacePage,
+    run: async (actor, fields) => {
+      await replaceMyTotp(actor, totpOf(fields));
+      return done(SECURITY, 'app-replaced');
+    },
+  },
+  'app-rename': {
+    page: totpPage,
+    run: async (actor, fields) => {
+      await renameMyTotp(actor, { id: fields.one('id'), name: fields.one('name') });
+      return done(SECURITY, 'app-renamed');
+    },
+  },
+  'app-remove': {
+    page: totpPage,
+    run: async (actor, fields) => {
+      await removeMyTotp(actor, { id: fields.one('id') });
+      return done(SECURITY, 'factor-removed');
+    },
+  },
+  'passkey-add': {
+    page: addPage,
+    run: async (actor, fields, { browser }) => {
+      const passkey = { ...answerOf(fields), name: fields.one('name'), browser };
+      return afterAdding(await addMyPasskey(actor, passkey), SECURITY, 'factor-added');
+    },
+  },
+  'passkey-rename': {
+    page: passkeyPage,
+    run: async (actor, fields) => {
+      await renameMyPasskey(actor, { id: fields.one('id'), name: fields.one('name') });
+      return done(SECURITY, 'passkey-renamed');
+    },
+  },
+  'passkey-remove': {
+    page: passkeyPage,
+    run: async (actor, fields) => {
+      await removeMyPasskey(actor, { id: fields.one('id') });
+      return done(SECURITY, 'factor-removed');
+    },
+  },
+  'recovery-codes': {
+    page: security,
+    run: async (actor) => shownCodes(await renewMyRecoveryCodes(actor), SECURITY),
+  },
+  'device-name': {
+    page: devicePage,
+    run: async (actor, fields) => {
+      const device = deviceIn(fields);
+      await nameMyDevice(actor, { device, id: fields.one('id'), name: fields.one('name') });
+      return done(device === 'browser' ? SECURITY : '/account', 'device-named');
+    },
+  },
+  'browser-forget': backWith(security, 'browser-forgotten', (actor, fields) =>
+    forgetMyBrowsers(actor, { id: fields.one('id') }),
+  ),
+};
 
 async function checkPassword(
   fields: Fields,

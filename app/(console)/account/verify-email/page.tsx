@@ -1,10 +1,9 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { readMailToken } from '#lib/management/people/mail-links.ts';
-import { Form } from '../../_ui/form.tsx';
-import { visitWords } from '../../_ui/page-language.ts';
-import { Submit } from '../../_ui/submit.tsx';
-import { publicPage } from '../../_visit/public-page.tsx';
+import { readMailToken } from '#lib/management/mail-links.ts';
+import { Form, Submit } from '../../_kit/form.tsx';
+import { visitWords } from '../../_kit/page-language.ts';
+import { publicPage } from '../../_kit/sign-in.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('register.link_heading'),

@@ -1,12 +1,12 @@
-import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { Name } from '#app/_components/pieces.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { pageApis } from '#lib/management/registry/apis.ts';
-import { path as pathOf } from '../../_forms/form.ts';
-import { Dots, List, Ordered, Row, Search } from '../../_ui/list.tsx';
-import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
-import { visit } from '../../_visit/visit.tsx';
+import { pageApis } from '#lib/management/apis.ts';
+import { path as pathOf } from '../../_kit/console-form.ts';
+import { Dots, List, Ordered, Row, Search } from '../../_kit/list.tsx';
+import { Empty, Managed, Pill, Title } from '../../_kit/pieces.tsx';
+import { visit } from '../../_kit/visit.tsx';
 
 export const generateMetadata = titled('APIs');
 

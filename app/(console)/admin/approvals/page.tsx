@@ -1,8 +1,8 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { Inbox } from '#app/(console)/_subscriptions/inbox.tsx';
-import { INBOX } from '#app/(console)/_ui/subscription-words.ts';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { visit } from '#app/(console)/_visit/visit.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { INBOX } from '#app/(console)/_kit/subscription-words.ts';
+import { visit } from '#app/(console)/_kit/visit.tsx';
+import { Inbox } from '#app/(console)/_subjects/inbox.tsx';
 
 export const generateMetadata = titled('Approvals');
 

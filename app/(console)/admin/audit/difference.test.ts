@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesIn } from './changes.tsx';
+import { changesIn } from './events.tsx';
 
 type Line = { of: string | null; was: string | null; is: string | null };
 

@@ -1,15 +1,14 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { List, Ordered } from '#app/(console)/_kit/list.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Callout, Title } from '#app/(console)/_kit/pieces.tsx';
+import { visit } from '#app/(console)/_kit/visit.tsx';
+import { withQuery } from '#app/(console)/_kit/with-query.ts';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
-import { List, Ordered } from '#app/(console)/_ui/list.tsx';
-import { Callout, Title } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { withQuery } from '#app/(console)/_ui/with-query.ts';
-import { visit } from '#app/(console)/_visit/visit.tsx';
-import { pageAudit } from '#lib/management/audit/audit.ts';
-import { enter } from '#lib/management/core/operation.ts';
-import { EventItem } from './event-item.tsx';
-import { type Given, givenOf, understand } from './filter.ts';
-import { FilterForm } from './filter-form.tsx';
+import { pageAudit } from '#lib/management/audit.ts';
+import { enter } from '#lib/management/operations.ts';
+import { EventItem } from './events.tsx';
+import { FilterForm, type Given, givenOf, understand } from './filter.tsx';
 
 export const generateMetadata = titled('Audit log');
 

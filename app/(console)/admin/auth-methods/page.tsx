@@ -1,14 +1,14 @@
-import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { Name } from '#app/_components/pieces.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
 import { say, spoken } from '#app/(console)/_texts/say.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { pageAuthMethods } from '#lib/management/registry/methods.ts';
+import { pageAuthMethods } from '#lib/management/methods.ts';
 import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
 import { methodKind } from '#lib/registry/methods/questions.ts';
-import { path as pathOf } from '../../_forms/form.ts';
-import { Dots, List, Ordered, Row, Search } from '../../_ui/list.tsx';
-import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
-import { visit } from '../../_visit/visit.tsx';
+import { path as pathOf } from '../../_kit/console-form.ts';
+import { Dots, List, Ordered, Row, Search } from '../../_kit/list.tsx';
+import { Empty, Managed, Pill, Title } from '../../_kit/pieces.tsx';
+import { visit } from '../../_kit/visit.tsx';
 
 export const generateMetadata = titled('Sign-in methods');
 

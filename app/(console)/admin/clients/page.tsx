@@ -1,14 +1,13 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/core/operation.ts';
-import { pageClients } from '#lib/management/registry/clients.ts';
-import { CLIENT_KIND_WORDS, CLIENT_KINDS } from '#lib/registry/clients/client.ts';
-import { ClientList } from '../../_clients/client-list.tsx';
-import { dayFilters } from '../../_ui/day-filters.tsx';
-import { Search } from '../../_ui/list.tsx';
-import { Empty, Title } from '../../_ui/pieces.tsx';
-import { visit } from '../../_visit/visit.tsx';
+import { pageClients } from '#lib/management/clients.ts';
+import { enter } from '#lib/management/operations.ts';
+import { CLIENT_KIND_WORDS, CLIENT_KINDS } from '#lib/registry/client.ts';
+import { dayFilters, Search } from '../../_kit/list.tsx';
+import { Empty, Title } from '../../_kit/pieces.tsx';
+import { visit } from '../../_kit/visit.tsx';
+import { ClientList } from '../../_subjects/client-lists.tsx';
 
 export const generateMetadata = titled('Clients');
 

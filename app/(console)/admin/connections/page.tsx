@@ -1,18 +1,18 @@
 // The services that this one calls: each is tested here, and the answer is explained.
-import { Name } from '#app/_components/name.tsx';
+
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { findResult } from '#app/(console)/_forms/test-result.ts';
-import { CONNECTIONS, testPath } from '#app/(console)/_registry/test-forms.ts';
+import { Name } from '#app/_components/pieces.tsx';
+import { Form } from '#app/(console)/_kit/form.tsx';
+import { List, Row } from '#app/(console)/_kit/list.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Panel, Pill, Title } from '#app/(console)/_kit/pieces.tsx';
+import { findResult, testInWords } from '#app/(console)/_kit/test-result.ts';
+import { TestSteps } from '#app/(console)/_kit/test-steps.tsx';
+import { type Visit, visit } from '#app/(console)/_kit/visit.tsx';
+import { CONNECTIONS, testPath } from '#app/(console)/_subjects/registry-forms.ts';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
-import { Form } from '#app/(console)/_ui/form.tsx';
-import { List, Row } from '#app/(console)/_ui/list.tsx';
-import { Panel, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
-import { testInWords } from '#app/(console)/_ui/test-in-words.ts';
-import { TestSteps } from '#app/(console)/_ui/test-steps.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
-import { pageAuthMethods } from '#lib/management/registry/methods.ts';
-import { plainText } from '#lib/registry/fields/display-text.ts';
+import { pageAuthMethods } from '#lib/management/methods.ts';
+import { plainText } from '#lib/registry/display-text.ts';
 import { methodKind } from '#lib/registry/methods/questions.ts';
 import { settings } from '#lib/settings/settings.ts';
 

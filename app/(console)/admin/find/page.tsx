@@ -1,6 +1,6 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { findPage } from '#app/(console)/_find/find-page.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { findPage } from '#app/(console)/_subjects/find-page.tsx';
 
 export const generateMetadata = titled('Find');
 

@@ -1,18 +1,17 @@
 // Who is in a group, by what, and the forms that put people in and take them out by hand.
-import { Name } from '#app/_components/name.tsx';
-import { path } from '#app/(console)/_forms/form.ts';
-import { groupPath } from '#app/(console)/_registry/group-forms.ts';
-import { memberCount, OriginPills } from '#app/(console)/_registry/visit-group.tsx';
+import { Name } from '#app/_components/pieces.tsx';
+import { path } from '#app/(console)/_kit/console-form.ts';
+import { TextField } from '#app/(console)/_kit/fields.tsx';
+import { Form, Submit } from '#app/(console)/_kit/form.tsx';
+import { List, Pager, pagesOf, Row, Search } from '#app/(console)/_kit/list.tsx';
+import { Panel } from '#app/(console)/_kit/pieces.tsx';
+import type { Visit } from '#app/(console)/_kit/visit.tsx';
+import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
+import { memberCount, OriginPills } from '#app/(console)/_subjects/object-pages.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { TextField } from '#app/(console)/_ui/fields.tsx';
-import { Form } from '#app/(console)/_ui/form.tsx';
-import { List, Pager, pagesOf, Row, Search } from '#app/(console)/_ui/list.tsx';
-import { Panel } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
-import type { Visit } from '#app/(console)/_visit/visit.tsx';
-import { pageGroupMembers } from '#lib/management/groups/members.ts';
-import type { GroupMemberRow, GroupRow } from '#lib/registry/objects/group.ts';
-import { hasSignInName } from '#lib/registry/objects/person.ts';
+import { pageGroupMembers } from '#lib/management/groups.ts';
+import type { GroupMemberRow, GroupRow } from '#lib/registry/group.ts';
+import { hasSignInName } from '#lib/registry/person.ts';
 
 /** Before the page is begun, since it refuses a wrong cursor. A page that lost all its rows is the first one again. */
 export async function membersShown({ actor, query }: Pick<Visit, 'actor' | 'query'>, id: string) {

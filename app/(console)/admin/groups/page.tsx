@@ -1,13 +1,13 @@
-import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { groupPath } from '#app/(console)/_registry/group-forms.ts';
-import { memberCount } from '#app/(console)/_registry/visit-group.tsx';
+import { Name } from '#app/_components/pieces.tsx';
+import { Dots, List, Ordered, Row, Search } from '#app/(console)/_kit/list.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Empty, Managed, Title } from '#app/(console)/_kit/pieces.tsx';
+import { visit } from '#app/(console)/_kit/visit.tsx';
+import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
+import { memberCount } from '#app/(console)/_subjects/object-pages.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Dots, List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
-import { Empty, Managed, Title } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { visit } from '#app/(console)/_visit/visit.tsx';
-import { pageGroups } from '#lib/management/groups/groups.ts';
+import { pageGroups } from '#lib/management/groups.ts';
 
 export const generateMetadata = titled('Groups');
 

@@ -1,11 +1,11 @@
 // Where APIs name a group.
-import { Name } from '#app/_components/name.tsx';
-import { path } from '#app/(console)/_forms/form.ts';
+import { Name } from '#app/_components/pieces.tsx';
+import { path } from '#app/(console)/_kit/console-form.ts';
+import { Dots, List, Row } from '#app/(console)/_kit/list.tsx';
+import { Panel } from '#app/(console)/_kit/pieces.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Dots, List, Row } from '#app/(console)/_ui/list.tsx';
-import { Panel } from '#app/(console)/_ui/pieces.tsx';
-import type { Actor } from '#lib/management/core/policy.ts';
-import { listGroupUses } from '#lib/management/groups/groups.ts';
+import { listGroupUses } from '#lib/management/groups.ts';
+import type { Actor } from '#lib/management/policy.ts';
 
 export async function UsePanel({ actor, id }: { actor: Actor; id: string }) {
   const uses = await listGroupUses(actor, { id });

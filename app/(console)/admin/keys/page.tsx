@@ -1,16 +1,15 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { Form } from '#app/(console)/_kit/form.tsx';
+import { List, Row } from '#app/(console)/_kit/list.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import type { FormStart } from '#app/(console)/_kit/page-start.tsx';
+import { Panel, Pill, Title, When } from '#app/(console)/_kit/pieces.tsx';
+import { visit } from '#app/(console)/_kit/visit.tsx';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
-import { Form } from '#app/(console)/_ui/form.tsx';
-import { List, Row } from '#app/(console)/_ui/list.tsx';
-import { Panel, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { When } from '#app/(console)/_ui/when.tsx';
-import type { FormStart } from '#app/(console)/_visit/start-form.ts';
-import { visit } from '#app/(console)/_visit/visit.tsx';
-import { listSigningKeys } from '#lib/management/registry/keys.ts';
-import type { KeyRow } from '#lib/registry/objects/key.ts';
-import { retirePath } from './forms.ts';
+import { listSigningKeys } from '#lib/management/keys.ts';
+import type { KeyRow } from '#lib/registry/keys.ts';
+import { retirePath } from '../forms.ts';
 
 export const generateMetadata = titled('Keys');
 

@@ -1,8 +1,32 @@
 // The form that sends an administrator an example of a mail.
-import { done, type Forms } from '#app/(console)/_forms/form.ts';
-import { withQuery } from '#app/(console)/_ui/with-query.ts';
-import { sendMailPreview } from '#lib/management/service/mail-previews.ts';
-import { askedIn } from './asked.ts';
+import { done, type Forms } from '#app/(console)/_kit/console-form.ts';
+import { withQuery } from '#app/(console)/_kit/with-query.ts';
+import { isLanguage } from '#lib/language/negotiate.ts';
+import { type MailPreviewAsked, sendMailPreview } from '#lib/management/mail-previews.ts';
+
+// Which mail is looked at: of the address of the page, of its preview and of its form.
+
+/** Not `language`: that one changes the language of a page for good. */
+const NAMES = { mail: 'mail', language: 'in', apiId: 'api', clientId: 'client' } as const;
+
+type Asked = {
+  asked: MailPreviewAsked;
+  /** the same as parameters of an address */
+  given: Record<string, string>;
+};
+
+export function askedIn(read: (name: string) => string | undefined): Asked {
+  const one = (name: string) => (read(name) ?? '').trim().slice(0, 2000);
+  const language = one(NAMES.language);
+  const asked = {
+    mail: one(NAMES.mail) || 'registration-code',
+    language: isLanguage(language) ? language : 'en',
+    apiId: one(NAMES.apiId),
+    clientId: one(NAMES.clientId),
+  } as const;
+  const given = Object.entries(NAMES).map(([of, name]) => [name, asked[of as keyof typeof NAMES]] as const);
+  return { asked, given: Object.fromEntries(given.filter(([, value]) => value !== '')) };
+}
 
 export const mailForms: Forms = {
   'mail-send': {

@@ -1,27 +1,26 @@
-import { ownName } from '#app/_components/language-chooser.tsx';
+import { ownName } from '#app/_components/choosers.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { Form } from '#app/(console)/_kit/form.tsx';
+import { LiveForm } from '#app/(console)/_kit/live-form.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Callout, Fact, Facts, noCredential, Panel, Title } from '#app/(console)/_kit/pieces.tsx';
+import { visit } from '#app/(console)/_kit/visit.tsx';
+import { withQuery } from '#app/(console)/_kit/with-query.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
-import { Form } from '#app/(console)/_ui/form.tsx';
-import { LiveForm } from '#app/(console)/_ui/live-form.tsx';
-import { noCredential } from '#app/(console)/_ui/no-credential.ts';
-import { Callout, Fact, Facts, Panel, Title } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { withQuery } from '#app/(console)/_ui/with-query.ts';
-import { visit } from '#app/(console)/_visit/visit.tsx';
-import { mayDo } from '#lib/management/core/policy.ts';
-import { Refused } from '#lib/management/core/refused.ts';
-import { pageApis } from '#lib/management/registry/apis.ts';
+import { pageApis } from '#lib/management/apis.ts';
 import {
   listMailPreviews,
   type MailPreview,
   type MailPreviewAsked,
   previewMail,
-} from '#lib/management/service/mail-previews.ts';
-import { plainText } from '#lib/registry/fields/display-text.ts';
-import type { ApiRow } from '#lib/registry/objects/api.ts';
+} from '#lib/management/mail-previews.ts';
+import { mayDo } from '#lib/management/policy.ts';
+import { Refused } from '#lib/management/refused.ts';
+import type { ApiRow } from '#lib/registry/api.ts';
+import { plainText } from '#lib/registry/display-text.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
-import { askedIn } from './asked.ts';
+import { askedIn } from './forms.ts';
 
 export const generateMetadata = titled('Mails');
 

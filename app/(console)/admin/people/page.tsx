@@ -1,16 +1,14 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { dayFilters, List, Ordered, Search } from '#app/(console)/_kit/list.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Callout, Title } from '#app/(console)/_kit/pieces.tsx';
+import { visit } from '#app/(console)/_kit/visit.tsx';
 import { say, spoken } from '#app/(console)/_texts/say.tsx';
-import { dayFilters } from '#app/(console)/_ui/day-filters.tsx';
-import { List, Ordered, Search } from '#app/(console)/_ui/list.tsx';
-import { Callout, Title } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { visit } from '#app/(console)/_visit/visit.tsx';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
-import { readSecondFactors } from '#lib/management/people/factor-reset.ts';
-import { pagePeople } from '#lib/management/people/people-view.ts';
-import { ROLE_WORDS, ROLES } from '#lib/registry/objects/person.ts';
-import { INVITATIONS } from './invitations/forms.ts';
-import { PersonItem } from './person-item.tsx';
+import { pagePeople, readSecondFactors } from '#lib/management/people.ts';
+import { ROLE_WORDS, ROLES } from '#lib/registry/person.ts';
+import { INVITATIONS } from '../forms.ts';
+import { PersonItem } from './items.tsx';
 
 export const generateMetadata = titled('People');
 

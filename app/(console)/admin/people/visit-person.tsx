@@ -1,14 +1,14 @@
 // The beginning of every page about one person.
 
 import type { ReactNode } from 'react';
-import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
+import { Name } from '#app/_components/pieces.tsx';
+import { Managed, Pill, Title } from '#app/(console)/_kit/pieces.tsx';
+import { type Visit, visit } from '#app/(console)/_kit/visit.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Managed, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
-import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
-import { readPerson } from '#lib/management/people/people-view.ts';
-import type { PersonView } from '#lib/store/people/people.ts';
-import { personPath } from './forms.ts';
+import { readPerson } from '#lib/management/people.ts';
+import type { PersonView } from '#lib/store/people.ts';
+import { personPath } from '../forms.ts';
 
 export type PersonPageProps = { params: Promise<{ personId: string }>; searchParams: SearchParams };
 

@@ -1,18 +1,15 @@
 // The service itself: version, health, queues, what expires, and the settings that hold.
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { CONNECTIONS } from '#app/(console)/_registry/test-forms.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';
+import { visit } from '#app/(console)/_kit/visit.tsx';
+import { CONNECTIONS } from '#app/(console)/_subjects/registry-forms.ts';
+import { BringBack, ExpiringList } from '#app/(console)/_subjects/upkeep.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { BringBack } from '#app/(console)/_upkeep/checklist.tsx';
-import { ExpiringList } from '#app/(console)/_upkeep/expiring-list.tsx';
-import { visit } from '#app/(console)/_visit/visit.tsx';
-import { listExpiring } from '#lib/management/upkeep/expiring.ts';
-import { readFirstDay } from '#lib/management/upkeep/first-day.ts';
-import { readService } from '#lib/management/upkeep/service-state.ts';
-import { Health } from './health.tsx';
-import { Queues } from './queues.tsx';
-import { SettingsPanel } from './settings-panel.tsx';
+import { listExpiring } from '#lib/management/expiring.ts';
+import { readFirstDay } from '#lib/management/first-day.ts';
+import { readService } from '#lib/management/service.ts';
+import { Health, Queues, SettingsPanel } from './panels.tsx';
 
 export const generateMetadata = titled('Service');
 

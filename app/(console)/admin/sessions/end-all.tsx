@@ -1,7 +1,7 @@
-import { path } from '#app/(console)/_forms/form.ts';
+import { path } from '#app/(console)/_kit/console-form.ts';
+import { Panel } from '#app/(console)/_kit/pieces.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Panel } from '#app/(console)/_ui/pieces.tsx';
-import type { PersonView } from '#lib/store/people/people.ts';
+import type { PersonView } from '#lib/store/people.ts';
 
 export function EndAll({ person }: { person: PersonView }) {
   const name = person.name || person.email || say('this person');

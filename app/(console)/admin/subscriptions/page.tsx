@@ -1,17 +1,15 @@
-import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { Name } from '#app/_components/pieces.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
 import { say, sayEach } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/core/operation.ts';
-import { pageSubscriptions } from '#lib/management/subscriptions/subscription-view.ts';
-import { SUBSCRIPTION_STATES, type SubscriptionState } from '#lib/registry/objects/subscription-states.ts';
-import { path as pathOf } from '../../_forms/form.ts';
-import { dayFilters } from '../../_ui/day-filters.tsx';
-import { Dots, List, Ordered, Row, Search } from '../../_ui/list.tsx';
-import { Empty, Managed, Pill, StatePill, Title } from '../../_ui/pieces.tsx';
-import { When } from '../../_ui/when.tsx';
-import { visit } from '../../_visit/visit.tsx';
+import { enter } from '#lib/management/operations.ts';
+import { pageSubscriptions } from '#lib/management/subscriptions.ts';
+import { SUBSCRIPTION_STATES, type SubscriptionState } from '#lib/registry/subscription.ts';
+import { path as pathOf } from '../../_kit/console-form.ts';
+import { Dots, dayFilters, List, Ordered, Row, Search } from '../../_kit/list.tsx';
+import { Empty, Managed, Pill, StatePill, Title, When } from '../../_kit/pieces.tsx';
+import { visit } from '../../_kit/visit.tsx';
 
 export const generateMetadata = titled('Subscriptions');
 

@@ -1,14 +1,14 @@
-import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { Name } from '#app/_components/pieces.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
 import { say, sayText } from '#app/(console)/_texts/say.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { type CatalogueEntry, listCatalogue } from '#lib/management/registry/apis.ts';
-import { pageClients } from '#lib/management/registry/clients.ts';
-import { plainText } from '#lib/registry/fields/display-text.ts';
-import { clientPath } from '../../_objects/client-kinds.ts';
-import { List, Row, Search } from '../../_ui/list.tsx';
-import { Empty, Pill, StatePill, Title } from '../../_ui/pieces.tsx';
-import { visit } from '../../_visit/visit.tsx';
+import { type CatalogueEntry, listCatalogue } from '#lib/management/apis.ts';
+import { pageClients } from '#lib/management/clients.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import { List, Row, Search } from '../../_kit/list.tsx';
+import { Empty, Pill, StatePill, Title } from '../../_kit/pieces.tsx';
+import { visit } from '../../_kit/visit.tsx';
+import { clientPath } from '../../_subjects/client-kinds.ts';
 
 export const generateMetadata = titled('API catalogue');
 

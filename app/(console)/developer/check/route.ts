@@ -1,16 +1,15 @@
 // GET /developer/check?value=…&kind=…&privateUseSchemes=… or &origin=…: checks a redirect address or an origin while it is typed.
 
-import { besideIssuers } from '#app/_doors/host.ts';
-import { plainRequest, requestFacts } from '#app/_doors/plain.ts';
-import { refusedInWords } from '#app/(console)/_forms/in-words.ts';
+import { besideIssuers, plainRequest, requestFacts } from '#app/_doors/plain.ts';
+import { refusedInWords } from '#app/(console)/_kit/in-words.ts';
+import { wordsOfPage } from '#app/(console)/_kit/page-language.ts';
 import { faultSentence } from '#app/(console)/_texts/fault-sentences.ts';
 import { type PageWords, pageWordsOf } from '#app/(console)/_texts/page-words.ts';
-import { wordsOfPage } from '#app/(console)/_ui/page-language.ts';
-import { findUnstorable } from '#lib/kit/text/storable.ts';
+import { findUnstorable } from '#lib/kit/text.ts';
 import { asSentence } from '#lib/language/message.ts';
-import { enter } from '#lib/management/core/operation.ts';
-import { Refused } from '#lib/management/core/refused.ts';
-import { originFault, proposedRedirectUri, redirectUriFault } from '#lib/registry/clients/redirect-rules.ts';
+import { enter } from '#lib/management/operations.ts';
+import { Refused } from '#lib/management/refused.ts';
+import { originFault, proposedRedirectUri, redirectUriFault } from '#lib/registry/redirect-rules.ts';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 
 export const dynamic = 'force-dynamic';

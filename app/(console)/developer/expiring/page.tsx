@@ -1,10 +1,10 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';
+import { visit } from '#app/(console)/_kit/visit.tsx';
+import { ExpiringList } from '#app/(console)/_subjects/upkeep.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { ExpiringList } from '#app/(console)/_upkeep/expiring-list.tsx';
-import { visit } from '#app/(console)/_visit/visit.tsx';
-import { listExpiring } from '#lib/management/upkeep/expiring.ts';
+import { listExpiring } from '#lib/management/expiring.ts';
 
 export const generateMetadata = titled('What expires');
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Attempt, clientOfState, readAnswer, stateFor } from './attempt.ts';
-import { randomText } from './pkce.ts';
+import { type Attempt, clientOfState, randomText, readAnswer, stateFor } from './attempt.ts';
 
 const attempt = {
   state: 's1',

@@ -1,7 +1,15 @@
-// One attempt, kept in the browser while the person is at the sign-in page. It holds no secret and no token.
-
+// One attempt of the playground, kept in the browser while the person is at the sign-in page: PKCE (RFC 7636), the key that
+// tokens are bound to and its proofs (RFC 9449), the requests with what is shown of them, and what is read in the tokens.
+import {
+  calculateJwkThumbprint,
+  createRemoteJWKSet,
+  errors,
+  exportJWK,
+  type JWTVerifyGetKey,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
-import type { Exchange } from './exchange.ts';
 
 export type Combination = {
   label: string;
@@ -110,4 +118,301 @@ export function readAnswer(search: string, attempt: Attempt): Answer | null {
       },
     ],
   };
+}
+
+// PKCE in the browser (RFC 7636), by Web Crypto.
+
+export function randomText(bytes = 32): string {
+  return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
+}
+
+export const challengeOf = (verifier: string): Promise<string> => sha256Text(verifier);
+
+async function sha256Text(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return base64url(new Uint8Array(digest));
+}
+
+function base64url(bytes: Uint8Array): string {
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+// The proof of a key, for one request (RFC 9449 §4.2).
+
+type ProofOf = {
+  method: 'GET' | 'POST';
+  address: string;
+  /** what the service gave last; null: nothing yet */
+  nonce: string | null;
+  /** the token that is used with it; null: at the token address there is none */
+  accessToken: string | null;
+};
+
+async function proofFor(
+  { pair }: Pick<BrowserKey, 'pair'>,
+  { method, address, nonce, accessToken }: ProofOf,
+) {
+  const jwk = await exportJWK(pair.publicKey);
+  return new SignJWT({
+    htm: method,
+    htu: address,
+    jti: randomText(16),
+    ...(nonce === null ? {} : { nonce }),
+    ...(accessToken === null ? {} : { ath: await sha256Text(accessToken) }),
+  })
+    .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk })
+    .setIssuedAt()
+    .sign(pair.privateKey);
+}
+
+// Requests with what is shown of them: the request without its secrets, and the answer.
+
+export type Exchange = {
+  sent: string;
+  /** of a key, as it was sent; null: none was */
+  proof: string | null;
+  /** null: there was no answer, and `received` says why */
+  status: number | null;
+  received: string;
+  body: Record<string, unknown>;
+  /** the service wants its nonce in the proof (RFC 9449 §8) */
+  asksForNonce: boolean;
+};
+type Request = {
+  method: ProofOf['method'];
+  address: string;
+  headers?: Record<string, string>;
+  /** as the headers are shown */
+  shown?: string[];
+  fields?: Record<string, string>;
+  /** what the proof is for */
+  accessToken?: string;
+};
+
+const COVERED = new Set(['client_secret']);
+
+/** The service's last nonce. */
+let nonce: string | null = null;
+
+type Client = { clientId: string; confidential: boolean; basic: boolean };
+
+/** As this client. Its secret is covered in what is shown. `key`: proves itself. */
+export function post(
+  { clientId, confidential, basic }: Client,
+  address: string,
+  given: Record<string, string>,
+  { secret, key }: { secret: string; key: BrowserKey | null },
+): Promise<Exchange[]> {
+  const headers = basic ? { authorization: basicOf(clientId, secret) } : {};
+  const shown = basic ? ['Authorization: Basic …'] : [];
+  const inBody = { client_id: clientId, ...(confidential ? { client_secret: secret } : {}) };
+  const fields = basic ? given : { ...given, ...inBody };
+  return sendWithKey({ method: 'POST', address, headers, shown, fields }, key);
+}
+
+/** RFC 6749 §2.3.1: both halves are form-encoded first. */
+function basicOf(clientId: string, secret: string): string {
+  const encoded = [clientId, secret].map((half) => new URLSearchParams({ x: half }).toString().slice(2));
+  return `Basic ${btoa(encoded.join(':'))}`;
+}
+
+/** With an access token in the header; `key`: what the token is bound to. */
+export function getWith(accessToken: string, address: string, key: BrowserKey | null): Promise<Exchange[]> {
+  const authorization = key ? `DPoP ${accessToken}` : `Bearer ${accessToken}`;
+  const shown = [`Authorization: ${authorization}`];
+  return sendWithKey({ method: 'GET', address, headers: { authorization }, shown, accessToken }, key);
+}
+
+/** Once more where the service asks for its nonce: that used nothing up. */
+async function sendWithKey(request: Request, key: BrowserKey | null): Promise<Exchange[]> {
+  const first = await exchange(request, key);
+  return first.asksForNonce ? [first, await exchange(request, key)] : [first];
+}
+
+async function exchange(request: Request, key: BrowserKey | null): Promise<Exchange> {
+  const { method, address, headers, fields, accessToken = null } = request;
+  const proof = key && (await proofFor(key, { method, address, nonce, accessToken }));
+  const asked = { sent: shownOf(request, proof), proof };
+  try {
+    const response = await fetch(address, {
+      method,
+      headers: { ...headers, ...(proof === null ? {} : { dpop: proof }) },
+      ...(fields && { body: new URLSearchParams(fields) }),
+    });
+    nonce = response.headers.get('dpop-nonce') ?? nonce;
+    const { received, body } = readReceived(response.status, await response.text());
+    const asksForNonce = proof !== null && body['error'] === 'use_dpop_nonce';
+    return { ...asked, status: response.status, received, body, asksForNonce };
+  } catch (error) {
+    return { ...asked, status: null, received: (error as Error).message, body: {}, asksForNonce: false };
+  }
+}
+
+function shownOf({ method, address, shown = [], fields }: Request, proof: string | null): string {
+  const url = new URL(address);
+  const type = fields ? ['Content-Type: application/x-www-form-urlencoded'] : [];
+  const proved = proof === null ? [] : [`DPoP: ${proof}`];
+  const head = [`${method} ${url.pathname}`, `Host: ${url.host}`, ...shown, ...proved, ...type].join('\n');
+  if (!fields) return head;
+  const lines = Object.entries(fields).map(([name, value]) => `${name}=${COVERED.has(name) ? '…' : value}`);
+  return `${head}\n\n${lines.join('\n&')}`;
+}
+
+function readReceived(status: number, text: string): Pick<Exchange, 'received' | 'body'> {
+  try {
+    const body = JSON.parse(text) as Record<string, unknown>;
+    return { received: `${status}\n\n${JSON.stringify(body, null, 2)}`, body };
+  } catch {
+    return { received: `${status}\n\n${text}`, body: {} };
+  }
+}
+
+// The key that tokens are bound to (RFC 9449), in IndexedDB, so that it is still there after the sign-in page. Its
+// private half cannot be read out, not even by this page.
+
+export type BrowserKey = { pair: CryptoKeyPair; thumbprint: string };
+
+const [DATABASE, STORE, NAME] = ['gatehouse-playground', 'keys', 'key'];
+
+/** The key of this browser; the first time one is made. */
+export async function browserKey(): Promise<BrowserKey> {
+  const database = await opened();
+  const made = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
+  const pair = await keptOr(database, made);
+  database.close();
+  return { pair, thumbprint: await calculateJwkThumbprint(await exportJWK(pair.publicKey)) };
+}
+
+function opened(): Promise<IDBDatabase> {
+  const request = indexedDB.open(DATABASE, 1);
+  request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+  return settled(request);
+}
+
+/** In one transaction, so that two pages that begin at once have the same key. */
+async function keptOr(database: IDBDatabase, made: CryptoKeyPair): Promise<CryptoKeyPair> {
+  const keys = database.transaction(STORE, 'readwrite').objectStore(STORE);
+  const kept = await settled<CryptoKeyPair | undefined>(keys.get(NAME));
+  if (kept) return kept;
+  await settled(keys.add(made, NAME));
+  return made;
+}
+
+function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+// Decodes a JWT to show it, without verifying it.
+
+export type Decoded = { header: object; payload: Record<string, unknown> };
+
+/** Null: not a JWT but an opaque token. */
+export function decodeJwt(token: string): Decoded | null {
+  const [header, payload, signature, ...more] = token.split('.');
+  if (!header || !payload || !signature || more.length > 0) return null;
+  try {
+    return { header: readPart(header), payload: readPart(payload) as Record<string, unknown> };
+  } catch {
+    return null;
+  }
+}
+
+function readPart(part: string): object {
+  const binary = atob(part.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = Uint8Array.from(binary, (character) => character.codePointAt(0) ?? 0);
+  return JSON.parse(new TextDecoder().decode(bytes)) as object;
+}
+
+const MEANINGS = new Map<string, string>(
+  Object.entries(
+    toSay({
+      iss: 'who made it: this combination of sign-in method and API',
+      aud: 'whom it is for: an API, or with an ID token the application',
+      sub: 'the person, the same for every application',
+      client_id: 'the application',
+      scope: 'what it may do',
+      jti: 'its own name',
+      iat: 'made',
+      exp: 'good until',
+      auth_time: 'when the person signed in',
+      nonce: 'what the request sent',
+      at_hash: 'the access token that came with it',
+      sid: 'the sign-in session',
+      acr: 'how strong the sign-in was',
+      amr: 'how the person signed in',
+      cnf: 'the key that it works with, by its thumbprint',
+    }),
+  ),
+);
+
+/** Each claim with its meaning; times in words. */
+export function claimsOf(
+  payload: Record<string, unknown>,
+): { name: string; value: string; meaning: string }[] {
+  return Object.entries(payload).map(([name, value]) => {
+    const time = ['iat', 'exp', 'auth_time'].includes(name) && typeof value === 'number';
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const shown = time ? `${text} (${new Date((value as number) * 1000).toISOString().slice(0, 19)}Z)` : text;
+    return { name, value: shown, meaning: MEANINGS.get(name) ?? '' };
+  });
+}
+
+// What an application checks of an ID token (OpenID Connect Core §3.1.3.7, §3.1.3.8), in this browser.
+
+type Given = { idToken: string; accessToken: string; attempt: Attempt };
+
+/** `keys`: other ones are for tests. */
+export async function checkIdToken(
+  { idToken, accessToken, attempt }: Given,
+  keys: JWTVerifyGetKey = createRemoteJWKSet(new URL(attempt.combination.jwks)),
+): Promise<Check[]> {
+  try {
+    const { payload } = await jwtVerify(idToken, keys, {
+      issuer: attempt.combination.issuer,
+      audience: attempt.clientId,
+      algorithms: ['RS256', 'ES256'],
+      typ: 'JWT',
+    });
+    const known = toSay(
+      'is signed by a key of the issuer, made by it, for this application, and has not expired',
+    );
+    return [
+      { name: 'signature, iss, aud, exp', ok: true, words: known },
+      // an ID token of a refresh has none
+      ...(payload['nonce'] === undefined ? [] : [nonceCheck(payload['nonce'] === attempt.nonce)]),
+      atHashCheck(payload['at_hash'] === (await halfHash(accessToken))),
+    ];
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error;
+    const words = toSay('can not be believed: {reason}');
+    return [{ name: 'id_token', ok: false, words, values: { reason: error.message } }];
+  }
+}
+
+const nonceCheck = (ok: boolean): Check => ({
+  name: 'nonce',
+  ok,
+  words: ok
+    ? toSay('is the one we sent: the sign-in belongs to our request')
+    : toSay('is not the one we sent: stop here'),
+});
+
+const atHashCheck = (ok: boolean): Check => ({
+  name: 'at_hash',
+  ok,
+  words: ok
+    ? toSay('belongs to the access token beside it')
+    : toSay('belongs to another access token: stop here'),
+});
+
+async function halfHash(text: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return btoa(String.fromCharCode(...digest.subarray(0, 16)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
 }

@@ -1,11 +1,36 @@
-// Registering the playground's own address as a redirect address of the application.
+// Registering the playground's own address as a redirect address of the application, but of those that it leaves alone.
 import { english } from '#lib/language/message.ts';
-import { changeClient, previewClientChange } from '#lib/management/registry/client-change.ts';
-import { readClient } from '#lib/management/registry/clients.ts';
-import { mustConfirm } from '../../_forms/confirm.ts';
-import type { Fields } from '../../_forms/fields.ts';
-import { done, type Forms } from '../../_forms/form.ts';
-import { reasonToLeave, withPlayground } from './untouched.ts';
+import {
+  type ClientDetail,
+  changeClient,
+  previewClientChange,
+  previewClientDisabling,
+  readClient,
+} from '#lib/management/clients.ts';
+import type { Actor } from '#lib/management/policy.ts';
+import { done, type Forms, mustConfirm } from '../../_kit/console-form.ts';
+import type { Fields } from '../../_kit/posted.ts';
+import { playgroundAddress } from '../../_subjects/client-forms.tsx';
+
+// Applications that the playground does not change: an approval and a consent belong to the client with its redirect
+// addresses, so a new address ends both.
+
+export const withPlayground = ({ redirectUris }: ClientDetail): string[] => [
+  ...new Set([...redirectUris, playgroundAddress()]),
+];
+
+/**
+ * Why the playground adds no redirect address to this client: `approval`, an approved subscription would wait for
+ * approval again; `used`, several users have tokens of it. Null: the address may be added.
+ */
+export async function reasonToLeave(actor: Actor, client: ClientDetail): Promise<'approval' | 'used' | null> {
+  const { clientId } = client;
+  const redirectUris = withPlayground(client);
+  const { returnsToPending } = await previewClientChange(actor, { clientId, redirectUris });
+  if (returnsToPending.length > 0) return 'approval';
+  const { people } = await previewClientDisabling(actor, { clientId });
+  return people > 1 ? 'used' : null;
+}
 
 const page = (fields: Fields) =>
   `/developer/playground?${new URLSearchParams({ client: fields.one('clientId') })}`;

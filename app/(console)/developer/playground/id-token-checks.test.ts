@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, expect, it } from 'vitest';
-import type { Attempt } from './attempt.ts';
-import { checkIdToken } from './id-token-checks.ts';
+import { type Attempt, checkIdToken } from './attempt.ts';
 
 const issuer = 'https://auth.example/auth/local/api/orders';
 const attempt = {

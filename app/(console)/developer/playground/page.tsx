@@ -1,21 +1,20 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
 import { inBrowser, PLAYGROUND_TEXTS } from '#app/(console)/_texts/browser-texts.ts';
 import { TextsInBrowser } from '#app/(console)/_texts/in-browser.tsx';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { pageClients, readClient } from '#lib/management/registry/clients.ts';
-import type { ClientRow } from '#lib/registry/clients/client.ts';
-import { plainText } from '#lib/registry/fields/display-text.ts';
-import { OPENID_SCOPES } from '#lib/registry/objects/openid-scopes.ts';
-import { playgroundAddress } from '../../_clients/redirect-addresses.tsx';
-import { catalogueFor, clientPath } from '../../_objects/client-kinds.ts';
-import { Empty, Title } from '../../_ui/pieces.tsx';
-import { visit } from '../../_visit/visit.tsx';
+import { pageClients, readClient } from '#lib/management/clients.ts';
+import { OPENID_SCOPES } from '#lib/registry/claims.ts';
+import type { ClientRow } from '#lib/registry/client.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import { Empty, Title } from '../../_kit/pieces.tsx';
+import { visit } from '../../_kit/visit.tsx';
+import { playgroundAddress } from '../../_subjects/client-forms.tsx';
+import { catalogueFor, clientPath } from '../../_subjects/client-kinds.ts';
 import { clientOfState } from './attempt.ts';
-import { combinationsOf } from './combinations.ts';
+import { reasonToLeave } from './forms.ts';
 import { Playground } from './playground.tsx';
-import { Register } from './register.tsx';
-import { reasonToLeave } from './untouched.ts';
+import { combinationsOf, Register } from './register.tsx';
 
 export const generateMetadata = titled('Playground');
 

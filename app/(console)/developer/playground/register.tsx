@@ -1,13 +1,18 @@
+// The panel that registers the playground's own address, and the combinations that an application may try there.
 import { say } from '#app/(console)/_texts/say.tsx';
-import { previewClientChange } from '#lib/management/registry/client-change.ts';
-import type { ClientDetail } from '#lib/management/registry/clients.ts';
-import { plainText } from '#lib/registry/fields/display-text.ts';
-import { clientPath } from '../../_objects/client-kinds.ts';
-import { Consequences } from '../../_objects/consequences.tsx';
-import { Form } from '../../_ui/form.tsx';
-import { Panel } from '../../_ui/pieces.tsx';
-import type { Visit } from '../../_visit/visit.tsx';
-import { withPlayground } from './untouched.ts';
+import { type ClientDetail, previewClientChange } from '#lib/management/clients.ts';
+import type { Actor } from '#lib/management/policy.ts';
+import { pageSubscriptions } from '#lib/management/subscriptions.ts';
+import { readPublishedApi } from '#lib/oauth/metadata.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import { reachOf } from '#lib/registry/subscription.ts';
+import { Form } from '../../_kit/form.tsx';
+import { Panel } from '../../_kit/pieces.tsx';
+import type { Visit } from '../../_kit/visit.tsx';
+import { clientPath } from '../../_subjects/client-kinds.ts';
+import { Consequences } from '../../_subjects/object-forms.tsx';
+import type { Combination } from './attempt.ts';
+import { withPlayground } from './forms.ts';
 
 type RegisterProps = Visit & { client: ClientDetail; redirectUri: string };
 
@@ -44,4 +49,33 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
       </Form>
     </Panel>
   );
+}
+
+type Approved = {
+  combinations: Combination[];
+  /** one of the subscriptions gives tokens in the client's own name */
+  machine: boolean;
+};
+
+/** The issuers of the client's approved subscriptions, with their scopes. */
+export async function combinationsOf(actor: Actor, { clientId }: ClientDetail): Promise<Approved> {
+  const { rows } = await pageSubscriptions(actor, { clientId, own: true, state: 'approved', limit: 200 });
+  const found = await Promise.all(
+    rows.map(async (row) => {
+      const api = await readPublishedApi(row.api);
+      return (api?.issuers ?? []).map((issuer) => ({
+        label: `${row.apiName}, ${issuer.method.name}`,
+        issuer: issuer.issuer,
+        authorize: issuer.authorizationEndpoint,
+        token: issuer.tokenEndpoint,
+        par: issuer.pushedAuthorizationRequestEndpoint,
+        revoke: issuer.revocationEndpoint,
+        userinfo: issuer.userinfoEndpoint,
+        jwks: issuer.jwksUri,
+        scopes: reachOf(row).map((scope) => ({ ...scope, description: plainText(scope.description) })),
+        bound: api?.dpop === 'required',
+      }));
+    }),
+  );
+  return { combinations: found.flat(), machine: rows.some(({ machine }) => machine) };
 }

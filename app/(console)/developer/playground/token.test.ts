@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { claimsOf, decodeJwt } from './token.ts';
+import { claimsOf, decodeJwt } from './attempt.ts';
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const jwt = (payload: object) => `${part({ alg: 'ES256', typ: 'at+jwt' })}.${part(payload)}.c2ln`;

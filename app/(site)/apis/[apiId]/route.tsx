@@ -1,16 +1,13 @@
-import { ApiAddresses } from '#app/_components/api-addresses.tsx';
-import { CodeBlock } from '#app/_components/code-block.tsx';
-import { CopyField } from '#app/_components/copy-field.tsx';
+import { CodeBlock } from '#app/_components/copy.tsx';
+import { ApiAddresses, CopyField } from '#app/_components/pieces.tsx';
 import { SitePage } from '#app/_components/site-page.tsx';
-import { COPY_SCRIPT } from '#app/_html/copy-script.ts';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
+import { COPY_SCRIPT } from '#app/_html/scripts.ts';
 import { firstSnippet } from '#app/_snippets/snippets.ts';
-import { type PublishedApi, readPublishedApi } from '#lib/oauth/endpoints/published.ts';
+import { type PublishedApi, readPublishedApi } from '#lib/oauth/metadata.ts';
 import { methodKind } from '#lib/registry/methods/questions.ts';
-import { Protection } from './protection.tsx';
-import { ResourceMetadata } from './resource-metadata.tsx';
-import { Rules } from './rules.tsx';
+import { Protection, ResourceMetadata, Rules } from './parts.tsx';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,9 +1,8 @@
 // GET {base_url}/api/cron/cleanup: the clean-up that a Node host runs on a timer, for hosts without lasting processes.
-import { NO_STORE, refuseWithout } from '#app/_doors/bearer.ts';
-import { besideIssuers } from '#app/_doors/host.ts';
+import { besideIssuers, NO_STORE, refuseWithout } from '#app/_doors/plain.ts';
 import { log } from '#lib/kit/log.ts';
-import { maintain } from '#lib/management/service/maintenance.ts';
-import { deliverLogouts } from '#lib/oauth/sign-out/back-channel.ts';
+import { maintain } from '#lib/management/maintenance.ts';
+import { deliverLogouts } from '#lib/oauth/back-channel.ts';
 import { settings } from '#lib/settings/settings.ts';
 
 export const dynamic = 'force-dynamic';

@@ -1,5 +1,4 @@
-import { answerAtHost } from '#app/_doors/host.ts';
-import { doorTo } from '#app/_doors/plain.ts';
+import { answerAtHost, doorTo } from '#app/_doors/plain.ts';
 import { handleManagementApi } from '#lib/management-api/management-api.ts';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = doorTo(

@@ -1,11 +1,9 @@
-import { DOCUMENTATION_SCRIPTS } from '#app/_html/copy-script.ts';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
+import { DOCUMENTATION_SCRIPTS } from '#app/_html/scripts.ts';
 import { guidePath } from '../../_guides/addresses.ts';
-import { DocumentationFrame } from '../../_guides/documentation-frame.tsx';
-import { GuideMenu } from '../../_guides/guide-menu.tsx';
-import { allGuides, findGuide, type Guide } from '../../_guides/guides.ts';
-import { GuideText } from '../../_guides/markdown.tsx';
+import { DocumentationFrame, GuideMenu } from '../../_guides/frame.tsx';
+import { allGuides, findGuide, type Guide, GuideText } from '../../_guides/guides.tsx';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,11 +1,400 @@
 // A federated OpenID Connect or OAuth 2.0 provider that people are sent to. What speaks with it is
 // lib/auth-methods/broker.ts.
-import type { MethodKind } from '../kind.ts';
-import { brokerConfig, OPENID_OR_PLAIN } from './config.ts';
-import { brokerFaults, brokerSecretFaults, whoAnswersAt } from './faults.ts';
-import { presetOf, provesClaim, withPreset } from './presets.ts';
+
+import { z } from 'zod';
+import { field } from '../../definition.ts';
+import { readable, scopeName, webAddress } from '../../values.ts';
+import { describedPeople, privateNetwork, secondFactorElsewhere, timeout } from '../config-fields.ts';
+import type { MethodConfig, MethodKind } from '../kind.ts';
+import { PRESET_KEYS, PRESET_NAMES, PRESETS, presetOf, provesClaim, withPreset } from './presets.ts';
 import { brokerProbes, brokerRemarks } from './probes.ts';
-import { hasSeveralTenants, tenantNamed } from './tenants.ts';
+import {
+  hasSeveralTenants,
+  isGuid,
+  isPrivateKey,
+  MICROSOFT,
+  namedWithTid,
+  SEVERAL,
+  signedSecret,
+  signingKeyPem,
+  tenantNamed,
+} from './tenants.ts';
+
+// What else is sent to a broker's authorization address.
+
+/** What a sign-in sends by itself, or what would take the place of all of it (RFC 9101). */
+const OURS = new Set([
+  ...['response_type', 'response_mode', 'client_id', 'redirect_uri', 'scope', 'state', 'nonce'],
+  ...['code_challenge', 'code_challenge_method', 'login_hint', 'max_age', 'prompt'],
+  ...['request', 'request_uri'],
+]);
+const MAX_PARAMETERS = 20;
+
+const parameterName = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters')
+  .refine((name) => !OURS.has(name), { error: ({ input }) => `must not be ${input}: that name is reserved` });
+const parameterValue = readable(
+  z.string().min(1, 'must not be empty').max(1000, 'must not be longer than 1000 characters'),
+  'line',
+);
+
+const authorizationParameters = z
+  .record(parameterName, parameterValue, 'must be keys and values')
+  .refine(
+    (given) => Object.keys(given).length <= MAX_PARAMETERS,
+    `must not be more than ${MAX_PARAMETERS} parameters`,
+  );
+
+// The configuration of a broker: an OpenID Connect provider by its issuer, or plain OAuth 2.0 by its addresses.
+
+const text = readable(z.string().min(1, 'must not be empty'), 'line');
+const optionalUrl = webAddress.optional();
+const sharedCallback = z
+  .boolean()
+  .optional()
+  .describe(
+    'It is registered with {base_url}/auth/callback/broker instead of the address of this method. Left out: what is stored; of a new method false',
+  );
+
+const guid = z.string().refine(isGuid, 'must be the id of a tenant');
+const hostName = z
+  .string()
+  .regex(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i,
+    'must be a domain, such as example.com',
+  );
+/** RFC 9207 §2: an issuer identifier has no query. */
+const answerIssuer = webAddress
+  .refine((value) => !value.includes('?'), 'must have no query')
+  .optional()
+  .describe('Plain OAuth 2.0: the iss of its answers (RFC 9207); left out: the origin of token_endpoint');
+const CONFIG_PROOFS = 'What proves that an answer is ours';
+const TOKEN_AUTH = ['client_secret_basic', 'client_secret_post'] as const;
+const tokenAuth = z
+  .enum(TOKEN_AUTH, `must be ${TOKEN_AUTH.join(' or ')}`)
+  .optional()
+  .describe('How our client id and secret are sent to the token endpoint; left out: as its metadata say');
+const unlessFalse = (what: string) =>
+  z
+    .boolean()
+    .optional()
+    .describe(`false: no ${what} is sent, for a provider that breaks on it; needs client_secret`);
+const answerMode = z
+  .enum(['form_post'], 'must be form_post')
+  .optional()
+  .describe('form_post: it answers by a form that the browser posts; left out: in the address');
+
+/** The form asks first which of the two it is, and `config` has the keys of that one. */
+const OPENID_OR_PLAIN = {
+  field: {
+    name: 'speaks',
+    label: 'What the provider speaks',
+    choices: {
+      openid: { label: 'OpenID Connect', note: 'It has an issuer, and says the rest itself.' },
+      oauth: { label: 'Plain OAuth 2.0', note: 'Its addresses are typed here, such as those of GitHub.' },
+    },
+  },
+  chosen: (config) => ('token_endpoint' in config ? 'oauth' : 'openid'),
+} as const satisfies MethodKind['choice'];
+const OPENID = { of: OPENID_OR_PLAIN.field.name, is: 'openid' };
+const PLAIN = { of: OPENID_OR_PLAIN.field.name, is: 'oauth' };
+
+const brokerConfig = z.strictObject({
+  preset: z
+    .enum(PRESET_NAMES, `must be ${PRESET_NAMES.join(', ')}`)
+    .optional()
+    .describe('A provider whose settings are known; every key that is written wins'),
+  tenant: field(
+    text
+      .max(100, 'must not be longer than 100 characters')
+      .optional()
+      .describe('Preset microsoft: the id of the one tenant, or organizations or common beside tenants'),
+    'Tenant',
+    { hint: 'Its id; or organizations or common, where people of several may sign in.', as: 'code' },
+  ),
+  tenants: field(
+    z
+      .union(
+        [z.literal('any'), z.array(guid).min(1, 'must not be empty').max(100, 'must not be more than 100')],
+        'must be any or a list of tenants',
+      )
+      .optional()
+      .describe('Preset microsoft: the ids of the tenants whose people may sign in, or any'),
+    'Tenants whose people may sign in',
+    { hint: 'Their ids with a space between, or any. Left empty: the one above.', as: 'words' },
+  ),
+  domains: field(
+    z
+      .array(hostName)
+      .min(1, 'must not be empty')
+      .max(100, 'must not be more than 100')
+      .optional()
+      .describe('Preset google: the Workspace domains whose people may sign in; left out: everybody'),
+    'Domains whose people may sign in',
+    { hint: 'With a space between. Left empty: everybody with an account there.', as: 'words' },
+  ),
+  base_url: field(
+    optionalUrl.describe('Preset github, gitlab or adfs: the origin of a server of your own'),
+    'Address of a server of your own',
+    { hint: 'Such as https://git.example. Left empty: the public one.', as: 'url' },
+  ),
+  issuer: field(
+    optionalUrl.describe('Its OpenID Connect issuer; everything else is read from its metadata'),
+    'Issuer',
+    {
+      hint: 'Everything else is read from its metadata.',
+      as: 'url',
+      under: OPENID,
+    },
+  ),
+  client_id: field(
+    text.max(1000, 'must not be longer than 1000 characters').describe('Our registration there'),
+    'Our client id there',
+    {
+      hint: 'The redirect address to register there is on the method’s page.',
+      as: 'code',
+    },
+  ),
+  scopes: field(
+    z
+      .array(scopeName)
+      .optional()
+      .describe('What to ask for; left out: openid email profile with issuer, nothing without'),
+    'Scopes we ask for',
+    {
+      hint: 'With a space between.',
+      as: 'words',
+    },
+  ),
+  authorization_endpoint: field(
+    optionalUrl.describe('Instead of issuer, for plain OAuth 2.0: where people sign in'),
+    'Authorization address',
+    { as: 'url', under: PLAIN },
+  ),
+  token_endpoint: field(optionalUrl.describe('Plain OAuth 2.0: where a code is redeemed'), 'Token address', {
+    as: 'url',
+    under: PLAIN,
+  }),
+  userinfo_endpoint: field(
+    optionalUrl.describe('Plain OAuth 2.0: what tells who signed in'),
+    'Userinfo address',
+    { as: 'url', under: PLAIN },
+  ),
+  emails_endpoint: field(
+    optionalUrl.describe(
+      'Plain OAuth 2.0: a list of the person’s addresses, of which the one that is primary and verified is taken',
+    ),
+    'Address of the list of e-mail addresses',
+    {
+      hint: 'Left empty, the address is taken from the userinfo answer.',
+      as: 'url',
+      under: PLAIN,
+    },
+  ),
+  answer_issuer: field(answerIssuer, 'Issuer in its answers', {
+    hint: 'The iss that the provider sends back, such as https://github.com/login/oauth. Left empty, it must be the origin of the token address.',
+    as: 'url',
+    under: PLAIN,
+  }),
+  subject_claim: field(
+    text
+      .max(200, 'must not be longer than 200 characters')
+      .optional()
+      .describe(
+        'What names the person: of plain OAuth 2.0 a member of the userinfo answer, with issuer a claim of the ID token; left out there: sub',
+      ),
+    'Claim that names the person',
+    {
+      hint: 'Of the ID token, where sub is the usual one, or with plain OAuth 2.0 of the userinfo answer. With data.id it is the member id of data.',
+      as: 'code',
+    },
+  ),
+  signed_secret: field(
+    signedSecret
+      .optional()
+      .describe('Instead of client_secret: a secret that is signed for each call, as Apple asks for it'),
+    'Key that signs our client secret',
+    {
+      hint: 'As JSON, with team_id and key_id; the key itself is our client secret below.',
+      placeholder: '{"team_id": "ABCDE12345", "key_id": "FGHIJ67890"}',
+      as: 'json',
+    },
+  ),
+  token_endpoint_auth_method: field(tokenAuth, 'How our client id and secret are sent', {
+    choices: {
+      '': {
+        label: 'As the provider says',
+        note: 'HTTP Basic where its metadata allow it, otherwise the body.',
+      },
+      client_secret_basic: { label: 'HTTP Basic', note: 'Both are form-encoded first (RFC 6749 §2.3.1).' },
+      client_secret_post: { label: 'In the body', note: 'For a provider that does not decode HTTP Basic.' },
+    },
+  }),
+  answer: field(answerMode, 'How it answers', {
+    choices: {
+      '': { label: 'In the address', note: 'The usual way.' },
+      form_post: { label: 'By a form', note: 'Apple answers so where a name or an address is asked for.' },
+    },
+  }),
+  authorization_parameters: field(
+    authorizationParameters
+      .optional()
+      .describe(
+        'What else people are sent there with, such as {access_type: offline}; no parameter that is sent anyway',
+      ),
+    'More parameters of the authorization address',
+    {
+      hint: 'As JSON. None that is sent anyway, such as scope or state.',
+      placeholder: '{"access_type": "offline"}',
+      as: 'json',
+    },
+  ),
+  timeout_ms: timeout,
+  ...describedPeople,
+  nonce: field(unlessFalse('nonce'), 'A nonce is sent', {
+    note: 'Take this away only where the provider’s ID tokens have none. It needs our client secret there.',
+    group: CONFIG_PROOFS,
+  }),
+  pkce: field(unlessFalse('code_challenge (PKCE)'), 'A code challenge (PKCE) is sent', {
+    note: 'Take this away only where the provider breaks on it. It needs our client secret there.',
+    group: CONFIG_PROOFS,
+  }),
+  second_factor: secondFactorElsewhere,
+  shared_callback: field(sharedCallback, 'People still come back to /auth/callback/broker', {
+    note: 'The address that all brokers may use. Register the method’s own address there before you take this away.',
+    group: 'Where people come back to',
+    only: 'change',
+  }),
+  allow_private_network: privateNetwork,
+});
+
+// What a preset asks of the keys beside it.
+
+type PresetFault = { path: string[]; message: string };
+
+const PRESET_ADDRESSES = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'];
+function presetFaults(config: MethodConfig): PresetFault[] {
+  const preset = presetOf(config);
+  const isSaid = (key: string) => config[key] !== undefined;
+  const faults: PresetFault[] = [];
+  const found = (key: string, message: string) => faults.push({ path: [key], message });
+  for (const key of PRESET_KEYS.filter(isSaid)) {
+    const having = PRESET_NAMES.filter((name) => (PRESETS[name].own as readonly string[]).includes(key));
+    if (!preset?.own.includes(key)) found(key, `is only for the preset ${having.join(' or ')}`);
+  }
+  if (!preset) return faults;
+  for (const key of preset.needs ?? []) if (!isSaid(key)) found(key, `is missing: the preset needs ${key}`);
+  const filled = preset.fills(config);
+  if (isSaid('issuer')) found('issuer', 'must not stand beside preset');
+  if (filled['issuer'] !== undefined)
+    for (const key of PRESET_ADDRESSES.filter(isSaid)) found(key, 'must not stand beside preset');
+  for (const key of ['nonce', 'pkce'])
+    if (config[key] === false && filled[key] !== false)
+      found(key, 'must not be false with this preset: the provider bears it');
+  if (isSaid('base_url') && !isSite(config['base_url']))
+    found('base_url', 'must be an origin, without a path: https://git.example');
+  if (preset.own.includes('tenants')) faults.push(...microsoftFaults(config));
+  return faults;
+}
+
+function isSite(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { pathname, search, origin } = new URL(value);
+  return pathname === '/' && search === '' && value.replace(/\/$/, '') === origin;
+}
+
+function microsoftFaults({ tenant: one, tenants: listed }: MethodConfig): PresetFault[] {
+  const at = (key: string, message: string): PresetFault[] => [{ path: [key], message }];
+  const several = SEVERAL.some((name) => name === one);
+  if (one === undefined && listed === undefined)
+    return at('tenant', 'is missing: the preset needs tenant or tenants');
+  if (one !== undefined && !several && !isGuid(one))
+    return at('tenant', 'must be the id of a tenant, organizations or common');
+  if (several && listed === undefined)
+    return at('tenants', 'is missing: a list of tenants, or any where each may sign in');
+  if (listed === 'any' && !several)
+    return at('tenants', 'must be a list unless tenant is organizations or common');
+  if (one !== undefined && !several && listed !== undefined)
+    return at('tenants', 'must not stand beside the id of a tenant');
+  return [];
+}
+
+// What no single key of a broker's configuration can say: an issuer, or the four keys of plain OAuth 2.0.
+
+const ADDRESSES = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'];
+const PLAIN_OAUTH = [...ADDRESSES, 'subject_claim'];
+/** Of plain OAuth 2.0, and may be left out. */
+const PLAIN_ALONE = ['answer_issuer', 'emails_endpoint'];
+/** What tells an answer to this sign-in from an injected one; without it, our secret at least must be needed. */
+const PROOFS = ['nonce', 'pkce'];
+
+/** An issuer that is written as the address of its metadata. */
+const WELL_KNOWN = /\/\.well-known\/.*$/;
+
+type Fault = { path: string[]; message: string };
+
+function brokerFaults(config: MethodConfig): Fault[] {
+  const faults = presetFaults(config);
+  // what is wrong with the keys of a preset comes first: without them, what it fills in makes no sense
+  if (faults.length === 0) faults.push(...faultsOfWhole(withPreset(config)));
+  return faults;
+}
+
+function faultsOfWhole(config: MethodConfig): Fault[] {
+  const faults: Fault[] = [];
+  const { issuer } = config;
+  if (typeof issuer === 'string' && WELL_KNOWN.test(issuer))
+    faults.push({ path: ['issuer'], message: 'must be the issuer itself: leave off /.well-known/…' });
+  const others =
+    'issuer' in config ? [...PLAIN_ALONE, ...ADDRESSES].filter((key) => isSaid(config, key)) : [];
+  const missing = 'issuer' in config ? [] : PLAIN_OAUTH.filter((key) => !(key in config));
+  for (const key of others) faults.push({ path: [key], message: 'must not stand beside issuer' });
+  for (const key of missing)
+    faults.push({ path: [key], message: 'is missing: a broker needs issuer, or all four of these' });
+  for (const key of PROOFS)
+    if (config[key] === false && config['shared_callback'] === true)
+      faults.push({ path: [key], message: 'must not be false with the shared redirect address' });
+  return faults;
+}
+
+const isSaid = (config: MethodConfig, key: string) => config[key] !== undefined;
+
+/** `hasSecret`: one is given, or stored and kept. */
+function brokerSecretFaults(
+  config: MethodConfig,
+  { hasSecret, secret }: { hasSecret: boolean; secret: string | undefined },
+): Fault[] {
+  const whole = withPreset(config);
+  const faults = PROOFS.filter((key) => whole[key] === false && !hasSecret).map((key) =>
+    config[key] === false
+      ? { path: [key], message: 'must not be false without a client secret' }
+      : { path: ['preset'], message: 'needs a client secret' },
+  );
+  const signs = config['signed_secret'] !== undefined;
+  if (!signs && secret !== undefined && isPrivateKey(secret))
+    faults.push({ path: ['signed_secret'], message: 'is missing' });
+  if (signs && (secret === undefined ? !hasSecret : signingKeyPem(secret) === null))
+    faults.push({
+      path: ['signed_secret'],
+      message: 'needs a private key of P-256 (PKCS#8), as it was downloaded',
+    });
+  return faults;
+}
+
+/** The address of its metadata names the same issuer. */
+const namedIssuer = ({ issuer }: MethodConfig): unknown =>
+  typeof issuer === 'string' ? issuer.replace(WELL_KNOWN, '') : issuer;
+
+/** Another tenant in the list makes no other people. */
+function whoAnswersAt(config: MethodConfig): readonly unknown[] {
+  const whole = withPreset(config);
+  if (namedWithTid(config)) return [MICROSOFT, whole['userinfo_endpoint'], `tid/${whole['subject_claim']}`];
+  const claim = whole['subject_claim'];
+  // sub is what an ID token names a person by
+  const named = 'issuer' in whole && claim === 'sub' ? undefined : claim;
+  return [namedIssuer(whole), whole['userinfo_endpoint'], named];
+}
 
 const BROKER_SCOPES = ['openid', 'email', 'profile'];
 

@@ -1,9 +1,319 @@
 // What is asked of a broker: by the doctor without our secret, and by a test of its connection as a sign-in would.
-import { now } from '#lib/kit/clock.ts';
-import type { FurtherVerdict, MethodConfig, Probe, ProbeAs } from '../kind.ts';
-import { authorizeProbe, tokenProbe } from './as-client.ts';
-import { metadataProbe } from './metadata.ts';
+import { machineNow, now } from '#lib/kit/clock.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
+import type { Sentence } from '#lib/kit/text.ts';
+import { ASYMMETRIC_ALGS } from '../../keys.ts';
+import type { FurtherVerdict, MethodConfig, Probe, ProbeAnswer, ProbeAs, ProbeVerdict } from '../kind.ts';
 import { presetOf } from './presets.ts';
+import { basicCredentials, ISSUER_TEMPLATE, isTemplated, tokenAuthOf } from './tenants.ts';
+
+// What is asked of a broker in our name, without a person: does it know our client id, our redirect address and our
+// secret? The code is invented, so nothing is given.
+
+const broken = (found: Sentence, change: Sentence): ProbeVerdict => ({ state: 'broken', found, change });
+const clientIdOf = (config: MethodConfig) => String(config['client_id'] ?? '');
+
+/** OpenID Connect Core §3.1.2.1: with `prompt=none` it shows no page, and sends back what is missing. */
+function authorizeProbe(endpoint: string, config: MethodConfig, { callback }: ProbeAs): Probe {
+  const scopes = 'issuer' in config ? ['openid'] : [];
+  const asked = {
+    response_type: 'code',
+    client_id: clientIdOf(config),
+    redirect_uri: callback,
+    ...(scopes.length > 0 && { scope: scopes.join(' '), prompt: 'none' }),
+    ...(scopes.length > 0 && config['nonce'] !== false && { nonce: randomToken('') }),
+    state: randomToken(''),
+    ...(config['pkce'] !== false && {
+      code_challenge: sha256(randomToken('')).toString('base64url'),
+      code_challenge_method: 'S256',
+    }),
+    ...(config['answer'] === 'form_post' && { response_mode: 'form_post' }),
+  };
+  const address = URL.canParse(endpoint) ? new URL(endpoint) : null;
+  for (const [name, value] of Object.entries(asked)) address?.searchParams.set(name, value);
+  return {
+    check: { text: 'Authorization address' },
+    address: address?.href ?? endpoint,
+    redirects: true,
+    judge: (answer) => judgeAuthorize(answer, callback),
+  };
+}
+
+/** OpenID Connect Core §3.1.2.6: it would ask the person, so all the rest is right. */
+const ASKS = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required'];
+
+function judgeAuthorize({ status, location, body }: ProbeAnswer, callback: string): ProbeVerdict {
+  const register = {
+    text: 'Register {callback} there as a redirect address, and compare our client id.',
+    values: { callback },
+  };
+  if (location?.startsWith(`${callback}?`) || location?.startsWith(`${callback}#`)) {
+    const { searchParams, hash } = new URL(location);
+    const error = searchParams.get('error') ?? new URLSearchParams(hash.slice(1)).get('error');
+    if (error === null || ASKS.includes(error))
+      return { state: 'ok', found: { text: 'It knows our client id and our redirect address.' } };
+    return broken(
+      { text: 'It sends people back with the error {error}.', values: { error: error.slice(0, 100) } },
+      { text: 'Check what our client id may do there: the authorization code, and the scopes we ask for.' },
+    );
+  }
+  if (location !== null)
+    return {
+      state: 'ok',
+      found: {
+        text: 'It leads people on to {host}. Whether it knows our redirect address, the first sign-in shows.',
+        values: { host: URL.canParse(location) ? new URL(location).host : '…' },
+      },
+    };
+  if (status === 404) return broken({ text: 'There is nothing at this address.' }, register);
+  if (status >= 400) return broken({ text: 'It refuses our client id or our redirect address.' }, register);
+  if (body.includes(callback))
+    return { state: 'ok', found: { text: 'It knows our client id and our redirect address.' } };
+  return {
+    state: 'ok',
+    found: { text: 'It shows a page. Whether it knows our redirect address, the first sign-in shows.' },
+  };
+}
+
+/** The errors that come after the client was accepted; the second is GitHub's. */
+const REFUSED_CODE = ['invalid_grant', 'bad_verification_code'];
+const REFUSED_CLIENT = ['invalid_client', 'incorrect_client_credentials'];
+const MAY_NOT = ['unauthorized_client', 'unsupported_grant_type'];
+
+/** RFC 6749 §4.1.3, with a code that was never given: it is refused, once the client has been accepted. */
+function tokenProbe(
+  address: string,
+  offered: readonly unknown[],
+  config: MethodConfig,
+  { callback, secret }: ProbeAs,
+): Probe {
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code: randomToken(''),
+    redirect_uri: callback,
+    ...(config['pkce'] !== false && { code_verifier: randomToken('').padEnd(43, '-') }),
+  });
+  const clientId = clientIdOf(config);
+  const isBasic = secret !== null && tokenAuthOf(config, offered) === 'client_secret_basic';
+  if (!isBasic) body.set('client_id', clientId);
+  if (!isBasic && secret !== null) body.set('client_secret', secret);
+  const headers = isBasic ? { authorization: basicCredentials(clientId, secret) } : {};
+  return {
+    check: { text: 'Our client id and secret' },
+    address,
+    send: { headers, body },
+    judge: (answer) => judgeToken(answer, secret, callback),
+  };
+}
+
+function judgeToken({ status, error }: ProbeAnswer, secret: string | null, callback: string): ProbeVerdict {
+  if (error !== null && REFUSED_CODE.includes(error))
+    return {
+      state: 'ok',
+      found: { text: 'It accepts our client id and secret, and refuses the invented code, as it must.' },
+    };
+  if ((error !== null && REFUSED_CLIENT.includes(error)) || (error === null && status === 401))
+    return broken(
+      { text: 'It does not accept our client id and secret.' },
+      secret === null
+        ? { text: 'Set the client secret that the provider gave us.' }
+        : {
+            text: 'Compare both with those at the provider, where the secret may have ended. If they are right, send them the other way: HTTP Basic or in the body (token_endpoint_auth_method).',
+          },
+    );
+  if (error !== null && MAY_NOT.includes(error))
+    return broken(
+      { text: 'It does not allow our client the authorization code.' },
+      { text: 'Allow it for our client id there.' },
+    );
+  if (error === 'redirect_uri_mismatch')
+    return broken(
+      { text: 'It does not know our redirect address.' },
+      { text: 'Register {callback} there as a redirect address.', values: { callback } },
+    );
+  if (error !== null)
+    return {
+      state: 'warning',
+      found: {
+        text: 'It refuses the request with {error}, which does not say whether it accepts our client id and secret.',
+        values: { error: error.slice(0, 100) },
+      },
+      change: { text: 'Sign in once, and look into the log of this service.' },
+    };
+  if (status >= 200 && status < 300)
+    return {
+      state: 'warning',
+      found: { text: 'It does not refuse a code that was invented for this test.' },
+      change: { text: 'Check the token address (token_endpoint).' },
+    };
+  return broken(
+    { text: 'There is no OAuth error in the answer: this is no token endpoint.' },
+    { text: 'Check the token address (token_endpoint).' },
+  );
+}
+
+// The metadata of an OpenID Connect provider: is it there, is it this provider, and can a sign-in work with it?
+
+const MAX_SHOWN = 200;
+/** ID tokens are accepted with such a difference of the clocks */
+const TOLERANCE_SECONDS = 30;
+
+/** OpenID Connect Discovery §4.3: the metadata name the very issuer that they were asked of. */
+function metadataProbe(issuer: string, config: MethodConfig, as: ProbeAs | null): Probe {
+  const written = /\/\.well-known\//.test(issuer);
+  const address = written ? issuer : `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  return {
+    check: { text: 'Metadata' },
+    address,
+    judge: (answer) => {
+      const verdict = judgeIssuer(answer, isTemplated(config) ? ISSUER_TEMPLATE : issuer, written);
+      const { members } = answer;
+      if (verdict.state === 'broken' || members === null) return verdict;
+      return {
+        ...verdict,
+        more: [judgeEndpoints(members), ...judgeClock(answer)],
+        next: furtherProbes(members, config, as),
+      };
+    },
+  };
+}
+
+function judgeIssuer({ status, members }: ProbeAnswer, issuer: string, written: boolean): ProbeVerdict {
+  const broken = (found: Sentence, change: Sentence): ProbeVerdict => ({ state: 'broken', found, change });
+  const check = { text: 'Check the issuer, {issuer}.', values: { issuer } };
+  if (status !== 200) return broken({ text: 'There are no metadata at this address.' }, check);
+  if (members === null)
+    return broken({ text: 'The answer is no JSON object, so these are no metadata.' }, check);
+  const named = members['issuer'];
+  if (typeof named !== 'string') return broken({ text: 'The metadata are without an issuer.' }, check);
+  const values = { named: named.slice(0, MAX_SHOWN), issuer };
+  if (written)
+    return broken(
+      { text: 'The issuer is written as the address of its metadata.' },
+      { text: 'Set the issuer to {named}, without /.well-known/….', values },
+    );
+  if (named === issuer)
+    return {
+      state: 'ok',
+      found: { text: 'The metadata name the issuer {issuer}, as it is set here.', values },
+    };
+  const differ = { text: 'The metadata name the issuer {named}, and here it is {issuer}.', values };
+  // a sign-in compares addresses; a token exchange compares texts
+  if (URL.canParse(named) && new URL(named).href === new URL(issuer).href)
+    return {
+      state: 'warning',
+      found: differ,
+      change: { text: 'Set the issuer to {named}, or its tokens cannot be exchanged.', values },
+    };
+  return broken(differ, { text: 'Set the issuer to {named} if it is this provider’s.', values });
+}
+
+const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'];
+
+function judgeEndpoints(metadata: Record<string, unknown>): FurtherVerdict {
+  const check = { text: 'Endpoints' };
+  const missing = NEEDED.filter((name) => typeof metadata[name] !== 'string');
+  if (missing.length > 0)
+    return {
+      check,
+      state: 'broken',
+      found: { text: 'The metadata lack {names}.', values: { names: missing.join(', ') } },
+      change: { text: 'Ask the provider: a sign-in needs them.' },
+    };
+  if (lacks(metadata['response_types_supported'], ['code']))
+    return {
+      check,
+      state: 'broken',
+      found: { text: 'The provider does not offer the authorization code.' },
+      change: { text: 'Allow response_type code there.' },
+    };
+  if (lacks(metadata['id_token_signing_alg_values_supported'], ASYMMETRIC_ALGS))
+    return {
+      check,
+      state: 'broken',
+      found: { text: 'It signs ID tokens with no algorithm that is accepted here.' },
+      change: { text: 'Let it sign them with one of {algs}.', values: { algs: ASYMMETRIC_ALGS.join(', ') } },
+    };
+  return {
+    check,
+    state: 'ok',
+    found: { text: 'It has all addresses that a sign-in needs, and signs as we accept.' },
+  };
+}
+
+const lacks = (offered: unknown, wanted: readonly string[]) =>
+  Array.isArray(offered) && !wanted.some((one) => offered.includes(one));
+
+/** Nothing where the answer has no date. */
+function judgeClock({ headers }: ProbeAnswer): FurtherVerdict[] {
+  const theirs = Date.parse(headers.get('date') ?? '');
+  if (Number.isNaN(theirs)) return [];
+  const check = { text: 'Clock' };
+  const seconds = Math.round(Math.abs(theirs - machineNow().getTime()) / 1000);
+  if (seconds < TOLERANCE_SECONDS)
+    return [
+      {
+        check,
+        state: 'ok',
+        found: {
+          text: 'The two clocks are at most {seconds, plural, one {# second} other {# seconds}} apart.',
+          values: { seconds: Math.max(seconds, 1) },
+        },
+      },
+    ];
+  return [
+    {
+      check,
+      state: 'warning',
+      found: {
+        text: 'The two clocks are {seconds, plural, one {# second} other {# seconds}} apart.',
+        values: { seconds },
+      },
+      change: {
+        text: 'Set both by NTP: ID tokens that are more than {limit} seconds off are refused.',
+        values: { limit: TOLERANCE_SECONDS },
+      },
+    },
+  ];
+}
+
+function furtherProbes(metadata: Record<string, unknown>, config: MethodConfig, as: ProbeAs | null): Probe[] {
+  const [authorize, token, jwks] = NEEDED.map((name) => metadata[name]);
+  const ways = metadata['token_endpoint_auth_methods_supported'];
+  const offered = Array.isArray(ways) ? ways : ['client_secret_basic'];
+  return [
+    ...(typeof jwks === 'string' ? [keysProbe(jwks)] : []),
+    ...(as && typeof authorize === 'string' ? [authorizeProbe(authorize, config, as)] : []),
+    ...(as && typeof token === 'string' ? [tokenProbe(token, offered, config, as)] : []),
+  ];
+}
+
+/** RFC 7517 §5 */
+const keysProbe = (address: string): Probe => ({
+  check: { text: 'Keys' },
+  address,
+  judge: ({ status, members }) => {
+    const keys = status === 200 && Array.isArray(members?.['keys']) ? members['keys'] : null;
+    const count = keys?.filter(isForSignatures).length ?? 0;
+    if (count > 0)
+      return {
+        state: 'ok',
+        found: { text: 'Keys for signatures: {count}.', values: { count } },
+      };
+    return {
+      state: 'broken',
+      found: keys
+        ? { text: 'It publishes no key that a signature can be checked with.' }
+        : { text: 'There is no set of keys at this address.' },
+      change: { text: 'Ask the provider: its jwks_uri must answer with the public keys of its ID tokens.' },
+    };
+  },
+});
+
+const isForSignatures = (key: unknown): boolean => {
+  const { kty, use } = (key ?? {}) as Record<string, unknown>;
+  return ['RSA', 'EC', 'OKP'].includes(String(kty)) && use !== 'enc';
+};
 
 export function brokerProbes(config: MethodConfig, as: ProbeAs | null): Probe[] {
   const text = (key: string) => String(config[key] ?? '');

@@ -1,4 +1,8 @@
 // Microsoft's tenants: which of them may sign in, and what calls itself the issuer of their tokens.
+
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import { oneLineKey } from '../../values.ts';
 import type { MethodConfig } from '../kind.ts';
 
 export const MICROSOFT = 'https://login.microsoftonline.com';
@@ -48,4 +52,59 @@ export function tenantNamed(config: MethodConfig, value: string): string | null 
   const tenant = value.slice(0, Math.max(0, value.indexOf('/'))).toLowerCase();
   if (!isGuid(tenant) || tenant === PERSONAL || value.length === tenant.length + 1) return null;
   return config['tenants'] === 'any' || listOf(config).includes(tenant) ? tenant : null;
+}
+
+// How our client id and secret are sent to a broker.
+
+/**
+ * What the method says; otherwise what the metadata say. `client_secret_basic` is OpenID Connect's default; plain OAuth
+ * 2.0 brokers read the body.
+ */
+export function tokenAuthOf(config: MethodConfig, offered: readonly unknown[]): string {
+  const basic = 'issuer' in config && offered.includes('client_secret_basic');
+  const said = config['token_endpoint_auth_method'];
+  return typeof said === 'string' ? said : basic ? 'client_secret_basic' : 'client_secret_post';
+}
+
+/** RFC 6749 §2.3.1 and Appendix B: form-encoded first, by the WHATWG serializer. */
+export const basicCredentials = (clientId: string, secret: string): string =>
+  `Basic ${btoa(`${formEncoded(clientId)}:${formEncoded(secret)}`)}`;
+
+const formEncoded = (text: string) => String(new URLSearchParams([['', text]])).slice(1);
+
+// A client secret that we sign ourselves, as Apple asks for it: what is kept of it, and the key that signs.
+
+const id = z.string().regex(/^[A-Z0-9]{10}$/, 'must be 10 capital letters and digits');
+
+export const signedSecret = z.strictObject({
+  team_id: id.describe('The team that the key is of'),
+  key_id: id.describe('Which of its keys'),
+});
+export type SignedSecret = z.output<typeof signedSecret>;
+
+export const signedSecretOf = (config: MethodConfig): SignedSecret | null =>
+  signedSecret.safeParse(config['signed_secret']).data ?? null;
+
+/** A P-256 key in PKCS#8 as PEM; null: it is no such key. */
+export function signingKeyPem(given: string): string | null {
+  const pem = pemOf(given);
+  const key = keyIn(pem);
+  return key?.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1'
+    ? pem
+    : null;
+}
+
+/** Of any kind: no service is told one. */
+export const isPrivateKey = (given: string): boolean =>
+  given.includes('PRIVATE KEY') || keyIn(pemOf(given)) !== null;
+
+const pemOf = (given: string) =>
+  `-----BEGIN PRIVATE KEY-----\n${oneLineKey(given)}\n-----END PRIVATE KEY-----\n`;
+
+function keyIn(pem: string): KeyObject | null {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return null;
+  }
 }

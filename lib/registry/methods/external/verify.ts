@@ -2,9 +2,8 @@
 // which signs no one in.
 import { z } from 'zod';
 import type { TypedPassword } from '#lib/kit/typed-password.ts';
-import { withBreaker } from '#lib/outbound/breaker.ts';
 import { OutboundFailed } from '#lib/outbound/failed.ts';
-import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { outboundFetch, withBreaker } from '#lib/outbound/fetch.ts';
 import type { VerifierAnswer, VerifyPassword } from '../kind.ts';
 
 /** Statuses of a proxy in front of a verifier that is down. */

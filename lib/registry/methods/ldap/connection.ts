@@ -1,14 +1,251 @@
 // One connection to one server of a directory, by ldapts, which has no limits of its own: each answer has a deadline
 // here, and each connection its end. Nothing reconnects: a new connection would be anonymous.
+
+import { createHash } from 'node:crypto';
 import type net from 'node:net';
 import tls from 'node:tls';
 import type * as ldapts from 'ldapts';
+import { now } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process.ts';
 import type { TypedPassword } from '#lib/kit/typed-password.ts';
+import { ownValue } from '#lib/kit/wire.ts';
 import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { withBreaker } from '#lib/outbound/fetch.ts';
 import { outboundSocket, secured } from '#lib/outbound/socket.ts';
-import { type BindAnswer, WrongResult } from './answers.ts';
 import type { Directory, Server } from './directory.ts';
-import { type Gate, gateOf } from './gate.ts';
+
+// What a directory sends, message by message, before the library reads it. ldapts loops, or takes a missing result for
+// a success, where lengths lie; so only whole messages of the right shape come through (RFC 4511 §4, §5.1).
+
+/** Of one answer, with all its entries. */
+const MAX_BYTES = 2_097_152;
+const MAX_MESSAGES = 4_000;
+
+const SEQUENCE = 0x30;
+const SET = 0x31;
+const INTEGER = 0x02;
+const OCTETS = 0x04;
+const ENUMERATED = 0x0a;
+const CONTROLS = 0xa0;
+const ENTRY = 0x64;
+const REFERENCE = 0x73;
+/** Of a bind, a search and an extended operation. */
+const RESULTS = [0x61, 0x65, 0x78];
+
+export type Gate = {
+  /** before each request: the limits begin again */
+  reset: () => void;
+  /** why the connection was ended; null: it was not */
+  fault: () => string | null;
+  /** the code of the last result (RFC 4511 §4.1.9): the library hides that of a search that found more than asked */
+  result: () => number;
+};
+
+/** Ends the connection at the first byte that is not as it must be. */
+function gateOf(socket: net.Socket): Gate {
+  const push = socket.push.bind(socket);
+  let held: Buffer = Buffer.alloc(0);
+  let [bytes, messages] = [0, 0];
+  let fault: string | null = null;
+  let result = 0;
+  const check = (chunk: Buffer): boolean => {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new WrongAnswer('its answer is too large');
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    let goesOn = true;
+    for (let size = sizeOf(held); size !== null && size <= held.length; size = sizeOf(held)) {
+      messages += 1;
+      if (messages > MAX_MESSAGES) throw new WrongAnswer('its answer has too many entries');
+      const message = held.subarray(0, size);
+      held = held.subarray(size);
+      result = checkMessage(message) ?? result;
+      goesOn = push(message);
+    }
+    return goesOn;
+  };
+  socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
+    if (!Buffer.isBuffer(chunk)) return push(chunk, encoding);
+    if (fault !== null) return false;
+    try {
+      return check(chunk);
+    } catch (error) {
+      fault = error instanceof WrongAnswer ? error.message : NO_SENSE;
+      socket.destroy();
+      return false;
+    }
+  };
+  return {
+    reset: () => {
+      [bytes, messages] = [0, 0];
+    },
+    fault: () => fault,
+    result: () => result,
+  };
+}
+
+/** Of what is no LDAP, or is damaged. */
+export const NO_SENSE = 'its answer makes no sense';
+
+/** The message is fixed: it goes to the log. */
+class WrongAnswer extends Error {}
+const requireThat = (holds: boolean) => {
+  if (!holds) throw new WrongAnswer(NO_SENSE);
+};
+
+/** Of the first message; null: that cannot be told yet. */
+function sizeOf(bytes: Buffer): number | null {
+  if (bytes.length === 0) return null;
+  requireThat(bytes[0] === SEQUENCE);
+  const head = lengthAt(bytes, 1);
+  if (head === null) return null;
+  if (head.length > MAX_BYTES) throw new WrongAnswer('its answer is too large');
+  return head.from + head.length;
+}
+
+/** The length that begins at a byte, and where what it is of begins; null: the bytes end before. */
+function lengthAt(bytes: Buffer, at: number): { from: number; length: number } | null {
+  const first = bytes[at];
+  if (first === undefined) return null;
+  if (first < 0x80) return { from: at + 1, length: first };
+  const size = first & 0x7f;
+  // the indefinite form is not allowed (RFC 4511 §5.1), and four bytes are more than any limit
+  requireThat(size >= 1 && size <= 4);
+  if (bytes.length < at + 1 + size) return null;
+  return { from: at + 1 + size, length: bytes.readUIntBE(at + 1, size) };
+}
+
+type Element = { tag: number; value: Buffer };
+
+/** What fills these bytes exactly. */
+function elementsIn(bytes: Buffer): Element[] {
+  const found: Element[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const head = lengthAt(bytes, at + 1);
+    requireThat(head !== null && head.from + head.length <= bytes.length);
+    const { from, length } = head as NonNullable<typeof head>;
+    found.push({ tag: bytes[at] as number, value: bytes.subarray(from, from + length) });
+    at = from + length;
+  }
+  return found;
+}
+
+/** The code of a result; null: it is none. */
+function checkMessage(message: Buffer): number | null {
+  const [whole] = elementsIn(message);
+  const [id, operation, controls, ...more] = elementsIn((whole as Element).value);
+  requireThat(id?.tag === INTEGER && id.value.length >= 1 && id.value.length <= 4);
+  requireThat(more.length === 0 && (controls === undefined || controls.tag === CONTROLS));
+  for (const { tag, value } of controls ? elementsIn(controls.value) : []) {
+    requireThat(tag === SEQUENCE && elementsIn(value)[0]?.tag === OCTETS);
+  }
+  requireThat(operation !== undefined);
+  const { tag, value } = operation as Element;
+  if (tag === ENTRY) checkEntry(elementsIn(value));
+  else if (tag === REFERENCE) requireThat(elementsIn(value).every((uri) => uri.tag === OCTETS));
+  else {
+    const [code, matched, told] = elementsIn(value);
+    requireThat(RESULTS.includes(tag) && code?.tag === ENUMERATED && [1, 2].includes(code.value.length));
+    requireThat(matched?.tag === OCTETS && told?.tag === OCTETS);
+    return (code as Element).value.readUIntBE(0, (code as Element).value.length);
+  }
+  return null;
+}
+
+function checkEntry([name, attributes, ...more]: Element[]): void {
+  requireThat(name?.tag === OCTETS && attributes?.tag === SEQUENCE && more.length === 0);
+  for (const attribute of elementsIn((attributes as Element).value)) {
+    const [type, values, ...rest] = elementsIn(attribute.value);
+    requireThat(attribute.tag === SEQUENCE && type?.tag === OCTETS && rest.length === 0);
+    requireThat(values?.tag === SET);
+    requireThat(elementsIn((values as Element).value).every(({ tag }) => tag === OCTETS));
+  }
+}
+
+// What a directory says to a bind: it is the person, it is not, or nothing that counts.
+
+/** `code`: of the result (RFC 4511 §A.1); `told`: its diagnostic text; `policy`: of the password policy control. */
+export type BindAnswer = { code: number; told: string; policy: number | null };
+
+export type BindVerdict =
+  | { kind: 'bound' }
+  /** `reason`: for the log */
+  | { kind: 'refused'; reason: string }
+  /** the password was right, and must be changed */
+  | { kind: 'must-change'; reason: string }
+  | { kind: 'no-verdict'; because: string };
+
+/** Active Directory: `80090308: LdapErr: DSID-…, comment: AcceptSecurityContext error, data 52e, v4563`. */
+const DATA = /\bdata ([0-9a-f]{1,8})\b/i;
+const BY_DATA: Readonly<Record<string, BindVerdict>> = {
+  '525': { kind: 'refused', reason: 'wrong' },
+  '52e': { kind: 'refused', reason: 'wrong' },
+  '530': { kind: 'refused', reason: 'not-at-this-hour' },
+  '531': { kind: 'refused', reason: 'not-at-this-workstation' },
+  '532': { kind: 'must-change', reason: 'password-expired' },
+  '533': { kind: 'refused', reason: 'disabled' },
+  '701': { kind: 'refused', reason: 'expired' },
+  '773': { kind: 'must-change', reason: 'password-must-change' },
+  '775': { kind: 'refused', reason: 'locked' },
+};
+
+/** draft-behera-ldap-password-policy §6.2. */
+const EXPIRED = 0;
+const LOCKED = 1;
+const AFTER_RESET = 2;
+
+const INVALID_CREDENTIALS = 49;
+/** RFC 4511 §A.1, and 389 Directory Server: 19 is locked, 53 is disabled. */
+const ABOUT_PERSON: Readonly<Record<number, string>> = {
+  19: 'locked',
+  32: 'wrong',
+  34: 'wrong',
+  48: 'wrong',
+  49: 'wrong',
+  50: 'disabled',
+  53: 'disabled',
+};
+const NEEDS_TLS = [8, 13];
+
+export function meaningOf({ code, told, policy }: BindAnswer): BindVerdict {
+  if (code === 0)
+    return policy === AFTER_RESET
+      ? { kind: 'must-change', reason: 'password-must-change' }
+      : { kind: 'bound' };
+  const data = code === INVALID_CREDENTIALS ? DATA.exec(told)?.[1]?.toLowerCase() : undefined;
+  const known = data === undefined ? undefined : ownValue(BY_DATA, data);
+  if (known) return known;
+  if (code === INVALID_CREDENTIALS && policy === EXPIRED)
+    return { kind: 'must-change', reason: 'password-expired' };
+  if (code === INVALID_CREDENTIALS && policy === LOCKED) return { kind: 'refused', reason: 'locked' };
+  const reason = ABOUT_PERSON[code];
+  return reason ? { kind: 'refused', reason } : { kind: 'no-verdict', because: inWords(code) };
+}
+
+/** The result of a request as a reason for the log; the text of the server may name people, so it is left out. */
+function inWords(code: number): string {
+  if (NEEDS_TLS.includes(code)) return `it wants TLS (result ${code})`;
+  if (code === 10) return 'it refers to another server, and referrals are never followed';
+  return `it answered with result ${code}`;
+}
+
+/** It is too busy, or going down: another server may answer. */
+const isAway = (code: number): boolean => code === 51 || code === 52;
+
+/** A result that says what is wrong with our request. */
+export class WrongResult extends Error {
+  override name = 'WrongResult';
+  readonly code: number;
+  readonly told: string;
+  constructor(code: number, told: string) {
+    super(inWords(code));
+    this.code = code;
+    this.told = told;
+  }
+}
+
+/** No answer that counts: the next server is asked. */
+export const isSilent = (error: unknown): boolean =>
+  error instanceof OutboundFailed || (error instanceof WrongResult && isAway(error.code));
 
 export type Entry = { dn: string; attributes: ReadonlyMap<string, readonly (string | Buffer)[]> };
 
@@ -228,4 +465,198 @@ function entryOf(found: ldapts.Entry): Entry {
     return [[name.toLowerCase(), Array.isArray(value) ? value : [value]] as const];
   });
   return { dn: found.dn, attributes: new Map(attributes) };
+}
+
+// Asking the servers of a directory in their order. One that did not answer is asked last for a while, and connections
+// of the account that searches are used again.
+
+const ASIDE_MILLISECONDS = 10_000;
+const MAX_MILLISECONDS = 5_000;
+const IDLE_MILLISECONDS = 30_000;
+const MOST_IDLE = 4;
+
+type Idle = { connection: Connection; timer: NodeJS.Timeout };
+// one for the process, shared by both doors
+const aside = processWide<Map<string, number>>('ldap-aside');
+const idle = processWide<Map<string, Idle[]>>('ldap-idle');
+
+/** An answer that lets no one in. The message is fixed: it goes to the log. */
+export class NoVerdict extends Error {
+  override name = 'NoVerdict';
+}
+
+/** Only fixed words: what a server says may name people. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof NoVerdict || error instanceof WrongResult) return error.message;
+  if (!(error instanceof OutboundFailed)) throw error;
+  const { reason, cause } = error;
+  return reason === 'bad-answer' && cause instanceof Error ? cause.message : reason;
+}
+
+/** A server to ask: the searcher's connection, and connections of people's own. */
+export type At = {
+  /** names the server; null: nothing of it is kept */
+  key: string | null;
+  searching: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
+  /** the connection ends with the work */
+  alone: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
+};
+
+/** Runs the work at the first server that answers. Rejects with what the last one failed with. */
+export async function atServers<T>(directory: Directory, work: (at: At) => Promise<T>): Promise<T> {
+  const deadline = Promise.withResolvers<never>();
+  const timer = setTimeout(() => deadline.reject(new OutboundFailed('timeout')), MAX_MILLISECONDS);
+  let isLate = false;
+  deadline.promise.catch(() => {
+    isLate = true;
+  });
+  const ask = async (): Promise<T> => {
+    let failure: unknown = new OutboundFailed('unreachable');
+    for (const server of inOrder(directory)) {
+      if (isLate) break;
+      const key = keyOf(directory, server);
+      try {
+        return await withBreaker(key, () => work(atServer(directory, server)));
+      } catch (error) {
+        failure = error;
+        if (!isSilent(error)) throw error;
+        aside.value ??= new Map();
+        aside.value.set(key, now().getTime() + ASIDE_MILLISECONDS);
+      }
+    }
+    throw failure;
+  };
+  try {
+    return await Promise.race([ask(), deadline.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const keyOf = (directory: Directory, server: Server) => `${directory.methodId} ${server.url}`;
+
+function inOrder(directory: Directory): Server[] {
+  const waits = (server: Server) => (aside.value?.get(keyOf(directory, server)) ?? 0) > now().getTime();
+  return [...directory.servers].sort((a, b) => Number(waits(a)) - Number(waits(b)));
+}
+
+function atServer(directory: Directory, server: Server): At {
+  return {
+    key: keyOf(directory, server),
+    searching: (work) => searching(directory, server, work),
+    alone: (work) => alone(directory, server, work),
+  };
+}
+
+/** Each connection is a new one, and ends with its work. */
+export const triedAt = (directory: Directory, server: Server): At => ({
+  key: null,
+  searching: (work) =>
+    alone(directory, server, async (connection) => {
+      await bindSearcher(directory, connection);
+      return work(connection);
+    }),
+  alone: (work) => alone(directory, server, work),
+});
+
+const openTo = (directory: Directory, server: Server) =>
+  Connection.open(server, directory, directory.timeoutMs);
+
+async function alone<T>(
+  directory: Directory,
+  server: Server,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await openTo(directory, server);
+  try {
+    return await work(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+async function searching<T>(
+  directory: Directory,
+  server: Server,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const key = poolKey(directory, server);
+  const used = takeIdle(key);
+  if (used) {
+    try {
+      return await lending(key, used, work);
+    } catch (error) {
+      // it was closed since it was used last: a new one tells whether the server is there
+      if (!(error instanceof OutboundFailed) || error.reason !== 'unreachable') throw error;
+    }
+  }
+  const connection = await openTo(directory, server);
+  try {
+    await bindSearcher(directory, connection);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return lending(key, connection, work);
+}
+
+async function bindSearcher({ searcher }: Directory, connection: Connection): Promise<void> {
+  if (searcher === null) return;
+  if (!searcher.password) throw new NoVerdict('bind_password is missing');
+  const answer = await connection.bindSearcher(searcher.dn, searcher.password);
+  const meaning = meaningOf(answer);
+  if (meaning.kind === 'bound') return;
+  if (meaning.kind === 'no-verdict') throw new WrongResult(answer.code, answer.told);
+  throw new NoVerdict(`bind_dn or bind_password is not accepted (${meaning.reason})`);
+}
+
+/** What ends it, ends its use. */
+async function lending<T>(
+  key: string,
+  connection: Connection,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(connection);
+  } finally {
+    putIdle(key, connection);
+  }
+}
+
+/** Another password, authority or address is another connection. */
+function poolKey(
+  { methodId, searcher, ca, startTls, allowPrivateNetwork }: Directory,
+  server: Server,
+): string {
+  const facts = JSON.stringify([methodId, server.url, searcher, ca, startTls, allowPrivateNetwork]);
+  return createHash('sha256').update(facts).digest('base64url');
+}
+
+function takeIdle(key: string): Connection | null {
+  const waiting = idle.value?.get(key) ?? [];
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    clearTimeout(one.timer);
+    if (!one.connection.isOpen) continue;
+    one.connection.rest(false);
+    return one.connection;
+  }
+  return null;
+}
+
+function putIdle(key: string, connection: Connection): void {
+  idle.value ??= new Map();
+  const waiting = idle.value.get(key) ?? [];
+  if (!connection.isOpen || waiting.length >= MOST_IDLE) {
+    connection.close();
+    return;
+  }
+  connection.rest(true);
+  const timer = setTimeout(() => {
+    connection.close();
+    const left = (idle.value?.get(key) ?? []).filter((one) => one.connection !== connection);
+    if (left.length === 0) idle.value?.delete(key);
+    else idle.value?.set(key, left);
+  }, IDLE_MILLISECONDS);
+  timer.unref();
+  idle.value.set(key, [...waiting, { connection, timer }]);
 }

@@ -1,8 +1,148 @@
 // A directory as its method describes it: its servers in their order, and what is asked of them.
 import { z } from 'zod';
 import type { MethodConfig } from '../kind.ts';
-import { comparedName } from './distinguished-name.ts';
-import { assertionsIn, USERNAME } from './names.ts';
+
+// A name that a person typed, in a filter and in a DN.
+
+export const USERNAME = '{username}';
+
+/**
+ * A directory compares without what is not seen, without doubled spaces, and by compatible letters (RFC 4518 §2). A
+ * name with one of these would be another name for the limits on guessing, so it is no name.
+ */
+const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}]|[^\S ]| {2}/u;
+
+/** In the form that is asked for; null: no account has it. */
+export function askedName(typed: string): string | null {
+  const name = typed.trim().normalize('NFC');
+  const isPlain = name.isWellFormed() && !UNSEEN.test(name) && name.normalize('NFKC') === name;
+  return isPlain && name !== '' && name.length <= 320 ? name : null;
+}
+
+/** RFC 4515 §3. */
+export const inFilter = (value: string): string =>
+  value.replace(/[*()\\\0]/g, (sign) => `\\${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
+
+/** RFC 4514 §2.4. */
+export const inDn = (value: string): string =>
+  value
+    .replace(/[,+"\\<>;=]/g, '\\$&')
+    .replace(/^[# ]/, '\\$&')
+    .replace(/ $/, '\\ ')
+    .replaceAll('\u0000', '\\00');
+
+/** The attributes that hold the whole name of a person: of the name that they bind as, or of the filter. */
+export function nameAttributes({ bindAs, filter }: { bindAs: string | null; filter: string }): string[] {
+  const [, bound] = /(?:^|[,+])\s*([\w.-]+)=\{username\}(?:$|[,+])/.exec(bindAs ?? '') ?? [];
+  if (bound !== undefined) return [bound.toLowerCase()];
+  const compared = (assertionsIn(filter) ?? []).filter(
+    ({ rule, value }) => rule === '=' && value === USERNAME,
+  );
+  return [...new Set(compared.map(({ attribute }) => attribute))];
+}
+
+export type Assertion = { attribute: string; rule: string; value: string };
+
+const ITEM = /^([A-Za-z0-9][\w.;-]*)?(:[\w.:-]+)?(=|~=|>=|<=|:=)((?:[^()*\\\0]|\\[0-9a-fA-F]{2}|\*)*)/;
+
+/** The comparisons in a filter (RFC 4515 §3); null: it is none. */
+export function assertionsIn(filter: string): Assertion[] | null {
+  const found: Assertion[] = [];
+  let at = 0;
+  const take = (sign: string): boolean => {
+    if (filter[at] !== sign) return false;
+    at += 1;
+    return true;
+  };
+  const one = (depth: number): boolean => {
+    if (depth > 50 || !take('(')) return false;
+    if (take('&') || take('|')) {
+      while (filter[at] === '(') if (!one(depth + 1)) return false;
+    } else if (take('!')) {
+      if (!one(depth + 1)) return false;
+    } else {
+      const [text, attribute = '', extended = '', operator = '', value = ''] =
+        ITEM.exec(filter.slice(at)) ?? [];
+      if (text === undefined || (attribute === '' && extended === '')) return false;
+      found.push({ attribute: attribute.toLowerCase(), rule: extended + operator, value });
+      at += text.length;
+    }
+    return take(')');
+  };
+  return one(0) && at === filter.length ? found : null;
+}
+
+// Names of a directory (RFC 4514), brought to one spelling: without spaces around separators, types in small letters,
+// and each character escaped in one way. The case of values counts.
+
+const TYPE = /^(?:[a-z][a-z0-9-]*|\d+(?:\.\d+)+)$/i;
+const HEX = /^[0-9a-f]{2}/i;
+const ESCAPED = /[,+"\\<>;=]/g;
+
+/** What one value says, without its escapes; null: it is no value. `at`: behind it. */
+function readValue(text: string, from: number): { value: string; at: number } | null {
+  const bytes: number[] = [];
+  // spaces at the end belong to no value, unless they are escaped
+  let kept = 0;
+  let at = from;
+  while (at < text.length && text[at] === ' ') at += 1;
+  while (at < text.length && !',+;'.includes(text[at] ?? '')) {
+    const next = text.slice(at + 1);
+    if (text[at] === '\\') {
+      const hex = HEX.exec(next)?.[0];
+      if (hex === undefined && next === '') return null;
+      const escaped = hex === undefined ? String.fromCodePoint(next.codePointAt(0) ?? 0) : hex;
+      bytes.push(...(hex === undefined ? Buffer.from(escaped) : [Number.parseInt(hex, 16)]));
+      at += 1 + escaped.length;
+      kept = bytes.length;
+      continue;
+    }
+    const one = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    bytes.push(...Buffer.from(one));
+    at += one.length;
+    if (one !== ' ') kept = bytes.length;
+  }
+  return { value: Buffer.from(bytes.slice(0, kept)).toString('utf8'), at };
+}
+
+/** `joined`: to the one before it in the same part of the name. */
+type Pair = { type: string; value: string; joined: boolean };
+
+/** What a name says, without its escapes; null: the text is none. */
+export function pairsIn(text: string): Pair[] | null {
+  const pairs: Pair[] = [];
+  let at = 0;
+  let joined = false;
+  while (true) {
+    const equals = text.indexOf('=', at);
+    const type = equals < 0 ? '' : text.slice(at, equals).trim();
+    if (!TYPE.test(type)) return null;
+    const read = readValue(text, equals + 1);
+    if (read === null) return null;
+    pairs.push({ type: type.toLowerCase(), value: read.value, joined });
+    if (read.at >= text.length) return pairs;
+    joined = text[read.at] === '+';
+    at = read.at + 1;
+  }
+}
+
+/** The one spelling of a name; null: the text is none. */
+function spelled(text: string): string | null {
+  const written = pairsIn(text)?.map(
+    ({ type, value, joined }, at) =>
+      `${at === 0 ? '' : joined ? '+' : ','}${type}=${value.replaceAll(ESCAPED, '\\$&')}`,
+  );
+  return written?.join('') ?? null;
+}
+
+/** Is the name the base or below it? A directory compares both without case. */
+export function isWithin(dn: string, base: string): boolean {
+  const [own, above] = [spelled(dn)?.toLowerCase(), spelled(base)?.toLowerCase()];
+  return own !== undefined && above !== undefined && (own === above || own.endsWith(`,${above}`));
+}
+
+/** What texts are compared by: the one spelling of a name of a directory, or the text itself. */
+export const comparedName = (text: string): string => (text.includes('=') && spelled(text)) || text;
 
 export const SERVER_KINDS = ['active-directory', 'openldap', 'other'] as const;
 type ServerKind = (typeof SERVER_KINDS)[number];

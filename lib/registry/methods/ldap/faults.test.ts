@@ -1,10 +1,10 @@
 // What is wrong with the configuration of a directory, by its field.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readConfiguration } from '#lib/config/file/file.ts';
-import { authMethodFaults } from '#lib/registry/objects/auth-method.ts';
-import { ldapConfig } from './config.ts';
-import { assertionsIn, inDn, inFilter } from './names.ts';
+import { readConfiguration } from '#lib/config/file.ts';
+import { authMethodFaults } from '../../auth-method.ts';
+import { assertionsIn, inDn, inFilter } from './directory.ts';
+import { ldapConfig } from './ldap-kind.ts';
 
 const GOOD = { urls: ['ldaps://dc1.corp.example'], base_dn: 'dc=corp,dc=example' };
 

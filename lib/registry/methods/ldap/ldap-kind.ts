@@ -1,13 +1,352 @@
 // People of a directory: LDAP (RFC 4511), such as OpenLDAP, and Active Directory.
-import type { MethodKind } from '../kind.ts';
-import { ldapConfig } from './config.ts';
-import { hasSeveralNames, peopleIn } from './directory.ts';
-import { ldapFaults } from './faults.ts';
-import { recheck } from './recheck.ts';
-import { ldapRemarks } from './remarks.ts';
-import { isSelfWritten } from './self-written.ts';
+
+import { z } from 'zod';
+import { namesPrivateHost } from '#lib/outbound/addresses.ts';
+import { field } from '../../definition.ts';
+import { atMost, readable, webAddress } from '../../values.ts';
+import { describedPeople, privateDirectory, secondFactorElsewhere, timeoutOf } from '../config-fields.ts';
+import type { FurtherVerdict, MethodConfig, MethodKind } from '../kind.ts';
+import {
+  addressOf,
+  assertionsIn,
+  GROUP_SOURCES,
+  groupSourceOf,
+  hasSeveralNames,
+  peopleIn,
+  SERVER_KINDS,
+  USERNAME,
+} from './directory.ts';
 import { tryDirectory } from './trial.ts';
-import { askDirectory } from './verify.ts';
+import { askDirectory, recheck } from './verify.ts';
+
+// The configuration of a directory.
+
+const line = (max: number) =>
+  readable(
+    z.string().min(1, 'must not be empty').max(max, `must not be longer than ${max} characters`),
+    'line',
+  );
+/** `attribute=value` by commas (RFC 4514 §3); a NUL in one is refused, since servers end at it. */
+const dn = line(2000)
+  .regex(
+    /^(?:[A-Za-z0-9][\w.-]*=(?:[^\\]|\\.)*)$/,
+    'must be a distinguished name, such as dc=corp,dc=example',
+  )
+  .refine((value) => !/\\00/.test(value), 'holds a NUL character');
+const attribute = line(200).regex(/^[A-Za-z0-9][\w.-]*$/, 'must be the name of an attribute');
+const filter = line(2000).refine(
+  (value) => assertionsIn(value.replaceAll(USERNAME, 'x')) !== null,
+  'must be a filter, such as (uid={username})',
+);
+const withName = 'must hold {username}, for which a value is put in';
+const server = line(300).refine(
+  (value) => addressOf(value) !== null,
+  'must be ldaps://host or ldap://host, with a port where it is another one',
+);
+/** PEM (RFC 7468): one certificate or more. */
+const authorities = readable(
+  z.string().max(65_536, 'must not be longer than 65536 characters'),
+  'lines',
+).regex(/-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/, 'must be certificates in PEM');
+
+const groups = z.strictObject({
+  from: z
+    .enum(GROUP_SOURCES, `must be ${GROUP_SOURCES.slice(0, -1).join(', ')} or ${GROUP_SOURCES.at(-1)}`)
+    .optional()
+    .describe(
+      'memberOf: as the entry says; search: by the members of groups, upwards; token_groups: of Active Directory, with nested ones. Left out: token_groups for active-directory, otherwise memberOf',
+    ),
+  base_dn: dn
+    .optional()
+    .describe('Where groups are looked for; left out: base_dn of the method, and with memberOf anywhere'),
+  filter: filter
+    .optional()
+    .describe(
+      'Of search alone: which groups; {dn} is the entry, {username} each name of it that filter or bind_as compares, as the directory has it. Left out: (member={dn})',
+    ),
+  name_attribute: attribute.optional().describe('What a group is called; left out: cn'),
+  keep: atMost(100, line(200))
+    .optional()
+    .describe('Only groups of these names; * is any text, such as app-*'),
+});
+
+const KINDS = {
+  'active-directory': {
+    label: 'Active Directory',
+    note: 'Samba, too. People are found by sAMAccountName or userPrincipalName, and known by objectGUID.',
+  },
+  openldap: { label: 'OpenLDAP', note: 'People are found by uid, and known by entryUUID.' },
+  other: { label: 'Another one', note: 'As OpenLDAP. Say below what differs.' },
+};
+
+/** Where people are, and who looks for them. */
+const search = {
+  bind_dn: field(
+    line(2000).optional().describe('The account that looks for people; left out: anonymous'),
+    'Account that searches',
+    { hint: 'Its distinguished name. Left empty, the directory must let everyone search.', as: 'code' },
+  ),
+  base_dn: field(dn.optional().describe('Where people are looked for'), 'Where people are', {
+    hint: 'A distinguished name. People are looked for below it.',
+    placeholder: 'ou=people,dc=corp,dc=example',
+    as: 'code',
+  }),
+  filter: field(
+    filter
+      .refine((value) => value.includes(USERNAME), withName)
+      .optional()
+      .describe('How a person is found by {username}; exactly one entry must be'),
+    'Filter that finds a person',
+    {
+      hint: 'Left empty, as the kind of directory says. It must find exactly one entry.',
+      placeholder: '(uid={username})',
+      as: 'code',
+    },
+  ),
+  bind_as: field(
+    line(2000)
+      .refine((value) => value.includes(USERNAME), withName)
+      .optional()
+      .describe(
+        'Instead of filter: what a person binds as, such as uid={username},ou=people,dc=corp,dc=example',
+      ),
+    'Or the name that a person binds with',
+    {
+      hint: 'Instead of a search: no account for it is needed.',
+      placeholder: 'uid={username},ou=people,dc=corp,dc=example',
+      as: 'code',
+    },
+  ),
+  reject_filter: field(
+    filter.optional().describe('Who is found by it is refused, after a right password too'),
+    'Filter of those who are refused',
+    {
+      hint: 'After a right password, too: for directories that still accept the password of a locked account.',
+      placeholder: '(nsAccountLock=TRUE)',
+      as: 'code',
+    },
+  ),
+};
+
+export const ldapConfig = z.strictObject({
+  server_kind: field(
+    z
+      .enum(SERVER_KINDS, `must be ${SERVER_KINDS.slice(0, -1).join(', ')} or ${SERVER_KINDS.at(-1)}`)
+      .default('other')
+      .describe('What filter, subject_attribute and groups mean where they are left out'),
+    'Kind of directory',
+    { choices: KINDS },
+  ),
+  urls: field(
+    atMost(10, server)
+      .min(1, 'must not be empty')
+      .describe('ldaps://host, in order: the next one is asked where one does not answer'),
+    'Servers',
+    {
+      hint: 'Such as ldaps://dc1.corp.example. The next one is asked where one does not answer.',
+      as: 'code',
+      each: 'server',
+    },
+  ),
+  start_tls: field(
+    z.boolean().default(false).describe('Of ldap://: TLS begins on the same connection, or none is used'),
+    'TLS begins on the connection of ldap:// (StartTLS)',
+    { note: 'A server that refuses it is not used.', group: 'Network' },
+  ),
+  ca: field(
+    authorities
+      .optional()
+      .describe('Certificates in PEM that are trusted, and no others; left out: those of Node'),
+    'Certificates that are trusted',
+    {
+      hint: 'In PEM, for an authority of your own. Left empty, public authorities are trusted.',
+      as: 'lines',
+    },
+  ),
+  ...search,
+  subject_attribute: field(
+    attribute
+      .optional()
+      .describe(
+        'What names a person for good; left out: objectGUID of active-directory, otherwise entryUUID',
+      ),
+    'Attribute that names the person',
+    {
+      hint: 'Never one that another person may get later, such as uid or mail. Left empty, as the kind of directory says.',
+      as: 'code',
+    },
+  ),
+  groups: field(groups.optional().describe('Gives the member groups for claims'), 'Groups', {
+    hint: 'As JSON. Claims can then name the member groups.',
+    placeholder: '{"from": "search", "keep": ["app-*"]}',
+    as: 'json',
+  }),
+  password_change_url: field(
+    webAddress.optional().describe('Where people change a password that has expired'),
+    'Address where people change their password',
+    { hint: 'Shown to those whose password has expired, or was set by an administrator.', as: 'url' },
+  ),
+  recheck_seconds: field(
+    z
+      .int('must be a whole number')
+      .min(300, 'must be from 300 to 604800')
+      .max(604_800, 'must be from 300 to 604800')
+      .optional()
+      .describe(
+        'How often the directory is asked about people who are signed in, in seconds, from 300 to 604800: who is disabled, expired, locked, rejected or gone is signed out. Left out: only at a sign-in',
+      ),
+    'Ask again about people who are signed in after, seconds',
+    {
+      hint: 'From 300 to 604800. Who is disabled, expired, locked, rejected or gone there is signed out here. Left empty, the directory is asked only at a sign-in.',
+    },
+  ),
+  timeout_ms: timeoutOf(3000),
+  ...describedPeople,
+  second_factor: secondFactorElsewhere,
+  allow_private_network: privateDirectory,
+});
+
+// What no single key of a directory's configuration can say.
+
+type Fault = { path: string[]; message: string };
+
+/** What no directory should give, and no method should ask for. */
+const SECRETS =
+  /^(userpassword|unicodepwd|ntpwdhash|lmpwdhash|sambantpassword|sambalmpassword|krbprincipalkey)$/i;
+
+function ldapFaults(config: MethodConfig): Fault[] {
+  const has = (key: string) => config[key] !== undefined && config[key] !== null;
+  const faults: Fault[] = [...addressFaults(config), ...secretFaults(config)];
+  if (has('filter') && has('bind_as'))
+    faults.push({ path: ['bind_as'], message: 'must not stand beside filter' });
+  if (has('bind_as') && has('bind_dn'))
+    faults.push({ path: ['bind_dn'], message: 'must not stand beside bind_as' });
+  // no account looks for people: anonymously many directories show none, which would look as if all had left
+  if (has('recheck_seconds') && has('bind_as'))
+    faults.push({ path: ['recheck_seconds'], message: 'must not stand beside bind_as' });
+  const { bind_as } = config;
+  if (!has('base_dn') && !(typeof bind_as === 'string' && bind_as.includes('=')))
+    faults.push({ path: ['base_dn'], message: 'is missing' });
+  const { groups } = config;
+  const from = groupSourceOf(config);
+  // it would look as if groups were left out by it
+  if (from !== 'search' && typeof groups === 'object' && groups !== null && 'filter' in groups)
+    faults.push({ path: ['groups', 'filter'], message: `must not stand beside ${from}` });
+  return faults;
+}
+
+/** Without TLS a password is sent in the clear. */
+function addressFaults({ urls, start_tls, allow_private_network }: MethodConfig): Fault[] {
+  if (!Array.isArray(urls)) return [];
+  return urls.flatMap((url: unknown, at): Fault[] => {
+    const server = typeof url === 'string' ? addressOf(url) : null;
+    if (!server) return [];
+    const path = ['urls', String(at)];
+    if (server.secure && start_tls === true)
+      return [{ path: ['start_tls'], message: 'must not stand beside ldaps://' }];
+    if (allow_private_network === true) return [];
+    const { host } = server;
+    if (!server.secure && start_tls !== true)
+      return [{ path, message: 'must be ldaps:// or have start_tls unless allow_private_network is true' }];
+    return namesPrivateHost(new URL(`https://${host.includes(':') ? `[${host}]` : host}`))
+      ? [{ path, message: 'must not be a private address unless allow_private_network is true' }]
+      : [];
+  });
+}
+
+function secretFaults({ claims, filter, reject_filter }: MethodConfig): Fault[] {
+  const members = typeof claims === 'object' && claims !== null ? Object.entries(claims) : [];
+  const named = members.flatMap(([claim, attribute]) =>
+    SECRETS.test(String(attribute)) ? [['claims', claim]] : [],
+  );
+  const compared = Object.entries({ filter, reject_filter }).flatMap(([key, value]) =>
+    /userpassword|unicodepwd/i.test(String(value)) ? [[key]] : [],
+  );
+  return [...named, ...compared].map((path) => ({ path, message: 'must not name a password' }));
+}
+
+// What is to be said of a directory's configuration without asking it.
+
+/** What names an account only until it is given away, in small letters. */
+const GIVEN_AWAY = new Set(['uid', 'mail', 'samaccountname', 'cn', 'userprincipalname']);
+
+/** The catalogue of a forest of Active Directory, which has a part of the attributes. */
+const CATALOGUE = [3268, 3269];
+
+const ldapRemarks = (config: MethodConfig): FurtherVerdict[] => [
+  ...subjectRemarks(config),
+  ...catalogueRemarks(config),
+];
+
+function subjectRemarks({ subject_attribute: attribute }: MethodConfig): FurtherVerdict[] {
+  if (typeof attribute !== 'string' || !GIVEN_AWAY.has(attribute.toLowerCase())) return [];
+  return [
+    {
+      check: { text: 'Attribute that names the person' },
+      ...{ state: 'warning', key: 'subject_attribute' },
+      found: {
+        text: '{attribute} is given to other people later, who would then be the same person here.',
+        values: { attribute },
+      },
+      change: { text: 'Use an attribute that stays, such as entryUUID or objectGUID.' },
+    },
+  ];
+}
+
+function catalogueRemarks({ recheck_seconds: seconds, urls }: MethodConfig): FurtherVerdict[] {
+  const ports = Array.isArray(urls) ? urls.map((url) => addressOf(String(url))?.port) : [];
+  const port = CATALOGUE.find((one) => ports.includes(one));
+  if (seconds === undefined || port === undefined) return [];
+  return [
+    {
+      check: { text: 'Servers' },
+      ...{ state: 'warning', key: 'recheck_seconds' },
+      found: {
+        text: 'Port {port} is a catalogue, which may not know who is expired or locked: they may remain signed in.',
+        values: { port: String(port) },
+      },
+      change: { text: 'Use ldaps:// (port 636), or StartTLS on port 389.' },
+    },
+  ];
+}
+
+// Attributes that people of a directory write themselves, in any spelling (RFC 4512 §2.5): Active Directory lets each
+// person write the property set Personal-Information, and directories commonly allow the names and photos of inetOrgPerson.
+
+const SELF_WRITTEN = new Set(
+  [
+    ...[
+      'mail',
+      'cn',
+      'sn',
+      'givenName',
+      'displayName',
+      'initials',
+      'jpegPhoto',
+      'photo',
+      'preferredLanguage',
+    ],
+    ...[
+      'assistant',
+      'c',
+      'facsimileTelephoneNumber',
+      'homePhone',
+      'homePostalAddress',
+      'info',
+      'ipPhone',
+      'l',
+    ],
+    ...['internationaliSDNNumber', 'labeledURI', 'mobile', 'otherFacsimileTelephoneNumber', 'otherHomePhone'],
+    ...['otherIpPhone', 'otherMobile', 'otherPager', 'otherTelephone', 'pager', 'personalTitle'],
+    ...['physicalDeliveryOfficeName', 'postalAddress', 'postalCode', 'postOfficeBox', 'publicDelegates'],
+    ...['preferredDeliveryMethod', 'registeredAddress', 'st', 'street', 'streetAddress', 'telephoneNumber'],
+    ...['telexNumber', 'thumbnailPhoto', 'url', 'userCertificate', 'userSMIMECertificate', 'wWWHomePage'],
+  ].map((name) => name.toLowerCase()),
+);
+
+/** The attribute without its options (`mail;lang-de`). */
+const isSelfWritten = (attribute: string): boolean =>
+  SELF_WRITTEN.has((attribute.split(';')[0] ?? '').toLowerCase());
 
 export const ldapKind = {
   type: 'ldap',

@@ -1,6 +1,6 @@
 // Which changes of a directory's configuration end what its people were given: those after which they are others.
 import { expect, test } from 'vitest';
-import { answersElse } from '#lib/registry/objects/auth-method.ts';
+import { answersElse } from '../../auth-method.ts';
 
 const BEFORE = {
   urls: ['ldaps://a.example'],

@@ -11,7 +11,7 @@ import {
   SEARCH,
   startLyingDirectory,
 } from '#testing/directories/lying-directory.ts';
-import { recheck } from './recheck.ts';
+import { recheck } from './verify.ts';
 
 const DONE = 0x65;
 const REFERENCE = 0x73;

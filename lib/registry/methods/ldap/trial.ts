@@ -1,14 +1,295 @@
 // A trial of a directory, server by server: the connection, the account that searches, a person by name, and with a
 // password a whole sign-in. It tells the names of attributes and no values.
 import { now } from '#lib/kit/clock.ts';
+import type { Sentence } from '#lib/kit/text.ts';
+import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
 import { OutboundFailed } from '#lib/outbound/failed.ts';
-import type { MethodConfig, TakenStep, TrialAs } from '../kind.ts';
-import { meaningOf, WrongResult } from './answers.ts';
-import { Connection } from './connection.ts';
-import { type Directory, directoryOf, type Server } from './directory.ts';
-import { tryPerson } from './trial-person.ts';
-import { brokenStep, byResult, certified, type Take, type TrialAnswer } from './trial-words.ts';
-import { bindInvented, EVERYTHING } from './verify.ts';
+import type { MethodConfig, ProbeVerdict, TakenStep, TrialAs } from '../kind.ts';
+import { Connection, type Entry, meaningOf, NO_SENSE, NoVerdict, WrongResult } from './connection.ts';
+import { askedName, type Directory, directoryOf, type Server } from './directory.ts';
+import {
+  askServer,
+  bindInvented,
+  EVERYTHING,
+  entryNamed,
+  filterFor,
+  groupsOf,
+  isRejected,
+  profileOf,
+  subjectOf,
+  type Who,
+} from './verify.ts';
+
+// What a trial of a directory says of its answers.
+
+/** `next`: what the step after it needs; null: there is none. */
+type TrialAnswer<Next> = ProbeVerdict & { answered?: string; next: Next | null };
+
+/** Takes a step; null: it ends there. `check` names the {server}. */
+type Take = <Next>(
+  check: Sentence,
+  sent: string,
+  work: () => Promise<TrialAnswer<Next>>,
+) => Promise<Next | null>;
+
+const brokenStep = (found: Sentence, change: Sentence): ProbeVerdict => ({
+  state: 'broken',
+  found,
+  change,
+});
+
+const ENDS_SOON_DAYS = 30;
+
+/** Of a connection that is there. */
+function certified(until: Date | null, now: Date): ProbeVerdict & { answered?: string } {
+  if (until === null)
+    return {
+      state: 'warning',
+      found: { text: 'It answers, and passwords go to it without TLS.' },
+      change: { text: 'Use ldaps://, or StartTLS.' },
+    };
+  const days = Math.floor((until.getTime() - now.getTime()) / 86_400_000);
+  const answered = `TLS, notAfter ${until.toISOString().slice(0, 10)}`;
+  if (days >= ENDS_SOON_DAYS)
+    return { state: 'ok', answered, found: { text: 'It answers, and its certificate is right.' } };
+  return {
+    ...{ state: 'warning', answered },
+    found: { text: 'Days until its certificate ends: {days}.', values: { days } },
+    change: { text: 'Renew the certificate there.' },
+  };
+}
+
+type Words = (directory: Directory) => ProbeVerdict;
+
+const NEEDS_TLS: Words = () =>
+  brokenStep(
+    { text: 'It takes passwords by TLS alone.' },
+    { text: 'Use ldaps:// (port 636), or StartTLS on port 389.' },
+  );
+const MAY_NOT: Words = () =>
+  brokenStep(
+    { text: 'It does not let this account search.' },
+    { text: 'Name an account that may read the people (bind_dn), or give it the right there.' },
+  );
+
+/** RFC 4511 §A.1 */
+const BY_CODE: ReadonlyMap<number, Words> = new Map([
+  // Active Directory says it of a search without a bind
+  [1, MAY_NOT],
+  [
+    4,
+    () =>
+      brokenStep(
+        { text: 'It gives fewer entries than were asked for.' },
+        { text: 'Raise its limit on the size of a search for this account, to 2 at least.' },
+      ),
+  ],
+  [8, NEEDS_TLS],
+  [
+    10,
+    () =>
+      brokenStep(
+        { text: 'It refers to another server, and referrals are never followed.' },
+        { text: 'Name that server (urls), or a place that this one holds (base_dn).' },
+      ),
+  ],
+  [13, NEEDS_TLS],
+  [
+    32,
+    ({ baseDn }) =>
+      brokenStep(
+        { text: 'There is no {base} there, or the account may not see it.', values: { base: baseDn } },
+        { text: 'Compare the place with the directory (base_dn), and what the account may read.' },
+      ),
+  ],
+  [50, MAY_NOT],
+]);
+
+/** Null: it is no answer. */
+function byResult(error: unknown, directory: Directory): (ProbeVerdict & { answered: string | null }) | null {
+  if (error instanceof WrongResult) {
+    const { code } = error;
+    const words = BY_CODE.get(code);
+    const verdict = words
+      ? words(directory)
+      : brokenStep(
+          { text: 'It answers with the result {code}, which does not count.', values: { code } },
+          { text: 'RFC 4511, appendix A, says what the result means; its log may say why.' },
+        );
+    return { ...verdict, answered: `result ${code}` };
+  }
+  const because = error instanceof NoVerdict ? error.message : faultIn(error);
+  return because === null ? null : { ...noVerdict(because), answered: null };
+}
+
+/** What ended the connection; null: it is no answer, or none of a directory. */
+function faultIn(error: unknown): string | null {
+  if (!(error instanceof OutboundFailed) || error.reason !== 'bad-answer') return null;
+  const { cause } = error;
+  return cause instanceof Error && cause.message !== NO_SENSE ? cause.message : null;
+}
+
+const noVerdict = (because: string): ProbeVerdict =>
+  brokenStep(
+    {
+      text: 'This answer does not count, and signs no one in: {because}.',
+      values: { because },
+    },
+    { text: 'Check the servers and their ports, and look into the log there.' },
+  );
+
+// A trial of a directory with a person: by name what is found of them, and with a password a whole sign-in.
+
+const PERSON_MILLISECONDS = 5_000;
+
+type At = { directory: Directory; server: Server; connection: Connection; take: Take };
+
+/** Resolves with whether a whole sign-in was tried. The connection is the one of the account that searches. */
+async function tryPerson(at: At, typed: string, password: string | null): Promise<boolean> {
+  const { directory, server, take } = at;
+  const name = askedName(typed);
+  if (directory.bindAs === null && !(await lookFor(at, name, typed))) return false;
+  if (password === null) return false;
+  const read = readTypedPassword(password);
+  await take({ text: 'A sign-in at {server}' }, 'BIND', async () =>
+    read === null
+      ? { ...refusedStep('password too long'), next: null }
+      : signedIn(directory, server, name, read),
+  );
+  return true;
+}
+
+const NO_NAME = brokenStep(
+  { text: 'This is a name that no account has: signs in it cannot be seen, or it is too long.' },
+  { text: 'Type it again, by hand.' },
+);
+
+async function lookFor(at: At, name: string | null, typed: string): Promise<boolean> {
+  const { directory, connection, take } = at;
+  const who = { name: name ?? '', until: performance.now() + PERSON_MILLISECONDS, referrals: 0 };
+  const sent = `SEARCH ${filterFor(directory, name ?? typed)}`.slice(0, 300);
+  const entry = await take({ text: 'The entry of the person, at {server}' }, sent, async () =>
+    name === null ? { ...NO_NAME, next: null } : named(directory, connection, who),
+  );
+  if (entry === null) return false;
+  const isWhole = await take({ text: 'Who the person is, at {server}' }, 'SEARCH', () =>
+    whoItIs(directory, connection, entry),
+  );
+  if (directory.groups === null) return isWhole !== null;
+  const groups = await take({ text: 'Groups of the person, at {server}' }, 'SEARCH', async () => {
+    const { length: count } = await groupsOf(directory, connection, entry, who);
+    return {
+      ...{ state: 'ok', next: true, answered: `referrals: ${connection.takeReferrals()}` },
+      found: { text: 'Groups: {count}.', values: { count } },
+    };
+  });
+  return isWhole !== null && groups !== null;
+}
+
+async function named(
+  directory: Directory,
+  connection: Connection,
+  who: Who & { name: string },
+): Promise<TrialAnswer<Entry>> {
+  const { found, entry } = await entryNamed(directory, connection, who);
+  const answered = `entries: ${found}, referrals: ${who.referrals}`;
+  if (entry !== null && entry.dn !== '')
+    return { state: 'ok', found: { text: 'Exactly one entry has this name.' }, answered, next: entry };
+  const change: Sentence =
+    who.referrals > 0
+      ? {
+          text: 'It refers to others, which are never asked. Name a server that has all people, such as the catalogue of a forest (port 3269).',
+        }
+      : {
+          text: 'Compare the place, the filter (base_dn, filter), and what the account that searches may read.',
+        };
+  const words = {
+    0: brokenStep({ text: 'No entry has this name.' }, change),
+    1: brokenStep(
+      {
+        text: 'The entry that is found spells the name in another way, or does not show it, and is not taken.',
+      },
+      {
+        text: 'Type the name as the directory has it.',
+      },
+    ),
+    2: brokenStep(
+      { text: 'Several entries have this name: no one is signed in.' },
+      { text: 'Narrow the filter or the place, so that one is left (filter, base_dn).' },
+    ),
+  };
+  return { ...(words[found as 0 | 1 | 2] ?? words[2]), answered, next: null };
+}
+
+async function whoItIs(
+  directory: Directory,
+  connection: Connection,
+  entry: Entry,
+): Promise<TrialAnswer<true>> {
+  if (await isRejected(directory, connection, entry))
+    return {
+      ...brokenStep(
+        { text: 'The person is found by reject_filter, and refused.' },
+        { text: 'Nothing, if that is meant. Otherwise change reject_filter, or the entry.' },
+      ),
+      next: null,
+    };
+  const { subjectAttribute: attribute } = directory;
+  if (subjectOf(directory, entry) === null)
+    return {
+      ...brokenStep(
+        { text: 'The entry has no {attribute} that names the person for good.', values: { attribute } },
+        { text: 'Let the account that searches read it, or choose another one (subject_attribute).' },
+      ),
+      next: null,
+    };
+  const said = profileOf(directory, entry);
+  const map = { email: 'email', name: 'name', ...directory.claims };
+  const [came, missing] = [true, false].map((isThere) =>
+    Object.entries(map)
+      .filter(([, attribute]) =>
+        attribute === 'groups' && directory.groups ? false : attribute in said === isThere,
+      )
+      .map(([claim]) => claim)
+      .join(', '),
+  );
+  const values = { attribute, came: came || '–', missing: missing || '–' };
+  return {
+    ...{ state: 'ok', answered: 'result 0', next: true },
+    found: { text: 'It has {attribute}. Claims with a value: {came}; without one: {missing}.', values },
+  };
+}
+
+async function signedIn(
+  directory: Directory,
+  server: Server,
+  name: string | null,
+  password: TypedPassword,
+): Promise<TrialAnswer<true>> {
+  if (name === null) return { ...NO_NAME, next: null };
+  const answer = await askServer(directory, server, name, password);
+  switch (answer.kind) {
+    case 'accepted':
+      return { state: 'ok', found: { text: 'Name and password are right.' }, next: true };
+    case 'no-verdict':
+      return { ...noVerdict(answer.because), next: null };
+    case 'refused': {
+      const values = { reason: answer.reason ?? '' };
+      return answer.mustChange
+        ? {
+            ...{ state: 'warning', next: null },
+            found: { text: 'The password is right, and has to be changed first ({reason}).', values },
+          }
+        : { ...refusedStep(values.reason), next: null };
+    }
+  }
+}
+
+const refusedStep = (reason: string) =>
+  brokenStep(
+    { text: 'The sign-in is refused ({reason}).', values: { reason } },
+    { text: 'Compare name and password. The guide about LDAP says what the reasons mean.' },
+  );
 
 /** of all servers together */
 const MOST_MILLISECONDS = 20_000;

@@ -1,22 +1,313 @@
 // Is it this person's name and password? Search and bind, or a bind by a pattern. A refusal tells nothing by its words
 // or its time: each costs a bind, and is given at a step of a clock.
+
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from '#lib/kit/clock.ts';
-import { processWide } from '#lib/kit/process-wide.ts';
+import { keepMade, processWide } from '#lib/kit/process.ts';
 import { randomToken } from '#lib/kit/random.ts';
 import { inventPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
-import type { UnderLimit, VerifierAnswer, VerifyPassword } from '../kind.ts';
-import { type BindAnswer, meaningOf, WrongResult } from './answers.ts';
-import type { Connection, Entry } from './connection.ts';
-import { type Directory, directoryOf, type Server } from './directory.ts';
-import { groupAttributes, groupsOf, type Who } from './groups.ts';
-import { askedName, assertionsIn, inDn, inFilter, USERNAME } from './names.ts';
-import { attributesOf, isSpelled, profileOf, subjectOf } from './person.ts';
-import { type At, atServers, NoVerdict, reasonOf, triedAt } from './servers.ts';
+import type {
+  AskedMethod,
+  Recheck,
+  StandingFault,
+  Standings,
+  UnderLimit,
+  VerifierAnswer,
+  VerifyPassword,
+} from '../kind.ts';
+import {
+  type At,
+  atServers,
+  type BindAnswer,
+  type Connection,
+  type Entry,
+  isSilent,
+  meaningOf,
+  NoVerdict,
+  reasonOf,
+  triedAt,
+  WrongResult,
+} from './connection.ts';
+import {
+  type Assertion,
+  askedName,
+  assertionsIn,
+  type Directory,
+  directoryOf,
+  inDn,
+  inFilter,
+  isWithin,
+  nameAttributes,
+  pairsIn,
+  recheckSecondsOf,
+  type Server,
+  USERNAME,
+} from './directory.ts';
+
+// Who an entry is: the subject, which stays, and what the claim map names.
+
+/** The attributes that hold what an address and a name are, where the map says nothing. */
+const EMAIL = ['mail'];
+const NAME = ['displayName', 'cn'];
+
+/** Sixteen bytes. */
+const GUID = 'objectguid';
+const TEXT = /^[\x21-\x7e]{1,255}$/;
+
+/** What is read of a person's entry. */
+const attributesOf = ({ subjectAttribute, claims }: Directory): string[] => [
+  ...new Set([subjectAttribute, ...Object.values(claims), ...EMAIL, ...NAME]),
+];
+
+/** Null: the entry has none, or more than one, or none that can be kept. */
+export function subjectOf({ subjectAttribute }: Directory, entry: Entry): string | null {
+  const values = entry.attributes.get(subjectAttribute.toLowerCase()) ?? [];
+  const [value] = values;
+  if (values.length !== 1 || value === undefined) return null;
+  if (subjectAttribute.toLowerCase() === GUID) return guidOf(value);
+  return typeof value === 'string' && TEXT.test(value) ? value : null;
+}
+
+/** The subject as the directory compares it; null: no entry has one like it. */
+function subjectBytes({ subjectAttribute }: Directory, subject: string): Buffer | null {
+  if (subjectAttribute.toLowerCase() !== GUID) return Buffer.from(subject);
+  const hex = subject.replaceAll('-', '');
+  if (!/^[0-9a-f]{32}$/.test(hex)) return null;
+  const bytes = Buffer.from(hex, 'hex');
+  for (const [from, to] of GUID_FROM_ITS_END) bytes.subarray(from, to).reverse();
+  return bytes;
+}
+
+/** The parts of a GUID that Windows writes from their end. */
+const GUID_FROM_ITS_END = [
+  [0, 4],
+  [4, 6],
+  [6, 8],
+] as const;
+
+function guidOf(value: string | Buffer): string | null {
+  if (!Buffer.isBuffer(value) || value.length !== 16) return null;
+  const bytes = Buffer.from(value);
+  for (const [from, to] of GUID_FROM_ITS_END) bytes.subarray(from, to).reverse();
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** By the names of the claim map: one value is a text, more are a list; bytes that are no text are left out. */
+export function profileOf({ claims }: Directory, entry: Entry): Record<string, string | string[]> {
+  const said = (attribute: string): string | string[] | undefined => {
+    const values = (entry.attributes.get(attribute.toLowerCase()) ?? []).filter(
+      (one) => typeof one === 'string',
+    );
+    return values.length > 1 ? values : values[0];
+  };
+  const first = (attributes: string[]) =>
+    attributes.map((one) => [said(one)].flat()[0]).find((value) => value !== undefined);
+  const named = Object.values(claims).map((attribute) => [attribute, said(attribute)] as const);
+  const usual = [
+    ['email', first(EMAIL)],
+    ['name', first(NAME)],
+  ] as const;
+  return Object.fromEntries(
+    [...usual, ...named].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/**
+ * Directories take letters for others (`é` for `e`, by the rules of an attribute), and each spelling would have limits
+ * on guessing of its own. So what was typed is compared with what the entry has. An entry that shows none of the
+ * attributes is of no name.
+ */
+function isSpelled(assertions: Assertion[], placeholder: string, name: string, entry: Entry): boolean {
+  const plain = assertions.filter(({ rule, value }) => rule === '=' && value.includes(placeholder));
+  const whole = plain.filter(({ value }) => !value.replaceAll(placeholder, '').includes('*'));
+  const expected = whole.map(({ attribute, value }) => ({
+    values: entry.attributes.get(attribute) ?? [],
+    text: value.replaceAll(placeholder, () => inFilter(name)),
+  }));
+  const same = (value: string | Buffer, text: string) =>
+    typeof value === 'string' && folded(inFilter(value)) === folded(text);
+  return whole.length === 0 || expected.some(({ values, text }) => values.some((value) => same(value, text)));
+}
+
+const folded = (text: string) => text.normalize('NFC').toLowerCase();
+
+// The groups of a person as the directory says them: on the entry, by the groups' members, or by Active Directory's
+// list of SIDs, which has nested groups and the primary one.
+
+type Groups = NonNullable<Directory['groups']>;
+
+const DN = '{dn}';
+const MOST_GROUPS = 1_000;
+const MOST_DEPTH = 10;
+const MOST_NAMES = 10;
+const PAGE = 500;
+const AT_ONCE = 50;
+const KEPT_MILLISECONDS = 600_000;
+
+/** `until`: on the clock of `performance`, when the person no longer waits; `referrals`: how many came so far. */
+export type Who = { until: number; referrals: number };
+
+/** Their names, without those that `keep` does not name. */
+export async function groupsOf(
+  directory: Directory,
+  connection: Connection,
+  entry: Entry,
+  who: Who,
+): Promise<string[]> {
+  const { groups } = directory;
+  if (groups === null) return [];
+  const found = await SOURCES[groups.from](directory, groups, connection, entry, who);
+  const kept = groups.keep?.map(patternOf);
+  const wanted = kept ? found.filter((group) => kept.some((pattern) => pattern.test(group))) : found;
+  return [...new Set(wanted)].sort((a, b) => (a < b ? -1 : 1));
+}
+
+/** What else is read of the entry. */
+const groupAttributes = (directory: Directory): string[] =>
+  directory.groups?.from === 'memberOf' ? ['memberOf'] : isByName(directory) ? nameAttributes(directory) : [];
+
+const isByName = ({ groups }: Directory): boolean =>
+  groups?.from === 'search' && (groups.filter?.includes(USERNAME) ?? false);
+
+/** The names of an entry as the directory has them: what was typed may be another spelling, or another person's name. */
+function namesOf(directory: Directory, entry: Entry): string[] {
+  if (!isByName(directory)) return [];
+  const names = [...new Set(nameAttributes(directory).flatMap((attribute) => textsOf(entry, attribute)))];
+  if (names.length === 0) throw new NoVerdict('it does not show by which name the person is in groups');
+  return names.slice(0, MOST_NAMES);
+}
+
+type Source = (
+  directory: Directory,
+  groups: Groups,
+  connection: Connection,
+  entry: Entry,
+  who: Who,
+) => Promise<string[]>;
+
+function refuseLate(until: number): void {
+  if (performance.now() > until) throw new NoVerdict('the groups of the person took too long');
+}
+
+const SOURCES: Readonly<Record<Groups['from'], Source>> = {
+  memberOf: async (_, groups, __, entry) =>
+    textsOf(entry, 'memberOf')
+      .filter((dn) => groups.baseDn === '' || isWithin(dn, groups.baseDn))
+      .map((dn) => nameIn(dn, groups.name_attribute) ?? dn),
+  search: bySearch,
+  token_groups: byTokens,
+};
+
+const textsOf = (entry: Entry, attribute: string): string[] =>
+  (entry.attributes.get(attribute.toLowerCase()) ?? []).filter((value) => typeof value === 'string');
+
+/** The value of a DN's first part, where that is of the attribute; null: it is of another one. */
+function nameIn(dn: string, attribute: string): string | null {
+  const [first, second] = pairsIn(dn) ?? [];
+  return first?.type === attribute.toLowerCase() && !second?.joined ? first.value : null;
+}
+
+const patternOf = (text: string): RegExp =>
+  new RegExp(`^${text.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 'is');
+
+/** Upwards from the person: the groups that have them, then the groups that have those. */
+async function bySearch(
+  directory: Directory,
+  groups: Groups,
+  connection: Connection,
+  entry: Entry,
+  { until }: Who,
+): Promise<string[]> {
+  const pattern = groups.filter ?? `(member=${DN})`;
+  const names = namesOf(directory, entry);
+  const having = (member: string): string => {
+    const ofMember = pattern.replaceAll(DN, () => inFilter(member));
+    if (names.length === 0) return ofMember;
+    return `(|${names.map((name) => ofMember.replaceAll(USERNAME, () => inFilter(name))).join('')})`;
+  };
+  const found = new Map<string, string[]>();
+  let members = [entry.dn];
+  for (let depth = 0; depth < MOST_DEPTH && members.length > 0 && found.size < MOST_GROUPS; depth += 1) {
+    const next: string[] = [];
+    for (let from = 0; from < members.length; from += AT_ONCE) {
+      refuseLate(until);
+      const filters = members.slice(from, from + AT_ONCE).map(having);
+      const entries = await connection.search({
+        ...{ base: groups.baseDn, scope: 'sub', filter: `(|${filters.join('')})` },
+        ...{ attributes: [groups.name_attribute], most: MOST_GROUPS, pageSize: PAGE },
+      });
+      for (const group of entries) {
+        if (found.has(group.dn) || found.size >= MOST_GROUPS) continue;
+        found.set(group.dn, textsOf(group, groups.name_attribute).slice(0, 1));
+        next.push(group.dn);
+      }
+    }
+    // a filter by names finds no groups of groups
+    members = pattern.includes(DN) ? next : [];
+  }
+  return [...found.values()].flat();
+}
+
+/** One read instead of a search that goes through the whole forest (LDAP_MATCHING_RULE_IN_CHAIN). */
+async function byTokens(
+  directory: Directory,
+  groups: Groups,
+  connection: Connection,
+  { dn }: Entry,
+  { until }: Who,
+): Promise<string[]> {
+  const [own] = await connection.search({
+    ...{ base: dn, scope: 'base', filter: '(objectClass=*)', attributes: ['tokenGroups'], most: 1 },
+  });
+  const values = own?.attributes.get('tokengroups') ?? [];
+  const sids = values
+    .flatMap((value) => (Buffer.isBuffer(value) && value.length >= 12 ? [value] : []))
+    .slice(0, MOST_GROUPS);
+  // every account has its primary group
+  if (sids.length === 0)
+    throw new NoVerdict('it shows no tokenGroups: the account that searches may not read them');
+  const known = namesBySid(directory, groups);
+  const unknown = sids.filter((sid) => !known.has(sid.toString('hex')));
+  for (let from = 0; from < unknown.length; from += AT_ONCE) {
+    refuseLate(until);
+    const some = unknown.slice(from, from + AT_ONCE);
+    const filter = `(|${some.map((sid) => `(objectSid=${sidOf(sid)})`).join('')})`;
+    const entries = await connection.search({
+      ...{ base: groups.baseDn, scope: 'sub', filter, most: AT_ONCE },
+      attributes: ['objectSid', groups.name_attribute],
+    });
+    for (const group of entries) {
+      const [sid] = group.attributes.get('objectsid') ?? [];
+      const [called] = textsOf(group, groups.name_attribute);
+      if (Buffer.isBuffer(sid) && called !== undefined) known.set(sid.toString('hex'), called);
+    }
+  }
+  return sids.flatMap((sid) => known.get(sid.toString('hex')) ?? []);
+}
+
+/** As text: the library writes no bytes into a filter ([MS-DTYP] §2.4.2). */
+function sidOf(sid: Buffer): string {
+  const parts = Array.from({ length: Math.floor((sid.length - 8) / 4) }, (_, at) =>
+    sid.readUInt32LE(8 + 4 * at),
+  );
+  return ['S', sid[0], sid.readUIntBE(2, 6), ...parts].join('-');
+}
+
+const keptNames = keepMade<Map<string, string>>('ldap-groups', 100);
+
+/** For ten minutes, of this directory and attribute. */
+function namesBySid(directory: Directory, groups: Groups): Map<string, string> {
+  const period = Math.floor(now().getTime() / KEPT_MILLISECONDS);
+  const { methodId, servers, searcher } = directory;
+  const facts = [methodId, servers, searcher?.dn, groups.baseDn, groups.name_attribute, period];
+  const key = createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
+  return keptNames(key, () => new Map());
+}
 
 const REFUSAL_STEP_MILLISECONDS = 250;
 /** as long as all servers together may take */
-const MOST_MILLISECONDS = 5_000;
+const VERIFY_MILLISECONDS = 5_000;
 export const EVERYTHING = '(objectClass=*)';
 const TRUSTED_MILLISECONDS = 600_000;
 /** 389 Directory Server says it of a disabled account, and others of each bind while they serve none. */
@@ -50,7 +341,7 @@ async function asked(
   password: TypedPassword,
   underLimit: UnderLimit,
 ): Promise<VerifierAnswer> {
-  const who = { name, until: performance.now() + MOST_MILLISECONDS, referrals: 0, underLimit };
+  const who = { name, until: performance.now() + VERIFY_MILLISECONDS, referrals: 0, underLimit };
   const answer = await verdictOf(() => atServers(directory, (at) => ask(directory, at, who, password)));
   return answer.kind === 'accepted' || who.referrals === 0 ? answer : { ...answer, referrals: who.referrals };
 }
@@ -62,7 +353,7 @@ export function askServer(
   name: string,
   password: TypedPassword,
 ): Promise<VerifierAnswer> {
-  const who = { name, until: performance.now() + MOST_MILLISECONDS, referrals: 0, underLimit: unlimited };
+  const who = { name, until: performance.now() + VERIFY_MILLISECONDS, referrals: 0, underLimit: unlimited };
   return verdictOf(() => ask(directory, triedAt(directory, server), who, password));
 }
 
@@ -224,4 +515,171 @@ export async function isRejected(
   // what the account may not read, or the directory does not know, fits neither (RFC 4511 §4.5.1.7)
   if (await fits(`(&${EVERYTHING}(!${rejectFilter}))`)) return false;
   throw new NoVerdict('it cannot say whether reject_filter finds the person');
+}
+
+// What a directory says of people that it let in before. Half an answer says nothing of anybody: a person is missing
+// only where all that was asked was searched.
+
+const EVERY_ENTRY = '(objectClass=*)';
+const RECHECK_MILLISECONDS = 5_000;
+
+const USER_ACCOUNT_CONTROL = 'userAccountControl';
+/** Active Directory works it out: a lock that is over is not in it. */
+const COMPUTED_CONTROL = 'msDS-User-Account-Control-Computed';
+const ACCOUNT_EXPIRES = 'accountExpires';
+/** draft-behera-ldap-password-policy §5.3.3. */
+const LOCKED_TIME = 'pwdAccountLockedTime';
+
+/** Bits of both ([MS-ADTS] §2.2.16). */
+const DISABLED = 0x2;
+const LOCKED = 0x10;
+/** From the beginning of 1601 to that of 1970, in units of 100 ns, as `accountExpires` has them. */
+const UNITS_BEFORE_1970 = 116_444_736_000_000_000n;
+const NEVER = [0n, 0x7fff_ffff_ffff_ffffn];
+
+export const recheck: Recheck = {
+  everySeconds: recheckSecondsOf,
+  standings: async (method, subjects) => {
+    const directory = directoryOf(method);
+    try {
+      const standings = await atServers(directory, (at) =>
+        at.searching((connection) => standingsOf(directory, connection, subjects)),
+      );
+      return { kind: 'answered', ...standings };
+    } catch (error) {
+      return { kind: 'no-verdict', because: reasonOf(error) };
+    }
+  },
+  profileAt,
+};
+
+async function standingsOf(
+  directory: Directory,
+  connection: Connection,
+  subjects: readonly string[],
+): Promise<Standings> {
+  const asked = new Map(
+    subjects.flatMap((subject) => {
+      const value = subjectBytes(directory, subject);
+      return value ? [[subject, value] as const] : [];
+    }),
+  );
+  if (asked.size === 0) return { refused: new Map(), present: new Map(), missing: [], unclear: false };
+  const search = (filter: string, attributes: string[]) =>
+    connection.searchWhole({
+      ...{ base: directory.baseDn, filter, attributes },
+      having: { attribute: directory.subjectAttribute, values: [...asked.values()] },
+    });
+  const state = directory.isActive
+    ? [USER_ACCOUNT_CONTROL, COMPUTED_CONTROL, ACCOUNT_EXPIRES]
+    : [LOCKED_TIME];
+  const found = await search(searchedBy(directory.filter), [directory.subjectAttribute, ...state]);
+  const { bySubject, isUnread } = told(directory, found.entries);
+  const rejected = told(
+    directory,
+    directory.rejectFilter === null || bySubject.size === 0
+      ? []
+      : (await search(directory.rejectFilter, [directory.subjectAttribute])).entries,
+  );
+  const refused = new Map<string, StandingFault>();
+  const present = new Map<string, string>();
+  let unclear = isUnread || rejected.isUnread;
+  for (const [subject, [entry, ...others]] of bySubject) {
+    const rejecting = rejected.bySubject.get(subject) ?? [];
+    if (!entry || others.length > 0 || rejecting.length > 1) {
+      unclear = true;
+      continue;
+    }
+    const fault = faultOf(directory, entry) ?? (rejecting.length > 0 ? 'rejected' : null);
+    if (fault) refused.set(subject, fault);
+    else present.set(subject, entry.dn);
+  }
+  const missing = [...asked.keys()].filter((subject) => !bySubject.has(subject));
+  const isWhole = missing.length === 0 || (!isUnread && (await sawAll(directory, connection, found)));
+  return { refused, present, missing: isWhole ? missing : [], unclear };
+}
+
+/** Active Directory refers to its other partitions, in which no people are, at each search from the root. */
+async function sawAll(
+  { baseDn, isActive }: Directory,
+  connection: Connection,
+  { entries, refers }: { entries: Entry[]; refers: boolean },
+): Promise<boolean> {
+  if (refers && !isActive) return false;
+  if (entries.length > 0) return true;
+  // an account that may read nothing here finds no one, and says so of all
+  const base = { base: baseDn, scope: 'base', filter: EVERY_ENTRY, most: 1 } as const;
+  return (await connection.search({ ...base, attributes: ['1.1'] })).length > 0;
+}
+
+/** The filter of a sign-in, with any name: people that it no longer finds cannot sign in. */
+function searchedBy(filter: string): string {
+  const named = (assertionsIn(filter) ?? []).filter(({ value }) => value.includes(USERNAME));
+  const isPlain = named.length > 0 && named.every(({ rule }) => rule === '=');
+  const isDenied = /\(!\s*\([^()]*\{username\}/.test(filter);
+  return isPlain && !isDenied ? filter.replaceAll(USERNAME, '*').replace(/\*{2,}/g, '*') : EVERY_ENTRY;
+}
+
+/** Two entries of one subject say nothing of it. `isUnread`: an entry may be anybody's who is not found otherwise. */
+function told(
+  directory: Directory,
+  entries: Entry[],
+): { bySubject: ReadonlyMap<string, Entry[]>; isUnread: boolean } {
+  const bySubject = new Map<string, Entry[]>();
+  let isUnread = false;
+  for (const entry of entries) {
+    const subject = entry.dn === '' ? null : subjectOf(directory, entry);
+    if (subject === null) isUnread = true;
+    else bySubject.set(subject, [...(bySubject.get(subject) ?? []), entry]);
+  }
+  return { bySubject, isUnread };
+}
+
+function faultOf({ isActive }: Directory, entry: Entry): StandingFault | null {
+  if (!isActive) return textOf(entry, LOCKED_TIME) === null ? null : 'locked';
+  const bits = (attribute: string) => Number(textOf(entry, attribute) ?? 0);
+  if (bits(USER_ACCOUNT_CONTROL) & DISABLED) return 'disabled';
+  const expires = BigInt(/^\d{1,19}$/.exec(textOf(entry, ACCOUNT_EXPIRES) ?? '')?.[0] ?? 0);
+  const units = BigInt(now().getTime()) * 10_000n + UNITS_BEFORE_1970;
+  if (!NEVER.includes(expires) && expires <= units) return 'expired';
+  return bits(COMPUTED_CONTROL) & LOCKED ? 'locked' : null;
+}
+
+function textOf(entry: Entry, attribute: string): string | null {
+  const [value] = entry.attributes.get(attribute.toLowerCase()) ?? [];
+  return typeof value === 'string' ? value : null;
+}
+
+async function profileAt(
+  method: AskedMethod,
+  { subject, place }: { subject: string; place: string },
+): ReturnType<Recheck['profileAt']> {
+  const directory = directoryOf(method);
+  try {
+    const profile = await atServers(directory, (at) =>
+      at.searching((connection) => profileOfEntry(directory, connection, subject, place)),
+    );
+    return { kind: 'told', profile };
+  } catch (error) {
+    return { kind: 'no-verdict', because: reasonOf(error), silent: isSilent(error) };
+  }
+}
+
+async function profileOfEntry(
+  directory: Directory,
+  connection: Connection,
+  subject: string,
+  place: string,
+): Promise<Record<string, unknown>> {
+  const [entry] = await connection.search({
+    ...{ base: place, scope: 'base', filter: EVERY_ENTRY, most: 1 },
+    attributes: [...attributesOf(directory), ...groupAttributes(directory)],
+  });
+  // renamed since, and another person may have the name
+  if (!entry || subjectOf(directory, entry) !== subject)
+    throw new NoVerdict('the person has moved meanwhile');
+  const profile = profileOf(directory, entry);
+  if (!directory.groups) return profile;
+  const who = { until: performance.now() + RECHECK_MILLISECONDS, referrals: 0 };
+  return { ...profile, groups: await groupsOf(directory, connection, entry, who) };
 }

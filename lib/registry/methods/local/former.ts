@@ -1,7 +1,7 @@
 // The service that a local method's people came from: asked for a password that did not come along, until a date.
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
-import { webAddress } from '../../fields/values.ts';
+import { webAddress } from '../../values.ts';
 import { addressFault, milliseconds } from '../config-fields.ts';
 import type { ConfigFault, FurtherVerdict, MethodConfig } from '../kind.ts';
 

@@ -1,5 +1,5 @@
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeAuthMethod } from '#lib/management/registry/methods.ts';
+import { changeAuthMethod } from '#lib/management/methods.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import type { Door } from '#testing/net/door.ts';
 import { Browser, hiddenFields } from '#testing/service/browser.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deleteExpired } from '#lib/store/log/cleanup.ts';
+import { deleteExpired } from '#lib/store/cleanup.ts';
 import { startFixtureBroker } from '#testing/brokers/broker.ts';
 import { attempt } from '#testing/net/http.ts';
 import type { Answer } from '#testing/net/sent.ts';

@@ -1,5 +1,5 @@
-import { ensureManagementApi } from '#lib/management/core/built-in.ts';
-import { routes } from '#lib/management-api/routes/routes.ts';
+import { ensureManagementApi } from '#lib/management/built-in.ts';
+import { routes } from '#lib/management-api/routes.ts';
 import { consoleFormToken, startConsoleSession } from '#lib/sessions/console.ts';
 import { givenToken } from '#testing/data/registry.ts';
 import { callManagement, givenOps } from '#testing/in-process/management.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { handleHttp } from '#lib/oauth/endpoints/dispatch.ts';
-import { endpoints } from '#lib/oauth/endpoints/endpoints.ts';
+import { endpoints, handleHttp } from '#lib/oauth/endpoints.ts';
 import { asRequest, requests } from '../../../fuzz/requests.ts';
 import { faultOf } from '../../../fuzz/shape.ts';
 import { prepareWorld } from '../../../fuzz/world.ts';

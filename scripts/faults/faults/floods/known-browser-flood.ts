@@ -1,8 +1,8 @@
 import { accountName } from '#lib/auth-methods/attempts.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { setPassword } from '#lib/management/people/people.ts';
+import { setPassword } from '#lib/management/people.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { rememberDevice } from '#lib/sessions/known-device.ts';
-import { attemptLimit } from '#lib/store/tokens/limits.ts';
+import { attemptLimit } from '#lib/store/hot/limits.ts';
 import type { Person } from '#testing/data/world.ts';
 import { Browser, hiddenFields, signIn } from '#testing/service/browser.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';

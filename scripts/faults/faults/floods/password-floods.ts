@@ -1,10 +1,10 @@
 import { subjectSalt } from '#lib/keys/subject-salt.ts';
 import { wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeAuthMethod } from '#lib/management/registry/methods.ts';
-import { database } from '#lib/store/database/prisma.ts';
-import { currentSnapshot } from '#lib/store/registry/snapshot.ts';
-import { renewKept } from '#lib/store/registry/subject-salt.ts';
+import { changeAuthMethod } from '#lib/management/methods.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { renewKept } from '#lib/store/keys.ts';
+import { database } from '#lib/store/prisma.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { startVerifier, VERIFY_TOKEN } from '#testing/brokers/verifier.ts';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import { type Context, type Fault, PASSWORD } from '../../support/context.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { readWrittenMail } from '#lib/kit/mail.ts';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { changeAuthMethod } from '#lib/management/registry/methods.ts';
+import { changeAuthMethod } from '#lib/management/methods.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { until } from '#testing/net/until.ts';
 import { Browser, hiddenFields } from '#testing/service/browser.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';

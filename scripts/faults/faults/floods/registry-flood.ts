@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { createPerson } from '#lib/management/people/people.ts';
+import { createPerson } from '#lib/management/people.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { givenToken } from '#testing/data/registry.ts';
 import { givenOps } from '#testing/in-process/management.ts';
 import type { Context, Fault } from '../../support/context.ts';

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { MigrationError } from '#lib/store/database/database.ts';
-import { migrate } from '#lib/store/migrations/migrate.ts';
+import { MigrationError } from '#lib/store/database.ts';
+import { migrate } from '#lib/store/migrate.ts';
 import type { Fault } from '../../support/context.ts';
 
 const PRISMA = path.resolve(import.meta.dirname, '../../../../prisma');

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { invalidateIssued } from '#lib/management/service/invalidate.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { invalidateIssued } from '#lib/management/service.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { codeOf, type Tokens } from '../../support/client.ts';
 import { type Fault, PLAIN } from '../../support/context.ts';

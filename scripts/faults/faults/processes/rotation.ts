@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { rotateSigningKeys } from '#lib/management/registry/keys.ts';
+import { rotateSigningKeys } from '#lib/management/keys.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { type Door, issuerOf } from '#testing/net/door.ts';
 import { attempt } from '#testing/net/http.ts';
 import { Browser } from '#testing/service/browser.ts';

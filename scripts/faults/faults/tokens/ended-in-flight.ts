@@ -1,7 +1,6 @@
-import { OPERATOR } from '#lib/management/core/policy.ts';
-import { setPassword } from '#lib/management/people/people.ts';
-import { endSessionsOf } from '#lib/management/people/sessions.ts';
-import { disableClient, enableClient } from '#lib/management/registry/clients.ts';
+import { disableClient, enableClient } from '#lib/management/clients.ts';
+import { endSessionsOf, setPassword } from '#lib/management/people.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import type { Person } from '#testing/data/world.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { type Client, codeOf, type Tokens } from '../../support/client.ts';

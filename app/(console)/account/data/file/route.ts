@@ -1,11 +1,10 @@
 // GET /account/data/file: all that is kept of the signed-in person, as a file.
 
-import { besideIssuers } from '#app/_doors/host.ts';
-import { plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
-import { withQuery } from '#app/(console)/_ui/with-query.ts';
+import { besideIssuers, plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
+import { withQuery } from '#app/(console)/_kit/with-query.ts';
 import { redirect } from '#lib/http/respond.ts';
-import { readMyData } from '#lib/management/account/my-data.ts';
-import { Refused } from '#lib/management/core/refused.ts';
+import { readMyData } from '#lib/management/my-account.ts';
+import { Refused } from '#lib/management/refused.ts';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 import { settings } from '#lib/settings/settings.ts';
 

@@ -1,17 +1,16 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { Sentence } from '#app/_components/sentence.tsx';
-import { type JoinView, readJoin } from '#lib/management/account/links.ts';
-import { Refused } from '#lib/management/core/refused.ts';
-import { personLabel } from '#lib/registry/objects/person.ts';
-import { refusedInWords } from '../../../_forms/in-words.ts';
-import { Form } from '../../../_ui/form.tsx';
-import { visitWords } from '../../../_ui/page-language.ts';
-import { Callout, Panel, Title } from '../../../_ui/pieces.tsx';
-import { When } from '../../../_ui/when.tsx';
-import { visit } from '../../../_visit/visit.tsx';
-import { JoinWho } from '../link-shown.tsx';
+import { Sentence } from '#app/_components/pieces.tsx';
+import { type JoinView, readJoin } from '#lib/management/links.ts';
+import { Refused } from '#lib/management/refused.ts';
+import { personLabel } from '#lib/registry/person.ts';
+import { Form } from '../../../_kit/form.tsx';
+import { refusedInWords } from '../../../_kit/in-words.ts';
+import { visitWords } from '../../../_kit/page-language.ts';
+import { Callout, Panel, Title, When } from '../../../_kit/pieces.tsx';
+import { visit } from '../../../_kit/visit.tsx';
+import { JoinWho } from '../../shown.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('links.title'),

@@ -1,19 +1,18 @@
 import type { Metadata } from 'next';
 import Script from 'next/script';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
-import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
+import { PasskeyButton, PasskeyForm } from '#app/_components/sign-in-parts.tsx';
+import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
 import { now } from '#lib/kit/clock.ts';
-import { readMyFactors } from '#lib/management/account/my-factors.ts';
-import { maySetUpNow, viewNewFactor } from '#lib/management/account/second-step.ts';
-import { MOST_TOTPS } from '#lib/registry/objects/counts.ts';
-import { TextField } from '../../../_ui/fields.tsx';
-import { Form } from '../../../_ui/form.tsx';
-import { visitWords } from '../../../_ui/page-language.ts';
-import { Panel, Title } from '../../../_ui/pieces.tsx';
-import { visit } from '../../../_visit/visit.tsx';
-import { FreshFirst } from '../fresh-first.tsx';
-import { TotpFields } from '../totp-fields.tsx';
+import { maySetUpNow, viewNewFactor } from '#lib/management/console-sign-in.ts';
+import { readMyFactors } from '#lib/management/my-factors.ts';
+import { MOST_TOTPS } from '#lib/registry/values.ts';
+import { TextField } from '../../../_kit/fields.tsx';
+import { Form } from '../../../_kit/form.tsx';
+import { visitWords } from '../../../_kit/page-language.ts';
+import { Panel, Title } from '../../../_kit/pieces.tsx';
+import { visit } from '../../../_kit/visit.tsx';
+import { FreshFirst, TotpFields } from '../set-up.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('security.add'),

@@ -1,15 +1,14 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { now } from '#lib/kit/clock.ts';
-import { readMyFactors } from '#lib/management/account/my-factors.ts';
-import { maySetUpNow, viewReplacement } from '#lib/management/account/second-step.ts';
-import { Form } from '../../../_ui/form.tsx';
-import { visitWords } from '../../../_ui/page-language.ts';
-import { Panel, Title } from '../../../_ui/pieces.tsx';
-import { withQuery } from '../../../_ui/with-query.ts';
-import { visit } from '../../../_visit/visit.tsx';
-import { FreshFirst } from '../fresh-first.tsx';
-import { TotpFields } from '../totp-fields.tsx';
+import { maySetUpNow, viewReplacement } from '#lib/management/console-sign-in.ts';
+import { readMyFactors } from '#lib/management/my-factors.ts';
+import { Form } from '../../../_kit/form.tsx';
+import { visitWords } from '../../../_kit/page-language.ts';
+import { Panel, Title } from '../../../_kit/pieces.tsx';
+import { visit } from '../../../_kit/visit.tsx';
+import { withQuery } from '../../../_kit/with-query.ts';
+import { FreshFirst, TotpFields } from '../set-up.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('security.app_replace'),

@@ -1,12 +1,11 @@
-import { BrandPanel } from '#app/(console)/_objects/brand-panel.tsx';
-import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
-import { lasts } from '#app/(console)/_texts/lasts.ts';
-import { Say, say } from '#app/(console)/_texts/say.tsx';
-import { Fact, Facts, Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { MANAGEMENT_API } from '#lib/management/core/built-in.ts';
-import { plainText } from '#lib/registry/fields/display-text.ts';
-import type { ApiRow } from '#lib/registry/objects/api.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Fact, Facts, Panel, Pill } from '#app/(console)/_kit/pieces.tsx';
+import { BrandPanel } from '#app/(console)/_subjects/brand-panel.tsx';
+import { type ApiPageProps, visitApi } from '#app/(console)/_subjects/object-pages.tsx';
+import { lasts, Say, say } from '#app/(console)/_texts/say.tsx';
+import { MANAGEMENT_API } from '#lib/management/built-in.ts';
+import type { ApiRow } from '#lib/registry/api.ts';
+import { plainText } from '#lib/registry/display-text.ts';
 
 export const generateMetadata = titled('API');
 

@@ -1,15 +1,15 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/core/operation.ts';
-import { listGroupNames } from '#lib/management/groups/groups.ts';
-import { pageAuthMethods } from '#lib/management/registry/methods.ts';
-import { defaultsOf } from '#lib/registry/fields/definition.ts';
-import { api } from '#lib/registry/objects/api.ts';
-import { ApiFields } from '../../../_registry/api-fields.tsx';
-import { Form } from '../../../_ui/form.tsx';
-import { Panel, Title } from '../../../_ui/pieces.tsx';
-import { visit } from '../../../_visit/visit.tsx';
+import { listGroupNames } from '#lib/management/groups.ts';
+import { pageAuthMethods } from '#lib/management/methods.ts';
+import { enter } from '#lib/management/operations.ts';
+import { api } from '#lib/registry/api.ts';
+import { defaultsOf } from '#lib/registry/definition.ts';
+import { Form } from '../../../_kit/form.tsx';
+import { Panel, Title } from '../../../_kit/pieces.tsx';
+import { visit } from '../../../_kit/visit.tsx';
+import { ApiFields } from '../../../_subjects/object-fields.tsx';
 
 export const generateMetadata = titled('Publish an API');
 

@@ -1,16 +1,12 @@
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Panel, Title, When } from '#app/(console)/_kit/pieces.tsx';
+import { visit } from '#app/(console)/_kit/visit.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { When } from '#app/(console)/_ui/when.tsx';
-import { visit } from '#app/(console)/_visit/visit.tsx';
-import { EVENT_MEANINGS } from '#lib/audit/event-meanings.ts';
-import type { EventName } from '#lib/audit/events.ts';
-import { readAuditEvent } from '#lib/management/audit/audit.ts';
-import { Changes, changesIn } from '../changes.tsx';
-import { EventFacts, factsOf } from '../event-details.tsx';
-import { eventPath, Involved } from '../event-item.tsx';
+import { EVENT_MEANINGS, type EventName } from '#lib/audit/events.ts';
+import { readAuditEvent } from '#lib/management/audit.ts';
 import { inWords } from '../event-words.ts';
+import { Changes, changesIn, EventFacts, eventPath, factsOf, Involved } from '../events.tsx';
 
 export const generateMetadata = titled('An event');
 

@@ -1,15 +1,14 @@
 // GET /admin/audit/file: the events that the filters of the page find, as CSV or JSON.
 import { readQuery } from '#app/_components/page-input.ts';
-import { besideIssuers } from '#app/_doors/host.ts';
-import { plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
-import { withQuery } from '#app/(console)/_ui/with-query.ts';
+import { besideIssuers, plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
+import { withQuery } from '#app/(console)/_kit/with-query.ts';
 import { redirect } from '#lib/http/respond.ts';
 import { now } from '#lib/kit/clock.ts';
-import { exportAudit } from '#lib/management/audit/audit.ts';
-import { Refused } from '#lib/management/core/refused.ts';
+import { exportAudit } from '#lib/management/audit.ts';
+import { Refused } from '#lib/management/refused.ts';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { givenOf, understand } from '../filter.ts';
+import { givenOf, understand } from '../filter.tsx';
 
 export const dynamic = 'force-dynamic';
 

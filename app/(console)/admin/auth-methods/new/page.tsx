@@ -1,16 +1,14 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/core/operation.ts';
+import { enter } from '#lib/management/operations.ts';
 import { PRESET_NAMES, PRESETS } from '#lib/registry/methods/broker/presets.ts';
 import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
-import { MethodFields } from '../../../_registry/method-fields.tsx';
-import { testFirst } from '../../../_registry/methods.ts';
-import { PresetSteps } from '../../../_registry/preset-steps.tsx';
-import { Form } from '../../../_ui/form.tsx';
-import { Panel, Title } from '../../../_ui/pieces.tsx';
-import { MethodPicture } from '../../../_visit/method-picture.tsx';
-import { visit } from '../../../_visit/visit.tsx';
+import { Form } from '../../../_kit/form.tsx';
+import { MethodPicture, Panel, Title } from '../../../_kit/pieces.tsx';
+import { visit } from '../../../_kit/visit.tsx';
+import { PresetSteps, testFirst } from '../../../_subjects/methods.tsx';
+import { MethodFields } from '../../../_subjects/object-fields.tsx';
 
 export const generateMetadata = titled('Add a sign-in method');
 

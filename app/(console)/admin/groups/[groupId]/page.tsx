@@ -1,9 +1,9 @@
-import { groupPath } from '#app/(console)/_registry/group-forms.ts';
-import { type GroupPageProps, visitGroup } from '#app/(console)/_registry/visit-group.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Fact, Facts, Panel } from '#app/(console)/_kit/pieces.tsx';
+import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
+import { type GroupPageProps, visitGroup } from '#app/(console)/_subjects/object-pages.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import type { GroupRule } from '#lib/registry/objects/group.ts';
+import type { GroupRule } from '#lib/registry/group.ts';
 import { MemberPanel, membersShown } from '../member-panel.tsx';
 import { UsePanel } from '../use-panel.tsx';
 

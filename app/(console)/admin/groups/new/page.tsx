@@ -1,11 +1,11 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { GroupFields } from '#app/(console)/_registry/group-fields.tsx';
+import { Form } from '#app/(console)/_kit/form.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';
+import { visit } from '#app/(console)/_kit/visit.tsx';
+import { GroupFields } from '#app/(console)/_subjects/group-fields.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Form } from '#app/(console)/_ui/form.tsx';
-import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { visit } from '#app/(console)/_visit/visit.tsx';
-import { enter } from '#lib/management/core/operation.ts';
+import { enter } from '#lib/management/operations.ts';
 
 export const generateMetadata = titled('Add a group');
 

@@ -1,18 +1,13 @@
+import { Form, Submit } from '#app/(console)/_kit/form.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Callout, Panel } from '#app/(console)/_kit/pieces.tsx';
+import type { Visit } from '#app/(console)/_kit/visit.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Form } from '#app/(console)/_ui/form.tsx';
-import { Callout, Panel } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import type { Visit } from '#app/(console)/_visit/visit.tsx';
-import { pageSessions } from '#lib/management/people/sessions.ts';
-import { hasSignInName } from '#lib/registry/objects/person.ts';
-import type { PersonView } from '#lib/store/people/people.ts';
-import { FactorPanel } from '../factor-panel.tsx';
-import { personPath } from '../forms.ts';
-import { GroupPanel } from '../group-panel.tsx';
-import { Profile } from '../profile.tsx';
-import { RolePanel } from '../role-panel.tsx';
-import { SessionPanel } from '../session-panel.tsx';
+import { pageSessions } from '#lib/management/people.ts';
+import { hasSignInName } from '#lib/registry/person.ts';
+import type { PersonView } from '#lib/store/people.ts';
+import { personPath } from '../../forms.ts';
+import { FactorPanel, GroupPanel, Profile, RolePanel, SessionPanel } from '../panels.tsx';
 import { type PersonPageProps, visitPerson } from '../visit-person.tsx';
 
 export const generateMetadata = titled('Person');

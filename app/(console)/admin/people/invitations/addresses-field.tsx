@@ -3,8 +3,8 @@
 // Addresses, one a line. With a script a file of them is read into the field, where they can be looked at before they
 // are sent.
 import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
+import { TextArea } from '#app/(console)/_kit/fields.tsx';
 import { useSay } from '#app/(console)/_texts/in-browser.tsx';
-import { TextArea } from '#app/(console)/_ui/fields.tsx';
 
 export function AddressesField({ value }: { value: string }) {
   const say = useSay();

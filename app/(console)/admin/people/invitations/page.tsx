@@ -1,20 +1,19 @@
 // Invitations: many addresses at once, and the unused ones.
 
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { Choice } from '#app/(console)/_kit/choices.tsx';
+import { TextField } from '#app/(console)/_kit/fields.tsx';
+import { Form, Submit } from '#app/(console)/_kit/form.tsx';
+import { List, Ordered, Row, Search } from '#app/(console)/_kit/list.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Callout, Panel, Title } from '#app/(console)/_kit/pieces.tsx';
+import { type Visit, visit } from '#app/(console)/_kit/visit.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Choice } from '#app/(console)/_ui/choices.tsx';
-import { TextField } from '#app/(console)/_ui/fields.tsx';
-import { Form } from '#app/(console)/_ui/form.tsx';
-import { List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
-import { Callout, Panel, Title } from '#app/(console)/_ui/pieces.tsx';
-import { Submit } from '#app/(console)/_ui/submit.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
-import { listInvitingMethods, pageInvitations } from '#lib/management/people/invitations.ts';
-import type { InvitationRow } from '#lib/registry/objects/invitation.ts';
+import { listInvitingMethods, pageInvitations } from '#lib/management/invitations.ts';
+import type { InvitationRow } from '#lib/registry/person.ts';
+import { INVITATIONS, INVITE_LABELS } from '../../forms.ts';
+import { InvitationFacts } from '../items.tsx';
 import { AddressesField } from './addresses-field.tsx';
-import { INVITATIONS, INVITE_LABELS } from './forms.ts';
-import { InvitationFacts } from './invitation-facts.tsx';
 
 export const generateMetadata = titled('Invitations');
 

@@ -1,13 +1,13 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { DefinedFields } from '#app/(console)/_objects/defined-fields.tsx';
+import { Form } from '#app/(console)/_kit/form.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';
+import { visit } from '#app/(console)/_kit/visit.tsx';
+import { DefinedFields } from '#app/(console)/_subjects/object-fields.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Form } from '#app/(console)/_ui/form.tsx';
-import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { visit } from '#app/(console)/_visit/visit.tsx';
-import { enter } from '#lib/management/core/operation.ts';
-import { formFields } from '#lib/registry/fields/form-fields.ts';
-import { person } from '#lib/registry/objects/person.ts';
+import { enter } from '#lib/management/operations.ts';
+import { formFields } from '#lib/registry/definition.ts';
+import { person } from '#lib/registry/person.ts';
 
 export const generateMetadata = titled('Add a person');
 

@@ -1,7 +1,7 @@
 // GET /admin/preview/mail: the HTML of a mail, for a frame of /admin/mails.
-import { LEADS_NOWHERE, previewRoute } from '#app/(console)/_preview/answer.ts';
-import { previewMail } from '#lib/management/service/mail-previews.ts';
-import { askedIn } from '../../mails/asked.ts';
+import { LEADS_NOWHERE, previewRoute } from '#app/(console)/_subjects/preview-answer.ts';
+import { previewMail } from '#lib/management/mail-previews.ts';
+import { askedIn } from '../../mails/forms.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,4 +1,4 @@
-import { submitHandlers } from '#app/(console)/_forms/dispatch.ts';
+import { submitHandlers } from '#app/(console)/_kit/dispatch.ts';
 import { forms } from '../forms.ts';
 
 export const dynamic = 'force-dynamic';

@@ -1,6 +1,6 @@
-import { clientPage } from '#app/(console)/_clients/overview.tsx';
-import type { ClientPageProps } from '#app/(console)/_clients/visit-client.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { clientPage } from '#app/(console)/_subjects/client-page.tsx';
+import type { ClientPageProps } from '#app/(console)/_subjects/object-pages.tsx';
 
 export const generateMetadata = titled('Application');
 

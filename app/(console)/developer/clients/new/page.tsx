@@ -1,6 +1,6 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { newClientPage } from '#app/(console)/_clients/new-client.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { newClientPage } from '#app/(console)/_subjects/client-fields.tsx';
 
 export const generateMetadata = titled('Register an application');
 

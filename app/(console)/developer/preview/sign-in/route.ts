@@ -1,4 +1,4 @@
-import { signInPreview } from '#app/(console)/_preview/sign-in.tsx';
+import { signInPreview } from '#app/(console)/_subjects/sign-in-preview.tsx';
 
 export const dynamic = 'force-dynamic';
 export const GET = signInPreview;

@@ -1,5 +1,5 @@
-import { type ApiPageProps, askAboutApi } from '#app/(console)/_registry/visit-api.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { type ApiPageProps, askAboutApi } from '#app/(console)/_subjects/object-pages.tsx';
 
 export const generateMetadata = titled('A new credential');
 

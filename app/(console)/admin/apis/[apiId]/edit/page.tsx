@@ -1,13 +1,13 @@
-import { readForm } from '#app/(console)/_forms/read-form.ts';
-import { EditPanel } from '#app/(console)/_objects/object-forms.tsx';
-import { ApiFields } from '#app/(console)/_registry/api-fields.tsx';
-import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/core/operation.ts';
-import { listGroupNames } from '#lib/management/groups/groups.ts';
-import { pageAuthMethods } from '#lib/management/registry/methods.ts';
-import { previewApiChange } from '#lib/management/registry/registry-preview.ts';
-import { api as definition } from '#lib/registry/objects/api.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { readForm } from '#app/(console)/_kit/posted.ts';
+import { ApiFields } from '#app/(console)/_subjects/object-fields.tsx';
+import { EditPanel } from '#app/(console)/_subjects/object-forms.tsx';
+import { type ApiPageProps, visitApi } from '#app/(console)/_subjects/object-pages.tsx';
+import { listGroupNames } from '#lib/management/groups.ts';
+import { pageAuthMethods } from '#lib/management/methods.ts';
+import { enter } from '#lib/management/operations.ts';
+import { previewApiChange } from '#lib/management/registry-preview.ts';
+import { api as definition } from '#lib/registry/api.ts';
 
 export const generateMetadata = titled('Edit the API');
 

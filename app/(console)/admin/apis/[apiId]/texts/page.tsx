@@ -1,7 +1,7 @@
-import { TextsPanel } from '#app/(console)/_objects/texts-panel.tsx';
-import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/core/operation.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { type ApiPageProps, visitApi } from '#app/(console)/_subjects/object-pages.tsx';
+import { TextsPanel } from '#app/(console)/_subjects/texts-panel.tsx';
+import { enter } from '#lib/management/operations.ts';
 
 export const generateMetadata = titled('Texts');
 

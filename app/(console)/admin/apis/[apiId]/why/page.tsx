@@ -1,23 +1,22 @@
 // "Why?" of an API, for those who decide about it: which of its clients would get a token, and which step refuses one?
-import { Name } from '#app/_components/name.tsx';
+
 import { readPath } from '#app/_components/page-input.ts';
-import { path as pathOf } from '#app/(console)/_forms/form.ts';
-import type { ApiPageProps } from '#app/(console)/_registry/visit-api.tsx';
+import { Name } from '#app/_components/pieces.tsx';
+import { path as pathOf } from '#app/(console)/_kit/console-form.ts';
+import { TextField } from '#app/(console)/_kit/fields.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Empty, noCredential, Title } from '#app/(console)/_kit/pieces.tsx';
+import { SelectField } from '#app/(console)/_kit/select-field.tsx';
+import { visit } from '#app/(console)/_kit/visit.tsx';
+import type { ApiPageProps } from '#app/(console)/_subjects/object-pages.tsx';
+import { WhyAnswer, WhyQuestion, whyAsked } from '#app/(console)/_subjects/why.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { TextField } from '#app/(console)/_ui/fields.tsx';
-import { noCredential } from '#app/(console)/_ui/no-credential.ts';
-import { Empty, Title } from '#app/(console)/_ui/pieces.tsx';
-import { SelectField } from '#app/(console)/_ui/select-field.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { visit } from '#app/(console)/_visit/visit.tsx';
-import { WhyAnswer } from '#app/(console)/_why/answer.tsx';
-import { WhyQuestion, whyAsked } from '#app/(console)/_why/question.tsx';
-import { mayDo } from '#lib/management/core/policy.ts';
-import { readDecidedApi } from '#lib/management/service/explanation.ts';
-import { pageSubscriptions } from '#lib/management/subscriptions/subscription-view.ts';
-import { listPublishedApis, readPublishedApi } from '#lib/oauth/endpoints/published.ts';
-import { plainText } from '#lib/registry/fields/display-text.ts';
-import type { SubscriptionRow } from '#lib/registry/objects/subscription.ts';
+import { readDecidedApi } from '#lib/management/explanation.ts';
+import { mayDo } from '#lib/management/policy.ts';
+import { pageSubscriptions } from '#lib/management/subscriptions.ts';
+import { listPublishedApis, readPublishedApi } from '#lib/oauth/metadata.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import type { SubscriptionRow } from '#lib/registry/subscription.ts';
 
 export const generateMetadata = titled('Why?');
 

@@ -1,9 +1,9 @@
-import { path } from '#app/(console)/_forms/form.ts';
-import { ask } from '#app/(console)/_objects/ask.tsx';
-import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/core/operation.ts';
-import { plainText } from '#lib/registry/fields/display-text.ts';
+import { path } from '#app/(console)/_kit/console-form.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { ask } from '#app/(console)/_subjects/object-forms.tsx';
+import { type MethodPageProps, visitMethod } from '#app/(console)/_subjects/object-pages.tsx';
+import { enter } from '#lib/management/operations.ts';
+import { plainText } from '#lib/registry/display-text.ts';
 
 export const generateMetadata = titled('Delete the sign-in method');
 

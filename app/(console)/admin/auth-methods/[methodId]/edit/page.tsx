@@ -1,12 +1,12 @@
-import { readForm } from '#app/(console)/_forms/read-form.ts';
-import { EditPanel } from '#app/(console)/_objects/object-forms.tsx';
-import { MethodFields } from '#app/(console)/_registry/method-fields.tsx';
-import { configOf, testFirst } from '#app/(console)/_registry/methods.ts';
-import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/core/operation.ts';
-import { previewAuthMethodChange } from '#lib/management/registry/registry-preview.ts';
-import { authMethod } from '#lib/registry/objects/auth-method.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { readForm } from '#app/(console)/_kit/posted.ts';
+import { configOf, testFirst } from '#app/(console)/_subjects/methods.tsx';
+import { MethodFields } from '#app/(console)/_subjects/object-fields.tsx';
+import { EditPanel } from '#app/(console)/_subjects/object-forms.tsx';
+import { type MethodPageProps, visitMethod } from '#app/(console)/_subjects/object-pages.tsx';
+import { enter } from '#lib/management/operations.ts';
+import { previewAuthMethodChange } from '#lib/management/registry-preview.ts';
+import { authMethod } from '#lib/registry/auth-method.ts';
 
 export const generateMetadata = titled('Edit the sign-in method');
 

@@ -1,14 +1,13 @@
-import { findResult } from '#app/(console)/_forms/test-result.ts';
-import { TriedFields } from '#app/(console)/_registry/method-fields.tsx';
-import { triesPeople } from '#app/(console)/_registry/methods.ts';
-import { testPath } from '#app/(console)/_registry/test-forms.ts';
-import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
+import { Form } from '#app/(console)/_kit/form.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Panel } from '#app/(console)/_kit/pieces.tsx';
+import { findResult, testInWords } from '#app/(console)/_kit/test-result.ts';
+import { TestSteps } from '#app/(console)/_kit/test-steps.tsx';
+import { triesPeople } from '#app/(console)/_subjects/methods.tsx';
+import { TriedFields } from '#app/(console)/_subjects/object-fields.tsx';
+import { type MethodPageProps, visitMethod } from '#app/(console)/_subjects/object-pages.tsx';
+import { testPath } from '#app/(console)/_subjects/registry-forms.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Form } from '#app/(console)/_ui/form.tsx';
-import { Panel } from '#app/(console)/_ui/pieces.tsx';
-import { testInWords } from '#app/(console)/_ui/test-in-words.ts';
-import { TestSteps } from '#app/(console)/_ui/test-steps.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
 
 export const generateMetadata = titled('Test a sign-in method');

@@ -1,5 +1,5 @@
-import { type ClientQuestionProps, clientQuestionPage } from '#app/(console)/_clients/question.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { type ClientQuestionProps, clientQuestionPage } from '#app/(console)/_subjects/object-pages.tsx';
 
 export const generateMetadata = titled('A question about an application');
 

@@ -1,6 +1,6 @@
-import { codePage } from '#app/(console)/_clients/code.tsx';
-import type { ClientPageProps } from '#app/(console)/_clients/visit-client.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { codePage } from '#app/(console)/_subjects/client-code.tsx';
+import type { ClientPageProps } from '#app/(console)/_subjects/object-pages.tsx';
 
 export const generateMetadata = titled('Code');
 

@@ -1,6 +1,6 @@
-import { requestsPage } from '#app/(console)/_clients/requests.tsx';
-import type { ClientPageProps } from '#app/(console)/_clients/visit-client.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { requestsPage } from '#app/(console)/_subjects/client-lists.tsx';
+import type { ClientPageProps } from '#app/(console)/_subjects/object-pages.tsx';
 
 export const generateMetadata = titled('Requests');
 

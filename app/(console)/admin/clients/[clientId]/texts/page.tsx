@@ -1,8 +1,8 @@
-import { type ClientPageProps, visitClient } from '#app/(console)/_clients/visit-client.tsx';
-import { clientPath } from '#app/(console)/_objects/client-kinds.ts';
-import { TextsPanel } from '#app/(console)/_objects/texts-panel.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/core/operation.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { clientPath } from '#app/(console)/_subjects/client-kinds.ts';
+import { type ClientPageProps, visitClient } from '#app/(console)/_subjects/object-pages.tsx';
+import { TextsPanel } from '#app/(console)/_subjects/texts-panel.tsx';
+import { enter } from '#lib/management/operations.ts';
 
 export const generateMetadata = titled('Texts');
 

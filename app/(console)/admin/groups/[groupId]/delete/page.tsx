@@ -1,11 +1,11 @@
-import { ask } from '#app/(console)/_objects/ask.tsx';
-import { groupPath } from '#app/(console)/_registry/group-forms.ts';
-import { type GroupPageProps, visitGroup } from '#app/(console)/_registry/visit-group.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Callout } from '#app/(console)/_kit/pieces.tsx';
+import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
+import { ask } from '#app/(console)/_subjects/object-forms.tsx';
+import { type GroupPageProps, visitGroup } from '#app/(console)/_subjects/object-pages.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Callout } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/core/operation.ts';
-import { plainText } from '#lib/registry/fields/display-text.ts';
+import { enter } from '#lib/management/operations.ts';
+import { plainText } from '#lib/registry/display-text.ts';
 import { UsePanel } from '../../use-panel.tsx';
 
 export const generateMetadata = titled('Delete the group');

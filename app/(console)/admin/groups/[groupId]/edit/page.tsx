@@ -1,10 +1,10 @@
-import { EditPanel } from '#app/(console)/_objects/object-forms.tsx';
-import { GroupFields } from '#app/(console)/_registry/group-fields.tsx';
-import { groupOfForm, groupPath } from '#app/(console)/_registry/group-forms.ts';
-import { type GroupPageProps, visitGroup } from '#app/(console)/_registry/visit-group.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter } from '#lib/management/core/operation.ts';
-import { previewGroupChange } from '#lib/management/groups/groups.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { GroupFields } from '#app/(console)/_subjects/group-fields.tsx';
+import { groupOfForm, groupPath } from '#app/(console)/_subjects/group-forms.ts';
+import { EditPanel } from '#app/(console)/_subjects/object-forms.tsx';
+import { type GroupPageProps, visitGroup } from '#app/(console)/_subjects/object-pages.tsx';
+import { previewGroupChange } from '#lib/management/groups.ts';
+import { enter } from '#lib/management/operations.ts';
 
 export const generateMetadata = titled('Edit the group');
 

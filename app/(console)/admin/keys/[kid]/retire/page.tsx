@@ -1,10 +1,10 @@
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { ask } from '#app/(console)/_objects/ask.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Title } from '#app/(console)/_kit/pieces.tsx';
+import { visit } from '#app/(console)/_kit/visit.tsx';
+import { ask } from '#app/(console)/_subjects/object-forms.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Title } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { visit } from '#app/(console)/_visit/visit.tsx';
-import { retirePath } from '../../forms.ts';
+import { retirePath } from '../../../forms.ts';
 
 export const generateMetadata = titled('Retire a key');
 

@@ -1,10 +1,10 @@
 import { readPath } from '#app/_components/page-input.ts';
-import { personQuestion } from '#app/(console)/_forms/person-questions.ts';
-import { AskedInVain, ask } from '#app/(console)/_objects/ask.tsx';
+import { personQuestion } from '#app/(console)/_kit/access.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { AskedInVain, ask } from '#app/(console)/_subjects/object-forms.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import type { PersonView } from '#lib/store/people/people.ts';
-import { personPath } from '../../forms.ts';
+import type { PersonView } from '#lib/store/people.ts';
+import { personPath } from '../../../forms.ts';
 import { nameOf, type PersonPageProps, visitPerson } from '../../visit-person.tsx';
 
 export const generateMetadata = titled('A question about a person');

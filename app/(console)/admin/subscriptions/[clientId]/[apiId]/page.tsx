@@ -1,18 +1,16 @@
-import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { path as pathOf } from '#app/(console)/_forms/form.ts';
-import { Decide } from '#app/(console)/_subscriptions/decide.tsx';
-import { History } from '#app/(console)/_subscriptions/history.tsx';
-import { RequestFacts } from '#app/(console)/_subscriptions/request-facts.tsx';
-import { Terms } from '#app/(console)/_subscriptions/terms.tsx';
+import { Name } from '#app/_components/pieces.tsx';
+import { path as pathOf } from '#app/(console)/_kit/console-form.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Managed, Panel, Pill, StatePill, Title } from '#app/(console)/_kit/pieces.tsx';
+import { visit } from '#app/(console)/_kit/visit.tsx';
+import { Decide, RequestFacts } from '#app/(console)/_subjects/subscription-decision.tsx';
+import { History } from '#app/(console)/_subjects/subscription-facts.tsx';
+import { Terms } from '#app/(console)/_subjects/subscription-terms.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Managed, Panel, Pill, StatePill, Title } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { visit } from '#app/(console)/_visit/visit.tsx';
-import { enter } from '#lib/management/core/operation.ts';
-import { mayDo } from '#lib/management/core/policy.ts';
-import { previewDecision } from '#lib/management/subscriptions/decision-preview.ts';
-import { readSubscription } from '#lib/management/subscriptions/subscription-view.ts';
+import { enter } from '#lib/management/operations.ts';
+import { mayDo } from '#lib/management/policy.ts';
+import { previewDecision, readSubscription } from '#lib/management/subscriptions.ts';
 
 export const generateMetadata = titled('Subscription');
 

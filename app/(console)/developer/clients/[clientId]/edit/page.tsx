@@ -1,6 +1,6 @@
-import { editClientPage } from '#app/(console)/_clients/edit-client.tsx';
-import type { ClientPageProps } from '#app/(console)/_clients/visit-client.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { editClientPage } from '#app/(console)/_subjects/client-fields.tsx';
+import type { ClientPageProps } from '#app/(console)/_subjects/object-pages.tsx';
 
 export const generateMetadata = titled('Edit');
 

@@ -1,6 +1,6 @@
-import type { ClientPageProps } from '#app/(console)/_clients/visit-client.tsx';
-import { whyPage } from '#app/(console)/_clients/why.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import type { ClientPageProps } from '#app/(console)/_subjects/object-pages.tsx';
+import { whyPage } from '#app/(console)/_subjects/why.tsx';
 
 export const generateMetadata = titled('Why?');
 

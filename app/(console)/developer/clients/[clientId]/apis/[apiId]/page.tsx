@@ -1,18 +1,15 @@
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { clientPath, isBackground } from '#app/(console)/_objects/client-kinds.ts';
-import { reachApi } from '#app/(console)/_subscriptions/reach-api.ts';
-import { RequestForm } from '#app/(console)/_subscriptions/request-form.tsx';
-import { Subscribed } from '#app/(console)/_subscriptions/subscribed.tsx';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';
+import { ceilingOf } from '#app/(console)/_kit/subscription-words.ts';
+import { visit } from '#app/(console)/_kit/visit.tsx';
+import { clientPath, isBackground } from '#app/(console)/_subjects/client-kinds.ts';
+import { RequestForm, reachApi, Subscribed } from '#app/(console)/_subjects/own-subscription.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
-import { ceilingOf } from '#app/(console)/_ui/subscription-words.ts';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { visit } from '#app/(console)/_visit/visit.tsx';
-import { readClient } from '#lib/management/registry/clients.ts';
-import { readSubscription } from '#lib/management/subscriptions/subscription-view.ts';
-import { previewSubscriptionChange } from '#lib/management/subscriptions/subscriptions.ts';
-import { readPublishedApi } from '#lib/oauth/endpoints/published.ts';
-import { plainText } from '#lib/registry/fields/display-text.ts';
+import { readClient } from '#lib/management/clients.ts';
+import { previewSubscriptionChange, readSubscription } from '#lib/management/subscriptions.ts';
+import { readPublishedApi } from '#lib/oauth/metadata.ts';
+import { plainText } from '#lib/registry/display-text.ts';
 
 export const generateMetadata = titled('Subscription');
 

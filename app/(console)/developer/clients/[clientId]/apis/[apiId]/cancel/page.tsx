@@ -1,12 +1,12 @@
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { AskedInVain, ask } from '#app/(console)/_objects/ask.tsx';
-import { clientPath } from '#app/(console)/_objects/client-kinds.ts';
+import { titled } from '#app/(console)/_kit/page-language.ts';
+import { Title } from '#app/(console)/_kit/pieces.tsx';
+import { visit } from '#app/(console)/_kit/visit.tsx';
+import { clientPath } from '#app/(console)/_subjects/client-kinds.ts';
+import { AskedInVain, ask } from '#app/(console)/_subjects/object-forms.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { Title } from '#app/(console)/_ui/pieces.tsx';
-import { titled } from '#app/(console)/_ui/titled.ts';
-import { visit } from '#app/(console)/_visit/visit.tsx';
-import { readSubscription } from '#lib/management/subscriptions/subscription-view.ts';
-import { plainText } from '#lib/registry/fields/display-text.ts';
+import { readSubscription } from '#lib/management/subscriptions.ts';
+import { plainText } from '#lib/registry/display-text.ts';
 
 export const generateMetadata = titled('Unsubscribe');
 

@@ -1,0 +1,158 @@
+'use client';
+
+// Pages of a sign-in with the brand or the texts of the form around it, light and dark, on a desktop and on a phone.
+// With a script they follow what is typed and chosen; without one, its button shows the page again.
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { useSay } from '../_texts/in-browser.tsx';
+import { withQuery } from './with-query.ts';
+
+type Shown = Readonly<Record<string, string>>;
+type BrandFramesProps = {
+  /** the address of the preview */
+  action: string;
+  /** whose logo a chosen file would be */
+  wearer: 'client' | 'api';
+  /** parameters of the address as the form begins */
+  shown: Shown;
+  /** the fields of the form that those parameters follow */
+  follow: Readonly<Record<string, string>>;
+  /** what the choices are called */
+  labels: {
+    pages: readonly (readonly [string, string])[];
+    languages?: readonly (readonly [string, string])[];
+  };
+};
+
+const PAUSE_MS = 250;
+const THEMES = ['light', 'dark'] as const;
+const SIZES = ['desktop', 'phone'] as const;
+
+export function BrandFrames({ action, wearer, shown, follow: followed, labels }: BrandFramesProps) {
+  const say = useSay();
+  const box = useRef<HTMLDivElement>(null);
+  const [chosen, setChosen] = useState(shown);
+  const [follows] = useState(followed);
+  const [logo, setLogo] = useState<string | null>(null);
+  const [mended, setMended] = useState<Readonly<Record<string, string | null>>>({});
+
+  useEffect(() => {
+    const form = box.current?.closest('form');
+    if (!form) return;
+    let pause = 0;
+    const follow = () => {
+      window.clearTimeout(pause);
+      pause = window.setTimeout(() => setChosen((before) => given(form, follows, before)), PAUSE_MS);
+    };
+    const read = ({ target }: Event) => {
+      if (!(target instanceof HTMLInputElement) || target.type !== 'file') return follow();
+      const [file] = target.files ?? [];
+      if (!file) return setLogo(null);
+      const reader = new FileReader();
+      reader.onload = () => setLogo(String(reader.result));
+      reader.readAsDataURL(file);
+    };
+    form.addEventListener('input', read);
+    // what was typed before the script ran counts as well
+    follow();
+    return () => {
+      window.clearTimeout(pause);
+      form.removeEventListener('input', read);
+    };
+  }, [follows]);
+
+  function loaded(theme: (typeof THEMES)[number], { currentTarget }: SyntheticEvent<HTMLIFrameElement>) {
+    const inside = currentTarget.contentDocument;
+    if (!inside) return;
+    if (logo !== null) showLogo(inside, wearer, logo);
+    const colour = inside.querySelector<HTMLMetaElement>('meta[name="shown-with"]')?.content ?? null;
+    setMended((before) => (before[theme] === colour ? before : { ...before, [theme]: colour }));
+  }
+
+  const names = { light: say('On the light page'), dark: say('On the dark page') };
+  const sizes = { desktop: say('Desktop'), phone: say('Phone') };
+  return (
+    <div ref={box} className="frames">
+      <div className="frames-choice">
+        <Pick name="preview.page" label={say('Page')} value={shown['page']} options={labels.pages} />
+        {labels.languages && (
+          <Pick name="preview.in" label={say('Language')} value={shown['in']} options={labels.languages} />
+        )}
+      </div>
+      {THEMES.map((theme) => {
+        const src = withQuery(action, { ...chosen, theme });
+        return (
+          <figure key={theme} className={`frames-theme ${theme}`}>
+            <figcaption>
+              <a href={src} target="_blank" rel="noreferrer">
+                {names[theme]}
+              </a>
+            </figcaption>
+            {SIZES.map((size) => (
+              <div key={size} className={`frame ${size}`}>
+                {/* another element for another address: the history of the page stays as it is */}
+                <iframe
+                  key={`${src} ${logo?.length ?? 0}`}
+                  title={`${names[theme]}, ${sizes[size]}`}
+                  src={src}
+                  tabIndex={-1}
+                  onLoad={(event) => loaded(theme, event)}
+                />
+              </div>
+            ))}
+            <p role="status" className="hint">
+              {mended[theme] &&
+                say('It has too little contrast. It is shown with {colour}.', { colour: mended[theme] })}
+            </p>
+          </figure>
+        );
+      })}
+    </div>
+  );
+}
+
+type PickProps = {
+  name: string;
+  label: string;
+  value: string | undefined;
+  options: readonly (readonly [string, string])[];
+};
+
+function Pick({ name, label, value, options }: PickProps) {
+  return (
+    <label className="entry">
+      <span>{label}</span>
+      <select name={name} defaultValue={value}>
+        {options.map(([one, text]) => (
+          <option key={one} value={one}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The same where nothing has changed, so that nothing is loaded again. */
+function given(form: HTMLFormElement, follows: BrandFramesProps['follow'], before: Shown): Shown {
+  const data = new FormData(form);
+  const { logo: _, ...kept } = before;
+  const typed = Object.entries(follows).map(([name, field]) => [name, String(data.get(field) ?? '').trim()]);
+  const now: Shown = {
+    ...kept,
+    ...Object.fromEntries(typed),
+    ...(data.has('no_logo') && { logo: 'none' }),
+  };
+  const keys = new Set([...Object.keys(now), ...Object.keys(before)]);
+  return [...keys].every((key) => now[key] === before[key]) ? before : now;
+}
+
+/** A file that was chosen is on no server yet. */
+function showLogo(inside: Document, wearer: 'client' | 'api', address: string) {
+  const tiles = [...inside.querySelectorAll<HTMLElement>('.asker .tile, .pair .tile')];
+  const tile = wearer === 'client' ? tiles[0] : tiles[1];
+  if (!tile) return;
+  const image = inside.createElement('img');
+  Object.assign(image, { src: address, width: 44, height: 44, alt: '' });
+  tile.className = 'tile tile-logo';
+  tile.replaceChildren(image);
+}

@@ -1,0 +1,395 @@
+// POST /{account,developer,admin}/submit/<form>: the only way to send a form of the console, and the answers: JSON for our
+// own script, and a redirect or a page for a browser without JavaScript.
+import { answerAtHost, besideIssuers, plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { whyForeignPost } from '#lib/http/navigation.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { UnreadableParams } from '#lib/http/params.ts';
+import { html, json, redirect } from '#lib/http/respond.ts';
+import { log } from '#lib/kit/log.ts';
+import { randomToken } from '#lib/kit/random.ts';
+import { UnstorableValue } from '#lib/kit/text.ts';
+import { asSentence, type EnglishSentence, english, type Told } from '#lib/language/message.ts';
+import type { ConnectionTest } from '#lib/management/connection-steps.ts';
+import { Refused } from '#lib/management/refused.ts';
+import { pageWords } from '#lib/oauth/pages/frame.ts';
+import { inTheme } from '#lib/sessions/choices.ts';
+import {
+  type ConsoleActor,
+  claimForm,
+  isConsoleFormToken,
+  readConsoleActor,
+  readConsoleVisitor,
+  releaseForm,
+} from '#lib/sessions/console.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { type PageWords, pageWordsOf } from '../_texts/page-words.ts';
+import {
+  type Area,
+  ASKED_ID,
+  type Context,
+  type Forms,
+  type Outcome,
+  type ToldOnce,
+} from './console-form.ts';
+import { type Draft, storeDraft } from './draft.ts';
+import type { FormAnswer, Shown } from './form.tsx';
+import { faultInWords, type Labels, problemInWords, refusedInWords } from './in-words.ts';
+import { storeNotice, withNotice } from './notices.ts';
+import { wordsOfPage } from './page-language.ts';
+import { Fields, readFields } from './posted.ts';
+import { testInWords } from './test-result.ts';
+import { withQuery } from './with-query.ts';
+
+// The answers to a form: JSON for our own script, and a redirect or a page for a browser without JavaScript.
+
+/** A sent form, as far as it was read. */
+export type Submission = {
+  area: Area;
+  form: string;
+  request: HttpRequest;
+  fields: Fields | null;
+  actor: ConsoleActor | null;
+  page: string | null;
+  labels: Labels;
+  /** of the page, where it is in its reader's language */
+  words: PageWords | null;
+};
+type Words = { status: number; heading: Told; message: Told };
+type Headers = Record<string, string>;
+type Done = Extract<Outcome, { kind: 'done' }>;
+
+const CONFIRM_AGAIN = english(
+  'What this breaks is more than what you agreed to. Nothing was done: look once more, then send it again.',
+);
+
+const STATUS = { invalid: 422, conflict: 409, 'slow-down': 429 };
+
+const wordsFor = ({ words }: Submission) => words ?? pageWordsOf('en');
+const isScripted = ({ request }: Submission) => request.headers['accept'] === 'application/json';
+
+export async function respond(sent: Submission, outcome: Outcome | Refused): Promise<Answer> {
+  if (outcome instanceof Refused) return answerRefused(sent, outcome);
+  switch (outcome.kind) {
+    case 'done': {
+      const cookie: Headers = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
+      return goTo(sent, await addNotice(sent, outcome), cookie);
+    }
+    case 'depart': {
+      const { href, cookie } = outcome;
+      if (isScripted(sent)) return json(200, { go: href }, { 'set-cookie': cookie });
+      const words: Words = { status: 200, heading: 'frame.one_moment', message: 'told.leaving' };
+      const headers = { 'set-cookie': cookie, refresh: `0; url=${href}`, 'referrer-policy': 'no-referrer' };
+      return pageOf(words, { refresh: { href } }, headers, sent);
+    }
+    case 'shown': {
+      const { shown } = outcome;
+      const cookie: Headers = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
+      if (isScripted(sent)) return json(200, { shown: shownIn(wordsFor(sent), shown) }, cookie);
+      const { keptAs, values } = shown;
+      const written = (value: string | EnglishSentence) => valueIn(wordsFor(sent).told, value);
+      const codes = keptAs !== undefined && {
+        label: values[0]?.[0] ?? shown.heading,
+        values: values.flatMap(([, value]) => written(value).split('\n')),
+        nonce: randomToken(''),
+      };
+      return pageOf(
+        { status: 200, ...shown },
+        {
+          ...(codes
+            ? { codes }
+            : { details: values.map(([name, value]) => [name, written(value)] as const) }),
+          ...(shown.file && { file: shown.file }),
+          ...(shown.first ? { link: shown.first, otherLink: shown.next } : { link: shown.next }),
+        },
+        cookie,
+        sent,
+      );
+    }
+    case 'confirm':
+      return goToForm(sent, {
+        because: 'confirm',
+        told: sent.fields?.has('confirmed') ? CONFIRM_AGAIN : null,
+        part: ASKED_ID,
+      });
+    case 'tested':
+      if (isScripted(sent)) return json(200, { test: testInWords(wordsFor(sent).say, outcome.test) });
+      return goToForm(sent, { because: 'tested', told: null, test: outcome.test, part: 'found' });
+    case 'refused': {
+      const { told, status, problems = [] } = outcome;
+      const words = wordsFor(sent);
+      const lines = problems.map((one) => problemInWords(words, one));
+      return showAgain(sent, status, { message: [words.sentence(told), ...lines].join(' ') });
+    }
+  }
+}
+
+const valueIn = (told: PageWords['told'], value: string | EnglishSentence) =>
+  typeof value === 'string' ? value : told(value);
+
+const shownIn = (
+  { told, t }: PageWords,
+  { heading, message, values, next, first, keptAs, ...shown }: ToldOnce,
+): Shown => ({
+  ...shown,
+  ...(keptAs !== undefined && {
+    kept: { file: keptAs, download: t('factor.codes_download'), print: t('factor.codes_print') },
+  }),
+  heading: told(heading),
+  message: told(message),
+  values: values.map(([name, value]) => [told(name), valueIn(told, value)]),
+  next: { ...next, label: told(next.label) },
+  ...(first && { first: { ...first, label: told(first.label) } }),
+});
+
+/** A notice for a person who stays signed in is for them and shown once; others are texts that everyone may read. */
+async function addNotice(
+  { actor, request, form }: Submission,
+  { to, notice, about, cookie, problems, undo }: Done,
+): Promise<string> {
+  const address = withNotice(to, notice);
+  if (!notice || !actor || cookie) return address;
+  const telling = { about: about ?? null, ...(problems && { problems }), ...(undo && { undo }) };
+  // the form has done its work: a database that is away now must not deny it
+  const told = await storeNotice(notice, telling, actor).catch((error: unknown) => {
+    log().warn({ err: error, request_id: request.requestId, form }, 'a notice is not stored');
+    return null;
+  });
+  return withQuery(address, { told: told ?? '' });
+}
+
+async function answerRefused(sent: Submission, refused: Refused): Promise<Answer> {
+  const { kind, faults, retryAfterSeconds } = refused;
+  const message = refusedInWords(sent.words, refused);
+  switch (kind) {
+    case 'forbidden':
+      return refusal(sent, { status: 403, heading: 'account.may_not', message: { text: message } });
+    case 'not-found':
+      return refusal(sent, { status: 404, heading: 'account.not_there', message: { text: message } });
+    case 'stale':
+      return goToForm(sent, { because: 'stale', told: 'told.stale' });
+    case 'reauthenticate': {
+      const { to, headers } = await draftPage(sent, { because: 'reauthenticated', told: 'told.again' });
+      return goTo(sent, withQuery('/account/again', { to }), headers);
+    }
+    default: {
+      const marked = faults.map((fault) => [fault.field, faultInWords(sent.words, fault, sent.labels)]);
+      const isMarked = kind === 'invalid' && marked.length > 0;
+      const above = isMarked ? wordsFor(sent).t('account.marked') : message;
+      const retry: Headers = retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) };
+      return showAgain(sent, STATUS[kind], { message: above, faults: Object.fromEntries(marked) }, retry);
+    }
+  }
+}
+
+function goTo(sent: Submission, to: string, headers: Headers = {}): Answer {
+  if (isScripted(sent)) return json(200, { go: to }, headers);
+  return redirect(303, `${settings().baseUrl}${to}`, headers);
+}
+
+/** The form stays as it is, or comes back as it was sent, and says what is wrong. */
+async function showAgain(
+  sent: Submission,
+  status: number,
+  answer: FormAnswer,
+  headers: Headers = {},
+): Promise<Answer> {
+  if (isScripted(sent)) return json(status, answer, headers);
+  const told = answer.message ? { text: answer.message } : null;
+  return goToForm(sent, { because: 'invalid', told, ...(answer.faults && { faults: answer.faults }) });
+}
+
+type Back = {
+  because: Draft['because'];
+  told: Told | null;
+  faults?: Record<string, string>;
+  test?: ConnectionTest;
+};
+
+/** `part`: of the page, which the browser scrolls to. */
+async function goToForm(sent: Submission, { part, ...back }: Back & { part?: string }): Promise<Answer> {
+  const { to, headers } = await draftPage(sent, back);
+  return goTo(sent, part === undefined ? to : `${to}#${part}`, headers);
+}
+
+/** The form's page with what was typed into it. */
+async function draftPage(
+  sent: Submission,
+  { because, told, faults = {}, test }: Back,
+): Promise<{ to: string; headers: Headers }> {
+  const { form, area, page, actor, fields } = sent;
+  const message = told && wordsFor(sent).told(told);
+  const holder = { actor, cookie: sent.request.headers['cookie'] };
+  const draft = await storeDraft(
+    { form, because, message, faults, ...(test && { test }) },
+    fields ?? new Fields([]),
+    holder,
+    wordsFor(sent),
+  );
+  const to = withQuery(withoutDraft(page ?? `/${area}`), { draft: draft?.id ?? '' });
+  return { to, headers: draft?.cookie ? { 'set-cookie': draft.cookie } : {} };
+}
+
+/** A page reads the first draft in its address, so an older one goes. A sign-in keeps it in the field `to`. */
+function withoutDraft(page: string): string {
+  const [path = '', query] = page.split('?');
+  const kept = new URLSearchParams(query);
+  if (!kept.has('draft')) return page;
+  kept.delete('draft');
+  return withQuery(path, Object.fromEntries(kept));
+}
+
+/** Refused, and there is no form to go back to. */
+function refusal(sent: Submission, words: Words): Answer {
+  if (isScripted(sent)) return json(words.status, { message: wordsFor(sent).told(words.message) });
+  const link = { href: sent.page ?? `/${sent.area}`, label: 'account.open_again' } as const;
+  return pageOf(words, { requestId: sent.request.requestId, link }, {}, sent);
+}
+
+type Page = Parameters<typeof renderPage>[0];
+
+function pageOf(
+  { status, heading, message }: Words,
+  more: Partial<Page>,
+  headers: Headers,
+  { words, request }: Submission,
+): Answer {
+  const theirs = inTheme(words ?? pageWordsOf('en'), request.headers['cookie']);
+  const page = renderPage({ title: heading, heading, message, ...more }, theirs);
+  const nonce = more.codes && { nonce: more.codes.nonce };
+  return html(status, page, { https: settings().secureCookies, headers, ...nonce, ...(words && { words }) });
+}
+
+type Params = { params: Promise<{ form: string }> };
+
+/** The handlers of an area's submit addresses: POST, and 405 for every other method. */
+export function submitHandlers(area: Area, forms: Forms) {
+  const POST = async (request: Request, { params }: Params): Promise<Response> => {
+    const plain = plainRequest(request);
+    const answered = await answerAtHost(plain);
+    if (answered) return webResponse(answered);
+    const { form } = await params;
+    const sent: Submission = {
+      area,
+      form,
+      request: plain,
+      fields: null,
+      actor: null,
+      page: null,
+      labels: (Object.hasOwn(forms, form) && forms[form]?.labels) || {},
+      words: null,
+    };
+    const answer = await handle(sent, forms).catch((error: unknown) => failed(sent, error));
+    answer.headers['x-request-id'] = plain.requestId;
+    return webResponse(answer);
+  };
+  const other = besideIssuers(() => new Response(null, { status: 405, headers: { allow: 'POST' } }));
+  return { POST, GET: other, HEAD: other, OPTIONS: other, PUT: other, PATCH: other, DELETE: other };
+}
+
+const FORGED: Words = {
+  status: 403,
+  heading: 'told.forged_heading',
+  message: 'told.forged',
+};
+const REPEATED: Words = {
+  status: 409,
+  heading: 'told.repeated_heading',
+  message: 'told.repeated',
+};
+const UNKNOWN: Words = {
+  status: 404,
+  heading: english('There is no such form'),
+  message: english('Nothing was done. Open the page again.'),
+};
+const UNAVAILABLE: Words = {
+  status: 503,
+  heading: 'errors.moment',
+  message: 'told.unavailable',
+};
+const UNREADABLE = english('This form cannot be read');
+
+async function handle(sent: Submission, forms: Forms): Promise<Answer> {
+  const { request, area } = sent;
+  const why = whyForeignPost(request, settings().baseUrl);
+  if (why !== null) {
+    const { requestId } = request;
+    log().info(
+      { request_id: requestId, status: FORGED.status, form: sent.form },
+      `posted from elsewhere: ${why}`,
+    );
+    return refusal(sent, FORGED);
+  }
+  const form = Object.hasOwn(forms, sent.form) ? forms[sent.form] : undefined;
+  if (!form) return refusal(sent, UNKNOWN);
+  const takesFile = 'takesFile' in form && form.takesFile === true;
+  const cookie = request.headers['cookie'];
+  const isOurToken = (given: string) => isConsoleFormToken(given, cookie, sent.form);
+  // a file is taken apart for who is signed in, and sends the form's token before it
+  if (takesFile && !(await readConsoleActor(cookie, requestFacts(request)))) return refusal(sent, FORGED);
+  const fields = await readFields(request, takesFile ? isOurToken : null);
+  if (fields === 'forged') return refusal(sent, FORGED);
+  if (!fields)
+    return refusal(sent, {
+      status: 415,
+      heading: UNREADABLE,
+      message: english('It is not a form. Nothing was done.'),
+    });
+  const pageLanguage = pageWords(request.headers, fields.given('interaction')).language;
+  const facts = { ...requestFacts(request), pageLanguage };
+  const { id: requestId, ip } = facts;
+  const userAgent = request.headers['user-agent'] ?? null;
+  const browser = { cookieHeader: cookie, userAgent, requestId, ip, pageLanguage };
+  const context: Context = { area, browser };
+  sent.fields = fields;
+  const token = fields.one('anti_forgery');
+  const isOurs = await isOurToken(token);
+  if (form.public === true) {
+    sent.page = form.page(fields, context);
+    sent.words = wordsOfPage(sent.page, request.headers);
+    if (!isOurs) return respond(sent, { kind: 'refused', status: 403, told: 'account.too_old' });
+    // the token may be used again: strangers must not fill the table of used tokens, and these forms may run twice
+    return respond(sent, await form.run(fields, context));
+  }
+  const visitor = await readConsoleVisitor(cookie, facts);
+  if (!visitor || !isOurs) return refusal(sent, FORGED);
+  if (form.public === 'half') {
+    if (visitor.kind !== 'unfinished') return refusal(sent, FORGED);
+    sent.page = form.page(fields, context);
+    sent.words = wordsOfPage(sent.page, request.headers, visitor.locale);
+    return runOnce(sent, token, () => form.run(visitor, fields, context));
+  }
+  if (visitor.kind !== 'person') return refusal(sent, FORGED);
+  sent.actor = visitor;
+  sent.page = form.page(fields, context);
+  sent.words = wordsOfPage(sent.page, request.headers, visitor.locale);
+  if (form.repeats === true) return respond(sent, await form.run(visitor, fields, context));
+  return runOnce(sent, token, () => form.run(visitor, fields, context));
+}
+
+const STAYS: ReadonlySet<Outcome['kind']> = new Set(['confirm', 'refused', 'tested']);
+
+/** A token works once; a form that was refused or tested, or that has to be confirmed, may be sent again. */
+async function runOnce(sent: Submission, token: string, run: () => Promise<Outcome>): Promise<Answer> {
+  if (!(await claimForm(token))) return refusal(sent, REPEATED);
+  const outcome = await run().catch((error: unknown) => {
+    if (error instanceof Refused) return error;
+    throw error;
+  });
+  if (outcome instanceof Refused || STAYS.has(outcome.kind)) await releaseForm(token);
+  return respond(sent, outcome);
+}
+
+async function failed(sent: Submission, error: unknown): Promise<Answer> {
+  if (error instanceof Refused) return respond(sent, error).catch((then: unknown) => failed(sent, then));
+  if (error instanceof UnreadableParams || error instanceof UnstorableValue) {
+    const [status, message] =
+      error instanceof UnreadableParams
+        ? [error.status, english('{why} Nothing was done.', { why: asSentence(error.message) })]
+        : [400, english('It holds what cannot be stored. Nothing was done.')];
+    return refusal(sent, { status, heading: UNREADABLE, message });
+  }
+  const { requestId } = sent.request;
+  log().error({ err: error, request_id: requestId, form: sent.form }, 'a form of the console failed');
+  return refusal(sent, UNAVAILABLE);
+}

@@ -1,0 +1,152 @@
+// What a person typed, taken back to the form's page with its faults: sealed in the address, for this person, or without a
+// session for this browser. The fields begin with it, and otherwise with what is stored.
+import { type Words, wordsOf } from '#lib/language/words.ts';
+import type { ConnectionTest } from '#lib/management/connection-steps.ts';
+import {
+  findInBrowser,
+  findInSession,
+  type StateReader,
+  storeInBrowser,
+  storeInSession,
+} from '#lib/sessions/page-state.ts';
+import { findCredential } from '#lib/tokens/credential-text.ts';
+import { Fields, type Pair } from './posted.ts';
+
+export type Draft = {
+  form: string;
+  /** why it came back: another person was faster, after a fresh sign-in, or what it would do was only tested */
+  because: 'invalid' | 'confirm' | 'stale' | 'reauthenticated' | 'tested';
+  message: string | null;
+  faults: Record<string, string>;
+  /** what the test of it found */
+  test?: ConnectionTest;
+  entries: readonly (readonly [string, string])[];
+};
+
+const NEVER_KEPT = new Set([
+  ...['password', 'oldPassword', 'secret', 'token', 'interaction', 'anti_forgery'],
+  ...['code', 'sealed', 'credential', 'passkey_state'],
+]);
+
+/** Who may open it. `cookie`: of the browser. */
+export type DraftHolder = { actor: StateReader | null; cookie: string | undefined };
+
+type StoredDraft = { id: string; cookie: string | null };
+
+/** Null: the session has ended. */
+export async function storeDraft(
+  told: Omit<Draft, 'entries'>,
+  fields: Fields,
+  holder: DraftHolder,
+  { t }: Words = wordsOf('en'),
+): Promise<StoredDraft | null> {
+  const typed = fields.entries.filter(([name]) => !NEVER_KEPT.has(name));
+  const entries = typed.filter(([, value]) => findCredential(value) === null);
+  const why = entries.length < typed.length ? t('told.credential_not_kept') : '';
+  const draft = { ...withoutCredentials(told), entries };
+  const whole = await store({ ...draft, message: joined(draft.message, why) }, holder);
+  if (whole !== null) return whole;
+  return store({ ...draft, message: joined(draft.message, t('told.not_kept')), entries: [] }, holder);
+}
+
+const joined = (message: string | null, more: string): string | null =>
+  `${message ?? ''} ${more}`.trim() || null;
+
+/** Each text that contains a credential becomes an ellipsis: a message may quote what was typed or answered. */
+export const withoutCredentials = <Value extends object>(value: Value): Value =>
+  JSON.parse(
+    JSON.stringify(value, (_name, part: unknown) =>
+      typeof part === 'string' && findCredential(part) !== null ? '…' : part,
+    ),
+  ) as Value;
+
+async function store(draft: Draft, { actor, cookie }: DraftHolder): Promise<StoredDraft | null> {
+  if (actor === null) return storeInBrowser({ kind: 'draft' }, draft, cookie);
+  const id = await storeInSession({ kind: 'draft' }, draft, actor.session.idHash);
+  return id === null ? null : { id, cookie: null };
+}
+
+/** Null: no draft of this person or browser, or too old. */
+export async function findDraft(
+  id: string | undefined,
+  { actor, cookie }: DraftHolder,
+): Promise<Draft | null> {
+  if (actor === null) return findInBrowser<Draft>(id, { kind: 'draft' }, cookie);
+  return (await findInSession<Draft>(id, { kind: 'draft' }, actor))?.value ?? null;
+}
+
+// The initial values of a form's fields: those of the draft, otherwise the stored ones.
+
+export class FormValues {
+  private readonly because: Draft['because'] | undefined;
+  readonly typed: Fields;
+  constructor(draft: Draft | null) {
+    this.because = draft?.because;
+    this.typed = new Fields(draft?.entries ?? []);
+  }
+
+  /** the form is valid and has to be confirmed */
+  get confirming(): boolean {
+    return this.because === 'confirm';
+  }
+
+  /** there is a draft */
+  get kept(): boolean {
+    return this.typed.entries.length > 0;
+  }
+
+  /** The stored value also where the draft has no such field: its form was of the version before. */
+  one(name: string, stored = ''): string {
+    return this.typed.has(name) ? this.typed.one(name) : stored;
+  }
+
+  list(name: string, stored: readonly string[] = []): readonly string[] {
+    return this.kept ? this.typed.all(name).filter((value) => value.trim() !== '') : stored;
+  }
+
+  checked(name: string, stored = false): boolean {
+    return this.kept ? this.typed.has(name) : stored;
+  }
+
+  pairs(name: string, stored: readonly Pair[]): readonly Pair[] {
+    return this.kept ? this.typed.pairs(name) : stored;
+  }
+
+  /** The stored value, if another person has changed it since; undefined where it equals the typed one. */
+  meanwhile(name: string, stored: string): string | undefined {
+    return this.meanwhileOf(this.typed.all(name).join('\n'), stored);
+  }
+
+  /** The same for what the form makes of several fields. */
+  meanwhileOf(typed: string, stored: string): string | undefined {
+    if (this.because !== 'stale') return undefined;
+    return typed.trim() === stored.trim() ? undefined : stored;
+  }
+
+  /** The same for rows of two fields. */
+  meanwhilePairs(name: string, stored: readonly Pair[]): string | undefined {
+    if (this.because !== 'stale') return undefined;
+    const now = linesOf(stored);
+    return linesOf(this.typed.pairs(name)) === now ? undefined : now;
+  }
+}
+
+function linesOf(pairs: readonly Pair[]): string {
+  const lines = pairs.map((pair) =>
+    [pair.name, pair.description, pair.texts, pair.required_acr, pair.groups].filter(Boolean).join(' '),
+  );
+  return lines.filter(Boolean).join('\n');
+}
+
+// Where a sign-in in steps leads, when one of its forms came back.
+
+/**
+ * `asked`: the page's own address. A form of the sign-in that was refused has the page in its field `to`, with the
+ * draft of what was typed before the sign-in; another page than this one counts for nothing there.
+ */
+export function pageAfterSignIn(asked: string, draft: Draft | null): string {
+  const named = new FormValues(draft).one('to');
+  return pathOf(named) === pathOf(asked) ? named : asked;
+}
+
+const pathOf = (address: string) => address.split(/[?#]/)[0];

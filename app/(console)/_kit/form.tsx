@@ -1,0 +1,343 @@
+'use client';
+
+// A form that posts to a submit address. Without JavaScript the page is loaded again with the faults. With JavaScript
+// `fetch` sends the same fields, and the page stays. With it, what every form has: its button, the faults of its fields,
+// and what it shows once.
+import {
+  createContext,
+  type FormEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { CodeBlock, CopyButton } from '#app/_components/copy.tsx';
+import { useSay } from '../_texts/in-browser.tsx';
+import { type SaidTest, TestSteps } from './test-steps.tsx';
+
+// What a form tells its fields: whether it is being sent, and the fault of each.
+
+type Faults = Readonly<Record<string, string>>;
+type FormState = { readonly sending: boolean; readonly faults: Faults };
+
+export const FormState = createContext<FormState>({ sending: false, faults: {} });
+
+export function useFormState(): FormState {
+  return useContext(FormState);
+}
+
+type SubmitTone = keyof typeof CLASSES;
+type SubmitProps = {
+  children: ReactNode;
+  tone?: SubmitTone | undefined;
+  name?: string;
+  value?: string;
+  /** the id of its form, where it is not inside of it */
+  form?: string;
+  /** words for screen readers, where several buttons have the same text */
+  of?: string;
+};
+
+const CLASSES = {
+  main: 'button',
+  plain: 'button plain',
+  danger: 'button danger',
+  link: 'as-link',
+} as const;
+
+/** Does nothing while the form is being sent; its size does not change. */
+export function Submit({ children, tone = 'main', name, value, form, of }: SubmitProps) {
+  const { sending } = useFormState();
+  return (
+    <button
+      type="submit"
+      className={CLASSES[tone]}
+      name={name}
+      value={value}
+      form={form}
+      aria-disabled={sending}
+    >
+      {children}
+      {of !== undefined && <span className="unseen"> {of}</span>}
+    </button>
+  );
+}
+
+/** What buttons of a component that runs in the browser say, each copies what its label names. */
+export function useCopyWords() {
+  const say = useSay();
+  return (label: string) => ({
+    copy: say('Copy'),
+    name: say('Copy {what}', { what: label }),
+    copied: say('Copied'),
+  });
+}
+
+type Step = { href: string; label: string };
+
+/**
+ * In a form's answer, and stored nowhere: a secret that is shown once, or (`copied: false`) what became of many things.
+ */
+export type Shown = {
+  heading: string;
+  message: string;
+  values: [name: string, value: string][];
+  copied?: false;
+  /** the values as a file to keep */
+  file?: { name: string; text: string };
+  /** the values as a file, and on paper, under these words */
+  kept?: { file: string; download: string; print: string };
+  /** the page was only for this form: its heading is the page's */
+  isPage?: true;
+  /** what most people do next, before `next` */
+  first?: Step;
+  next: Step;
+};
+
+function ShownOnce({ shown }: { shown: Shown }) {
+  const { heading, message, values, copied, file, isPage, first, next } = shown;
+  const copyWords = useCopyWords();
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    panel.current?.focus();
+    if (isPage) document.title = heading;
+  }, [heading, isPage]);
+  const Heading = isPage ? 'h1' : 'h3';
+  return (
+    <div className="shown-once" ref={panel} tabIndex={-1} role="status">
+      <Heading>{heading}</Heading>
+      <p>{message}</p>
+      <dl className="addresses">
+        {values.map(([name, value], at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and a name may come twice
+          <div key={at}>
+            {copied === false ? (
+              <>
+                <dt>
+                  <bdi>{name}</bdi>
+                </dt>
+                <dd>{value}</dd>
+              </>
+            ) : (
+              <>
+                <dt>{name}</dt>
+                <dd className="copy">
+                  <code>{value}</code>
+                  <CopyButton text={value} label={name} said={copyWords(name)} />
+                </dd>
+              </>
+            )}
+          </div>
+        ))}
+      </dl>
+      {file && <KeptFile {...file} />}
+      {shown.kept && (
+        <p className="form-actions">
+          <a className="button plain" download={shown.kept.file} href={fileOf(shown.values)}>
+            {shown.kept.download}
+          </a>
+          <button type="button" className="button plain" onClick={() => window.print()}>
+            {shown.kept.print}
+          </button>
+        </p>
+      )}
+      <p className="form-actions">
+        {first && (
+          <a className="button" href={first.href}>
+            {first.label}
+          </a>
+        )}
+        <a className={first ? 'button plain' : 'button'} href={next.href}>
+          {next.label}
+        </a>
+      </p>
+    </div>
+  );
+}
+
+/** The same values for `.env`. Browsers take a leading dot off the name of a download. */
+function KeptFile({ name, text }: NonNullable<Shown['file']>) {
+  const say = useSay();
+  const copyWords = useCopyWords();
+  return (
+    <>
+      <CodeBlock label=".env" code={text} said={copyWords('.env')} />
+      <p>
+        <a
+          className="button plain small"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
+          download={name}
+        >
+          {say('Download it as a file')}
+        </a>
+      </p>
+    </>
+  );
+}
+
+const fileOf = (values: Shown['values']) =>
+  `data:text/plain;charset=utf-8,${encodeURIComponent(`${values.map(([, value]) => value).join('\n')}\n`)}`;
+
+/** The JSON that a submit address gives: go to a page, show a secret, or stay and say what is wrong or was tested. */
+export type FormAnswer = {
+  go?: string;
+  message?: string | null;
+  faults?: Faults;
+  shown?: Shown;
+  test?: SaidTest | undefined;
+};
+type FormProps = {
+  action: string;
+  /** the anti-forgery token of this form on this page; it works once */
+  token: string;
+  message?: string | null;
+  faults?: Faults;
+  /** what a test of what was typed found */
+  test?: SaidTest | undefined;
+  /** for a button of it that is elsewhere on the page */
+  id?: string;
+  label?: string;
+  className?: string;
+  /** it has a field for a file of at most so many bytes */
+  takesFile?: number;
+  /** hidden fields; `version`: of the object as it is stored */
+  fields?: Record<string, string | number>;
+  /** the version that the person saw, which is sent in its place */
+  seen?: string;
+  /** the button at the end; without it the children have their own */
+  submit?: string;
+  tone?: SubmitTone;
+  /** a second button, which sends `intent` */
+  also?: { intent: string; label: string } | undefined;
+  /** the link beside the button that leaves the form as it is */
+  leave?: { href: string; label: string };
+  /** said where the service does not answer */
+  unreachable?: string;
+  /** the page's title, which gives way to that of what is shown once */
+  above?: ReactNode;
+  children?: ReactNode;
+};
+
+export function Form({ action, token, message = null, faults = {}, test, ...inside }: FormProps) {
+  const { label, className, also } = inside;
+  const { id, takesFile = 0, fields = {}, seen, submit, tone, leave, unreachable, above, children } = inside;
+  const say = useSay();
+  const form = useRef<HTMLFormElement>(null);
+  const [sending, setSending] = useState(false);
+  const [answer, setAnswer] = useState<FormAnswer>({ message, faults, test });
+  const answered = useRef(false);
+
+  useEffect(() => {
+    if (!answered.current || sending) return;
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"], #found');
+    for (const one of form.current?.querySelectorAll(
+      'details:has([aria-invalid="true"], .fault:not(:empty))',
+    ) ?? [])
+      one.setAttribute('open', '');
+    wrong?.focus();
+  }, [sending]);
+
+  async function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (sending) return;
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    const data = new FormData(event.currentTarget, submitter);
+    // a larger one would be cut off on its way, without an answer
+    if ([...data.values()].some((value) => value instanceof File && value.size > takesFile)) {
+      answered.current = true;
+      return setAnswer({
+        message: say('The file is larger than {size} bytes. Nothing was sent.', { size: takesFile }),
+      });
+    }
+    setSending(true);
+    setAnswer({});
+    const next = (await post(action, takesFile > 0 ? data : textOf(data))) ?? {
+      message:
+        unreachable ??
+        say('The service did not answer. Wait a moment, then send this again: it is taken only once.'),
+    };
+    if (next.go !== undefined) return window.location.assign(next.go);
+    answered.current = true;
+    setAnswer(next);
+    setSending(false);
+  }
+
+  if (answer.shown) return <ShownOnce shown={answer.shown} />;
+  return (
+    <FormState value={{ sending, faults: answer.faults ?? {} }}>
+      {above}
+      <form
+        ref={form}
+        id={id}
+        method="post"
+        action={action}
+        encType={takesFile > 0 ? 'multipart/form-data' : undefined}
+        onSubmit={send}
+        className={className ?? 'form'}
+        aria-label={label}
+        aria-busy={sending}
+      >
+        {Object.entries({
+          anti_forgery: token,
+          ...fields,
+          ...(seen !== undefined && 'version' in fields && { version: seen }),
+        }).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        {answer.message && (
+          <p className="alert" role="alert" tabIndex={-1}>
+            {answer.message}
+          </p>
+        )}
+        {children}
+        {answer.test && <TestSteps test={answer.test} />}
+        {submit !== undefined && (
+          <div className="form-actions">
+            <Submit tone={tone}>{submit}</Submit>
+            {also && (
+              <Submit tone="plain" name="intent" value={also.intent}>
+                {also.label}
+              </Submit>
+            )}
+            {leave && (
+              <a className="button quiet" href={leave.href}>
+                {leave.label}
+              </a>
+            )}
+          </div>
+        )}
+      </form>
+    </FormState>
+  );
+}
+
+const textOf = (data: FormData) =>
+  new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));
+
+/** Null: no answer came. */
+async function post(action: string, body: FormData | URLSearchParams): Promise<FormAnswer | null> {
+  try {
+    const response = await fetch(action, {
+      method: 'POST',
+      body,
+      headers: { accept: 'application/json' },
+    });
+    return (await response.json()) as FormAnswer;
+  } catch {
+    return null;
+  }
+}
+
+/** What can be done for so many seconds. Without a script it stays, and so it does where the focus is: it says so. */
+export function InTime({ seconds, children }: { seconds: number; children: ReactNode }) {
+  const [isOver, setOver] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (!place.current?.contains(document.activeElement)) setOver(true);
+    }, seconds * 1000);
+    return () => clearTimeout(timer);
+  }, [seconds]);
+  return isOver ? null : <div ref={place}>{children}</div>;
+}

@@ -1,0 +1,296 @@
+// The frame of the console: navigation on the left (on a phone behind a button), the page beside it, and its guide.
+import type { ComponentProps, ReactNode } from 'react';
+import { LanguageChooser, ThemeChooser } from '#app/_components/choosers.tsx';
+import { Mark } from '#app/_components/hosted-page.tsx';
+import { Name } from '#app/_components/pieces.tsx';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
+import { guidePath } from '#app/documentation/_guides/addresses.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import type { Plain } from '#lib/language/message.ts';
+import type { Words } from '#lib/language/words.ts';
+import { type Action, type Actor, mayDo } from '#lib/management/policy.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
+import { inBrowser } from '../_texts/browser-texts.ts';
+import { TextsInBrowser } from '../_texts/in-browser.tsx';
+import type { PageWords } from '../_texts/page-words.ts';
+import { FindKey } from './find-key.tsx';
+import { Form, Submit } from './form.tsx';
+import { type FormStart, Notice } from './page-start.tsx';
+import { INBOX } from './subscription-words.ts';
+
+// The navigation of the console. It hides what a person may not open; each page checks the rights itself.
+
+type Place = { href: string; label: Plain; action: Action };
+export type Group = { title: Plain; places: readonly Place[] };
+
+const GROUPS: readonly Group[] = [
+  {
+    title: 'console.you',
+    places: [{ href: '/account', label: 'my.heading', action: 'account.read' }],
+  },
+  {
+    title: 'console.build',
+    places: [
+      { href: '/developer', label: 'console.applications', action: 'clients.see-own' },
+      { href: '/developer/catalogue', label: 'console.catalogue', action: 'clients.see-own' },
+      { href: '/developer/playground', label: 'console.playground', action: 'clients.see-own' },
+      { href: '/developer/expiring', label: 'console.expiring', action: 'clients.see-own' },
+    ],
+  },
+  {
+    title: 'console.run',
+    places: [
+      { href: '/admin', label: 'console.operations', action: 'audit.read' },
+      { href: '/admin/approvals', label: 'console.approvals', action: 'subscriptions.decide' },
+      { href: '/admin/subscriptions', label: 'console.subscriptions', action: 'subscriptions.decide' },
+      { href: '/admin/apis', label: 'console.apis', action: 'registry.read' },
+      { href: '/admin/auth-methods', label: 'console.methods', action: 'registry.read' },
+      { href: '/admin/clients', label: 'console.clients', action: 'clients.see-all' },
+      { href: '/admin/people', label: 'console.people', action: 'people.read' },
+      { href: '/admin/groups', label: 'console.groups', action: 'groups.read' },
+      { href: '/admin/mails', label: 'console.mails', action: 'registry.read' },
+      { href: '/admin/sessions', label: 'console.sessions', action: 'sessions.read' },
+      { href: '/admin/keys', label: 'console.keys', action: 'keys.read' },
+      { href: '/admin/audit', label: 'console.audit', action: 'audit.read' },
+      { href: '/admin/service', label: 'console.service', action: 'audit.read' },
+    ],
+  },
+];
+
+function groupsFor(actor: Actor): Group[] {
+  return GROUPS.map(({ title, places }) => ({
+    title,
+    places: places.filter(({ action }) => mayDo(actor, action)),
+  })).filter(({ places }) => places.length > 0);
+}
+
+/** Of what is pasted: as the longest token that is read. */
+const LONGEST_TOKEN = 32_768;
+
+// The field that finds anything. It posts, without a script too: a token that someone pastes must not be in an address.
+
+type FindFieldProps = {
+  start: { action: string; token: string };
+  id: string;
+  label: string;
+  button: string;
+  value?: string;
+  className: string;
+  /** in sight; otherwise for a screen reader */
+  labelled?: boolean;
+};
+
+export function FindField({ start, id, label, button, value, className, labelled = false }: FindFieldProps) {
+  return (
+    <search className={className} aria-label={label}>
+      <form method="post" action={start.action}>
+        <input type="hidden" name="anti_forgery" value={start.token} />
+        <label htmlFor={id} className={labelled ? undefined : 'unseen'}>
+          {label}
+        </label>
+        <span className="find-line">
+          <input
+            id={id}
+            name="q"
+            defaultValue={value}
+            placeholder={labelled ? undefined : label}
+            maxLength={LONGEST_TOKEN}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            enterKeyHint="search"
+            dir="auto"
+            aria-keyshortcuts={labelled ? undefined : '/'}
+          />
+          <button type="submit" className="button plain small">
+            {button}
+          </button>
+        </span>
+      </form>
+    </search>
+  );
+}
+
+export type FrameNotice = Omit<ComponentProps<typeof Notice>, 'told'>;
+
+type FrameProps = FrameNotice & {
+  actor: ConsoleActor;
+  here: string;
+  pending: number;
+  signOut: FormStart;
+  /** null: not for people without a role */
+  find: FormStart | null;
+  /** the address of the page's guide */
+  guide: string;
+  words: PageWords;
+  frame: HostedFrame;
+  children: ReactNode;
+};
+
+export function Frame({
+  actor,
+  here,
+  pending,
+  signOut,
+  find,
+  guide,
+  words,
+  frame,
+  children,
+  ...notice
+}: FrameProps) {
+  const { t, told } = words;
+  const groups = groupsFor(actor);
+  const hasRole = actor.roles.length > 0;
+  const links = (
+    <>
+      <Links groups={groups} here={here} pending={pending} words={words} />
+      {hasRole && (
+        <ul className="console-group">
+          <li>
+            <a href="/documentation">{t('console.documentation')}</a>
+          </li>
+        </ul>
+      )}
+    </>
+  );
+  const page = (
+    <div className="console">
+      <a className="skip" href="#content">
+        {t('console.content')}
+      </a>
+      <header className="console-bar">
+        <a className="brand" href="/">
+          <Mark />
+          <span>{frame.serviceName}</span>
+        </a>
+        <details className="console-menu">
+          <summary>{t('console.menu')}</summary>
+          <nav aria-label={t('console.name_menu')}>{links}</nav>
+        </details>
+        {find && (
+          <FindField
+            start={find}
+            id="find-anything"
+            label={words.say('Find anything')}
+            button={words.say('Find')}
+            className="console-find"
+          />
+        )}
+        <nav className="console-nav" aria-label={t('console.name')}>
+          {links}
+        </nav>
+        <div className="console-person">
+          <p>
+            <span className="unseen">{t('console.signed_in_as')} </span>
+            <strong>
+              <Name>{actor.name || actor.email || t('console.you')}</Name>
+            </strong>
+            {actor.name && actor.email && <bdi>{actor.email}</bdi>}
+          </p>
+          <Form {...signOut} className="inline">
+            <Submit tone="link">{t('sign_out.heading')}</Submit>
+          </Form>
+          <LanguageChooser {...frame} />
+          <ThemeChooser {...frame} />
+        </div>
+      </header>
+      {find && <FindKey />}
+      <main id="content" className="console-main" tabIndex={-1}>
+        <Notice {...notice} told={told} />
+        {children}
+        {hasRole && (
+          <p className="page-guide">
+            <a href={guide}>{t('console.guide')}</a>
+          </p>
+        )}
+      </main>
+    </div>
+  );
+  return <TextsInBrowser texts={inBrowser(words)}>{page}</TextsInBrowser>;
+}
+
+type LinksProps = { groups: Group[]; here: string; pending: number; words: Words };
+
+function Links({ groups, here, pending, words: { t } }: LinksProps) {
+  return groups.map(({ title, places }) => (
+    <div key={title} className="console-group">
+      {groups.length > 1 && <p aria-hidden="true">{t(title)}</p>}
+      <ul>
+        {places.map(({ href, label }) => (
+          <li key={href}>
+            <a href={href} aria-current={href === here ? 'page' : undefined}>
+              {t(label)}
+              {href === INBOX && pending > 0 && (
+                <span className="count">
+                  {pending}
+                  <span className="unseen"> {t('console.waiting')}</span>
+                </span>
+              )}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  ));
+}
+
+// The guide of each part of the console. A test asks for a line for every folder with a page.
+
+/** By the first two parts of the address: the guide, or the heading of it that is about the page. */
+export const GUIDES: Readonly<Record<string, string>> = {
+  '/account': 'self-service',
+  '/account/address': 'self-service',
+  '/account/again': 'strong-sign-in',
+  '/account/agents': 'machines#delegation',
+  '/account/data': 'self-service',
+  '/account/delete': 'self-service',
+  '/account/device': 'strong-sign-in#trusted-browsers',
+  '/account/forgot-password': 'self-service',
+  '/account/links': 'self-service',
+  '/account/mail': 'operations',
+  '/account/new-password': 'self-service',
+  '/account/password': 'self-service',
+  '/account/reset-password': 'self-service',
+  '/account/security': 'strong-sign-in',
+  '/account/sign-ins': 'audit',
+  '/account/verify-email': 'self-service',
+  '/developer': 'first-token',
+  '/developer/catalogue': 'first-token',
+  '/developer/clients': 'clients',
+  '/developer/expiring': 'operations#what-expires',
+  '/developer/find': 'first-token',
+  '/developer/playground': 'first-token',
+  '/admin': 'operations',
+  '/admin/apis': 'configuration#apis',
+  '/admin/approvals': 'approvals',
+  '/admin/audit': 'audit',
+  '/admin/auth-methods': 'configuration#auth_methods',
+  '/admin/clients': 'clients',
+  '/admin/connections': 'operations#testing-a-connection',
+  '/admin/find': 'operations',
+  '/admin/groups': 'groups',
+  '/admin/keys': 'protect-an-api',
+  '/admin/mails': 'branding#mails',
+  '/admin/people': 'self-service',
+  '/admin/service': 'operations#the-first-day',
+  '/admin/sessions': 'openid-connect#sign-out',
+  '/admin/subscriptions': 'approvals#what-a-decision-does',
+};
+
+/** Of the pages below a client or an API. */
+const BELOW: Readonly<Record<string, string>> = {
+  requests: 'first-token#when-something-fails',
+  texts: 'branding#texts',
+  why: 'clients#why',
+};
+
+/** The address of the page's guide. */
+export function guideOfPage(path: string): string {
+  const below = /^\/(?:developer|admin)\/(?:clients|apis)\/[^/?]+\/(\w+)/.exec(path)?.[1];
+  const known = ownValue(BELOW, below ?? '');
+  if (known !== undefined) return guidePath(known);
+  const [, area = '', part] = path.split(/[/?]/);
+  const key = part ? `/${area}/${part}` : `/${area}`;
+  return guidePath(ownValue(GUIDES, key) ?? 'first-token');
+}

@@ -1,0 +1,51 @@
+// The rules of a group as its form has them: rows of a method, a claim, and values, one a line.
+import type { GroupRule } from '#lib/registry/group.ts';
+import { toSay } from '../_texts/to-say.ts';
+import type { FormValues } from './draft.ts';
+import type { Fields } from './posted.ts';
+
+export const RULES = 'from';
+export const RULES_LABEL = toSay('Rules');
+
+/** As typed: the values in lines. */
+export type TypedRule = Omit<GroupRule, 'values'> & { values: string };
+export const NO_RULE: TypedRule = { auth_method: '', claim: '', values: '' };
+
+export const typedRule = ({ values, ...rule }: GroupRule): TypedRule => ({
+  ...rule,
+  values: values.join('\n'),
+});
+
+/** Rows in which something was typed. */
+export function typedRules(fields: Fields): TypedRule[] {
+  const [claims, values] = [fields.all(`${RULES}.claim`), fields.all(`${RULES}.values`)];
+  return fields
+    .all(`${RULES}.auth_method`)
+    .map((method, at) => ({
+      auth_method: method.trim(),
+      claim: (claims[at] ?? '').trim(),
+      values: (values[at] ?? '').trim(),
+    }))
+    .filter((rule) => Object.values(rule).some((part) => part !== ''));
+}
+
+/** Undefined: the form did not have them. */
+export const rulesOfForm = (fields: Fields): GroupRule[] | undefined =>
+  fields.has(`${RULES}.auth_method`)
+    ? typedRules(fields).map(({ values, ...rule }) => ({
+        ...rule,
+        values: values
+          .split('\n')
+          .map((value) => value.trim())
+          .filter((value) => value !== ''),
+      }))
+    : undefined;
+
+const linesOf = (rules: readonly GroupRule[]) =>
+  rules.map(({ auth_method, claim, values }) => `${auth_method} ${claim}: ${values.join(' | ')}`).join('\n');
+
+/** The stored rules, if another person has changed one since: its method and claim count too. */
+export function rulesMeanwhile(typed: FormValues, stored: readonly GroupRule[]): string | undefined {
+  const sent = rulesOfForm(typed.typed);
+  return sent && typed.meanwhileOf(linesOf(sent), linesOf(stored));
+}

@@ -1,0 +1,121 @@
+// What was refused, and the faults of fields, in the words of a page and with its labels.
+import { asSentence, isTooMany, tooMany } from '#lib/language/message.ts';
+import { isMessage } from '#lib/language/words.ts';
+import { type Refused, textOfRefusal } from '#lib/management/refused.ts';
+import type { Fault, FormField } from '#lib/registry/definition.ts';
+import { faultSentence } from '../_texts/fault-sentences.ts';
+import type { PageWords } from '../_texts/page-words.ts';
+import type { Problem } from './notices.ts';
+
+// Rewrites faults with the labels of the page. An operation says `token_endpoint_auth_method must be …`, the name in
+// the configuration file and on the wire; a reader of the form knows only the label.
+
+type Label = Pick<FormField, 'label' | 'each' | 'choices'>;
+/** By the name that a fault has for a field: `redirectUris`, `config.verify_url`. */
+export type Labels = Readonly<Record<string, Label>>;
+
+export const labelsOf = (fields: readonly FormField[], prefix = ''): Labels =>
+  Object.fromEntries(fields.map((field) => [`${prefix}${field.name}`, field]));
+
+type Sentence = Pick<Fault, 'field' | 'message'>;
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** Without the object that the field is in, which messages leave out. */
+const short = (field: string) => field.replace(/^config\./, '');
+
+/** The message as a part of a sentence, without the value in the field. */
+export function inLabels({ field, message }: Fault, labels: Labels): string {
+  const key = Object.keys(labels).find((name) => field === name || field.startsWith(`${name}.`));
+  const own = key === undefined ? undefined : labels[key];
+  const place = field.slice((key ?? '').length + 1);
+  const about = nameIn({ field, message }) === undefined ? '' : `${subjectOf(own, place)} `;
+  return about + translated(withoutName({ field, message }), own, labels);
+}
+
+/** The message without the name of its field and the value in the field. */
+function withoutName({ field, message }: Sentence): string {
+  const named = nameIn({ field, message });
+  const rest = named === undefined ? message : message.slice(named.length + 1);
+  return rest.replace(/^(?:redirect URI|origin) \S+: /, '');
+}
+
+/** The field, as its message begins with it. */
+function nameIn({ field, message }: Sentence): string | undefined {
+  const [first = '', ...below] = short(field).split('.');
+  const names = [short(field), [snake(first), ...below].join('.')];
+  return names.find((name) => message.startsWith(`${name} `));
+}
+
+/** `place`: of the fault in the value; empty: all of it. */
+function subjectOf(own: Label | undefined, place: string): string {
+  if (own === undefined) return 'this';
+  if (place === '') return quoted(own.label);
+  return own.each !== undefined && /^\d+$/.test(place) ? `${own.each} ${Number(place) + 1}` : 'this';
+}
+
+const quoted = (label: string) => `“${label}”`;
+
+/**
+ * Other fields and values that a message names, as the page names them. A name that is a word too is one after `beside`
+ * and the like.
+ */
+function translated(message: string, own: Label | undefined, labels: Labels): string {
+  const words = new Map<string, string>();
+  for (const [name, { label, choices = {} }] of Object.entries(labels)) {
+    for (const spelled of [short(name), snake(short(name)), snake(short(name)).replace(/\.[^.]*$/, '')])
+      words.set(spelled, quoted(label));
+    for (const [value, { label: chosen }] of Object.entries(choices))
+      if (value.includes('_')) words.set(value, quoted(chosen));
+  }
+  for (const [value, { label }] of Object.entries(own?.choices ?? {}))
+    if (value !== '') words.set(value, quoted(label));
+  const isOwn = (word: string) => own?.choices !== undefined && Object.hasOwn(own.choices, word);
+  const named = message.replace(/(?<![\w.:/-])[a-z][\w.-]*\w(?![\w-])/gi, (word, at: number) => {
+    const isName =
+      word.includes('_') || isOwn(word) || /\b(?:beside|with|needs|takes) $/.test(message.slice(0, at));
+    return (isName && words.get(word)) || word;
+  });
+  return ticked(named);
+}
+
+/** A box of a form is ticked where a value of the file is true. */
+const ticked = (message: string): string =>
+  message
+    .replace(/(“[^”]*” is(?: not)?) true\b/g, '$1 ticked')
+    .replace(/(“[^”]*” is) false\b/g, '$1 not ticked');
+
+/** The same message for a page in another language, with `label` in its words: `unless “{label}” is ticked`. */
+export function withLabels(message: string, labels: Labels, say: (text: string) => string): string {
+  const of = new Map(Object.entries(labels).map(([name, { label }]) => [snake(short(name)), say(label)]));
+  return ticked(
+    message.replace(/\b([a-z]+(?:_[a-z]+)+|confidential)(?= is (?:not )?(?:true|false)\b)/g, (word) => {
+      const label = of.get(word);
+      return label === undefined ? word : quoted(label);
+    }),
+  );
+}
+
+/** Why an operation was refused, in the language of the page. */
+export function refusedInWords(words: PageWords | null, refused: Refused): string {
+  const { code, values, retryAfterSeconds } = refused;
+  if (words && retryAfterSeconds !== null && isTooMany(code))
+    return words.sentence(tooMany(code, retryAfterSeconds));
+  if (words && isMessage(refused)) return words.sentence(refused);
+  if (words === null || words.language === 'en') return asSentence(refused.message);
+  return words.say(textOfRefusal(code), values);
+}
+
+/** Why something was not done, as a sentence after what it is about. */
+export function problemInWords({ told }: PageWords, { of, why }: Problem): string {
+  const text = told(why);
+  const whole = /[.!?。]$/.test(text) ? text : `${text}.`;
+  return of === undefined ? whole : `${of}: ${whole}`;
+}
+
+/** What is wrong with a field, beside the field. In English it names other fields as the page does. */
+export function faultInWords(words: PageWords | null, fault: Fault, labels: Labels): string {
+  const english = asSentence(inLabels(fault, labels));
+  if (words === null || words.language === 'en') return english;
+  if (isMessage(fault)) return words.sentence(fault);
+  return faultSentence(words, withLabels(withoutName(fault), labels, words.say)) ?? english;
+}

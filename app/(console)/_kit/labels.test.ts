@@ -1,0 +1,127 @@
+import { expect, it, test } from 'vitest';
+import { api } from '#lib/registry/api.ts';
+import { authMethodFaults } from '#lib/registry/auth-method.ts';
+import { checkedNewClient, newClient } from '#lib/registry/client.ts';
+import { faultsOf, formFields } from '#lib/registry/definition.ts';
+import { METHOD_TYPES, methodKind } from '#lib/registry/methods/questions.ts';
+import { configFields, configOf } from '../_subjects/methods.tsx';
+import { pageWordsOf } from '../_texts/page-words.ts';
+import { faultInWords, inLabels, labelsOf, withLabels } from './in-words.ts';
+import { Fields, readForm } from './posted.ts';
+
+const OF_CLIENT = labelsOf(formFields(newClient));
+const OF_API = labelsOf(formFields(api));
+const OF_BROKER = labelsOf(configFields('broker'), 'config.');
+
+test.each([
+  [
+    'tokenEndpointAuthMethod',
+    'token_endpoint_auth_method must be none or left out: a public client does not authenticate',
+    '“How it authenticates” must be none or left out: a public client does not authenticate',
+  ],
+  [
+    'jwks',
+    'jwks is only for token_endpoint_auth_method private_key_jwt',
+    '“Public keys” is only for “How it authenticates” “With a key pair of its own”',
+  ],
+  [
+    'jwksUri',
+    'jwks_uri must not stand beside jwks',
+    '“Address of its key set” must not stand beside “Public keys”',
+  ],
+  ['redirectUris.1', 'redirect_uris.1 must be https', 'redirect address 2 must be https'],
+  ['redirectUris.0', 'redirect URI http://a.example: must be https', 'must be https'],
+  ['jwks.keys.0.d', 'jwks.keys.0.d must not be here', 'this must not be here'],
+  [
+    'kind',
+    'kind must be confidential, browser or native',
+    '“Where does it run?” must be “On a server”, “In the browser” or “On a phone or desktop”',
+  ],
+  ['name.de', 'name.de must not be empty', 'this must not be empty'],
+  ['ownerEmail', 'there is no first_last@example.com', 'there is no first_last@example.com'],
+])('a client’s %s: %s', (field, message, said) => {
+  expect(inLabels({ field, message, code: 'input.custom' }, OF_CLIENT)).toBe(said);
+});
+
+test.each([
+  ['autoApprove.0.host', 'auto_approve must not name a host twice', OF_API],
+  ['config.token_endpoint', 'token_endpoint must be https unless allow_private_network is true', OF_BROKER],
+  ['config.issuer', 'issuer must be an absolute https:// address without a fragment', OF_BROKER],
+  ['newField', 'new_field must be a colour', {}],
+])('%s: no name of the file or the wire is left', (field, message, labels) => {
+  expect(inLabels({ field, message, code: 'input.custom' }, labels).replaceAll(/“[^”]*”/g, '')).not.toMatch(
+    /[a-z]_[a-z]/,
+  );
+});
+
+/** Every choice of the form with every other one, and with every field filled in. */
+function* posts(fields: ReturnType<typeof formFields>, prefix = ''): Generator<Fields> {
+  const choices = fields.filter(
+    ({ kind, under, name }) => kind === 'choice' && (under || fields.some((one) => one.under?.of === name)),
+  );
+  const values = choices.map(({ name, choices: of = {} }) =>
+    Object.keys(of).map((value) => [`${prefix}${name}`, value] as const),
+  );
+  const filled = fields
+    .filter((field) => field.under && field.kind !== 'choice')
+    .map(
+      ({ name, kind }) => [`${prefix}${name}`, kind === 'checkbox' ? 'on' : 'https://a.example/x'] as const,
+    );
+  const all = values.reduce<(readonly (readonly [string, string])[])[]>(
+    (sets, more) => sets.flatMap((set) => more.map((one) => [...set, one])),
+    [[]],
+  );
+  for (const set of all) yield new Fields([...set, ...filled]);
+}
+
+it('what a form of a client offers together goes together', () => {
+  const about = { name: 'Shop', redirectUris: ['https://shop.example/cb'] };
+  let count = 0;
+  for (const typed of posts(formFields(newClient))) {
+    const { jwks: _, ...read } = readForm(newClient, typed);
+    const parsed = checkedNewClient.safeParse({ ...read, ...about }, { reportInput: true });
+    expect(parsed.success ? [] : faultsOf(parsed.error), JSON.stringify(typed.entries)).toEqual([]);
+    count += 1;
+  }
+  expect(count).toBe(3 * 4 * 2);
+});
+
+it('a provider without a public server asks for the address of its own', () => {
+  const [adfs, gitlab] = ['adfs', 'gitlab'].map((preset) =>
+    configFields('broker', { preset }).find(({ name }) => name === 'base_url'),
+  );
+  expect([adfs?.optional, adfs?.hint]).toEqual([false, expect.not.stringContaining('public')]);
+  expect([gitlab?.optional, gitlab?.hint]).toEqual([true, expect.stringContaining('public')]);
+});
+
+it('what a form of a broker offers together goes together', () => {
+  for (const { entries } of posts(configFields('broker'), 'config.')) {
+    const typed = new Fields([...entries, ['config.subject_claim', 'id']]);
+    const config = configOf('broker', typed);
+    expect('issuer' in config).toBe(!('token_endpoint' in config));
+    expect(authMethodFaults({ ...config, type: 'broker' })).toEqual([]);
+  }
+});
+
+test('a fault names the box of the form by its label, and says “ticked”', () => {
+  const fault = {
+    field: 'config.token_endpoint',
+    message: 'token_endpoint must be https unless allow_private_network is true',
+    code: 'input.custom',
+  } as const;
+  expect(inLabels(fault, OF_BROKER)).toMatch(/ must be https unless “[^”]+” is ticked$/);
+  const said = withLabels('must be https unless allow_private_network is true', OF_BROKER, (text) => text);
+  expect(said).toMatch(/^must be https unless “[^”]+” is ticked$/);
+  expect(faultInWords(pageWordsOf('de'), fault, OF_BROKER)).toMatch(
+    /^Muss https sein, außer „?“?[^_]+ ist angekreuzt\.$/,
+  );
+});
+
+test('the box has one label at every kind of method', () => {
+  const labels = METHOD_TYPES.flatMap((type) =>
+    formFields(methodKind(type).config)
+      .filter(({ name }) => name === 'allow_private_network')
+      .map(({ label }) => label),
+  );
+  expect(new Set(labels).size).toBe(1);
+});

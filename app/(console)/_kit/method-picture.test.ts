@@ -1,0 +1,20 @@
+// Pictures of services that are known by name.
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, it, test } from 'vitest';
+import { PRESET_NAMES, type PresetName } from '#lib/registry/methods/broker/presets.ts';
+import { MethodPicture } from './pieces.tsx';
+
+const markup = (of: PresetName | null) => renderToStaticMarkup(createElement(MethodPicture, { of }));
+
+test.each(PRESET_NAMES)('%s has a picture of paths, which says and fetches nothing', (name) => {
+  expect(markup(name)).toMatch(
+    /^<svg class="method-picture" [^>]*aria-hidden="true" focusable="false">(<path (class="filled" )?d="[\d\sA-Za-z.,-]+"><\/path>)+<\/svg>$/,
+  );
+  expect(markup(name)).not.toMatch(/style=|href|url\(|#[0-9a-f]{3}/i);
+});
+
+it('each has its own, and what is not known by name has none', () => {
+  expect(new Set(PRESET_NAMES.map(markup)).size).toBe(PRESET_NAMES.length);
+  expect(markup(null)).toBe('');
+});

@@ -1,0 +1,53 @@
+'use client';
+
+// The field of a new password: it can be shown, pasted into and filled by a password manager, and says during typing
+// how strong it is. The rules themselves are the server's.
+import { useEffect, useId, useState } from 'react';
+import type { NewPasswordWords } from '#app/_components/sign-in-parts.tsx';
+import { TextField } from './fields.tsx';
+
+type NewPasswordProps = { label: string; hint: string; words: NewPasswordWords; autoFocus?: boolean };
+
+export function NewPasswordField({ label, hint, words, autoFocus = false }: NewPasswordProps) {
+  const [shown, setShown] = useState(false);
+  const [typed, setTyped] = useState('');
+  // without a script there is no button that does nothing
+  const [ready, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
+  const id = useId();
+  return (
+    <div
+      className="new-password"
+      id={id}
+      onInput={({ target }) => setTyped((target as HTMLInputElement).value)}
+    >
+      <TextField
+        name="password"
+        label={label}
+        type={shown ? 'text' : 'password'}
+        autoComplete="new-password"
+        hint={hint}
+        autoFocus={autoFocus}
+      />
+      <p className="hint new-password-help">
+        {ready && (
+          <button type="button" className="copy-button" onClick={() => setShown(!shown)}>
+            {shown ? words.hide : words.show}
+          </button>
+        )}{' '}
+        <output htmlFor={id}>{strengthInWords(typed, words)}</output>
+      </p>
+    </div>
+  );
+}
+
+/** Only of its length: what others use is looked up when it is saved. */
+function strengthInWords(password: string, { more, weak, fair, good, strong }: NewPasswordWords): string {
+  const { length } = [...password];
+  const least = more.length - 1;
+  if (length === 0) return '';
+  if (length < least) return more[least - length] ?? '';
+  if (new Set(password).size < 5) return weak;
+  if (length < 12) return fair;
+  return length < 16 ? good : strong;
+}

@@ -1,0 +1,72 @@
+// The language of a page of the console. Decided before the page is made (app/_proxy.ts), so that its frame, its
+// headers and its words agree; the page finds it in a request header.
+import type { Metadata } from 'next';
+import { headers } from 'next/headers';
+import { type HostedFrame, LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
+import { mayKeepChoice } from '#lib/http/navigation.ts';
+import { isLanguage } from '#lib/language/negotiate.ts';
+import type { Words } from '#lib/language/words.ts';
+import { pageWords } from '#lib/oauth/pages/frame.ts';
+import { inTheme, keepLanguage } from '#lib/sessions/choices.ts';
+import { readInterrupted } from '#lib/sessions/transaction.ts';
+import { LANGUAGES } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { type PageWords, pageWordsOf } from '../_texts/page-words.ts';
+
+const TRANSLATED = /^\/(?:account|developer|admin)(?:\/|$)/;
+const HEADER = 'x-page-language';
+
+/** Of the page with this address. Null: it is none of the console. `profile`: the language of the signed-in person. */
+export function wordsOfPage(
+  address: string,
+  sent: Record<string, string | undefined>,
+  profile: string | null = null,
+): PageWords | null {
+  const { pathname, searchParams } = new URL(address, 'http://page');
+  if (!TRANSLATED.test(pathname)) return null;
+  const chosen = searchParams.get(LANGUAGE_PARAMETER);
+  if (isLanguage(chosen)) return pageWordsOf(chosen);
+  // the link of a mail belongs to the request that its browser keeps
+  const interaction = searchParams.get('interaction') ?? readInterrupted(sent['cookie']);
+  return pageWordsOf(pageWords(sent, interaction, profile).language);
+}
+
+/** Sets the request header; gives the headers of the answer. */
+export function settleLanguage(
+  { href, searchParams }: URL,
+  sent: Headers,
+  profile: string | null,
+): Record<string, string> {
+  sent.delete(HEADER);
+  const words = wordsOfPage(href, Object.fromEntries(sent), profile);
+  if (words === null) return {};
+  const { language } = words;
+  const chosen = searchParams.get(LANGUAGE_PARAMETER);
+  const isOwn = mayKeepChoice(Object.fromEntries(sent));
+  sent.set(HEADER, language);
+  return {
+    'content-language': language,
+    vary: 'Accept-Language, Cookie',
+    ...(isLanguage(chosen) && isOwn && { 'set-cookie': keepLanguage(chosen) }),
+  };
+}
+
+/** For the choosers at the foot of a page. */
+export const frameOf = (words: Words, query: Record<string, string>): HostedFrame => ({
+  words,
+  kept: Object.entries(query).filter(([name]) => name !== LANGUAGE_PARAMETER && name !== 'draft'),
+  serviceName: settings().serviceName,
+  languages: LANGUAGES,
+});
+
+/** Of the page that is being made; it is English where it is none of the console. */
+export async function visitWords(): Promise<PageWords> {
+  const sent = await headers();
+  const language = sent.get(HEADER);
+  return inTheme(pageWordsOf(isLanguage(language) ? language : 'en'), sent.get('cookie') ?? undefined);
+}
+
+/** The `generateMetadata` of a page: its title, an English sentence, in the reader's language. */
+export const titled = (title: string) => async (): Promise<Metadata> => ({
+  title: (await visitWords()).say(title),
+});

@@ -1,0 +1,123 @@
+// What a page of the console begins with: how its forms start, and the notice of what was done before.
+import { isFromOutside } from '#lib/http/navigation.ts';
+import type { Words } from '#lib/language/words.ts';
+import { UNDO_SECONDS } from '#lib/management/decisions.ts';
+import { consoleFormToken } from '#lib/sessions/console.ts';
+import type { PageWords } from '../_texts/page-words.ts';
+import { say } from '../_texts/say.tsx';
+import type { Area } from './console-form.ts';
+import type { Draft } from './draft.ts';
+import { Form, InTime, Submit } from './form.tsx';
+import { noticeOf, type Telling } from './notices.ts';
+import { testInWords } from './test-result.ts';
+import type { SaidTest } from './test-steps.tsx';
+
+/** What a form needs: its address, its token, and the faults of the last attempt. */
+export type FormStart = {
+  action: string;
+  token: string;
+  message: string | null;
+  faults: Record<string, string>;
+  /** the version of the object that the person saw; undefined: the newest, which the page shows beside what was typed */
+  seen?: string;
+  test?: SaidTest;
+  /** what a script says where the service does not answer */
+  unreachable?: string;
+};
+
+export async function startForm(
+  area: Area,
+  name: string,
+  cookie: string | undefined,
+  draft: Draft | null,
+  words: PageWords | null = null,
+): Promise<FormStart> {
+  const back = draft?.form === name ? draft : null;
+  const token = (await consoleFormToken(cookie, name)) ?? '';
+  const { message = null, faults = {} } = back ?? {};
+  const start = { action: `/${area}/submit/${name}`, token, message, faults, ...seenVersion(back) };
+  if (words === null) return start;
+  const test = back?.test && { test: testInWords(words.say, back.test) };
+  return { ...start, ...test, unreachable: words.t('account.unreachable') };
+}
+
+/** A question, a fault or a test keeps the version of the first page, so that a change made meanwhile is noticed. */
+function seenVersion(draft: Draft | null): { seen?: string } {
+  const version = draft?.entries.find(([name]) => name === 'version')?.[1];
+  return version === undefined || draft?.because === 'stale' ? {} : { seen: version };
+}
+
+type NoticeProps = {
+  done: string | undefined;
+  /** what it was done to */
+  about?: Telling['about'];
+  problems?: Telling['problems'];
+  undo?: { fields: NonNullable<Telling['undo']>; start: FormStart; secondsAgo: number } | undefined;
+  told: Words['told'];
+};
+
+/** Says what the last form did, and what not; `done` is the id of a notice. */
+export function Notice({ done, about = null, problems = [], undo, told }: NoticeProps) {
+  const found = noticeOf(done);
+  if (found === null) return null;
+  const notice = told(found);
+  const name = about === null || typeof about === 'string' ? about : told(about);
+  const [, what, rest] = (name !== null && /^([\p{L}\p{M}]+)[.。] ?(.*)$/su.exec(notice)) || [];
+  const text = (
+    <>
+      {name !== null && (
+        <>
+          {what && `${what}: `}
+          <bdi>{name}</bdi>
+          {what ? '. ' : ': '}
+        </>
+      )}
+      {rest ?? notice}
+    </>
+  );
+  if (problems.length === 0 && !undo)
+    return (
+      <p className="notice" role="status">
+        {text}
+      </p>
+    );
+  return (
+    <div className="notice" role="status">
+      <p>{text}</p>
+      {problems.length > 0 && (
+        <div className="notice-problems">
+          <p>{say('Not decided:')}</p>
+          <ul>
+            {problems
+              .map(({ of, why }) => (of === undefined ? told(why) : `${of}: ${told(why)}`))
+              .map((problem) => (
+                <li key={problem}>{problem}</li>
+              ))}
+          </ul>
+        </div>
+      )}
+      {undo && (
+        <InTime seconds={Math.max(1, UNDO_SECONDS - undo.secondsAgo)}>
+          <Form {...undo.start} label={say('Undo')}>
+            {undo.fields.map(([name, value]) => (
+              <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+            ))}
+            <Submit tone="plain">{say('Undo')}</Submit>
+          </Form>
+        </InTime>
+      )}
+    </div>
+  );
+}
+
+// `done` in an address names the notice of a form. Another site can link to the same address without sending the form,
+// so its visitors see no notice. `credential-refused` is the exception: proxy.ts redirects typed addresses to it.
+
+type Query = Record<string, string>;
+
+export function withoutForeignNotice(headers: { get(name: string): string | null }, query: Query): Query {
+  if (query['done'] === 'credential-refused') return query;
+  if (!isFromOutside({ 'sec-fetch-site': headers.get('sec-fetch-site') ?? undefined })) return query;
+  const { done: _, ...rest } = query;
+  return rest;
+}

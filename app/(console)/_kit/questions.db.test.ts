@@ -1,0 +1,117 @@
+// A question is answered by a form that showed what ends. What was added since is shown again; two tabs do it once.
+
+import { beforeEach, expect, it, test } from 'vitest';
+import { now } from '#lib/kit/clock.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import { createClient, readClient } from '#lib/management/clients.ts';
+import type { Consequences, Foreseen } from '#lib/management/consequences.ts';
+import { disablePerson, grantRole, readPerson, revokeRole } from '#lib/management/people.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
+import { givenClient, givenEmptyRegistry, givenPerson } from '#testing/data/registry.ts';
+import { agreementTo, brokenBy, type Context } from './console-form.ts';
+import { Fields } from './posted.ts';
+import { QUESTIONS, type QuestionName } from './questions.ts';
+
+const CONTEXT: Context = {
+  area: 'admin',
+  browser: { cookieHeader: undefined, userAgent: null, requestId: 'r', ip: null, pageLanguage: 'en' },
+};
+let actor: ConsoleActor;
+let ada: string;
+beforeEach(async () => {
+  await givenEmptyRegistry();
+  const chief = await givenPerson('chief', 'administrator', 'developer', 'approver');
+  const session = { idHash: Buffer.alloc(32), authMethodId: 'local', level: 1 } as const;
+  actor = { ...chief, email: 'chief@example.com', name: 'Chief', locale: null, session, signedInAt: now() };
+  ada = (await givenPerson('ada', 'developer')).id;
+});
+
+type Sent = Record<string, string>;
+const send = (name: QuestionName, fields: Sent) =>
+  QUESTIONS[name].form.run(actor, new Fields(Object.entries(fields)), CONTEXT);
+const seen = async (name: QuestionName, fields: Sent) => ({
+  ...fields,
+  confirmed: agreementTo(await QUESTIONS[name].foresee(actor, fields)),
+});
+const linesOf = (of: Consequences) =>
+  [...((of as Foreseen).counted ?? []), ...brokenBy(of).map(({ line }) => line)].map(inEnglish);
+
+test.each<[QuestionName, Sent]>([
+  ['person-delete', {}],
+  ['person-disable', {}],
+  ['person-sessions-end', {}],
+  ['person-reset-factors', {}],
+  ['person-grant', { role: 'administrator' }],
+  ['person-revoke', { role: 'developer' }],
+])('%s does nothing before it was shown', async (name, more) => {
+  const before = await readPerson(actor, { id: ada });
+  expect(await send(name, { id: ada, ...more })).toEqual({ kind: 'confirm' });
+  expect(await send(name, { id: ada, ...more, confirmed: ada })).toEqual({ kind: 'confirm' });
+  expect(await readPerson(actor, { id: ada })).toEqual(before);
+});
+
+it('what was added while a tab was open is shown again, then it is done', async () => {
+  const tab = await seen('person-delete', { id: ada });
+  await createClient(actor, {
+    name: 'Shop',
+    kind: 'native',
+    redirectUris: ['https://shop.example/cb'],
+    ownerEmail: 'ada@example.com',
+  });
+  expect(await send('person-delete', tab)).toEqual({ kind: 'confirm' });
+  const again = await QUESTIONS['person-delete'].foresee(actor, { id: ada });
+  expect(linesOf(again)).toContain('Their 1 application goes on, without an owner.');
+  expect(await send('person-delete', await seen('person-delete', { id: ada }))).toMatchObject({
+    kind: 'done',
+  });
+  await expect(readPerson(actor, { id: ada })).rejects.toThrow('there is no');
+});
+
+it('a role that was given meanwhile is told before a person is disabled', async () => {
+  const tab = await seen('person-disable', { id: ada });
+  await grantRole(actor, { id: ada, role: 'administrator' });
+  expect(await send('person-disable', tab)).toEqual({ kind: 'confirm' });
+  expect(linesOf(await QUESTIONS['person-disable'].foresee(actor, { id: ada }))).toContain(
+    'They are an administrator. 1 other person has this role.',
+  );
+});
+
+it('two tabs grant the same role: it is there once; one that was taken back meanwhile is given again', async () => {
+  const fields = { id: ada, role: 'approver' };
+  const tabs = await Promise.all([seen('person-grant', fields), seen('person-grant', fields)]);
+  const answers = await Promise.all(tabs.map((tab) => send('person-grant', tab)));
+  expect(answers.map(({ kind }) => kind)).toEqual(['done', 'done']);
+  expect((await readPerson(actor, { id: ada })).roles).toEqual(['developer', 'approver']);
+  await revokeRole(actor, fields);
+  expect((await readPerson(actor, { id: ada })).roles).toEqual(['developer']);
+});
+
+it('the role of a person who was disabled meanwhile is shown again', async () => {
+  const fields = { id: ada, role: 'administrator' };
+  const tab = await seen('person-grant', fields);
+  await disablePerson(actor, { id: ada });
+  expect(await send('person-grant', tab)).toEqual({ kind: 'confirm' });
+});
+
+it('a client, its secret and what it holds ask first; two tabs disable it once', async () => {
+  await givenClient(actor);
+  const clientId = 'shop';
+  const { secrets, version } = await readClient(actor, { clientId });
+  const secretId = secrets[0]?.id ?? '';
+  for (const [name, more] of [
+    ['client-disable', {}],
+    ['client-revoke', {}],
+    ['client-delete', { version: String(version) }],
+    ['secret-drop', { secretId }],
+  ] as const)
+    expect(await send(name, { clientId, ...more }), name).toEqual({ kind: 'confirm' });
+  const told = await QUESTIONS['secret-drop'].foresee(actor, { clientId, secretId });
+  expect(linesOf(told).join(' ')).toMatch(/It was never used\..* only secret/);
+  const tabs = await Promise.all([
+    seen('client-disable', { clientId }),
+    seen('client-disable', { clientId }),
+  ]);
+  const answers = await Promise.all(tabs.map((tab) => send('client-disable', tab)));
+  expect(answers.map(({ kind }) => kind)).toEqual(['done', 'done']);
+  expect((await readClient(actor, { clientId })).disabled).toBe(true);
+});

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import { api } from '#lib/registry/api.ts';
+import { newClient } from '#lib/registry/client.ts';
+import { methodKind } from '#lib/registry/methods/questions.ts';
+import { person } from '#lib/registry/person.ts';
+import { Fields, readForm } from './posted.ts';
+
+const typed = (text: string) => new Fields([...new URLSearchParams(text)]);
+
+it('an API’s form is read as its definition says', () => {
+  const form = typed(
+    'id=orders&name=+Orders+&url=https://orders.example&scopes.name=read&scopes.description=See+them&scopes.name=&scopes.description=&authMethods=local&accessTokenTtlSeconds=60&refreshTokenTtlSeconds=x&requireScope=on',
+  );
+  expect(readForm(api, form)).toEqual({
+    id: 'orders',
+    name: 'Orders',
+    url: 'https://orders.example',
+    scopes: [{ name: 'read', description: 'See them' }],
+    authMethods: ['local'],
+    tokenClaims: [],
+    approvers: [],
+    agentHosts: [],
+    groups: [],
+    groupsClaim: [],
+    accessTokenTtlSeconds: 60,
+    refreshTokenTtlSeconds: Number.NaN,
+    requireApproval: false,
+    requireRedirectUri: false,
+    pairwiseSubjects: false,
+    requireScope: true,
+  });
+});
+
+it('groups of a scope and of a role are ids in one text', () => {
+  const scopes = 'scopes.name=read&scopes.description=See&scopes.groups=staff,++ops&scopes.name=all';
+  const roles = 'roles.name=editor&roles.description=staff&roles.name=editor&roles.description=ops+staff';
+  expect(readForm(api, typed(`${scopes}&scopes.description=All&scopes.groups=&${roles}`))).toMatchObject({
+    scopes: [
+      { name: 'read', description: 'See', groups: ['staff', 'ops'] },
+      { name: 'all', description: 'All' },
+    ],
+    roles: { editor: ['staff', 'ops'] },
+  });
+  expect(readForm(api, typed('roles.name=&roles.description='))).toMatchObject({ roles: null });
+  expect(readForm(api, typed('id=orders'))).not.toHaveProperty('roles');
+});
+
+it('a text that the form did not have is left out, an empty one is not', () => {
+  expect(readForm(newClient, typed('name=Shop'))).not.toHaveProperty('ownerEmail');
+  expect(readForm(newClient, typed('name=Shop&ownerEmail='))).toMatchObject({ ownerEmail: '' });
+});
+
+it('an empty password is none, and spaces belong to one', () => {
+  expect(readForm(person, typed('email=a@example.com&password='))).not.toHaveProperty('password');
+  expect(readForm(person, typed('password=+secret+'))).toMatchObject({ password: ' secret ' });
+});
+
+it('a number may be empty only where it is optional, and scopes stand in one text', () => {
+  const broker = readForm(
+    methodKind('broker').config,
+    typed('config.timeout_ms=&config.scopes=a++b'),
+    'config.',
+  );
+  expect(broker).toEqual({
+    scopes: ['a', 'b'],
+    allow_private_network: false,
+    nonce: false,
+    pkce: false,
+    shared_callback: false,
+    trust_email: false,
+  });
+  const external = readForm(methodKind('external').config, typed('config.timeout_ms='), 'config.');
+  expect(external.timeout_ms).toBeNaN();
+});

@@ -1,0 +1,374 @@
+// The pages of the console for people who are not signed in: its sign-in form, the second step and nothing else after only
+// the first one, and single cards with forms that are bound to this browser.
+import { headers } from 'next/headers';
+import Script from 'next/script';
+import type { ReactNode } from 'react';
+import { HostedPage } from '#app/_components/hosted-page.tsx';
+import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
+import { Name } from '#app/_components/pieces.tsx';
+import {
+  CodeField,
+  FIELD_OF_CODE,
+  Neither,
+  PasskeyButton,
+  PasskeyForm,
+  PasskeyProof,
+  SignInFields,
+  TotpSecret,
+} from '#app/_components/sign-in-parts.tsx';
+import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
+import type { Words } from '#lib/language/words.ts';
+import {
+  askConsolePasskey,
+  type ConsoleMethod,
+  graceOf,
+  listConsoleMethods,
+  viewNewFactor,
+  viewSecondStep,
+} from '#lib/management/console-sign-in.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import type { UnfinishedSignIn } from '#lib/sessions/console.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { PageWords } from '../_texts/page-words.ts';
+import { speakIn } from '../_texts/say.tsx';
+import { type Draft, FormValues, findDraft } from './draft.ts';
+import { frameOf, visitWords } from './page-language.ts';
+import { type FormStart, Notice, startForm, withoutForeignNotice } from './page-start.tsx';
+import { MethodPicture } from './pieces.tsx';
+import { withQuery } from './with-query.ts';
+
+const isOurs = (method: ConsoleMethod) => methodCan(method, 'hasAccounts');
+
+/** Takes the typed address along, in the draft of the refused sign-in. */
+const forgottenAddress = (username: string, draft = '') =>
+  withQuery('/account/forgot-password', { draft: username === '' ? '' : draft });
+
+type SignInProps = {
+  /** every method, or only those for accounts of ours: only these have roles */
+  choice: boolean;
+  /** the page to show afterwards */
+  to: string;
+  query: Record<string, string>;
+  draft: Draft | null;
+  cookie: string | undefined;
+  lead: string;
+};
+
+export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInProps) {
+  const methods = (await listConsoleMethods()).filter((method) => choice || isOurs(method));
+  const values = new FormValues(draft);
+  const asked = methods.find((method) => method.id === values.one('authMethodId', query['method']));
+  const chosen = asked ?? methods.find(isOurs) ?? methods[0];
+  const words = await visitWords();
+  const { t, told } = words;
+  const here = await startForm('account', 'sign-in', cookie, draft, words);
+  const passkey = chosen ? await askConsolePasskey(chosen.id, cookie) : null;
+  const byPasskey = await startForm('account', 'passkey-sign-in', cookie, draft, words);
+  const elsewhere = await startForm('account', 'sign-in-elsewhere', cookie, draft, words);
+  return (
+    <HostedPage frame={frameOf(words, query)}>
+      <Notice done={query['done']} told={told} />
+      <h1>{t('sign_in.heading')}</h1>
+      <p className="lead">{lead}</p>
+      {chosen ? (
+        <Method
+          method={chosen}
+          username={values.one('username')}
+          forgotten={forgottenAddress(values.one('username'), query['draft'])}
+          {...{ to, here, elsewhere, passkey, byPasskey }}
+          alone={methods.length === 1}
+          words={words}
+        />
+      ) : (
+        <p className="alert">{t('console.no_method')}</p>
+      )}
+      <Others methods={methods.filter((method) => method !== chosen)} {...{ to, elsewhere, words }} />
+    </HostedPage>
+  );
+}
+
+type BrokerProps = { method: ConsoleMethod; to: string; elsewhere: FormStart; words: Words };
+type MethodProps = BrokerProps & {
+  username: string;
+  /** the page for a forgotten password */
+  forgotten: string;
+  alone: boolean;
+  here: FormStart;
+  byPasskey: FormStart;
+  passkey: { options: string; state: string } | null;
+};
+
+function Method({ method, to, username, forgotten, alone, words, ...forms }: MethodProps) {
+  const { here, elsewhere, byPasskey, passkey } = forms;
+  if (methodCan(method, 'redirects')) return <Broker {...{ method, to, elsewhere, words }} tone="main" />;
+  const { t } = words;
+  const ours = isOurs(method);
+  const message = here.message ?? byPasskey.message ?? elsewhere.message;
+  return (
+    <>
+      {!alone && (
+        <h2 className="method">
+          <Name words={words}>{method.name}</Name>
+        </h2>
+      )}
+      {message && (
+        <p className="alert" role="alert" id="alert">
+          {message}
+        </p>
+      )}
+      <form method="post" action={here.action} className="stack">
+        <HiddenMethod start={here} {...{ method, to }} />
+        <SignInFields
+          names={method.names}
+          username={username}
+          wrong={Boolean(here.message)}
+          forgotten={ours ? forgotten : null}
+          passkeys={passkey !== null}
+          words={words}
+        />
+        <button type="submit" className="button">
+          {t('sign_in.heading')}
+        </button>
+        {passkey && <PasskeyButton form="passkey">{t('factor.use_passkey')}</PasskeyButton>}
+      </form>
+      {passkey && (
+        <PasskeyForm
+          id="passkey"
+          kind="get"
+          action={byPasskey.action}
+          asked={passkey}
+          conditional
+          words={words}
+        >
+          <HiddenMethod start={byPasskey} {...{ method, to }} />
+        </PasskeyForm>
+      )}
+      {passkey && <Script src={PASSKEY_SCRIPT} strategy="lazyOnload" />}
+    </>
+  );
+}
+
+type OthersProps = Omit<BrokerProps, 'method'> & { methods: ConsoleMethod[] };
+
+function Others({ methods, to, elsewhere, words }: OthersProps) {
+  const { t, shown } = words;
+  if (methods.length === 0) return null;
+  return (
+    <div className="other-methods">
+      <h2 className="unseen">{t('console.other_ways')}</h2>
+      {methods.map((method) =>
+        methodCan(method, 'redirects') ? (
+          <Broker key={method.id} {...{ method, to, elsewhere, words }} tone="plain" />
+        ) : (
+          <a key={method.id} className="button plain" href={withQuery(to, { method: method.id })}>
+            {t('console.with', { method: shown(method.name).text })}
+          </a>
+        ),
+      )}
+    </div>
+  );
+}
+
+function Broker({ method, to, elsewhere, words, tone }: BrokerProps & { tone: 'main' | 'plain' }) {
+  return (
+    <form method="post" action={elsewhere.action} className="stack">
+      <HiddenMethod start={elsewhere} {...{ method, to }} />
+      <button type="submit" className={tone === 'main' ? 'button' : 'button plain'}>
+        <MethodPicture of={method.preset} />
+        {words.t('console.continue_with', { method: words.shown(method.name).text })}
+      </button>
+    </form>
+  );
+}
+
+function HiddenMethod({ start, method, to }: { start: FormStart; method: ConsoleMethod; to: string }) {
+  return (
+    <>
+      <input type="hidden" name="anti_forgery" value={start.token} />
+      <input type="hidden" name="authMethodId" value={method.id} />
+      <input type="hidden" name="to" value={to} />
+    </>
+  );
+}
+
+// What the console shows after only the first step: the second one, or how to set one up, and nothing else.
+
+type SecondStepProps = {
+  who: UnfinishedSignIn;
+  /** the page to show afterwards */
+  to: string;
+  draft: Draft | null;
+  cookie: string | undefined;
+  /** what the last form did: a new password ends in this step, too */
+  done: string | undefined;
+  query: Record<string, string>;
+};
+/** With the words of the page. */
+type StepProps = SecondStepProps & { words: PageWords };
+
+export async function SecondStep(props: SecondStepProps) {
+  const words = await visitWords();
+  const leave = await startForm('account', 'confirm-cancel', props.cookie, props.draft, words);
+  const step = { ...props, words };
+  return (
+    <HostedPage frame={frameOf(words, props.query)}>
+      <Notice done={props.done} told={words.told} />
+      {props.who.owes === 'confirm' ? <Confirm {...step} /> : <SetUp {...step} />}
+      <form method="post" action={leave.action} className="stack">
+        <HiddenStart start={leave} to={props.to} />
+        <button type="submit" className="button quiet">
+          {words.t('sign_out.heading')}
+        </button>
+      </form>
+      <Script src={PASSKEY_SCRIPT} strategy="lazyOnload" />
+    </HostedPage>
+  );
+}
+
+async function Confirm({ who, to, draft, cookie, words }: StepProps) {
+  const { t } = words;
+  const [{ code, passkey }, byCode, byPasskey] = await Promise.all([
+    viewSecondStep(who),
+    startForm('account', 'confirm-code', cookie, draft, words),
+    startForm('account', 'confirm-passkey', cookie, draft, words),
+  ]);
+  // a recovery code is for the loss of what the person has: it comes last
+  const passkeyFirst = passkey !== null && code === 'recovery code';
+  const proof = passkey && (
+    <PasskeyProof action={byPasskey.action} asked={passkey} words={words} only={!code || passkeyFirst}>
+      <HiddenStart start={byPasskey} to={to} />
+    </PasskeyProof>
+  );
+  return (
+    <>
+      <h1>{t('factor.confirm')}</h1>
+      <Whose who={who} words={words} />
+      <Alert message={byCode.faults['code'] ?? byCode.message ?? byPasskey.message} />
+      {passkeyFirst && proof}
+      {code && (
+        <form method="post" action={byCode.action} className="stack">
+          <HiddenStart start={byCode} to={to} />
+          <CodeField
+            kind={FIELD_OF_CODE[code].kind}
+            label={t('frame.code')}
+            hint={t(FIELD_OF_CODE[code].hint)}
+            wrong={byCode.message !== null}
+            focus={!passkeyFirst}
+          />
+          <button type="submit" className={passkeyFirst ? 'button plain' : 'button'}>
+            {t('my.again_go')}
+          </button>
+        </form>
+      )}
+      {!passkeyFirst && proof}
+      {!code && !passkey && <p className="alert">{t('step.nothing_left')}</p>}
+      <Neither service={settings().serviceName} words={words} />
+    </>
+  );
+}
+
+async function SetUp({ who, to, draft, cookie, words }: StepProps) {
+  const { t } = words;
+  const [{ totp, passkey }, byCode, byPasskey, later] = await Promise.all([
+    viewNewFactor(who),
+    startForm('account', 'set-up-app', cookie, draft, words),
+    startForm('account', 'set-up-passkey', cookie, draft, words),
+    startForm('account', 'set-up-later', cookie, draft, words),
+  ]);
+  const days = graceOf(who);
+  return (
+    <>
+      <h1>{t('factor.set_up')}</h1>
+      <Whose who={who} words={words} />
+      <p>{t('step.set_up_why')}</p>
+      <Alert message={byCode.faults['code'] ?? byCode.message ?? byPasskey.message ?? later.message} />
+      {passkey && (
+        <PasskeyForm kind="create" action={byPasskey.action} asked={passkey} words={words}>
+          <HiddenStart start={byPasskey} to={to} />
+          <PasskeyButton tone="button">{t('security.add_passkey')}</PasskeyButton>
+        </PasskeyForm>
+      )}
+      {totp && (
+        <form method="post" action={byCode.action} className="stack">
+          <HiddenStart start={byCode} to={to} />
+          <input type="hidden" name="sealed" value={totp.sealed} />
+          <TotpSecret {...totp} lead={t('security.app_read')} words={words} />
+          <CodeField
+            kind="app"
+            label={t('frame.code')}
+            hint={t('security.code_hint')}
+            wrong={byCode.message !== null}
+          />
+          <button type="submit" className="button plain">
+            {t('security.app_set_up_it')}
+          </button>
+        </form>
+      )}
+      {days !== null && (
+        <form method="post" action={later.action} className="stack">
+          <HiddenStart start={later} to={to} />
+          <button type="submit" className="button quiet">
+            {t('step.later', { days })}
+          </button>
+        </form>
+      )}
+    </>
+  );
+}
+
+function Whose({ who, words: { t } }: { who: UnfinishedSignIn; words: PageWords }) {
+  return (
+    <p className="lead">
+      <Name>{who.email ?? (who.name || who.username || t('my.heading'))}</Name>
+    </p>
+  );
+}
+
+function Alert({ message }: { message: string | null }) {
+  if (message === null) return null;
+  return (
+    <p className="alert" role="alert" id="alert">
+      {message}
+    </p>
+  );
+}
+
+function HiddenStart({ start, to }: { start: FormStart; to: string }) {
+  return (
+    <>
+      <input type="hidden" name="anti_forgery" value={start.token} />
+      <input type="hidden" name="to" value={to} />
+    </>
+  );
+}
+
+// The pages of the console for people who are not signed in: one card, and forms that are bound to this browser.
+
+type PublicPage = {
+  query: Record<string, string>;
+  cookie: string | undefined;
+  form: (name: string) => Promise<FormStart>;
+  /** the draft of a form */
+  typed: (name: string) => FormValues;
+  words: Words;
+};
+
+export async function publicPage(
+  searchParams: SearchParams,
+  render: (page: PublicPage) => Promise<ReactNode>,
+): Promise<ReactNode> {
+  const sent = await headers();
+  const cookie = sent.get('cookie') ?? undefined;
+  const query = withoutForeignNotice(sent, await readQuery(searchParams));
+  const draft = await findDraft(query['draft'], { actor: null, cookie });
+  const words = await visitWords();
+  speakIn(words);
+  const form = (name: string) => startForm('account', name, cookie, draft, words);
+  const typed = (name: string) => new FormValues(draft?.form === name ? draft : null);
+  return (
+    <HostedPage frame={frameOf(words, query)}>
+      <Notice done={query['done']} told={words.told} />
+      {await render({ query, cookie, form, typed, words })}
+    </HostedPage>
+  );
+}

@@ -1,0 +1,89 @@
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions.ts';
+import { BUILT_IN_API } from '#lib/registry/api.ts';
+import { type Powers, reachOf, type SubscriptionState } from '#lib/registry/subscription.ts';
+import { toSay } from '../_texts/to-say.ts';
+
+/** The checked scopes for the operation; all checked: none named, so that later scopes are included. */
+export function ceilingOf(checked: string[], apiScopes: readonly { name: string }[]): string[] {
+  return apiScopes.every(({ name }) => checked.includes(name)) ? [] : checked;
+}
+
+export const trustedMeans = (api: string): EnglishSentence =>
+  english(
+    'nobody is asked for consent, and the application may collect passwords itself. A token for a password always has every scope of {api}.',
+    { api },
+  );
+
+export const machineMeans = ({ api, apiName }: { api: string; apiName: string }): EnglishSentence =>
+  api === BUILT_IN_API
+    ? english(
+        'a program acts here with the rights of an administrator, as far as its scopes reach, except where a person must have just signed in. Anyone who holds its secret or key can do the same.',
+      )
+    : english(
+        'the application gets tokens for {api} in its own name, with nobody signed in. Anyone who holds its secret or key can do what the scopes above allow.',
+        { api: apiName },
+      );
+
+export const deviceMeans = (apiName: string): EnglishSentence =>
+  english(
+    'people let the application act for them at {api} by a code that a device shows and they type. It works where the API connects devices. Strangers send such codes to people, and a passkey does not protect from that.',
+    { api: apiName },
+  );
+
+export const STATE_WORDS: Readonly<Record<SubscriptionView['state'], string>> = toSay({
+  approved: 'It works: the application gets tokens for this API.',
+  pending: 'It waits for a decision. Until then the application gets no tokens for this API.',
+  rejected: 'It was rejected. Change what the reason names, then ask again.',
+  suspended: 'It is suspended: the application gets no tokens until it is resumed.',
+  revoked: 'It has ended. You can ask again; the request waits for approval.',
+});
+
+/** Approved, for a client in the background that did not ask for `machine`. */
+export const IDLE_WORDS = toSay(
+  'It is approved, and gives no tokens yet: the application has no redirect address, and did not ask for tokens without a person.',
+);
+
+type Step = SubscriptionState | 'back' | 'resumed' | 'changed' | 'subscribed';
+
+/** One change of state. */
+export function stepOf(from: string | null, to: SubscriptionState): Step {
+  if ((from === 'approved' || from === 'suspended') && to === 'pending') return 'back';
+  if (from === 'suspended' && to === 'approved') return 'resumed';
+  if (from === to) return 'changed';
+  if (from === null && to === 'approved') return 'subscribed';
+  return to;
+}
+
+/** The same in words. */
+export const stepWords = (from: string | null, to: SubscriptionState): EnglishSentence =>
+  english(
+    '{step, select, approved {approved} rejected {rejected} suspended {suspended} revoked {revoked} pending {asked} back {sent back to wait for approval} resumed {resumed} changed {changed} subscribed {subscribed} other {changed}}',
+    { step: stepOf(from, to) },
+  );
+
+/** When it was last asked for: a change of a request that waits already is no new one. */
+export function askedSince({ history, createdAt }: Pick<SubscriptionView, 'history' | 'createdAt'>): Date {
+  return history.findLast(({ from, to }) => to === 'pending' && from !== 'pending')?.at ?? createdAt;
+}
+
+/** The scopes of an approval, as its form calls them. */
+export const CEILING_LABEL = toSay('What it may do at most');
+
+/** When it was last approved or resumed; undefined: never. */
+export const approvalOf = ({ history }: Pick<SubscriptionView, 'history'>): Date | undefined =>
+  history.findLast(({ to, from, undoneAt }) => to === 'approved' && from !== 'approved' && undoneAt === null)
+    ?.at;
+
+/** The page of requests that wait. */
+export const INBOX = '/admin/approvals';
+
+/** The powers of a request in words, to agree to: `trusted and machine`. */
+export function powersInWords({ trusted, machine, device }: Powers): EnglishSentence {
+  if (device) {
+    if (trusted && machine) return english('trusted, machine and device');
+    return trusted ? english('trusted and device') : english(machine ? 'machine and device' : 'device');
+  }
+  if (trusted && machine) return english('trusted and machine');
+  return trusted ? english('trusted') : machine ? english('machine') : { text: '' };
+}

@@ -1,0 +1,62 @@
+// What a connection test found: sealed in the address of the page after its form, for the person who asked and for ten
+// minutes, and said in the words of a page.
+import type { ConnectionTest, TestStep } from '#lib/management/connection-steps.ts';
+import { findInSession, type StateReader, storeInSession } from '#lib/sessions/page-state.ts';
+import type { PageWords } from '../_texts/page-words.ts';
+import { toSay } from '../_texts/to-say.ts';
+import { withoutCredentials } from './draft.ts';
+import type { SaidTest } from './test-steps.tsx';
+
+/** `of`: the page and the part of it that shows the result. Null: the session has ended. */
+export const storeResult = (of: string, test: ConnectionTest, actor: StateReader): Promise<string | null> =>
+  storeInSession({ kind: 'test result', about: of }, withoutCredentials(test), actor.session.idHash);
+
+/** Null: it is about something else, of another session, or too old. */
+export async function findResult(
+  id: string | undefined,
+  of: string,
+  actor: StateReader,
+): Promise<ConnectionTest | null> {
+  const found = await findInSession<ConnectionTest>(id, { kind: 'test result', about: of }, actor);
+  return found?.value ?? null;
+}
+
+// What a connection test found, in the words of a page.
+
+const STATES = toSay({
+  ok: { tone: 'good', word: 'works' },
+  warning: { tone: 'waiting', word: 'look at it' },
+  broken: { tone: 'refused', word: 'fails' },
+  skipped: { tone: 'neutral', word: 'not tested' },
+});
+
+const WHOLE = toSay({
+  ok: { tone: 'good', text: 'It works, as far as this can be tested.' },
+  warning: { tone: 'waiting', text: 'It works so far, and something should be looked at.' },
+  broken: { tone: 'refused', text: 'It does not work yet. What to change is below.' },
+});
+
+const FACTS = toSay({ sent: 'Sent:', answered: 'Came back:', took: '{tookMs} ms', steps: 'Steps' });
+
+type Say = PageWords['say'];
+
+export function testInWords(say: Say, { state, steps }: ConnectionTest): SaidTest {
+  const { tone, text } = WHOLE[state];
+  return { tone, text: say(text), label: say(FACTS.steps), steps: steps.map((step) => stepIn(say, step)) };
+}
+
+function stepIn(say: Say, { check, state, sent, answered, tookMs, found, change }: TestStep) {
+  const { tone, word } = STATES[state];
+  return {
+    check: say(check.text, check.values),
+    tone,
+    state: say(word),
+    found: say(found.text, found.values),
+    change: change && say(change.text, change.values),
+    facts: [
+      ...(sent ? [{ name: say(FACTS.sent), code: sent }] : []),
+      ...(answered ? [{ name: say(FACTS.answered), code: answered }] : []),
+      ...(tookMs === null ? [] : [{ name: say(FACTS.took, { tookMs }) }]),
+    ],
+  };
+}

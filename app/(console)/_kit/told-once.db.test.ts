@@ -1,0 +1,61 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { beforeAll, expect, it, test } from 'vitest';
+import { wordsOf } from '#lib/language/words.ts';
+import { sql } from '#testing/data/registry.ts';
+import { type AtConsole, givenLocal, givenMethods } from '#testing/in-process/links.ts';
+import { storeNotice, takeNotice } from './notices.ts';
+import { Notice } from './page-start.tsx';
+
+let [ada, ben] = [] as unknown as [AtConsole['actor'], AtConsole['actor']];
+beforeAll(async () => {
+  await givenMethods();
+  [ada, ben] = [(await givenLocal('ada')).actor, (await givenLocal('ben')).actor];
+});
+
+const stored = async (notice: string, about: string | null) =>
+  (await storeNotice(notice, { about }, ada)) ?? '';
+
+it('a notice is told once: ten pages that are loaded at once with it say it one time', async () => {
+  const id = await stored('decided-approve', 'Team 1 → Billing');
+  const told = await Promise.all(Array.from({ length: 10 }, () => takeNotice(id, 'decided-approve', ada)));
+  expect(told.filter((one) => one?.about === 'Team 1 → Billing')).toHaveLength(1);
+  expect(told.filter((one) => one === undefined)).toHaveLength(9);
+  expect(await takeNotice(id, 'decided-approve', ada)).toBeUndefined();
+});
+
+it('two that say the same of the same are both told', async () => {
+  for (let at = 0; at < 2; at += 1)
+    expect(await takeNotice(await stored('role-granted', null), 'role-granted', ada)).toMatchObject({
+      about: null,
+    });
+});
+
+test('another person, another text and an invented one are told nothing, and use nothing up', async () => {
+  const id = await stored('decided-approve', 'Team 1 → Billing');
+  expect(await takeNotice(id, 'decided-approve', ben)).toBeUndefined();
+  expect(await takeNotice(id, 'decided-reject', ada)).toBeUndefined();
+  expect(await takeNotice(id, undefined, ada)).toBeUndefined();
+  expect(await takeNotice('v1.invented', 'decided-approve', ada)).toBeUndefined();
+  expect(await takeNotice(id, 'decided-approve', ada)).toMatchObject({ about: 'Team 1 → Billing' });
+});
+
+test('an older notice than ten minutes is told to nobody', async () => {
+  const id = await stored('decided-approve', 'Team 1 → Billing');
+  await sql(`update page_states set expires_at = expires_at - interval '601 seconds'`);
+  expect(await takeNotice(id, 'decided-approve', ada)).toBeUndefined();
+});
+
+test.each([
+  [
+    'decided-approve',
+    'Team 1 → Billing',
+    'Approved: Team 1 → Billing. It works at once, and the requester is told.',
+  ],
+  ['person-rejected', 'ada@example.com', 'Rejected: ada@example.com. A mail tells them.'],
+  ['decided-pending', 'A → B', 'A → B: It waits for approval:'],
+  ['decided-approve', null, 'Approved. It works at once'],
+])('%s of %s', (done, about, text) => {
+  const page = renderToStaticMarkup(createElement(Notice, { done, about, told: wordsOf('en').told }));
+  expect(page.replaceAll(/<[^>]*>/g, '')).toContain(text);
+});

@@ -1,0 +1,56 @@
+// A text in several languages as a form has it: the first in the field itself, the others in lines below it, `de:
+// Bestellungen`.
+import type { DisplayText } from '#lib/registry/display-text.ts';
+
+export type TypedText = {
+  first: string;
+  /** of the first; empty: it is a text without a language */
+  language: string;
+  lines: string;
+};
+
+export function typedText(text: DisplayText): TypedText {
+  if (typeof text === 'string') return { first: text, language: '', lines: '' };
+  const [[language, first] = ['', ''], ...others] = Object.entries(text);
+  // a line break would end the text
+  const lines = others.map(([tag, one]) => `${tag}: ${one.replaceAll(/\s*\n\s*/g, ' ')}`);
+  return { first, language, lines: lines.join('\n') };
+}
+
+/** `otherwise`: the language of the first where the form does not say it. The operation checks what comes out. */
+export function readText({ first, language, lines }: TypedText, otherwise: () => string): DisplayText {
+  const typed = linesOf(lines);
+  if (typed.length === 0 && (language === '' || first === '')) return first;
+  const texts: Record<string, string> = { [language || otherwise()]: first };
+  for (const { tag, text } of typed) texts[unused(tag, texts)] = text;
+  return texts;
+}
+
+type Line = { at: number; tag: string; text: string };
+
+/** From the first line that holds something; a line without a colon is the name of no language. */
+function linesOf(lines: string): Line[] {
+  return lines.split('\n').flatMap((line, at) => {
+    if (line.trim() === '') return [];
+    const [, tag = line, text = ''] = /^([^:]*):(.*)$/s.exec(line) ?? [];
+    return [{ at: at + 1, tag: tag.trim(), text: text.trim() }];
+  });
+}
+
+/** A repeated language gets another spelling, so that the operation sees both. */
+const unused = (tag: string, texts: object): string =>
+  [tag, tag.toUpperCase(), tag.toLowerCase()].find((one) => !Object.hasOwn(texts, one)) ?? tag;
+
+/** `line`: 0 where the text has none of this language. */
+export type LineFault = { line: number; fault: string };
+
+/** What is wrong with the lines, each with its number; the first text's fault is its field's. */
+export function faultInLines(lines: string, faults: Readonly<Record<string, string>>): LineFault | undefined {
+  const typed = linesOf(lines);
+  const lineOf = (tag: string) =>
+    typed.findLast((line) => line.tag.toLowerCase() === tag.toLowerCase())?.at ?? 0;
+  return Object.entries(faults)
+    .map(([tag, fault]) => ({ at: lineOf(tag), fault }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, fault }) => ({ line: at, fault }))[0];
+}

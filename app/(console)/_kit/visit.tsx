@@ -1,0 +1,146 @@
+// The beginning of every page of the console: reads the session (none: the sign-in form) and the draft, then renders
+// the page or its refusal inside the frame.
+import { headers } from 'next/headers';
+import type { ReactNode } from 'react';
+import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
+import { factsOfHeaders } from '#app/_doors/plain.ts';
+import { LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
+import { now } from '#lib/kit/clock.ts';
+import type { Plain, Told } from '#lib/language/message.ts';
+import { maySetUpNow } from '#lib/management/console-sign-in.ts';
+import { mayDo } from '#lib/management/policy.ts';
+import { Refused } from '#lib/management/refused.ts';
+import { readOverview } from '#lib/management/service.ts';
+import { type ConsoleActor, readConsoleVisitor } from '#lib/sessions/console.ts';
+import type { PageWords } from '../_texts/page-words.ts';
+import { speakIn } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
+import { refusedAccess } from './access.ts';
+import type { Area } from './console-form.ts';
+import { FormValues, findDraft, pageAfterSignIn } from './draft.ts';
+import { Frame, type FrameNotice, guideOfPage } from './frame.tsx';
+import { type Telling, takeNotice } from './notices.ts';
+import { frameOf, visitWords } from './page-language.ts';
+import { type FormStart, startForm, withoutForeignNotice } from './page-start.tsx';
+import { SecondStep, SignIn } from './sign-in.tsx';
+import { withQuery } from './with-query.ts';
+
+/** Shown inside the frame, in the place of a page that was refused. */
+export async function Refusal({ heading, message }: { heading: Plain; message: Told }) {
+  const { t, told } = await visitWords();
+  const requestId = (await headers()).get('x-request-id');
+  return (
+    <div className="refusal">
+      <h1>{t(heading)}</h1>
+      <p className="lead">{told(message)}</p>
+      {requestId && (
+        <p className="soft">
+          {t('frame.request_id')} <code>{requestId}</code>
+        </p>
+      )}
+    </div>
+  );
+}
+
+export type Visit = {
+  actor: ConsoleActor;
+  query: Record<string, string>;
+  /** the address, token and faults of a form */
+  form: (name: string) => Promise<FormStart>;
+  /** the draft of a form */
+  typed: (name: string) => FormValues;
+  words: PageWords;
+};
+
+type Page = {
+  area: Area;
+  /** the place in the navigation */
+  here: string | ((actor: ConsoleActor) => string);
+  /** the page's own address */
+  path: string;
+  searchParams: SearchParams;
+};
+
+const LEADS: Record<Exclude<Area, 'account'>, string> = toSay({
+  developer: 'To register applications and subscribe them to APIs.',
+  admin: 'To decide on requests and run this service.',
+});
+
+export async function visit(
+  { area, here, path, searchParams }: Page,
+  render: (visit: Visit) => Promise<ReactNode>,
+): Promise<ReactNode> {
+  const sent = await headers();
+  const cookie = sent.get('cookie') ?? undefined;
+  const query = withoutForeignNotice(sent, await readQuery(searchParams));
+  const visitor = await readConsoleVisitor(cookie, factsOfHeaders(sent));
+  const actor = visitor?.kind === 'person' ? visitor : null;
+  const { draft: draftId, done, told, method, [LANGUAGE_PARAMETER]: _, ...kept } = query;
+  const words = await visitWords();
+  speakIn(words);
+  const draft = await findDraft(draftId, { actor, cookie });
+  if (!actor) {
+    const asked = withQuery(path, draftId === undefined || draft ? kept : { ...kept, draft: draftId });
+    const to = pageAfterSignIn(asked, draft);
+    if (visitor?.kind === 'unfinished' && (visitor.owes === 'confirm' || maySetUpNow(visitor, now())))
+      return <SecondStep who={visitor} {...{ to, draft, cookie, done, query }} />;
+    return (
+      <SignIn
+        choice={area === 'account'}
+        {...{ to, query, draft, cookie }}
+        lead={area === 'account' ? words.t('console.lead') : words.say(LEADS[area])}
+      />
+    );
+  }
+  const start = (name: string) => startForm(area, name, cookie, draft, words);
+  const typed = (name: string) => new FormValues(draft?.form === name ? draft : null);
+  const findArea = findAreaOf(actor);
+  const [content, { pending }, signOut, find] = await Promise.all([
+    guarded(() => render({ actor, query, form: start, typed, words })),
+    readOverview(actor),
+    startForm('account', 'sign-out', cookie, null, words),
+    findArea && startForm(findArea, 'find', cookie, null, words),
+  ]);
+  const telling = told === undefined ? { about: null } : await takeNotice(told, done, actor);
+  const place = typeof here === 'string' ? here : here(actor);
+  const notice = await noticeIn(telling, done, () => startForm('admin', 'undo', cookie, null));
+  const shown = {
+    actor,
+    here: place,
+    pending,
+    ...notice,
+    signOut,
+    find,
+    guide: guideOfPage(path === '/admin' ? place : path),
+    words,
+    frame: frameOf(words, query),
+  };
+  return <Frame {...shown}>{content}</Frame>;
+}
+
+/** Where a person is shown what was found; null: without a role there is nothing to find. */
+function findAreaOf(actor: ConsoleActor): Area | null {
+  if (mayDo(actor, 'subscriptions.decide')) return 'admin';
+  return mayDo(actor, 'clients.see-own') ? 'developer' : null;
+}
+
+/** Undefined telling: the address says it to another person, or once more. */
+async function noticeIn(
+  telling: (Telling & { secondsAgo?: number }) | undefined,
+  done: string | undefined,
+  start: () => Promise<FormStart>,
+): Promise<FrameNotice> {
+  if (telling === undefined) return { done: undefined, about: null };
+  const { about, problems, undo: fields, secondsAgo = 0 } = telling;
+  return { done, about, problems, undo: fields && { fields, secondsAgo, start: await start() } };
+}
+
+async function guarded(render: () => Promise<ReactNode>): Promise<ReactNode> {
+  try {
+    return await render();
+  } catch (error) {
+    // proxy.ts has checked the same and set the status; this is for requests that get past it
+    if (error instanceof Refused) return <Refusal {...refusedAccess(error, await visitWords())} />;
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+// What a person typed about the brand of an API or a client, and about the texts of its sign-in pages and mails.
+import { isLanguage } from '#lib/language/negotiate.ts';
+import {
+  flatText,
+  type OwnTexts,
+  TEXT_SLOTS,
+  type TextSlotName,
+  withTexts,
+} from '#lib/registry/own-texts.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import type { Outcome } from '../_kit/console-form.ts';
+import type { Labels } from '../_kit/in-words.ts';
+import type { Fields } from '../_kit/posted.ts';
+import { toSay } from '../_texts/to-say.ts';
+
+export const BRAND_LABELS = toSay({
+  logo: { label: 'Picture of the logo' },
+  'brand.accent': { label: 'Accent colour' },
+  'brand.accent_dark': { label: 'Colour in the dark' },
+}) satisfies Labels;
+
+/** Nothing is stored: the page comes again with what was typed, and shows it. */
+export const LOOK: Outcome = { kind: 'confirm' };
+
+export function brandPartOf(fields: Fields) {
+  const chosen = fields.files.get('logo');
+  const logo = chosen ?? (fields.has('no_logo') ? null : undefined);
+  return {
+    ...(logo !== undefined && { logo }),
+    accent: fields.one('brand.accent').trim(),
+    accent_dark: fields.one('brand.accent_dark').trim(),
+  };
+}
+
+// The texts of sign-in pages and mails that a person typed for an API or a client, in one language.
+
+export const SLOT_LABELS: Readonly<Record<TextSlotName, string>> = toSay({
+  sign_in_lead: 'Line below the heading',
+  sign_in_help: 'Lines below the form',
+  sign_in_forgotten: 'Link for a forgotten password',
+  sign_in_new_here: 'Before the link to create an account',
+  registration_lead: 'Line below the heading of registration',
+  registration_intro: 'What is needed to register',
+  registration_approval: 'What is needed where accounts are approved',
+  registration_waits: 'After asking for an account',
+  registration_closed: 'Where people cannot register',
+  mail_closing: 'Lines at the end of each mail',
+  mail_code_subject: 'Subject of the mail',
+  mail_code: 'First paragraph',
+  mail_has_account_subject: 'Subject of the mail',
+  mail_has_account: 'First paragraph',
+  mail_admitted_subject: 'Subject of the mail',
+  mail_admitted: 'First paragraph',
+  mail_rejected_subject: 'Subject of the mail',
+  mail_rejected: 'First paragraph',
+  mail_waiting_ended_subject: 'Subject of the mail',
+  mail_waiting_ended: 'First paragraph',
+  mail_reset_subject: 'Subject of the mail',
+  mail_reset: 'First paragraph',
+  mail_no_account_subject: 'Subject of the mail',
+  mail_no_account: 'First paragraph',
+});
+
+/** The page or the mail. */
+export const SLOT_PLACES: Readonly<Record<string, string>> = toSay({
+  sign_in: 'Sign-in page',
+  registration: 'Registration page',
+  mails: 'Every mail to people who come from an application',
+  'registration-code': 'Mail with the code for a new account',
+  'has-account': 'Mail to people who have an account already',
+  admitted: 'Mail about an account that was approved',
+  rejected: 'Mail about a request that was rejected',
+  'waiting-ended': 'Mail about a request that has ended',
+  'password-reset': 'Mail to choose a new password',
+  'no-account': 'Mail to an address without an account',
+});
+export const TEXTS_LABELS: Labels = Object.fromEntries(
+  Object.entries(SLOT_LABELS).map(([name, label]) => [`texts.${name}`, { label }]),
+);
+
+export const slotField = (slot: TextSlotName, language: Language) => `texts.${slot}.${language}`;
+
+/** Not `language`: that one changes the language of a page for good. */
+export const languageIn = (fields: Fields): Language => {
+  const language = fields.one('in');
+  return isLanguage(language) ? language : 'en';
+};
+
+/** What is stored with what was typed in its place; the text that goes back is the service's own. */
+export function textsTyped(fields: Fields, stored: OwnTexts | null): OwnTexts | null {
+  let texts = stored;
+  const back = fields.one('back');
+  for (const [field, typed] of fields.entries) {
+    const at = flatText(field);
+    if (at === null) continue;
+    // a field of several lines is only as high as its text
+    const text = TEXT_SLOTS[at.slot].shape === 'line' ? typed.replaceAll(/\s*\n\s*/g, ' ') : typed;
+    texts = withTexts(texts, at.language, { [at.slot]: field === back ? '' : text }) as OwnTexts;
+  }
+  return texts;
+}

@@ -1,0 +1,27 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, it } from 'vitest';
+import { FormValues } from '../_kit/draft.ts';
+import { Fields } from '../_kit/posted.ts';
+import { ClaimFields, claimsOfForm } from './methods.tsx';
+
+const read = (text: string) => claimsOfForm(new Fields([...new URLSearchParams(text)]));
+
+it('the form of a method shows its map and reads the same one back', () => {
+  const config = { claims: { groups: 'memberOf', department: 'ou' } };
+  const page = renderToStaticMarkup(createElement(ClaimFields, { typed: new FormValues(null), config }));
+  const inputs = [...page.matchAll(/<input[^>]*>/g)].map(([input]) => input);
+  const typed = inputs.flatMap((input) => {
+    const name = /name="([^"]*)"/.exec(input)?.[1];
+    return name ? [[name, /value="([^"]*)"/.exec(input)?.[1] ?? '']] : [];
+  });
+  expect(read(String(new URLSearchParams(typed)))).toEqual(config.claims);
+});
+
+it('empty rows are nothing, and a row without a member is for the operation to refuse', () => {
+  const row = (name: string, member: string) =>
+    read(`config.claims.name=${name}&config.claims.description=${member}`);
+  expect(row('', '')).toEqual({});
+  expect(row('+a+', '')).toEqual({ a: '' });
+  expect(Object.keys(row('__proto__', 'x'))).toEqual(['__proto__']);
+});

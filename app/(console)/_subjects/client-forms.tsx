@@ -1,0 +1,229 @@
+// The forms about clients: the same at /developer and at /admin. The operations decide what a person may do.
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import {
+  addSecret,
+  type ClientDetail,
+  changeClient,
+  createClient,
+  enableClient,
+  previewClientChange,
+  readClient,
+} from '#lib/management/clients.ts';
+import { enter } from '#lib/management/operations.ts';
+import { faulty } from '#lib/management/refused.ts';
+import { type ClientRow, newClient } from '#lib/registry/client.ts';
+import { formFields } from '#lib/registry/definition.ts';
+import { settings } from '#lib/settings/settings.ts';
+import {
+  type Area,
+  backWith,
+  type Context,
+  confirmedForm,
+  done,
+  type Forms,
+  shownOnce,
+} from '../_kit/console-form.ts';
+import { Form, Submit } from '../_kit/form.tsx';
+import { labelsOf } from '../_kit/in-words.ts';
+import { withNotice } from '../_kit/notices.ts';
+import { Callout } from '../_kit/pieces.tsx';
+import { type Fields, readForm } from '../_kit/posted.ts';
+import { formsOf } from '../_kit/questions.ts';
+import type { Visit } from '../_kit/visit.tsx';
+import { withQuery } from '../_kit/with-query.ts';
+import { say } from '../_texts/say.tsx';
+import { BRAND_LABELS, brandPartOf, LOOK, languageIn, TEXTS_LABELS, textsTyped } from './brand-form.ts';
+import { catalogueFor, clientPath, readRegistration } from './client-kinds.ts';
+import { Consequences } from './object-forms.tsx';
+
+// Where people come back to. That there is none is a warning, and the playground's own address can be removed.
+
+export const playgroundAddress = () => `${settings().baseUrl}/developer/playground`;
+
+const withoutPlayground = (uris: readonly string[]): string[] =>
+  uris.filter((uri) => uri !== playgroundAddress());
+
+type RedirectAddressesProps = Pick<Visit, 'actor' | 'form' | 'typed'> & { area: Area; client: ClientDetail };
+
+export function RedirectAddresses({ area, client, ...visit }: RedirectAddressesProps) {
+  const { clientId, redirectUris, kind, origin } = client;
+  if (redirectUris.length === 0)
+    return (
+      <Callout>
+        <p>
+          {say('None: it cannot send people to the sign-in page.')}{' '}
+          {kind === 'confidential' && `${say('What works in its own name needs none.')} `}
+          {origin !== 'document' && <a href={clientPath(area, clientId, 'edit')}>{say('Add one')}</a>}
+        </p>
+      </Callout>
+    );
+  return (
+    <ul>
+      {redirectUris.map((uri) => (
+        <li key={uri}>
+          <code>{uri}</code>
+          {uri === playgroundAddress() && <OfPlayground client={client} {...visit} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+async function OfPlayground({ client, actor, form, typed }: Omit<RedirectAddressesProps, 'area'>) {
+  const { clientId, version, origin } = client;
+  const values = typed('playground-remove');
+  const redirectUris = withoutPlayground(client.redirectUris);
+  return (
+    <>
+      <p className="soft">
+        {say('The playground of this console comes back here. Your application does not need it.')}
+      </p>
+      {origin !== 'document' && (
+        <Form {...(await form('playground-remove'))} fields={{ clientId, version }} className="inline">
+          {values.confirming && (
+            <Consequences
+              of={await previewClientChange(actor, { clientId, redirectUris })}
+              heading={say('Removing it has consequences')}
+              agreed={values.one('confirmed')}
+            />
+          )}
+          <Submit tone="plain" of={say('the playground’s address')}>
+            {values.confirming ? say('Remove it all the same') : say('Remove it')}
+          </Submit>
+        </Form>
+      )}
+    </>
+  );
+}
+
+const idOf = (fields: Fields) => ({ clientId: fields.one('clientId') });
+const pageOf =
+  (...below: string[]) =>
+  (fields: Fields, { area }: Context) =>
+    clientPath(area, fields.one('clientId'), ...below);
+const overview = pageOf();
+
+type Secret = Omit<Parameters<typeof shownOnce>[2], 'message' | 'file'> & {
+  heading: EnglishSentence;
+  clientId: string;
+  secret: string;
+};
+
+const shownSecret = ({ heading, clientId, secret, ...more }: Secret) =>
+  shownOnce(
+    heading,
+    [
+      [english('Client id'), clientId],
+      [english('Secret'), secret],
+    ],
+    {
+      ...more,
+      message: english(
+        'Keep the secret somewhere safe now: it is shown this once, and no one can look it up later.',
+      ),
+      file: { name: `${clientId}.env`, text: `CLIENT_ID=${clientId}\nCLIENT_SECRET=${secret}\n` },
+    },
+  );
+
+/** The form does not ask how a public client authenticates, so `none` stays `none`. */
+export function clientChangeOf(
+  fields: Fields,
+  { clientId, tokenEndpointAuthMethod: stored }: Pick<ClientRow, 'clientId' | 'tokenEndpointAuthMethod'>,
+) {
+  const typed = readForm(newClient, fields);
+  const keeps = stored === 'none' && typed.kind !== 'confidential';
+  return { ...typed, ...(keeps && { tokenEndpointAuthMethod: stored }), clientId };
+}
+
+const labels = labelsOf(formFields(newClient));
+
+export const clientForms: Forms = {
+  'client-create': {
+    labels,
+    page: (_fields, { area }) => `/${area}/clients/new`,
+    run: async (actor, fields, { area }) => {
+      // the right first: what is wrong with the form is not for others
+      await enter(actor, { action: 'clients.create' });
+      const { input, faults } = readRegistration(fields);
+      if (faults.length > 0) throw faulty(faults);
+      const { clientId, secret } = await createClient(actor, input);
+      const to = clientPath(area, clientId);
+      if (secret === null) return done(to, 'client-created');
+      return shownSecret({
+        heading: english('The application is registered'),
+        clientId,
+        secret,
+        next: withNotice(to, 'client-created'),
+        // the catalogue is a developer's
+        ...(area === 'developer' && {
+          first: { href: catalogueFor(clientId), label: english('Choose an API') },
+        }),
+        isPage: true,
+      });
+    },
+  },
+  'client-change': confirmedForm({
+    page: pageOf('edit'),
+    labels,
+    read: async (fields, actor) => clientChangeOf(fields, await readClient(actor, idOf(fields))),
+    preview: previewClientChange,
+    run: changeClient,
+    to: overview,
+    notice: 'client-changed',
+  }),
+  'playground-remove': confirmedForm({
+    page: overview,
+    read: async (fields, actor) => {
+      const { clientId, redirectUris } = await readClient(actor, idOf(fields));
+      return { clientId, redirectUris: withoutPlayground(redirectUris) };
+    },
+    preview: previewClientChange,
+    run: changeClient,
+    to: overview,
+    notice: 'redirect-removed',
+  }),
+  'client-brand': {
+    takesFile: true,
+    page: overview,
+    labels: BRAND_LABELS,
+    run: async (actor, fields, context) => {
+      if (fields.has('preview')) return LOOK;
+      await changeClient(actor, {
+        ...idOf(fields),
+        version: fields.number('version'),
+        brandPart: brandPartOf(fields),
+      });
+      return done(overview(fields, context), 'brand-saved');
+    },
+  },
+  ...formsOf('client-delete', 'client-revoke', 'client-disable', 'secret-drop'),
+  'client-enable': backWith(overview, 'client-enabled', (actor, fields) => enableClient(actor, idOf(fields))),
+  'secret-add': {
+    page: overview,
+    run: async (actor, fields, context) => {
+      const { secret } = await addSecret(actor, idOf(fields));
+      const next = `${overview(fields, context)}#secrets`;
+      return shownSecret({ heading: english('A new secret'), ...idOf(fields), secret, next });
+    },
+  },
+};
+
+// The form about the texts of a client: for administrators.
+
+const textsPage = (fields: Fields) =>
+  withQuery(clientPath('admin', idOf(fields).clientId, 'texts'), { in: languageIn(fields) });
+
+export const clientTextsForm: Forms = {
+  'client-texts': {
+    page: textsPage,
+    labels: TEXTS_LABELS,
+    run: async (actor, fields) => {
+      await enter(actor, { action: 'clients.manage-all' });
+      if (fields.has('preview')) return LOOK;
+      const { texts } = await readClient(actor, idOf(fields));
+      const version = fields.number('version');
+      await changeClient(actor, { ...idOf(fields), version, texts: textsTyped(fields, texts) });
+      return done(textsPage(fields), 'texts-saved');
+    },
+  },
+};

@@ -1,0 +1,76 @@
+import { expect, it, test } from 'vitest';
+import { newClient } from '#lib/registry/client.ts';
+import { formFields } from '#lib/registry/definition.ts';
+import { Fields } from '../_kit/posted.ts';
+import { askedLater, askedOfKind, RUN_KINDS, readRegistration } from './client-kinds.ts';
+
+const typed = (kind: string, ...more: [string, string][]) =>
+  new Fields([['name', 'Shop'], ...(kind ? ([['kind', kind]] as const) : []), ...more]);
+const fieldsOf = (fields: Fields) => readRegistration(fields).faults.map(({ field }) => field);
+
+test.each(['confidential', 'browser', 'native'])('a %s application needs a redirect address', (kind) => {
+  expect(fieldsOf(typed(kind, ['redirectUris', ' ']))).toEqual(['redirectUris']);
+  expect(fieldsOf(typed(kind, ['redirectUris', 'http://localhost/callback']))).toEqual([]);
+});
+
+it('what runs in the background is confidential and needs none; one that was typed for another kind is left out', () => {
+  const { input, faults } = readRegistration(typed('background', ['redirectUris', 'nonsense']));
+  expect(faults).toEqual([]);
+  expect(input).toMatchObject({ kind: 'confidential', redirectUris: [] });
+});
+
+it('without a kind, that is what is missing', () => {
+  for (const kind of ['', 'elsewhere']) expect(fieldsOf(typed(kind))).toEqual(['kind']);
+});
+
+it('all that is missing is said at once', () => {
+  expect(new Set(fieldsOf(new Fields([['kind', 'browser']])))).toEqual(new Set(['name', 'redirectUris']));
+});
+
+test.each(RUN_KINDS)('%s: no field that the page offers is refused beside another one', (kind) => {
+  const { next, advanced } = askedLater(formFields(newClient));
+  const asked = [...next, ...advanced]
+    .filter(({ kinds }) => kinds.includes(kind))
+    .flatMap((one) => one.fields);
+  const names = asked.map(({ name }) => name);
+  expect(names.includes('tokenEndpointAuthMethod')).toBe(kind === 'confidential' || kind === 'background');
+  const values = asked.flatMap(({ name, kind: as, choices = {} }): [string, string][] => {
+    if (as === 'checkbox') return name === 'tokenEndpointAsAudience' ? [] : [[name, 'on']];
+    return Object.keys(choices).length > 0 ? [[name, Object.keys(choices).at(-1) ?? '']] : [];
+  });
+  const keys: [string, string] = ['jwksUri', 'https://shop.example/keys'];
+  const all = typed(kind, ['redirectUris', 'https://shop.example/callback'], keys, ...values);
+  expect(readRegistration(all).faults).toEqual([]);
+});
+
+it('every field of a client but the three questions has a place', () => {
+  const { next, advanced } = askedLater(formFields(newClient));
+  const names = [...next, ...advanced].flatMap(({ fields }) => fields.map(({ name }) => name));
+  const all = formFields(newClient).map(({ name }) => name);
+  const first = ['kind', 'name', 'redirectUris'];
+  expect(new Set([...first, ...names])).toEqual(new Set(all));
+  expect(names).toHaveLength(all.length - first.length);
+});
+
+it('what is typed for a kind that was not chosen in the end is not kept', () => {
+  const { input } = readRegistration(
+    typed(
+      'native',
+      ['redirectUris', 'com.example.app:/callback'],
+      ['tokenEndpointAuthMethod', 'private_key_jwt'],
+      ['allowedOrigins', 'https://shop.example'],
+    ),
+  );
+  expect(input).toMatchObject({ kind: 'native', allowedOrigins: [], tokenEndpointAuthMethod: '' });
+});
+
+test.each([
+  ['confidential', ['postLogoutRedirectUris']],
+  ['browser', ['allowedOrigins', 'postLogoutRedirectUris']],
+  ['native', ['postLogoutRedirectUris']],
+])('a %s client that is there shows what matters for it first, and leaves no field out', (kind, own) => {
+  const all = formFields(newClient);
+  const { first, advanced } = askedOfKind(all, kind);
+  expect(new Set(first.map(({ name }) => name))).toEqual(new Set(['kind', 'name', 'redirectUris', ...own]));
+  expect(new Set([...first, ...advanced])).toEqual(new Set(all));
+});

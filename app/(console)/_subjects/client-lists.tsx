@@ -1,0 +1,168 @@
+// The list of clients, and the list of the requests of one.
+import { Name } from '#app/_components/pieces.tsx';
+import { type InspectedRequest, pageClientRequests } from '#lib/management/inspector.ts';
+import type { Page } from '#lib/management/lists.ts';
+import type { ClientRow } from '#lib/registry/client.ts';
+import type { Area } from '../_kit/console-form.ts';
+import { Dots, List, Ordered, Pager, Row } from '../_kit/list.tsx';
+import { Empty, Managed, Pill, When } from '../_kit/pieces.tsx';
+import { say, spoken } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
+import { clientPath, SHORT_KINDS } from './client-kinds.ts';
+import { type ClientPageProps, visitClient } from './object-pages.tsx';
+
+type ClientListProps = {
+  actor: { id: string };
+  path: string;
+  query: Record<string, string>;
+  page: Page<ClientRow>;
+  area: Area;
+};
+
+export async function ClientList({ actor, page, area, ...of }: ClientListProps) {
+  return (
+    <Ordered
+      {...of}
+      page={page}
+      orders={{ name: say('Name'), created: say('Created'), id: say('Client id') }}
+    >
+      {page.rows.length === 0 ? (
+        <p className="soft nothing">{say('No matches. Try part of a name or an id.')}</p>
+      ) : (
+        <Clients rows={page.rows} area={area} />
+      )}
+    </Ordered>
+  );
+}
+
+function Clients({ rows, area }: { rows: ClientRow[]; area: Area }) {
+  return (
+    <List label={area === 'admin' ? say('Clients') : say('Applications')}>
+      {rows.map((row) => (
+        <Row
+          key={row.clientId}
+          href={clientPath(area, row.clientId)}
+          title={<Name>{row.name}</Name>}
+          pills={
+            <>
+              <Pill tone="neutral">{say(SHORT_KINDS[row.kind])}</Pill>
+              {row.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
+              {row.pending > 0 && (
+                <Pill tone="waiting">{say('{count} waiting', { count: row.pending })}</Pill>
+              )}
+              {row.managed && <Managed />}
+            </>
+          }
+          side={<When at={row.createdAt} />}
+        >
+          <Dots>
+            <code>{row.clientId}</code>
+            {say('{count, plural, =0 {no API yet} one {# API} other {# APIs}}', {
+              count: row.subscriptions,
+            })}
+            {area === 'admin' && row.ownerEmail}
+          </Dots>
+        </Row>
+      ))}
+    </List>
+  );
+}
+
+export function requestsPage(area: Area, props: ClientPageProps) {
+  return visitClient({ area, props, below: 'requests' }, async ({ actor, query, client }) => {
+    const { clientId } = client;
+    const { cursor = '', show = '' } = query;
+    const failedOnly = show === 'failed';
+    const { rows, ...pages } = await pageClientRequests(actor, {
+      counted: true,
+      clientId,
+      cursor,
+      failedOnly,
+    });
+    const path = clientPath(area, clientId, 'requests');
+    return (
+      <>
+        <p className="switch">
+          <a href={path} aria-current={failedOnly ? undefined : 'true'}>
+            {say('All')}
+          </a>
+          <a href={`${path}?show=failed`} aria-current={failedOnly ? 'true' : undefined}>
+            {say('What failed')}
+          </a>
+        </p>
+        {rows.length === 0 ? (
+          <Empty heading={failedOnly ? say('Nothing failed') : say('No request yet')}>
+            <p>
+              {say(
+                'Here are the application’s requests to the authorize and token addresses, with what was wrong and what to do about it. Never a secret, a token or a password.',
+              )}
+            </p>
+            {!failedOnly && (
+              <p>
+                <a href={clientPath(area, clientId, 'code')}>{say('Code to start with')}</a>
+              </p>
+            )}
+          </Empty>
+        ) : (
+          <ul className="list" aria-label={say('Requests')}>
+            {rows.map((row) => (
+              <Request key={row.id} row={row} />
+            ))}
+          </ul>
+        )}
+        <Pager path={path} query={{ cursor, show }} {...pages} />
+      </>
+    );
+  });
+}
+
+/** Of the facts, which are names and values of the request. */
+const FACT_WORDS: ReadonlySet<string> = new Set(
+  toSay(['registered', 'times in ten minutes', 'sent', 'not sent', '(none)']),
+);
+
+function Request({ row }: { row: InspectedRequest }) {
+  return (
+    <li className="row request">
+      <div className="row-text">
+        <p className="row-title">
+          <span>{say(row.title)}</span>
+          {row.ok ? (
+            <Pill tone="good">{say('went well')}</Pill>
+          ) : (
+            <Pill tone="refused">{row.error ?? say('failed')}</Pill>
+          )}
+        </p>
+        {row.explanation.length > 0 && (
+          <p className="explanation">{row.explanation.map(spoken().told).join(' ')}</p>
+        )}
+        <p className="soft">
+          {[row.endpoint, row.api, row.authMethodId].filter(Boolean).join(' · ')} · <When at={row.at} />
+        </p>
+        {(row.facts.length > 0 || row.requestId) && (
+          <details>
+            <summary>{say('What came')}</summary>
+            <dl className="facts-table">
+              {row.facts.map(({ name, value }) => (
+                <div key={`${name} ${value}`}>
+                  <dt>{FACT_WORDS.has(name) ? say(name) : name}</dt>
+                  <dd>
+                    <code>{FACT_WORDS.has(value) ? say(value) : value}</code>
+                  </dd>
+                </div>
+              ))}
+              {row.requestId && (
+                <div>
+                  <dt>{say('Request id')}</dt>
+                  <dd>
+                    <code>{row.requestId}</code>
+                  </dd>
+                </div>
+              )}
+            </dl>
+          </details>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,360 @@
+// The page of a client: what is registered, its secrets, its subscriptions, and what stops it.
+import type { ReactNode } from 'react';
+import { CopyField } from '#app/_components/pieces.tsx';
+import type { ClientDetail } from '#lib/management/clients.ts';
+import { mayDo } from '#lib/management/policy.ts';
+import { pageSubscriptions } from '#lib/management/subscriptions.ts';
+import { CLIENT_KIND_WORDS, takesSecret } from '#lib/registry/client.ts';
+import { reachOf, type SubscriptionRow } from '#lib/registry/subscription.ts';
+import type { Area } from '../_kit/console-form.ts';
+import { Form, Submit } from '../_kit/form.tsx';
+import { List, Row } from '../_kit/list.tsx';
+import type { FormStart } from '../_kit/page-start.tsx';
+import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill, When } from '../_kit/pieces.tsx';
+import type { Visit } from '../_kit/visit.tsx';
+import { withQuery } from '../_kit/with-query.ts';
+import { copyWords, Say, say, sayText } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
+import { BrandPanel } from './brand-panel.tsx';
+import { RedirectAddresses } from './client-forms.tsx';
+import { catalogueFor, clientPath } from './client-kinds.ts';
+import { consequences } from './object-forms.tsx';
+import { type ClientPageProps, visitClient } from './object-pages.tsx';
+import { OtherNames, ShownFacts } from './subscription-facts.tsx';
+
+// What stops a client: for a while, or for good. An unregistered one is blocked, others are disabled: the same switch.
+
+type EndingProps = {
+  area: Area;
+  client: ClientDetail;
+  form: Visit['form'];
+  mayEnable: boolean;
+  /** what blocking ends; an unregistered client is blocked on this page */
+  blocking: ReactNode;
+};
+
+async function Ending({ area, client, form, mayEnable, blocking }: EndingProps) {
+  const { clientId, disabled } = client;
+  const isUnregistered = client.origin !== null;
+  const link = (step: string) => clientPath(area, clientId, step);
+  return (
+    <Panel
+      id="ending"
+      heading={say('Stop it')}
+      lead={isUnregistered ? unregisteredWords(client) : words(client, mayEnable)}
+    >
+      {!disabled && isUnregistered && (
+        <Form
+          {...(await form('client-disable'))}
+          fields={{ clientId, here: 'yes' }}
+          submit={say('Block')}
+          tone="danger"
+        >
+          {blocking}
+        </Form>
+      )}
+      <div className="form-actions">
+        {!disabled && !isUnregistered && (
+          <a className="button danger" href={link('disable')}>
+            {say('Disable it…')}
+          </a>
+        )}
+        {disabled && mayEnable && (
+          <Form {...(await form('client-enable'))} className="inline" fields={{ clientId }}>
+            <Submit tone="plain">{isUnregistered ? say('Unblock') : say('Enable it')}</Submit>
+          </Form>
+        )}
+        <a className="button danger" href={link('revoke')}>
+          {say('Revoke all…')}
+        </a>
+        <a className="button danger" href={link('delete')}>
+          {say('Delete it…')}
+        </a>
+      </div>
+    </Panel>
+  );
+}
+
+const ended = () => say('Revoking all ends every token and consent that it has; it may ask for new ones.');
+
+function unregisteredWords({ disabled }: ClientDetail): string {
+  const forgotten = say('Deleting forgets it: the next person who comes with it makes a new request.');
+  if (disabled) return `${say('A blocked application gets nothing, for any person.')} ${forgotten}`;
+  const blocked = say('Blocking ends its access at once, at every API, until it is unblocked.');
+  return `${blocked} ${ended()} ${forgotten}`;
+}
+
+function words({ disabled }: ClientDetail, mayEnable: boolean): string {
+  if (disabled) return say('A disabled client keeps its registration. Deleting ends everything for good.');
+  const disabling = mayEnable
+    ? say('Disabling stops it at once, ends its tokens and keeps its registration.')
+    : say(
+        'Disabling stops it at once, ends its tokens and keeps its registration; only an administrator can enable it again.',
+      );
+  return `${disabling} ${ended()} ${say('Deleting ends everything for good.')}`;
+}
+
+type SecretsProps = { area: Area; client: ClientDetail; add: FormStart };
+
+function SecretFacts({ of: { createdAt, lastUsedAt, expiresAt } }: { of: ClientDetail['secrets'][number] }) {
+  const values = { made: <When at={createdAt} />, used: <When at={lastUsedAt} /> };
+  if (expiresAt === null) return <Say text="Made {made}, last used {used}" values={values} />;
+  return (
+    <Say
+      text="Made {made}, last used {used}, ends {ends}"
+      values={{ ...values, ends: <When at={expiresAt} /> }}
+    />
+  );
+}
+
+/** Two may live side by side: the new one goes where it is needed, then the old one ends, and nothing stood still. */
+function Secrets({ area, client, add }: SecretsProps) {
+  const { secrets, clientId } = client;
+  const endOf = (secret: string) => withQuery(clientPath(area, clientId, 'end-secret'), { secret });
+  return (
+    <Panel
+      id="secrets"
+      heading={say('Secrets')}
+      lead={say(
+        'To rotate without an outage: add a second secret, put it where your application runs, wait until the old one is no longer used, then end the old one.',
+      )}
+    >
+      {secrets.length === 0 && (
+        <Callout tone="refused">
+          <p>{say('Without a secret it cannot authenticate: it gets no token until you add one.')}</p>
+        </Callout>
+      )}
+      {secrets.length > 0 && (
+        <List label={say('Secrets')}>
+          {secrets.map((secret, at) => (
+            <Row
+              key={secret.id}
+              title={
+                secrets.length === 2
+                  ? at === 0
+                    ? say('The older secret')
+                    : say('The newer secret')
+                  : say('The secret')
+              }
+              side={
+                <a className="button danger" href={endOf(secret.id)}>
+                  {say('End it…')}{' '}
+                  <span className="unseen">
+                    {at === 0 ? say('the older secret') : say('the newer secret')}
+                  </span>
+                </a>
+              }
+            >
+              <SecretFacts of={secret} />
+              {secrets.length === 1 && <>. {say('Ending it stops the application')}</>}
+            </Row>
+          ))}
+        </List>
+      )}
+      {secrets.length < 2 && (
+        <Form {...add}>
+          <input type="hidden" name="clientId" value={clientId} />
+          <div className="form-actions">
+            <Submit tone="plain">
+              {secrets.length === 0 ? say('Add a secret') : say('Add a second secret')}
+            </Submit>
+          </div>
+        </Form>
+      )}
+    </Panel>
+  );
+}
+
+const AUDIENCE_WORDS = toSay({
+  issuer: 'The issuer, since {time}. Every API accepts it.',
+  token_endpoint:
+    'The token endpoint, since {time}. APIs with a profile may refuse it: let the client name the issuer.',
+});
+
+export function clientPage(area: Area, props: ClientPageProps) {
+  return visitClient({ area, props }, async ({ actor, form, typed, client }) => {
+    const { clientId } = client;
+    const isBlockedHere = client.origin !== null && !client.disabled;
+    const subscriptions = await pageSubscriptions(actor, {
+      clientId,
+      own: area === 'developer',
+      limit: 200,
+    });
+    return (
+      <>
+        {client.disabled && (
+          <Callout tone="refused">
+            <p>
+              {client.origin === null
+                ? say('This client is disabled: nobody signs in to it, and its tokens have ended.')
+                : say('This client is blocked: nobody signs in to it, and its tokens have ended.')}
+            </p>
+          </Callout>
+        )}
+        <Subscriptions area={area} client={client} rows={subscriptions.rows} />
+        <Registered client={client} area={area} visit={{ actor, form, typed }} />
+        {takesSecret(client) && <Secrets area={area} client={client} add={await form('secret-add')} />}
+        {client.origin !== 'document' && (
+          <BrandPanel
+            of={client}
+            area={area}
+            id={{ clientId }}
+            start={await form('client-brand')}
+            typed={typed('client-brand')}
+            lead={say(
+              'What sign-in and consent look like at every API that has approved it. Approvers see it too.',
+            )}
+          />
+        )}
+        <Ending
+          {...{ area, client, form }}
+          mayEnable={mayDo(actor, 'clients.manage-all')}
+          blocking={
+            isBlockedHere && (await consequences({ actor, form, typed }, 'client-disable', { clientId }))
+          }
+        />
+      </>
+    );
+  });
+}
+
+type RegisteredProps = { client: ClientDetail; area: Area; visit: Pick<Visit, 'actor' | 'form' | 'typed'> };
+
+function Registered({ client, area, visit }: RegisteredProps) {
+  return (
+    <Panel id="registered" heading={say('Registered')}>
+      <OtherNames of={client} />
+      <Facts>
+        <Fact name={say('Client id')}>
+          <CopyField label={say('client id')} value={client.clientId} said={copyWords(say('client id'))} />
+        </Fact>
+        <ShownFacts of={client} />
+        {client.origin === 'document' && (
+          <Fact name={say('Described by')}>
+            {say('Its document, at that address: these facts change when the document does')}
+          </Fact>
+        )}
+        <Fact name={say('Where it runs')}>
+          {say(CLIENT_KIND_WORDS[client.kind].label)}.{' '}
+          <span className="soft">{say(CLIENT_KIND_WORDS[client.kind].note)}</span>
+        </Fact>
+        <Fact name={say('Redirect addresses')}>
+          <RedirectAddresses {...{ area, client, ...visit }} />
+        </Fact>
+        {client.tokenEndpointAuthMethod === 'private_key_jwt' && (
+          <Fact name={say('How it authenticates')}>
+            {client.jwksUri === null ? (
+              say(
+                'With a key pair of its own (private_key_jwt): {count, plural, one {# of its public keys is} other {# of its public keys are}} registered',
+                { count: client.jwks?.keys.length ?? 0 },
+              )
+            ) : (
+              <Say
+                text="With a key pair of its own (private_key_jwt): its keys are fetched from {address}"
+                values={{ address: <code>{client.jwksUri}</code> }}
+              />
+            )}
+          </Fact>
+        )}
+        {client.tokenEndpointAuthMethod === 'private_key_jwt' && (
+          <Fact name={say('Audience of its assertions (aud)')}>
+            {client.assertion === null ? (
+              say('No assertion was accepted yet.')
+            ) : (
+              <Say
+                text={AUDIENCE_WORDS[client.assertion.audience]}
+                values={{ time: <When at={client.assertion.since} /> }}
+              />
+            )}
+          </Fact>
+        )}
+        {client.allowedOrigins.length > 0 && (
+          <Fact name={say('Allowed origins')}>
+            <ul>
+              {client.allowedOrigins.map((origin) => (
+                <li key={origin}>
+                  <code>{origin}</code>
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
+        {client.subjectType === 'pairwise' && (
+          <Fact name={say('Subjects')}>
+            {say('Pairwise: nobody outside of its sector knows people by the same identifiers')}
+          </Fact>
+        )}
+        {client.sectorIdentifierUri !== null && (
+          <Fact name={say('Sector list')}>
+            <code>{client.sectorIdentifierUri}</code>
+          </Fact>
+        )}
+        {area === 'admin' && <Fact name={say('Owner')}>{client.ownerEmail ?? say('Nobody')}</Fact>}
+        <Fact name={say('Since')}>
+          <Say
+            text="{created}, last changed {changed}"
+            values={{ created: <When at={client.createdAt} />, changed: <When at={client.updatedAt} /> }}
+          />
+        </Fact>
+      </Facts>
+    </Panel>
+  );
+}
+
+type SubscriptionsProps = { area: Area; client: ClientDetail; rows: SubscriptionRow[] };
+
+function Subscriptions({ area, client, rows }: SubscriptionsProps) {
+  const catalogue = catalogueFor(client.clientId);
+  const link = (api: string) =>
+    area === 'admin'
+      ? `/admin/subscriptions/${encodeURIComponent(client.clientId)}/${encodeURIComponent(api)}`
+      : clientPath(area, client.clientId, 'apis', api);
+  return (
+    <Panel
+      id="subscriptions"
+      heading={say('APIs it may use')}
+      aside={area === 'developer' && rows.length > 0 && <a href={catalogue}>{say('Subscribe to another')}</a>}
+    >
+      {rows.length === 0 ? (
+        <Empty heading={say('No API yet')} inside>
+          <p>{say('An application gets tokens only for APIs that it subscribes to.')}</p>
+          {area === 'developer' && (
+            <p className="first-action">
+              <a className="button small" href={catalogue}>
+                {say('Choose an API')}
+              </a>
+            </p>
+          )}
+        </Empty>
+      ) : (
+        <List label={say('APIs it may use')}>
+          {rows.map((row) => (
+            <Row
+              key={row.api}
+              href={link(row.api)}
+              title={row.apiName}
+              pills={
+                <>
+                  <StatePill state={row.state} />
+                  {row.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
+                  {row.machine && <Pill tone="neutral">{say('machine')}</Pill>}
+                  {row.device && <Pill tone="neutral">{say('device')}</Pill>}
+                </>
+              }
+              side={<When at={row.updatedAt} />}
+            >
+              {row.state === 'rejected' && row.reason
+                ? say('Rejected: {reason}', { reason: row.reason })
+                : scopesOf(row)}
+            </Row>
+          ))}
+        </List>
+      )}
+    </Panel>
+  );
+}
+
+function scopesOf(row: SubscriptionRow): string {
+  const texts = reachOf(row).map(({ name, description }) => sayText(description) || name);
+  return texts.join(' · ') || say('No scopes');
+}

@@ -1,0 +1,255 @@
+// Deciding on subscriptions: one form for every decision and one for the terms of what is approved, decisions on many
+// requests at once, and those that are taken back.
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import {
+  changeTerms,
+  decideSubscription,
+  decideSubscriptions,
+  undoDecision,
+} from '#lib/management/decisions.ts';
+import { approvePerson, readWaitingPerson, rejectPerson } from '#lib/management/invitations.ts';
+import { enter } from '#lib/management/operations.ts';
+import type { Actor } from '#lib/management/policy.ts';
+import { faultAt, faulty, Refused, textOfRefusal } from '#lib/management/refused.ts';
+import { readSubscription, type SubscriptionView } from '#lib/management/subscriptions.ts';
+import { DECISIONS, type Decision, reachOf } from '#lib/registry/subscription.ts';
+import { type ConsoleForm, done, type Forms, type Outcome, path } from '../_kit/console-form.ts';
+import type { NoticeId, Problem } from '../_kit/notices.ts';
+import type { Fields } from '../_kit/posted.ts';
+import { CEILING_LABEL, powersInWords } from '../_kit/subscription-words.ts';
+import { toSay } from '../_texts/to-say.ts';
+import {
+  type Choice,
+  inboxAt,
+  lastStep,
+  nameOfRequest,
+  placeIn,
+  readSelected,
+  requestPath,
+  type Selected,
+  selectedIn,
+  selectedValue,
+  waitingPath,
+} from './inbox-place.ts';
+import { TERMS_LABELS, termsIn } from './subscription-terms.tsx';
+
+const placeOf = (fields: Fields) => placeIn((name) => fields.one(name));
+const pageOfInbox = (fields: Fields) => inboxAt(placeOf(fields));
+const choiceOf = (fields: Fields): Choice => (fields.one('action') === 'approve' ? 'approve' : 'reject');
+
+const countOf = (count: number): EnglishSentence =>
+  english('{count, plural, one {# request} other {# requests}}', { count });
+
+/** The form's fields that take these decisions back. */
+const undoFields = (
+  of: readonly Selected[],
+  place: Record<string, string>,
+): [name: string, value: string][] => [
+  ...Object.entries(place).filter(([, value]) => value !== ''),
+  ...of.map((one): [string, string] => ['item', selectedValue(one)]),
+];
+
+const notDecided = (problems: readonly Problem[]): Outcome => ({
+  kind: 'refused',
+  status: 409,
+  told: english('Nothing was decided.'),
+  problems,
+});
+
+async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
+  const [action, place] = [choiceOf(fields), placeOf(fields)];
+  const selected = selectedIn(fields.list('item'));
+  if (selected.length === 0)
+    return { kind: 'refused', status: 422, told: english('Select at least one request.') };
+  // as many as the page has shown are decided, and these
+  if (fields.one('confirmed') !== String(selected.length)) return { kind: 'confirm' };
+  const reason = fields.given('reason');
+  if (action === 'reject' && reason === undefined) throw faulty([faultAt('reason', 'wish.no_reason')]);
+  const read = await readSelected(actor, action, selected);
+  const problems = read.flatMap(({ name: of, why }) => (why === null ? [] : [{ of, why }]));
+  const ready = read.flatMap(({ view, why }) => (view && why === null ? [view] : []));
+  if (ready.length === 0) return notDecided(problems);
+  const requests = ready.map((view) => {
+    const { clientId, api, version, clientOrigin } = view;
+    // of a client that no one registered: what its own page has checked at first
+    const ceiling = clientOrigin !== null && { scopes: reachOf(view).map(({ name }) => name) };
+    return { clientId, api, version, ...(action === 'approve' && ceiling) };
+  });
+  const outcomes = await decideSubscriptions(actor, { action, reason, requests });
+  const failed = new Map(
+    outcomes.flatMap(({ clientId, api, error }) => (error === null ? [] : [[`${api} ${clientId}`, error]])),
+  );
+  const isDone = ({ api, clientId }: Selected) => !failed.has(`${api} ${clientId}`);
+  const now = await readSelected(actor, action, ready);
+  for (const one of now)
+    if (!isDone(one))
+      problems.push({
+        of: one.name,
+        why: one.why ?? { text: failed.get(`${one.api} ${one.clientId}`) ?? '' },
+      });
+  const decided = now.filter(isDone).map((one) => ({ ...one, version: one.view?.version ?? one.version }));
+  if (decided.length === 0) return notDecided(problems);
+  const told = decided.filter(({ view }) => view && (view.requestedBy ?? view.ownerId) !== null).length;
+  const who = told === decided.length ? '' : told === 0 ? '-untold' : '-some';
+  return done(inboxAt(place), `many-${action}${who}`, countOf(decided.length), {
+    problems,
+    undo: undoFields(decided, { ...place, from: 'inbox' }),
+  });
+}
+
+async function undo(actor: Actor, fields: Fields): Promise<Outcome> {
+  const place = placeOf(fields);
+  const selected = selectedIn(fields.list('item'));
+  const problems: Problem[] = [];
+  const undone: Selected[] = [];
+  for (const one of selected) {
+    try {
+      await undoDecision(actor, one);
+      undone.push(one);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      problems.push({ why: { text: textOfRefusal(error.code), values: error.values } });
+    }
+  }
+  const [only] = selected;
+  if (!only || undone.length === 0)
+    return { kind: 'refused', status: 409, told: english('Nothing was undone.'), problems };
+  const isOne = selected.length === 1;
+  const [{ name = '' } = {}] = isOne ? await readSelected(actor, 'approve', [only]) : [];
+  const one =
+    fields.one('from') === 'inbox'
+      ? requestPath(only, place)
+      : path('admin', 'subscriptions', only.clientId, only.api);
+  const about = isOne ? name : countOf(undone.length);
+  const notice = isOne ? 'decision-undone' : 'decisions-undone';
+  return done(isOne ? one : inboxAt(place), notice, about, { problems });
+}
+
+const form = (run: (actor: Actor, fields: Fields) => Promise<Outcome>): ConsoleForm => ({
+  page: pageOfInbox,
+  labels: { reason: { label: toSay('Why not?') } },
+  run: async (actor, fields) => {
+    // before it says what is wrong with the form
+    await enter(actor, { action: 'subscriptions.decide' });
+    return run(actor, fields);
+  },
+});
+
+export const manyForms: Forms = { 'decide-many': form(decideMany), undo: form(undo) };
+
+// Deciding on subscriptions: one form for every decision, and one for the terms of what is approved.
+
+const pageOfDecision = (fields: Fields): string => {
+  const [clientId, api] = [fields.one('clientId'), fields.one('api')];
+  if (fields.one('from') === 'inbox') return requestPath({ clientId, api }, placeOf(fields));
+  return path('admin', 'subscriptions', clientId, api);
+};
+
+export const decideForms: Forms = {
+  terms: {
+    page: pageOfDecision,
+    labels: TERMS_LABELS,
+    run: async (actor, fields) => {
+      const [clientId, api] = [fields.one('clientId'), fields.one('api')];
+      await changeTerms(actor, { clientId, api, ...termsIn(fields), version: fields.number('version') });
+      return done(pageOfDecision(fields), 'terms-changed');
+    },
+  },
+  'person-decide': {
+    page: (fields) => waitingPath(fields.one('id'), placeOf(fields)),
+    run: async (actor, fields) => {
+      const id = fields.one('id');
+      const isApproved = fields.one('action') === 'approve';
+      try {
+        const { email } = await readWaitingPerson(actor, { id });
+        if (isApproved) await approvePerson(actor, { id });
+        else await rejectPerson(actor, { id, reason: fields.given('reason') });
+        return done(inboxAt(placeOf(fields)), isApproved ? 'person-approved' : 'person-rejected', email);
+      } catch (error) {
+        if (!(error instanceof Refused && error.kind === 'not-found')) throw error;
+        return { kind: 'refused', status: 409, told: notTaken(error) };
+      }
+    },
+  },
+  decide: {
+    page: pageOfDecision,
+    labels: { ...TERMS_LABELS, scopes: { label: CEILING_LABEL } },
+    run: async (actor, fields) => {
+      const action = DECISIONS.find((one) => one === fields.one('action')) as Decision;
+      const reason = fields.given('reason');
+      if (action === 'reject' && reason === undefined && fields.one('silent') !== 'yes') {
+        throw faulty([faultAt('reason', 'wish.no_reason')]);
+      }
+      const pair = { clientId: fields.one('clientId'), api: fields.one('api') };
+      const decision = {
+        ...pair,
+        action,
+        reason,
+        ...(action === 'approve' && termsIn(fields)),
+        ...(action === 'approve' && fields.has('ceiling') && { scopes: fields.list('scopes') }),
+        version: fields.number('version'),
+      };
+      if (action === 'approve' || action === 'resume') {
+        const powers = inEnglish(powersInWords(await readSubscription(actor, pair)));
+        if (fields.one('confirmed') !== powers) return { kind: 'confirm' };
+      }
+      try {
+        const state = await decideSubscription(actor, decision);
+        const view = await readSubscription(actor, pair);
+        const { requestedBy, ownerId } = view;
+        const undoable = action === 'approve' || action === 'reject';
+        const said = undoable && {
+          undo: undoFields([view], { ...placeOf(fields), from: fields.one('from') }),
+        };
+        const to = fields.one('from') === 'inbox' ? inboxAt(placeOf(fields)) : pageOfDecision(fields);
+        return done(
+          to,
+          noticeFor(state === 'pending' ? state : action, requestedBy ?? ownerId),
+          nameOfRequest(view),
+          said || {},
+        );
+      } catch (error) {
+        const message = hasChanged(error)
+          ? decidedMeanwhile(action, await readSubscription(actor, pair))
+          : null;
+        if (message !== null) return { kind: 'refused', status: 409, told: message };
+        throw error;
+      }
+    },
+  },
+};
+
+/** `told`: who gets a mail of it; null: it has no requester, and the client no owner. */
+function noticeFor(what: Decision | 'pending', told: string | null): NoticeId {
+  const isTold = told !== null || (what !== 'approve' && what !== 'reject');
+  return isTold ? `decided-${what}` : `decided-${what}-untold`;
+}
+
+const hasChanged = (error: unknown) =>
+  error instanceof Refused && (error.kind === 'stale' || error.kind === 'conflict');
+
+/** Who was faster, and with what; null: this decision is still possible, so its form says what changed. */
+export function decidedMeanwhile(
+  action: Decision,
+  { may, history }: Pick<SubscriptionView, 'may' | 'history'>,
+): EnglishSentence | null {
+  const last = lastStep({ history });
+  if (may[action] || last === null) return null;
+  return english(
+    'Your decision was not taken: {who} was faster ({step, select, approved {approved} rejected {rejected} suspended {suspended} revoked {revoked} pending {asked} back {sent back to wait for approval} resumed {resumed} changed {changed} subscribed {subscribed} other {changed}}, {time}). What you wrote is kept below.',
+    last,
+  );
+}
+
+/** A person waits no more. */
+const notTaken = ({ code, values }: Refused): EnglishSentence =>
+  code === 'person.decided'
+    ? english(
+        'Your decision was not taken: {actor} has decided already ({decision, select, approved {approved} other {rejected}}, {at}). What you wrote is kept below.',
+        values,
+      )
+    : english(
+        'Your decision was not taken: {id} does not wait: it took too long, or never did. What you wrote is kept below.',
+        { id: '', ...values },
+      );

@@ -1,0 +1,131 @@
+// What is typed into the field: a token is inspected, and only this answer shows what it says. Everything else leads to
+// the page of what it names, or to the page of what was found, which has an address.
+import { findAnything, type InspectedToken, inspectToken, isSecretText } from '#lib/management/find.ts';
+import { type Actor, mayDo } from '#lib/management/policy.ts';
+import { Refused } from '#lib/management/refused.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
+import type { FoundThing } from '#lib/store/find.ts';
+import { type Area, done, type Forms, type Outcome, path } from '../_kit/console-form.ts';
+import { withQuery } from '../_kit/with-query.ts';
+import { toSay } from '../_texts/to-say.ts';
+import { clientPath } from './client-kinds.ts';
+
+// Where what was found is.
+
+/** The area whose pages of clients a person may open. */
+const areaOf = (actor: Actor): Area => (mayDo(actor, 'clients.see-all') ? 'admin' : 'developer');
+
+export function addressOf(actor: Actor, { kind, id, api }: FoundThing): string {
+  switch (kind) {
+    case 'person':
+      return path('admin', 'people', id);
+    case 'client':
+      return clientPath(areaOf(actor), id);
+    case 'subscription':
+      return mayDo(actor, 'subscriptions.decide')
+        ? path('admin', 'subscriptions', id, api ?? '')
+        : clientPath('developer', id);
+    case 'api':
+      return mayDo(actor, 'registry.read') ? path('admin', 'apis', id) : path('apis', id);
+    case 'method':
+      return path('admin', 'auth-methods', id);
+    case 'group':
+      return path('admin', 'groups', id);
+    case 'key':
+      return '/admin/keys';
+    case 'request':
+      return clientPath(areaOf(actor), id, 'requests');
+    case 'event':
+      return withQuery('/admin/audit', { request: id });
+  }
+}
+
+const pageOf = (area: Area) => `/${area}/find`;
+
+export const findForms: Forms = {
+  find: {
+    page: (_, { area }) => pageOf(area),
+    repeats: true,
+    run: async (actor, fields, { area }) => {
+      const text = fields.one('q').trim();
+      if (isSecretText(text)) return inspect(actor, text, area);
+      const { rows } = await findAnything(actor, { text });
+      const exact = rows.filter((row) => row.exact);
+      const [only] = exact;
+      if (only && exact.length === 1) return done(addressOf(actor, only));
+      return done(withQuery(pageOf(area), text === '' ? {} : { q: text }));
+    },
+  },
+};
+
+/** Nothing of the text gets into a draft, which an address would hold. */
+async function inspect(actor: ConsoleActor, token: string, area: Area): Promise<Outcome> {
+  const found = await inspectToken(actor, { token }).catch((error: unknown): InspectedToken => {
+    if (!(error instanceof Refused) || error.kind === 'forbidden') throw error;
+    return { kind: 'other', signature: null, kid: null, lives: null, hasExpired: false, claims: {} };
+  });
+  return {
+    kind: 'shown',
+    shown: {
+      heading: { text: headingOf(found) },
+      message: { text: messageOf(found) },
+      values: [
+        ...(found.kid === null ? [] : [[{ text: KEY }, found.kid] as [{ text: string }, string]]),
+        ...Object.entries(found.claims).map(([name, value]): [{ text: string; lang: string }, string] => [
+          { text: name, lang: 'en' },
+          shownValue(name, value),
+        ]),
+      ],
+      next: { href: pageOf(area), label: { text: AGAIN } },
+    },
+  };
+}
+
+const KEY = toSay('Signing key');
+const AGAIN = toSay('Find something else');
+
+const HEADINGS = toSay({
+  lives: 'This token is valid',
+  ended: 'This token is not valid any more',
+  expired: 'This token has expired',
+  says: 'What this token says',
+  unknown: 'Nothing is known of this token',
+  other: 'This is not looked up',
+});
+
+function headingOf({ kind, lives, hasExpired, claims }: InspectedToken): string {
+  if (kind === 'other') return HEADINGS.other;
+  if (lives) return HEADINGS.lives;
+  if (hasExpired) return HEADINGS.expired;
+  if (lives === false) return HEADINGS.ended;
+  return kind === 'opaque' && Object.keys(claims).length === 0 ? HEADINGS.unknown : HEADINGS.says;
+}
+
+const MESSAGES = toSay({
+  ours: 'A key of this service signed it, and the signature is right. The token itself was not kept.',
+  wrong:
+    'It names a key of this service, but the signature is wrong: do not trust what it says. The token itself was not kept.',
+  'unknown-key':
+    'No published key of this service signed it, so nothing here was checked: do not trust what it says. The token itself was not kept.',
+  opaque: 'This is what introspection says of it. The token itself was not kept.',
+  unknown:
+    'It has expired, was revoked, is none of this service, or is of an application that is not yours. The token itself was not kept.',
+  other:
+    'It looks like a code, a secret or a session, or is too long for a name. It was not kept. If it was shown to anyone, replace it.',
+});
+
+function messageOf({ kind, signature, lives }: InspectedToken): string {
+  if (kind === 'other') return MESSAGES.other;
+  if (signature !== null) return MESSAGES[signature];
+  return lives ? MESSAGES.opaque : MESSAGES.unknown;
+}
+
+const TIMES = new Set(['iat', 'exp', 'nbf', 'auth_time']);
+const MOST_SHOWN = 1_000;
+
+function shownValue(name: string, value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const at = TIMES.has(name) && typeof value === 'number' ? new Date(value * 1_000) : null;
+  if (at !== null && !Number.isNaN(at.getTime())) return `${text} (${at.toISOString()})`;
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}

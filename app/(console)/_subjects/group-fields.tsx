@@ -1,0 +1,50 @@
+// The fields of a group, for making one and for editing it.
+import { pageAuthMethods } from '#lib/management/methods.ts';
+import { formFields } from '#lib/registry/definition.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import { type GroupRow, group } from '#lib/registry/group.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
+import type { FormValues } from '../_kit/draft.ts';
+import { RULES_LABEL, rulesMeanwhile, rulesOfForm, typedRule, typedRules } from '../_kit/group-rules.ts';
+import { RulesField } from '../_kit/rules-field.tsx';
+import { say } from '../_texts/say.tsx';
+import { DefinedFields } from './object-fields.tsx';
+
+type GroupFieldsProps = {
+  actor: ConsoleActor;
+  typed: FormValues;
+  stored: Pick<GroupRow, 'name' | 'from'>;
+  isNew: boolean;
+};
+
+export async function GroupFields({ actor, typed, stored, isNew }: GroupFieldsProps) {
+  const { rows } = await pageAuthMethods(actor, { limit: 200 });
+  const methods = rows
+    .filter((method) => !methodCan(method, 'hasAccounts'))
+    .map(({ id, name }) => ({ id, name: plainText(name) }));
+  const rules = stored.from.map(typedRule);
+  return (
+    <>
+      <DefinedFields fields={formFields(group)} {...{ typed, stored, isNew }} />
+      {methods.length === 0 && rules.length === 0 ? (
+        <p className="soft">
+          {say(
+            'A rule would ask what another sign-in method says of people. There is none yet: put people in by hand.',
+          )}
+        </p>
+      ) : (
+        <RulesField
+          label={say(RULES_LABEL)}
+          hint={say(
+            'Asked at each sign-in with the method: who has one of the values comes in, and who has none goes, unless put in by hand.',
+          )}
+          each={say('rule')}
+          values={rulesOfForm(typed.typed) ? typedRules(typed.typed) : rules}
+          meanwhile={rulesMeanwhile(typed, stored.from)}
+          methods={methods}
+        />
+      )}
+    </>
+  );
+}

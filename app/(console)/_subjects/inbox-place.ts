@@ -1,0 +1,133 @@
+// What the inbox shows of all that waits, and what was selected in it: the pages of its two lists, what is searched for,
+// and the filters. Every link and form of it keeps them.
+import { utcMinute } from '#lib/kit/clock.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import type { Actor } from '#lib/management/policy.ts';
+import { Refused } from '#lib/management/refused.ts';
+import { readSubscription, type SubscriptionView } from '#lib/management/subscriptions.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import { INBOX, stepOf } from '../_kit/subscription-words.ts';
+import { withQuery } from '../_kit/with-query.ts';
+import { toSay } from '../_texts/to-say.ts';
+
+/** `at`: an API. `people`: the page of the accounts. */
+const PLACE = ['cursor', 'people', 'search', 'at', 'kind', 'order'] as const;
+export type Place = Record<(typeof PLACE)[number], string>;
+
+export const placeIn = (read: (name: string) => string): Place =>
+  Object.fromEntries(PLACE.map((name) => [name, read(name)])) as Place;
+
+/** The same filters, from the first page on. */
+export const firstPage = (place: Place): Place => ({ ...place, cursor: '', people: '' });
+
+export const inboxAt = (place: Place): string => withQuery(INBOX, place);
+
+export const requestPath = ({ clientId, api }: { clientId: string; api: string }, place: Place): string =>
+  withQuery(INBOX, { ...place, client: clientId, api });
+
+export const waitingPath = (id: string, place: Place): string => withQuery(INBOX, { ...place, person: id });
+
+export const KINDS = toSay({
+  '': 'Every kind',
+  plain: 'Plain',
+  trusted: 'Trusted',
+  machine: 'Machine',
+  device: 'Device',
+  unregistered: 'Unregistered client',
+  account: 'Account',
+});
+
+export const ORDERS = toSay({ '': 'Oldest first', name: 'By name' });
+
+type Kind = { trusted?: boolean; machine?: boolean; device?: boolean; unregistered?: boolean };
+
+/** Of which requests; null: of none, only of accounts. */
+export function kindOf({ kind }: Place): Kind | null {
+  switch (kind) {
+    case 'plain':
+      return { trusted: false, machine: false, device: false, unregistered: false };
+    case 'trusted':
+      return { trusted: true };
+    case 'machine':
+      return { machine: true };
+    case 'device':
+      return { device: true };
+    case 'unregistered':
+      return { unregistered: true };
+    case 'account':
+      return null;
+    default:
+      return {};
+  }
+}
+
+/** An account is asked for at no API. */
+export const showsAccounts = ({ kind, at }: Place): boolean =>
+  at === '' && (kind === '' || kind === 'account');
+
+// What was selected in the inbox, as values of a form: the version that was seen, the API and the client of each.
+
+export type Selected = { clientId: string; api: string; version: number };
+
+export const selectedValue = ({ version, api, clientId }: Selected): string =>
+  `${version} ${api} ${clientId}`;
+
+const VALUE = /^(\d{1,9}) (\S{1,100}) (.{1,300})$/;
+
+/** What is no such value is left out. */
+export const selectedIn = (values: readonly string[]): Selected[] =>
+  values.flatMap((value) => {
+    const [, version, api, clientId] = VALUE.exec(value) ?? [];
+    return api && clientId ? [{ clientId, api, version: Number(version) }] : [];
+  });
+
+export const nameOfRequest = ({ clientName, apiName }: Pick<SubscriptionView, 'clientName' | 'apiName'>) =>
+  `${plainText(clientName)} → ${plainText(apiName)}`;
+
+/** The one of a mail or a form; undefined where it is gone, or this actor may not see it. */
+export async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    throw error;
+  }
+}
+
+export type Choice = 'approve' | 'reject';
+type Read = Selected & { view: SubscriptionView | undefined; name: string; why: EnglishSentence | null };
+
+/** Each as it is now. `why`: it is not decided on, since it changed after it was selected or is one’s own. */
+export function readSelected(actor: Actor, action: Choice, of: readonly Selected[]): Promise<Read[]> {
+  return Promise.all(
+    of.map(async (one) => {
+      const view = await ifThere(() => readSubscription(actor, one));
+      const name = view ? nameOfRequest(view) : `${one.clientId} → ${one.api}`;
+      return { ...one, view, name, why: whyNot(action, one.version, view) };
+    }),
+  );
+}
+
+function whyNot(action: Choice, version: number, view: SubscriptionView | undefined): EnglishSentence | null {
+  if (!view) return english('it is not there any more');
+  if (view.version !== version) return whoWasFaster(view) ?? english('it was changed since');
+  return view.may[action] ? null : english('it is your own request, or your own client');
+}
+
+/** Whose step was the last one, which and when; null: it has none. */
+export function lastStep({ history }: Pick<SubscriptionView, 'history'>) {
+  const last = history.at(-1);
+  if (last === undefined) return null;
+  return { who: last.actor, step: stepOf(last.from, last.to), time: utcMinute(last.at) };
+}
+
+function whoWasFaster(of: SubscriptionView): EnglishSentence | null {
+  const last = lastStep(of);
+  return (
+    last &&
+    english(
+      '{who} was faster ({step, select, approved {approved} rejected {rejected} suspended {suspended} revoked {revoked} pending {asked} back {sent back to wait for approval} resumed {resumed} changed {changed} subscribed {subscribed} other {changed}}, {time})',
+      last,
+    )
+  );
+}

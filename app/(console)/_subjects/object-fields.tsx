@@ -1,0 +1,373 @@
+// The fields of an object's form, made of its definition: a new setting has a field, and what is wrong finds its own. With
+// them the fields of an API and of a sign-in method.
+import type { ReactNode } from 'react';
+import type { AuthMethodView } from '#lib/management/methods.ts';
+import { api } from '#lib/registry/api.ts';
+import { authMethod } from '#lib/registry/auth-method.ts';
+import { defaultsOf, type FormField, formFields } from '#lib/registry/definition.ts';
+import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
+import { presetOf } from '#lib/registry/methods/broker/presets.ts';
+import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
+import { methodKind } from '#lib/registry/methods/questions.ts';
+import { Check, Checks, Choice, type Option } from '../_kit/choices.tsx';
+import type { FormValues } from '../_kit/draft.ts';
+import { TextArea, TextField } from '../_kit/fields.tsx';
+import { ListField } from '../_kit/list-field.tsx';
+import { PairsField, TextsField } from '../_kit/pairs-field.tsx';
+import type { Pair } from '../_kit/posted.ts';
+import { typedText } from '../_kit/typed-texts.ts';
+import { lasts, say } from '../_texts/say.tsx';
+import { ClaimFields, configFields, hasClaims, triesPeople } from './methods.tsx';
+
+// The rows of a definition's field: scopes, and names with the ids of their groups.
+
+/** `field`: in the reader's language */
+type DefinedPairsProps = { field: FormField; name: string; value: unknown; typed: FormValues };
+
+function DefinedPairs({ field, name, value, typed }: DefinedPairsProps) {
+  const { label, hint, each = '', placeholder = '', strengths, inGroups } = field;
+  const isMap = field.as === 'groups';
+  const pairs = isMap
+    ? Object.entries((value ?? {}) as Readonly<Record<string, string[]>>).map(([one, ids]) => ({
+        name: one,
+        description: ids.join(' '),
+      }))
+    : ((value ?? []) as Scope[]).map(rowOf);
+  const rows = { values: typed.pairs(name, pairs), meanwhile: typed.meanwhilePairs(name, pairs) };
+  if (isMap)
+    return (
+      <PairsField
+        {...{ name, label, hint, each, ...rows }}
+        placeholders={{ name: placeholder, description: 'staff-editors' }}
+        byName
+      />
+    );
+  return (
+    <PairsField
+      {...{ name, label, hint, each, inGroups, ...rows }}
+      placeholders={{ name: 'orders:read', description: say('See your orders') }}
+      {...(strengths ? { strengths } : {})}
+      inLanguages
+    />
+  );
+}
+
+type Scope = Omit<Pair, 'description' | 'language' | 'texts' | 'groups'> & {
+  description: DisplayText;
+  groups?: readonly string[];
+};
+
+function rowOf({ description, groups, ...rest }: Scope): Pair {
+  const { first, language, lines } = typedText(description);
+  const more = { ...(language && { language }), ...(lines && { texts: lines }) };
+  return { ...rest, description: first, ...more, ...(groups && { groups: groups.join(' ') }) };
+}
+
+type DefinedFieldsProps = {
+  fields: readonly FormField[];
+  typed: FormValues;
+  /** by name; what is not there starts empty */
+  stored: Readonly<Record<string, unknown>>;
+  isNew?: boolean;
+  /** before each name in the form */
+  prefix?: string;
+  /** what a list may hold, where only the database knows */
+  options?: Readonly<Record<string, readonly Option[]>>;
+  /** what the browser offers for a line of a list */
+  suggestions?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** of a list: the address that checks each line, and the field that goes along */
+  checks?: Readonly<Record<string, { href: string; along: string }>>;
+};
+
+/** In the definition's order; numbers side by side, and checkboxes of a group together. */
+export function DefinedFields({ fields, isNew = false, ...props }: DefinedFieldsProps) {
+  const shown = fields.filter(({ only }) => only === undefined || only === (isNew ? 'new' : 'change'));
+  const isBelow = ({ under }: FormField) => shown.some(({ name }) => name === under?.of);
+  const top = shown.filter((field) => !isBelow(field));
+  const groups = Map.groupBy(top, ({ kind, name, group }) => (kind === 'number' ? kind : (group ?? name)));
+  return [...groups].map(([key, group]) => {
+    const entries = group.map((field) => (
+      <Entry
+        key={field.name}
+        {...{ field, below: belowEach(field, shown, { isNew, ...props }), isNew }}
+        {...props}
+      />
+    ));
+    if (group[0]?.group !== undefined)
+      return (
+        <fieldset key={key} className="group">
+          <legend>{say(key)}</legend>
+          {entries}
+        </fieldset>
+      );
+    if (entries.length === 1) return entries;
+    return (
+      <div key={key} className="columns">
+        {entries}
+      </div>
+    );
+  });
+}
+
+/** By its values: the fields that a choice asks for where that one is chosen. */
+function belowEach(
+  { name, kind }: FormField,
+  shown: readonly FormField[],
+  props: Omit<DefinedFieldsProps, 'fields'>,
+): Readonly<Record<string, ReactNode>> {
+  if (kind !== 'choice') return {};
+  const below = Map.groupBy(
+    shown.filter(({ under }) => under?.of === name),
+    ({ under }) => under?.is ?? '',
+  );
+  const within = (fields: FormField[]) =>
+    // the fields below one of these fields belong to the same choice
+    [...fields, ...shown.filter(({ under }) => fields.some((one) => one.name === under?.of))];
+  return Object.fromEntries(
+    [...below].map(([value, fields]) => [
+      value,
+      <DefinedFields key={value} fields={within(fields)} {...props} />,
+    ]),
+  );
+}
+
+/** The words of a field in the reader's language. */
+function said(field: FormField): FormField {
+  const { label, hint, note, others, each, whenNew, choices, strengths } = field;
+  const texts = Object.entries({ hint, note, others, each, whenNew });
+  return {
+    ...field,
+    label: say(label),
+    ...Object.fromEntries(texts.flatMap(([name, text]) => (text === undefined ? [] : [[name, say(text)]]))),
+    ...(choices && { choices: saidChoices(choices) }),
+    ...(strengths && { strengths: saidChoices(strengths) }),
+  };
+}
+
+const saidChoices = (choices: NonNullable<FormField['choices']>): NonNullable<FormField['choices']> =>
+  Object.fromEntries(
+    Object.entries(choices).map(([value, { label, note }]) => [
+      value,
+      { label: say(label), note: note && say(note) },
+    ]),
+  );
+
+type EntryProps = Omit<DefinedFieldsProps, 'fields'> & {
+  field: FormField;
+  below: Readonly<Record<string, ReactNode>>;
+};
+
+function Entry({ field: english, below, typed, stored, isNew, prefix = '', ...props }: EntryProps) {
+  const { options, suggestions, checks } = props;
+  const field = said(english);
+  const { kind, label, each = '', placeholder = '', optional, note } = field;
+  const name = `${prefix}${field.name}`;
+  const value = stored[field.name];
+  const choices = options?.[field.name] ?? optionsOf(field);
+  const hint = isNew && field.whenNew ? `${field.hint} ${field.whenNew}` : field.hint;
+  if (kind === 'checkbox')
+    return <Check {...{ name, label, note }} checked={typed.checked(name, value === true)} />;
+  if (kind === 'choice') {
+    const chosen = typed.one(name, String(value ?? ''));
+    // one of them is required, also where the group is hidden: a value that is not offered would keep the form from
+    // being sent
+    const isOffered = choices.some((one) => one.value === chosen);
+    return (
+      <Choice
+        {...{ name, label, hint }}
+        options={choices.map((one) => ({ ...one, below: below[one.value] }))}
+        value={isOffered ? chosen : optional ? '' : undefined}
+      />
+    );
+  }
+  if (field.as === 'groups' || (kind === 'pairs' && field.as !== 'json'))
+    return <DefinedPairs {...{ field, name, value, typed }} />;
+  if (kind === 'list' && field.as !== 'words') {
+    const values = (value ?? []) as string[];
+    if (choices.length > 0)
+      return <Checks {...{ name, label, hint }} options={choices} values={typed.list(name, values)} />;
+    return (
+      <ListField
+        {...{ name, label, hint, each, placeholder, check: checks?.[field.name] }}
+        suggestions={suggestions?.[field.name]}
+        values={typed.list(name, values)}
+        meanwhile={typed.meanwhile(name, values.join('\n'))}
+      />
+    );
+  }
+  if (field.isText) return <Texts {...{ field, name, typed }} value={(value ?? '') as DisplayText} />;
+  const text = field.as === 'json' ? jsonText(value) : [value ?? ''].flat().join(' ');
+  const entry = {
+    name,
+    label,
+    hint,
+    optional,
+    value: typed.one(name, text),
+    meanwhile: typed.meanwhile(name, text),
+  };
+  const limit = field.maxLength === null ? {} : { maxLength: field.maxLength };
+  if (kind === 'number') {
+    const length =
+      name.endsWith('Seconds') && value !== undefined
+        ? say('{seconds} is {time}.', { seconds: String(value), time: lasts(Number(value)) })
+        : hint;
+    const least = field.least === null ? {} : { min: field.least };
+    return <TextField {...entry} {...least} type="number" hint={length} />;
+  }
+  switch (field.as) {
+    case 'json':
+      return <TextArea {...entry} {...{ placeholder }} code rows={6} />;
+    case 'lines':
+      return <TextArea {...entry} {...limit} />;
+    case 'password':
+      return <TextField {...{ name, label, hint, optional }} type="password" autoComplete="new-password" />;
+    case 'code':
+    case 'words':
+      return <TextField {...entry} {...limit} code />;
+    default:
+      return <TextField {...entry} {...limit} type={field.as ?? 'text'} autoComplete="off" />;
+  }
+}
+
+function Texts({
+  field,
+  name,
+  typed,
+  value,
+}: Pick<EntryProps, 'field' | 'typed'> & { name: string; value: DisplayText }) {
+  const { label, hint, optional, others = '', as, maxLength } = field;
+  const { first, language, lines } = typedText(value);
+  return (
+    <TextsField
+      {...{ name, label, hint, optional, others }}
+      {...(maxLength === null ? {} : { maxLength })}
+      long={as === 'lines'}
+      value={{
+        first: typed.one(name, first),
+        language: typed.one(`${name}.language`, language),
+        lines: typed.one(`${name}.texts`, lines),
+      }}
+      meanwhile={{ first: typed.meanwhile(name, first), lines: typed.meanwhile(`${name}.texts`, lines) }}
+    />
+  );
+}
+
+/** Nothing, and an empty list, is an empty field. */
+function jsonText(value: unknown): string {
+  const isNothing = !value || (Array.isArray(value) && value.length === 0);
+  return isNothing ? '' : JSON.stringify(value, null, 2);
+}
+
+function optionsOf({ choices = {} }: FormField): Option[] {
+  return Object.entries(choices).map(([value, words]) => ({ value, ...words }));
+}
+
+// The fields of an API, for publishing one and for editing it.
+
+type ApiFieldsProps = {
+  typed: FormValues;
+  stored: Readonly<Record<string, unknown>>;
+  methods: AuthMethodView[];
+  groups: readonly { id: string; name: string }[];
+  isNew: boolean;
+};
+
+/** Of more groups than these some are typed, and the browser offers them. */
+const MOST_CHECKS = 20;
+
+export function ApiFields({ typed, stored, methods, groups: all, isNew }: ApiFieldsProps) {
+  const authMethods = methods.map(({ id, name, type }) => ({
+    value: id,
+    label: plainText(name),
+    note: <code>{`${id}, ${type}`}</code>,
+  }));
+  const groups = all.map(({ id, name }) => ({
+    value: id,
+    label: <bdi>{name}</bdi>,
+    note: <code>{id}</code>,
+  }));
+  const isShort = groups.length <= MOST_CHECKS;
+  return (
+    <DefinedFields
+      fields={formFields(api)}
+      {...{ typed, stored, isNew }}
+      options={isShort ? { authMethods, groups } : { authMethods }}
+      suggestions={isShort ? undefined : { groups: all.map(({ id }) => id) }}
+    />
+  );
+}
+
+// The fields of a sign-in method, by its type. Those of `config.` are the configuration file's keys.
+
+type MethodFieldsProps = {
+  type: AuthMethodType;
+  typed: FormValues;
+  stored: Pick<AuthMethodView, 'name' | 'config' | 'hasSecret'> & { id?: string };
+  isNew: boolean;
+};
+
+export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) {
+  const { choice, config: definition, secret, unsaid } = methodKind(type);
+  const [texts, checkboxes] = [false, true].map((checked) =>
+    configFields(type, stored.config).filter(({ kind }) => (kind === 'checkbox') === checked),
+  );
+  const config = {
+    ...{ typed, isNew, prefix: 'config.' },
+    stored: {
+      ...defaultsOf(definition),
+      ...unsaid,
+      ...stored.config,
+      ...(choice && { [choice.field.name]: choice.chosen(stored.config) }),
+    },
+  };
+  return (
+    <>
+      <DefinedFields fields={formFields(authMethod)} {...{ typed, stored, isNew }} />
+      <DefinedFields fields={texts ?? []} {...config} />
+      {secret && (
+        <TextField
+          name="secret"
+          label={say(secret.label)}
+          type="password"
+          autoComplete="off"
+          optional={!isNew || secret.within !== undefined || secret.isOptional === true}
+          hint={secretHint(typed.kept, stored.hasSecret)}
+        />
+      )}
+      {hasClaims(type) && !presetOf(stored.config) && <ClaimFields typed={typed} config={stored.config} />}
+      <DefinedFields fields={checkboxes ?? []} {...config} />
+      {triesPeople(type) && <TriedFields name={typed.one('tried_name')} />}
+    </>
+  );
+}
+
+/** Whose sign-in a test tries: nothing of it is saved. */
+export function TriedFields({ name }: { name: string }) {
+  return (
+    <fieldset className="group">
+      <legend>{say('For the test alone')}</legend>
+      <TextField
+        name="tried_name"
+        label={say('Name of a person')}
+        value={name}
+        autoComplete="off"
+        optional
+        hint={say('The test looks for this person, and tells what it would learn of them.')}
+      />
+      <TextField
+        name="password"
+        label={say('Password of the person')}
+        type="password"
+        autoComplete="off"
+        optional
+        hint={say('With it, the test tries a whole sign-in. It is not kept.')}
+      />
+    </fieldset>
+  );
+}
+
+function secretHint(typedBefore: boolean, stored: boolean): string {
+  if (typedBefore) return say('It was not kept on the way: type it again, if you typed one.');
+  if (stored) return say('There is one. Leave this empty to keep it; it is never shown.');
+  return say('It is stored sealed and never shown.');
+}

@@ -1,0 +1,178 @@
+// The form that edits an object, and the panel of a question: what ends with it, and the button that does it.
+import type { ReactNode } from 'react';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import type { Consequences as Found } from '#lib/management/consequences.ts';
+import { ASKED_ID, addedSince, agreementTo, type Broken, brokenBy } from '../_kit/console-form.ts';
+import { Form } from '../_kit/form.tsx';
+import type { FormStart } from '../_kit/page-start.tsx';
+import { Callout, Panel } from '../_kit/pieces.tsx';
+import { QUESTIONS, type QuestionName } from '../_kit/questions.ts';
+import type { Visit } from '../_kit/visit.tsx';
+import { say, spoken } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
+
+/** This many are named, the others counted. */
+const MOST = 10;
+
+type ConsequencesProps = {
+  of: Found & { counted?: EnglishSentence[] };
+  heading: string;
+  /** the agreement that the form was sent with; empty: it is shown for the first time */
+  agreed: string;
+  /** the form was sent and asks now; false: the page shows it in any case */
+  asks?: boolean;
+};
+
+/** What saving or deleting breaks, and the field `confirmed`, which agrees to exactly these consequences. */
+export function Consequences({ of, heading, agreed, asks = true }: ConsequencesProps) {
+  const { told } = spoken();
+  const added = (agreed !== '' && addedSince(agreed, of)) || [];
+  const known = brokenBy(of).filter(({ digest }) => !added.some((one) => one.digest === digest));
+  const lines = [
+    ...(of.counted ?? []).map((line) => ({ line })),
+    ...known.filter(({ kind }) => kind === 'pending'),
+    ...few(known.filter(({ kind }) => kind === 'access')),
+    ...(of.endsTokens > 0 ? [{ line: tokens(of.endsTokens, of.people) }] : []),
+    ...known.filter(({ kind }) => kind === 'warning'),
+  ].map(({ line }) => told(line));
+  return (
+    <Callout tone="refused" {...(asks && { landing: ASKED_ID })}>
+      {added.length > 0 && (
+        <>
+          <p>
+            <strong>{say('New since you looked')}</strong>
+          </p>
+          <Lines lines={few(added).map(({ line }) => told(line))} />
+        </>
+      )}
+      <p>
+        <strong>{heading}</strong>
+      </p>
+      {lines.length === 0 ? <p>{say('Nothing else depends on it.')}</p> : <Lines lines={lines} />}
+      <input type="hidden" name="confirmed" value={agreementTo(of)} />
+    </Callout>
+  );
+}
+
+function few(broken: Broken[]): { line: EnglishSentence }[] {
+  const more = broken.length - MOST;
+  return [...broken.slice(0, MOST), ...(more > 0 ? [{ line: english('So do {more} more.', { more }) }] : [])];
+}
+
+function Lines({ lines }: { lines: string[] }) {
+  return (
+    <ul>
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+function tokens(count: number, people: number): EnglishSentence {
+  return english(
+    '{people, plural, one {One person} other {# people}} must sign in again: {count, plural, one {# living sign-in ends} other {# living sign-ins end}}.',
+    { people, count },
+  );
+}
+
+type ObjectFormProps = {
+  start: FormStart;
+  /** the object's id, and the version that was seen */
+  fields: Record<string, string | number>;
+  /** the object's page */
+  leave: string;
+  children: ReactNode;
+};
+
+type EditProps = ObjectFormProps & {
+  /** what saving breaks, once the form has come back to be confirmed */
+  consequences: Found | false;
+  agreed: string;
+  /** the button that tests what was typed */
+  also?: { intent: string; label: string } | undefined;
+};
+
+export function EditPanel({ start, fields, leave, consequences, agreed, also, children }: EditProps) {
+  return (
+    <Panel id="edit" heading={say('Edit')}>
+      <Form
+        {...start}
+        fields={fields}
+        submit={consequences ? say('Save it anyway') : say('Save')}
+        also={also}
+        leave={{ href: leave, label: say('Cancel') }}
+      >
+        {children}
+        {consequences && (
+          <Consequences of={consequences} heading={say('Saving this has consequences')} agreed={agreed} />
+        )}
+      </Form>
+    </Panel>
+  );
+}
+
+// The panel of a question: what ends with it, and the button that does it.
+
+type Asking = {
+  /** what the form is about, and the version that was seen */
+  fields: Record<string, string | number>;
+  /** what it is called */
+  of: string;
+  /** the page that it came from */
+  leave: string;
+};
+
+type Visited = Pick<Visit, 'actor' | 'form' | 'typed'>;
+
+export async function ask(visit: Visited, name: QuestionName, { fields, of, leave }: Asking) {
+  const { words } = QUESTIONS[name];
+  return (
+    <Panel
+      id="question"
+      heading={spoken().told(words.heading(of, String(fields['role'] ?? '')))}
+      lead={say(words.lead)}
+    >
+      <Form
+        {...(await visit.form(name))}
+        fields={fields}
+        submit={say(words.submit)}
+        tone="danger"
+        leave={{ href: leave, label: say(words.leave) }}
+      >
+        {await consequences(visit, name, fields)}
+      </Form>
+    </Panel>
+  );
+}
+
+/** What ends, for a form that asks on the page of the object. */
+export async function consequences(
+  { actor, typed }: Visited,
+  name: QuestionName,
+  fields: Asking['fields'],
+): Promise<ReactNode> {
+  const { words, foresee } = QUESTIONS[name];
+  return (
+    <Consequences
+      of={await foresee(actor, fields)}
+      heading={say(words.what ?? toSay('What ends with it'))}
+      agreed={typed(name).one('confirmed')}
+      asks={typed(name).confirming}
+    />
+  );
+}
+
+/** The page of a question that has been answered already, or is not to be asked. */
+export function AskedInVain({ why, leave }: { why: string; leave: string }) {
+  return (
+    <Panel id="question" heading={say('There is nothing to do')}>
+      <p>{why}</p>
+      <div className="form-actions">
+        <a className="button quiet" href={leave}>
+          {say('Back')}
+        </a>
+      </div>
+    </Panel>
+  );
+}

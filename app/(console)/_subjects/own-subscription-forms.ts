@@ -1,0 +1,64 @@
+// What a developer does with subscriptions: ask, change, give up.
+import { listCatalogue } from '#lib/management/apis.ts';
+import { readClient } from '#lib/management/clients.ts';
+import { faultAt, faulty } from '#lib/management/refused.ts';
+import {
+  changeSubscription,
+  previewSubscriptionChange,
+  requestSubscription,
+} from '#lib/management/subscriptions.ts';
+import { isPowerful } from '#lib/registry/subscription.ts';
+import { type ConsoleForm, done, type Forms } from '../_kit/console-form.ts';
+import type { Fields } from '../_kit/posted.ts';
+import { formsOf } from '../_kit/questions.ts';
+import { ceilingOf } from '../_kit/subscription-words.ts';
+import { clientPath, isBackground } from './client-kinds.ts';
+
+type Run = ConsoleForm['run'];
+type Actor = Parameters<Run>[0];
+
+const page = (fields: Fields) => clientPath('developer', fields.one('clientId'), 'apis', fields.one('api'));
+
+async function askedFor(actor: Actor, fields: Fields) {
+  const [clientId, api] = [fields.one('clientId'), fields.one('api')];
+  const entry = (await listCatalogue(actor, { clientId })).find(({ id }) => id === api);
+  const known = entry?.scopes ?? [];
+  const checked = fields.list('scopes');
+  if (known.length > 0 && checked.length === 0) {
+    throw faulty([faultAt('scopes', 'wish.no_scope')]);
+  }
+  const trusted = fields.has('trusted');
+  const message = fields.given('message');
+  const powers = { trusted, machine: fields.has('machine'), device: fields.has('device') };
+  if (isPowerful(powers) && message === undefined) {
+    const why = powers.machine ? 'wish.why_machine' : 'wish.why_device';
+    throw faulty([faultAt('message', trusted ? 'wish.why_trusted' : why)]);
+  }
+  return { clientId, api, ...powers, scopes: ceilingOf(checked, known), message };
+}
+
+const request: Run = async (actor, fields) => {
+  const asked = await askedFor(actor, fields);
+  const state = await requestSubscription(actor, asked);
+  if (state !== 'approved') return done(page(fields), 'subscription-pending');
+  const idle = !asked.machine && isBackground(await readClient(actor, asked));
+  return done(page(fields), idle ? 'subscription-idle' : 'subscription-approved');
+};
+
+const change: Run = async (actor, fields) => {
+  const asked = await askedFor(actor, fields);
+  const { from, to } = await previewSubscriptionChange(actor, asked);
+  if (from === 'approved' && to === 'pending' && fields.one('confirmed') !== 'pending') {
+    return { kind: 'confirm' };
+  }
+  const message = asked.message ?? '';
+  const state = await changeSubscription(actor, { ...asked, message, version: fields.number('version') });
+  const waits = from !== 'pending' && state === 'pending';
+  return done(page(fields), waits ? 'subscription-pending' : 'subscription-changed');
+};
+
+export const subscriptionForms: Forms = {
+  'subscription-request': { page, run: request },
+  'subscription-change': { page, run: change },
+  ...formsOf('subscription-cancel'),
+};

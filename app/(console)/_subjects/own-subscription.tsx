@@ -1,0 +1,253 @@
+// A subscription for its developer: the form that asks for one, and what it is once it is there.
+import { type CatalogueEntry, listCatalogue } from '#lib/management/apis.ts';
+import type { Actor } from '#lib/management/policy.ts';
+import { Refused } from '#lib/management/refused.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import { deviceFault, reachOf, trustFault } from '#lib/registry/subscription.ts';
+import { Check, Checks } from '../_kit/choices.tsx';
+import { ASKED_ID } from '../_kit/console-form.ts';
+import type { FormValues } from '../_kit/draft.ts';
+import { TextArea } from '../_kit/fields.tsx';
+import { Form } from '../_kit/form.tsx';
+import type { FormStart } from '../_kit/page-start.tsx';
+import { Callout, Fact, Facts, Panel, Pill, StatePill, When } from '../_kit/pieces.tsx';
+import {
+  deviceMeans,
+  IDLE_WORDS,
+  machineMeans,
+  STATE_WORDS,
+  trustedMeans,
+} from '../_kit/subscription-words.ts';
+import { Say, say, sayText, spoken } from '../_texts/say.tsx';
+import { clientPath } from './client-kinds.ts';
+import { History } from './subscription-facts.tsx';
+import { TermsFacts } from './subscription-terms.tsx';
+
+type RequestFormProps = {
+  clientId: string;
+  api: CatalogueEntry;
+  /** the client can keep a secret or a key, so it may ask for tokens in its own name */
+  takesMachine: boolean;
+  /** the API connects devices */
+  takesDevice: boolean;
+  /** the client runs in the background, so that a new request asks for these tokens */
+  background: boolean;
+  start: FormStart;
+  typed: FormValues;
+  /** the subscription that this changes or asks for again; null: there is none yet */
+  stored: SubscriptionView | null;
+  /** saving puts the subscription back to pending */
+  returns: boolean;
+  submit: string;
+};
+
+export function RequestForm(props: RequestFormProps) {
+  const { clientId, api, takesMachine, takesDevice, background, start, typed, stored, returns, submit } =
+    props;
+  const { told } = spoken();
+  const apiName = plainText(api.name);
+  const all = api.scopes.map(({ name }) => name);
+  const reach = stored ? reachOf(stored).map(({ name }) => name) : all;
+  return (
+    <Form
+      {...start}
+      fields={{ clientId, api: api.id, ...(stored && { version: stored.version }) }}
+      submit={returns ? say('Save it anyway') : submit}
+    >
+      {all.length > 0 && (
+        <Checks
+          name="scopes"
+          label={say('What it needs')}
+          hint={say('What it may ask for on the sign-in page, and no more. Less is easier to approve.')}
+          options={api.scopes.map(({ name, description }) => ({
+            value: name,
+            label: sayText(description) || name,
+            note: <code>{name}</code>,
+          }))}
+          values={typed.list('scopes', reach)}
+        />
+      )}
+      {trustFault(api.id, true) === null && (
+        <fieldset className="group">
+          <legend>{say('Trust')}</legend>
+          <Check
+            name="trusted"
+            checked={typed.checked('trusted', stored?.trusted ?? false)}
+            label={say('Ask for a trusted subscription')}
+            note={say('Trusted means: {what} It needs approval, so say why below.', {
+              what: told(trustedMeans(apiName)),
+            })}
+          />
+        </fieldset>
+      )}
+      {takesMachine && (
+        <fieldset className="group">
+          <legend>{say('Machine')}</legend>
+          <Check
+            name="machine"
+            checked={typed.checked('machine', stored?.machine ?? background)}
+            label={say('Ask for tokens without a person')}
+            note={say('That means: {what} It needs approval, so say why below.', {
+              what: told(machineMeans({ api: api.id, apiName })),
+            })}
+          />
+        </fieldset>
+      )}
+      {(takesDevice || stored?.device) && deviceFault(api.id, true, null) === null && (
+        <fieldset className="group">
+          <legend>{say('Device')}</legend>
+          <Check
+            name="device"
+            checked={typed.checked('device', stored?.device ?? false)}
+            label={say('Ask to connect devices')}
+            note={say('That means: {what} It needs approval, so say why below.', {
+              what: told(deviceMeans(apiName)),
+            })}
+          />
+        </fieldset>
+      )}
+      <TextArea
+        name="message"
+        label={say('Message to the approver')}
+        optional
+        rows={4}
+        maxLength={2000}
+        hint={say(
+          'Who uses the application, and why it needs this. Requests without a reason are usually declined.',
+        )}
+        value={typed.one('message', stored?.message ?? '')}
+      />
+      {returns && (
+        <Callout tone="refused" landing={ASKED_ID}>
+          <p>
+            <Say
+              text="{warning} The subscription waits for approval again, and the application gets no tokens for {api} until it is approved."
+              values={{
+                warning: <strong>{say('Saving this has a consequence.')}</strong>,
+                api: apiName,
+              }}
+            />
+          </p>
+          <input type="hidden" name="confirmed" value="pending" />
+        </Callout>
+      )}
+    </Form>
+  );
+}
+
+type SubscribedProps = {
+  of: SubscriptionView;
+  api: CatalogueEntry;
+  /** the client has no redirect address */
+  background: boolean;
+};
+
+/** A subscription's state, for the developer. */
+export function Subscribed({ of, api, background }: SubscribedProps) {
+  const works = of.state === 'approved' && api.methods.length > 0;
+  const idle = of.state === 'approved' && background && !of.machine;
+  const decided = of.decidedByEmail && of.decidedAt && of.state !== 'pending';
+  return (
+    <>
+      {of.state === 'rejected' && (
+        <Callout tone="refused">
+          <p>
+            <strong>
+              {of.decidedByEmail
+                ? say('It was rejected by {who}.', { who: of.decidedByEmail })
+                : say('It was rejected.')}
+            </strong>
+          </p>
+          {of.reason && <blockquote>{of.reason}</blockquote>}
+        </Callout>
+      )}
+      <Panel
+        id="state"
+        heading={say('State')}
+        aside={
+          <span className="pills">
+            <StatePill state={of.state} />
+            {of.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
+            {of.machine && <Pill tone="neutral">{say('machine')}</Pill>}
+            {of.device && <Pill tone="neutral">{say('device')}</Pill>}
+          </span>
+        }
+        lead={say(idle ? IDLE_WORDS : STATE_WORDS[of.state])}
+      >
+        <Facts>
+          <Fact name={say('May do')}>
+            <ul>
+              {reachOf(of).map(({ name, description }) => (
+                <li key={name}>
+                  {sayText(description) || name} <code>{name}</code>
+                </li>
+              ))}
+            </ul>
+          </Fact>
+          <TermsFacts of={of} />
+          {of.message && (
+            <Fact name={say('Your message')}>
+              <blockquote>{of.message}</blockquote>
+            </Fact>
+          )}
+          {of.state === 'suspended' && of.reason && <Fact name={say('Why')}>{of.reason}</Fact>}
+          {decided && (
+            <Fact name={say('Decided')}>
+              <Say
+                text="by {who}, {time}"
+                values={{ who: of.decidedByEmail, time: <When at={of.decidedAt} /> }}
+              />
+            </Fact>
+          )}
+          <Fact name={say('Sign-in methods')}>
+            {api.methods.map(({ name }) => sayText(name)).join(', ') || say('None yet')}
+          </Fact>
+        </Facts>
+        {(works || of.may.cancel) && (
+          <div className="form-actions">
+            {works && (
+              <>
+                <a
+                  className="button plain"
+                  href={`${clientPath('developer', of.clientId, 'code')}?${new URLSearchParams({ api: of.api })}`}
+                >
+                  {say('Code to start with')}
+                </a>
+                {!background && (
+                  <a
+                    className="button plain"
+                    href={`/developer/playground?${new URLSearchParams({ client: of.clientId })}`}
+                  >
+                    {say('Try it in the playground')}
+                  </a>
+                )}
+              </>
+            )}
+            {of.may.cancel && (
+              <a
+                className="button danger"
+                href={clientPath('developer', of.clientId, 'apis', of.api, 'cancel')}
+              >
+                {of.state === 'approved'
+                  ? say('Unsubscribe (revokes its tokens)…')
+                  : say('Withdraw the request…')}
+              </a>
+            )}
+          </div>
+        )}
+      </Panel>
+      <History of={of} />
+    </>
+  );
+}
+
+/** The API's entry in the catalogue of this client's developer. */
+export async function reachApi(
+  actor: Actor,
+  { clientId, apiId }: { clientId: string; apiId: string },
+): Promise<CatalogueEntry> {
+  const api = (await listCatalogue(actor, { clientId })).find(({ id }) => id === apiId);
+  if (!api) throw new Refused('api.unknown', { api: apiId });
+  return api;
+}

@@ -1,0 +1,42 @@
+// The answer of a preview: for a frame of the console, for a person who is signed in there. It has no effect.
+import { besideIssuers, plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { html } from '#lib/http/respond.ts';
+import { findUnstorable } from '#lib/kit/text.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { Refused } from '#lib/management/refused.ts';
+import { type ConsoleActor, readConsoleActor } from '#lib/sessions/console.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { NO_SUCH_PAGE, UNREADABLE } from '../../_html/refusals.ts';
+
+type Preview = { body: string; preview: 'page' | 'mail'; style?: string | undefined };
+type Show = (actor: ConsoleActor, query: (name: string) => string | undefined) => Promise<Preview>;
+
+/** Without a session, or without the right, there is no such page. */
+export const previewRoute = (show: Show) =>
+  besideIssuers(async (request) => {
+    const plain = plainRequest(request);
+    const { requestId } = plain;
+    const https = settings().secureCookies;
+    const refuse = (status: number, page: typeof NO_SUCH_PAGE | typeof UNREADABLE) =>
+      webResponse(
+        html(status, renderPage({ ...page, requestId }, wordsOf('en')), { https, preview: 'page' }),
+      );
+    const query = new URLSearchParams(plain.query);
+    if (findUnstorable([...query])) return refuse(400, UNREADABLE);
+    const actor = await readConsoleActor(plain.headers['cookie'], requestFacts(plain));
+    if (!actor) return refuse(404, NO_SUCH_PAGE);
+    try {
+      const { body, ...security } = await show(actor, (name) => query.get(name) ?? undefined);
+      return webResponse(html(200, body.replaceAll(AUTOFOCUS, '$1'), { https, ...security }));
+    } catch (error) {
+      if (error instanceof Refused) return refuse(404, NO_SUCH_PAGE);
+      throw error;
+    }
+  });
+
+/** A frame of another page may not take the focus, and the browser would complain. */
+const AUTOFOCUS = /(<(?:input|button)\b[^>]*?) autofocus=""/gi;
+
+/** A link in a preview leads nowhere: it would open a window, which the policy does not allow. */
+export const LEADS_NOWHERE = '<base target="_blank">\n';

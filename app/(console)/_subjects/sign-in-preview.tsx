@@ -1,0 +1,95 @@
+// GET /{admin,developer}/preview/sign-in: the sign-in or the consent page with the colours of the address, for a frame
+// of a brand's form. Colours that cannot be read are shown as the nearest that can, and a meta element names them.
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
+import { markupOf } from '#app/_html/render.ts';
+import { ConsentPage } from '#app/(hosted)/consent/consent-page.tsx';
+import { RegisterPage, SignInPage } from '#app/(hosted)/pages.tsx';
+import { isLanguage } from '#lib/language/negotiate.ts';
+import { withOwnTexts, wordsOf } from '#lib/language/words.ts';
+import { readApi } from '#lib/management/apis.ts';
+import { readClient } from '#lib/management/clients.ts';
+import { Refused } from '#lib/management/refused.ts';
+import { previewPages } from '#lib/oauth/pages/preview.ts';
+import { brandStyle } from '#lib/oauth/pages/shown.ts';
+import { type BrandValues, nearestReadable, type Theme } from '#lib/registry/brand.ts';
+import { type OwnTexts, optionalTexts, TEXT_SLOT_NAMES, withTexts } from '#lib/registry/own-texts.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { LEADS_NOWHERE, previewRoute } from './preview-answer.ts';
+
+type Query = (name: string) => string | undefined;
+
+const COLOUR = /^#[0-9a-f]{6}$/;
+
+export const signInPreview = previewRoute(async (actor, query) => {
+  const of = await wearerOf(actor, query);
+  const asked = query('in') ?? '';
+  const theme: Theme = query('theme') === 'dark' ? 'dark' : 'light';
+  const typed = { accent: colourIn(query('accent')), accent_dark: colourIn(query('accent_dark')) };
+  const accent = typed.accent && nearestReadable('light', typed.accent);
+  const brand: BrandValues = {
+    logo: query('logo') === 'none' ? null : (of.brand?.logo ?? null),
+    accent,
+    accent_dark: accent && typed.accent_dark && nearestReadable('dark', typed.accent_dark),
+  };
+  const language: Language = isLanguage(asked) ? asked : 'en';
+  const texts = query('texts') === 'typed' ? textsIn(language, of.texts, query) : of.texts;
+  const pages = await previewPages({ ...of.id, brand, texts });
+  // this process will know it in a moment
+  if (pages === null) throw new Refused('client.unknown', { client: query('client') ?? '' });
+  const words = { ...withOwnTexts(wordsOf(language), pages.textsIn(language)), theme };
+  const frame: HostedFrame = { words, serviceName: settings().serviceName, kept: [], languages: [] };
+  const shown = { requestId: '', frame, submitTo: '#' };
+  const page = pageIn(query('page'));
+  const content = {
+    consent: <ConsentPage view={pages.consent} {...shown} />,
+    register: <RegisterPage view={pages.register} {...shown} />,
+    'sign-in': <SignInPage view={pages.signIn} {...shown} />,
+  }[page];
+  const style = brandStyle(pages.colours);
+  const made = theme === 'light' ? [typed.accent, brand.accent] : [typed.accent_dark, brand.accent_dark];
+  const head = LEADS_NOWHERE + (made[0] === made[1] ? '' : `<meta name="shown-with" content="${made[1]}">\n`);
+  return {
+    body: markupOf({ title: words.t(TITLES[page]), content, style, head, words }),
+    preview: 'page',
+    style,
+  };
+});
+
+const TITLES = {
+  consent: 'consent.title',
+  register: 'sign_in.create',
+  'sign-in': 'sign_in.heading',
+} as const;
+
+const pageIn = (asked: string | undefined): keyof typeof TITLES =>
+  asked === 'consent' || asked === 'register' ? asked : 'sign-in';
+
+/** What is typed in this language in place of what is stored. A text that cannot be saved is shown as ours. */
+function textsIn(language: Language, stored: OwnTexts | null, query: Query): OwnTexts | null {
+  let texts = stored;
+  for (const slot of SLOTS_OF_PAGES) {
+    const next = optionalTexts.safeParse(withTexts(texts, language, { [slot]: query(slot) ?? '' }));
+    if (next.success) texts = next.data;
+  }
+  return texts;
+}
+const SLOTS_OF_PAGES = TEXT_SLOT_NAMES.filter((name) => /^(?:sign_in|registration)_/.test(name));
+
+const colourIn = (text: string | undefined): string | null => {
+  const colour = (text ?? '').trim().toLowerCase();
+  return COLOUR.test(colour) ? colour : null;
+};
+
+/** Refused where the actor may not see it. */
+async function wearerOf(actor: ConsoleActor, query: Query) {
+  const clientId = query('client');
+  if (clientId !== undefined) {
+    const { brand, texts } = await readClient(actor, { clientId });
+    return { id: { clientId }, brand, texts };
+  }
+  const apiId = query('api') ?? '';
+  const { brand, texts } = await readApi(actor, { id: apiId });
+  return { id: { apiId }, brand, texts };
+}

@@ -1,0 +1,448 @@
+// A request for a subscription and the decision on it: a bar of buttons that is the first thing of the panel, so that each
+// button is in the same place for every request.
+import type { ReactNode } from 'react';
+import { inEnglish } from '#lib/language/words.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions.ts';
+import { OPENID_SCOPES } from '#lib/registry/claims.ts';
+import { CLIENT_KIND_WORDS, type ClientKind } from '#lib/registry/client.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import { type Decision, isPowerful, reachOf } from '#lib/registry/subscription.ts';
+import { ASKED_ID } from '../_kit/console-form.ts';
+import type { FormValues } from '../_kit/draft.ts';
+import { TextArea } from '../_kit/fields.tsx';
+import { Form, Submit } from '../_kit/form.tsx';
+import type { FormStart } from '../_kit/page-start.tsx';
+import { Callout, Fact, Facts, When } from '../_kit/pieces.tsx';
+import {
+  approvalOf,
+  askedSince,
+  deviceMeans,
+  machineMeans,
+  powersInWords,
+  trustedMeans,
+} from '../_kit/subscription-words.ts';
+import { Say, say, spoken } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
+import { BrandPreview } from './brand-panel.tsx';
+import { type Place, requestPath } from './inbox-place.ts';
+import {
+  FoldedTexts,
+  OtherNames,
+  requesterIn,
+  ShownFacts,
+  type ShownToPeople,
+  UnregisteredClientFacts,
+  UnregisteredClientWarnings,
+} from './subscription-facts.tsx';
+import { ApproveTerms, TermsFacts } from './subscription-terms.tsx';
+
+// A decision with a reason: a button of the bar that opens a field.
+
+type Words = { open: string; label: string; hint: string; submit: string };
+const WORDS = toSay({
+  reject: {
+    open: 'Reject with a reason…',
+    label: 'Why not?',
+    hint: 'The requester reads this, and can change the request.',
+    submit: 'Reject it',
+  },
+  suspend: {
+    open: 'Suspend…',
+    label: 'Why?',
+    hint: 'It gets no tokens and renews none until it is resumed; then those that have not expired work again.',
+    submit: 'Suspend it',
+  },
+  revoke: {
+    open: 'Revoke…',
+    label: 'Why?',
+    hint: 'Its tokens end. The developer may ask again, and that request waits for approval.',
+    submit: 'Revoke it',
+  },
+}) satisfies Partial<Record<Decision, Words>>;
+
+type Ends = { endsTokens: number; people: number };
+
+function endsInWords(action: 'suspend' | 'revoke', { endsTokens: tokens, people }: Ends): string {
+  if (tokens === 0) return say('No sign-in or token of it is valid now.');
+  if (action === 'suspend')
+    return say(
+      'It stops {tokens, plural, one {# sign-in or token} other {# sign-ins and tokens}} of {people, plural, one {# person} other {# people}} until it is resumed.',
+      { tokens, people },
+    );
+  return say(
+    'It ends {tokens, plural, one {# sign-in or token} other {# sign-ins and tokens}} of {people, plural, one {# person} other {# people}}.',
+    { tokens, people },
+  );
+}
+
+type WithReasonProps = {
+  action: keyof typeof WORDS;
+  start: FormStart;
+  fields: Record<string, string | number>;
+  /** null: it is not open */
+  typed: FormValues | null;
+  /** what is valid now; null: nothing ends with it */
+  ends: Ends | null;
+};
+
+function DecideWithReason({ action, start, fields, typed, ends }: WithReasonProps) {
+  const { open, label, hint, submit } = WORDS[action];
+  return (
+    <details open={typed !== null}>
+      <summary className="button plain">{say(open)}</summary>
+      <Form {...start} fields={fields} submit={say(submit)} tone="danger">
+        {ends && action !== 'reject' && (
+          <Callout tone="refused">
+            <p>{endsInWords(action, ends)}</p>
+          </Callout>
+        )}
+        <TextArea
+          name="reason"
+          label={say(label)}
+          hint={say(hint)}
+          value={typed?.one('reason') ?? ''}
+          optional={action !== 'reject'}
+          maxLength={2000}
+        />
+      </Form>
+    </details>
+  );
+}
+
+// What is approved with power is asked about once more, below the buttons: a second click in the same place does
+// nothing.
+
+type ConfirmPowerProps = {
+  of: SubscriptionView;
+  start: FormStart;
+  fields: Record<string, string | number>;
+  from: 'inbox' | 'subscription';
+  place?: Place | undefined;
+  /** of the form that has the terms of the approval; null: there is none */
+  formId: string | null;
+};
+
+function ConfirmPower({ of, start, fields, from, place, formId }: ConfirmPowerProps) {
+  const { told } = spoken();
+  const confirmed = inEnglish(powersInWords(of));
+  const powers = told(powersInWords(of));
+  const resumes = fields['action'] === 'resume';
+  const client = plainText(of.clientName);
+  const page = `/admin/subscriptions/${encodeURIComponent(of.clientId)}/${encodeURIComponent(of.api)}`;
+  const words = resumes
+    ? say('Resume it as {powers}', { powers })
+    : say('Approve it as {powers}', { powers });
+  const leave = { href: from === 'inbox' && place ? requestPath(of, place) : page, label: say('Not now') };
+  return (
+    <section className="confirm-power" id={ASKED_ID} tabIndex={-1} aria-labelledby="confirm-power">
+      <Callout>
+        <h2 id="confirm-power">
+          {resumes
+            ? say('Resume {client} as {powers}?', { client, powers })
+            : say('Approve {client} as {powers}?', { client, powers })}
+        </h2>
+        {of.trusted && (
+          <p>
+            <strong>{say('Trusted:')}</strong> {told(trustedMeans(of.apiName))}
+          </p>
+        )}
+        {of.machine && (
+          <p>
+            <strong>{say('Machine:')}</strong> {told(machineMeans(of))}
+          </p>
+        )}
+        {of.device && (
+          <p>
+            <strong>{say('Device:')}</strong> {told(deviceMeans(of.apiName))}
+          </p>
+        )}
+        {formId === null ? (
+          <Form {...start} fields={{ ...fields, confirmed }} submit={words} leave={leave} />
+        ) : (
+          <p className="form-actions">
+            <Submit form={formId} name="confirmed" value={confirmed}>
+              {words}
+            </Submit>
+            <a className="button quiet" href={leave.href}>
+              {leave.label}
+            </a>
+          </p>
+        )}
+      </Callout>
+    </section>
+  );
+}
+
+/** Another person decided first, and the form is gone: what it said, and what was typed into it. */
+export function NotTaken({ message, wrote }: { message: string | null; wrote: string }) {
+  if (message === null) return null;
+  return (
+    <div role="alert">
+      <Callout tone="refused">
+        <p>{message}</p>
+        {wrote !== '' && <blockquote>{wrote}</blockquote>}
+      </Callout>
+    </div>
+  );
+}
+
+type DecideProps = {
+  of: SubscriptionView;
+  start: FormStart;
+  typed: FormValues;
+  /** the page to come back to */
+  from: 'inbox' | 'subscription';
+  /** of the inbox */
+  place?: Place;
+  /** what a suspension or revocation would end; left out: it is not asked for here */
+  ends?: Ends;
+  /** what is decided on */
+  children?: ReactNode;
+};
+
+const TERMS_FORM = 'approve-with-terms';
+
+/** The decisions that this actor may take. */
+export function Decide({ of, start, typed, from, place, ends, children }: DecideProps) {
+  const { may } = of;
+  // the person who came with an unregistered client has not made it, and can change nothing about it
+  const isUnregistered = of.clientOrigin !== null;
+  const open = typed.one('action');
+  const fieldsOf = (action: Decision) => {
+    const { clientId, api, version } = of;
+    return { clientId, api, version, from, ...place, action };
+  };
+  const quiet = { ...start, message: null, faults: {} };
+  const letsIn: Decision | null = may.approve ? 'approve' : may.resume ? 'resume' : null;
+  const hasTerms = letsIn === 'approve' && isUnregistered;
+  const asksForPower =
+    letsIn !== null && open === letsIn && isPowerful(of) && (typed.confirming || typed.checked('confirmed'));
+  // the inbox offers approve and reject; the subscription's page has suspend and revoke
+  const actions =
+    from === 'inbox' && may.reject ? (['reject'] as const) : (['reject', 'suspend', 'revoke'] as const);
+  const reasons = actions.filter((action) => may[action] && !(isUnregistered && action === 'reject'));
+  const isShown = asksForPower || hasTerms ? open === letsIn : reasons.some((action) => action === open);
+  const word = letsIn === 'approve' ? say('Approve') : say('Resume');
+  return (
+    <>
+      {(letsIn || reasons.length > 0 || may.reject) && (
+        <div className="decide">
+          {letsIn && hasTerms && <Submit form={TERMS_FORM}>{word}</Submit>}
+          {letsIn && !hasTerms && (
+            <Form {...quiet} className="decide-yes" fields={fieldsOf(letsIn)}>
+              <Submit>{word}</Submit>
+            </Form>
+          )}
+          {isUnregistered && may.reject && (
+            <Form {...quiet} className="decide-yes" fields={{ ...fieldsOf('reject'), silent: 'yes' }}>
+              <Submit tone="danger">{say('Reject')}</Submit>
+            </Form>
+          )}
+          {reasons.map((action) => (
+            <DecideWithReason
+              key={action}
+              action={action}
+              start={open === action ? start : quiet}
+              fields={fieldsOf(action)}
+              typed={open === action ? typed : null}
+              ends={ends ?? null}
+            />
+          ))}
+        </div>
+      )}
+      <NotTaken message={isShown ? null : start.message} wrote={typed.one('reason')} />
+      {letsIn && asksForPower && (
+        <ConfirmPower
+          of={of}
+          start={start}
+          fields={fieldsOf(letsIn)}
+          {...{ from, place }}
+          formId={hasTerms ? TERMS_FORM : null}
+        />
+      )}
+      {!letsIn && (of.state === 'pending' || of.state === 'suspended') && (
+        <Callout>
+          <p>{say('This is your own request, or your own client: another approver has to decide on it.')}</p>
+        </Callout>
+      )}
+      {children}
+      {hasTerms && (
+        <Form
+          {...(open === letsIn ? start : quiet)}
+          id={TERMS_FORM}
+          className="form decide-terms"
+          fields={fieldsOf(letsIn)}
+        >
+          <ApproveTerms of={of} typed={open === letsIn ? typed : null} />
+        </Form>
+      )}
+    </>
+  );
+}
+
+/** Where a client runs. */
+const RUNS: Readonly<Record<ClientKind, string>> = toSay({
+  confidential: 'on a server.',
+  browser: 'in the browser.',
+  native: 'on a phone or desktop.',
+});
+
+/** Everything that is needed to decide: who asks, for what, where the codes go, what changed, what its powers mean. */
+export function RequestFacts({ of }: { of: SubscriptionView }) {
+  const { told } = spoken();
+  const shown = shownOf(of);
+  const askedAt = askedSince(of);
+  return (
+    <>
+      <SinceApproval of={of} />
+      {of.clientOrigin !== null && <UnregisteredClientWarnings of={of} />}
+      <OtherNames of={shown} />
+      <Facts>
+        <ShownFacts of={shown} />
+        <Fact name={say('Asked by')}>
+          <bdi>{requesterIn(of)}</bdi>, <When at={askedAt} />
+          {of.updatedAt > askedAt && (
+            <span className="soft">
+              {' '}
+              <Say text="(last changed {time})" values={{ time: <When at={of.updatedAt} /> }} />
+            </span>
+          )}
+          {of.ownerEmail && of.requestedByEmail && of.ownerEmail !== of.requestedByEmail && (
+            <span className="soft"> {say('(the client belongs to {owner})', { owner: of.ownerEmail })}</span>
+          )}
+        </Fact>
+        {of.clientOrigin !== null && <UnregisteredClientFacts of={of} />}
+        <Fact name={say('Client')}>
+          <code>{of.clientId}</code> {say(RUNS[of.clientKind])}{' '}
+          <span className="soft">{say(CLIENT_KIND_WORDS[of.clientKind].note)}</span>
+          {of.clientDisabled && ` ${say('It is disabled.')}`}
+        </Fact>
+        {of.clientBrand && (
+          <Fact name={say('Shows people')}>
+            <BrandPreview name={of.clientName} brand={of.clientBrand} />
+            {of.sinceApproval?.brand && (
+              <span className="soft">{say('Changed since it was last approved.')}</span>
+            )}
+          </Fact>
+        )}
+        <Fact name={say('Redirects to')}>
+          {of.redirectUris.length === 0 ? (
+            say('nowhere: no redirect address is registered')
+          ) : (
+            <ul>
+              {of.redirectUris.map((uri) => (
+                <li key={uri}>
+                  <code>{uri}</code>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Fact>
+        <Fact name={say('Scopes')}>
+          <ul>
+            {reachOf(of).map(({ name, description }) => (
+              <li key={name}>
+                <FoldedTexts of={description || name} /> <code>{name}</code>
+              </li>
+            ))}
+          </ul>
+          <p className="soft">{say('As every client it may also ask a person for:')}</p>
+          <ul className="soft">
+            {OPENID_SCOPES.map(({ name, description }) => (
+              <li key={name}>
+                <FoldedTexts of={description} /> <code>{name}</code>
+              </li>
+            ))}
+          </ul>
+        </Fact>
+        <TermsFacts of={of} />
+        <Fact name={say('Message')}>
+          {of.message ? <blockquote>{of.message}</blockquote> : <span className="soft">{say('None')}</span>}
+        </Fact>
+        {of.reason && of.state !== 'approved' && (
+          <Fact name={say('Last reason')}>
+            <blockquote>{of.reason}</blockquote>
+          </Fact>
+        )}
+      </Facts>
+      {of.machine && (
+        <Callout>
+          <p>
+            <strong>{say('In its own name means:')}</strong> {told(machineMeans(of))}
+          </p>
+        </Callout>
+      )}
+      {of.device && (
+        <Callout>
+          <p>
+            <strong>{say('Device means:')}</strong> {told(deviceMeans(of.apiName))}
+          </p>
+        </Callout>
+      )}
+      {of.trusted && (
+        <Callout>
+          <p>
+            <strong>{say('Trusted means:')}</strong> {told(trustedMeans(of.apiName))}
+          </p>
+        </Callout>
+      )}
+    </>
+  );
+}
+
+const shownOf = (of: SubscriptionView): ShownToPeople => ({
+  ...{ clientId: of.clientId, name: of.clientNames, logoUri: of.clientLogoUri, tosUri: of.clientTosUri },
+  ...{ policyUri: of.clientPolicyUri, redirectUris: of.redirectUris },
+});
+
+function SinceApproval({ of }: { of: SubscriptionView }) {
+  const { sinceApproval, state } = of;
+  if (!sinceApproval || state === 'approved') return null;
+  const approvedAt = approvalOf(of);
+  const isAnother =
+    approvedAt !== undefined && of.clientChangedAt !== null && of.clientChangedAt > approvedAt;
+  const { trusted, machine, device, kind } = sinceApproval;
+  const { scopesAdded, scopesRemoved, redirectUrisAdded, redirectUrisRemoved } = sinceApproval;
+  const lines = [
+    ...(trusted
+      ? [trusted.now ? say('It asks for trust, and had none.') : say('It gives its trust back.')]
+      : []),
+    ...(machine
+      ? [
+          machine.now
+            ? say('It asks for tokens in its own name.')
+            : say('It no longer asks for tokens in its own name.'),
+        ]
+      : []),
+    ...(device
+      ? [device.now ? say('It asks to connect devices.') : say('It no longer asks to connect devices.')]
+      : []),
+    ...(kind
+      ? [say('It was a {before} client, and is a {now} one.', { before: kind.before, now: kind.now })]
+      : []),
+    ...(sinceApproval.brand ? [say('Its logo or its colours changed.')] : []),
+    ...(isAnother ? [say('Its name or its redirect addresses changed: people are asked again.')] : []),
+    ...scopesAdded.map((name) => say('New scope: {name}', { name })),
+    ...scopesRemoved.map((name) => say('No longer: {name}', { name })),
+    ...redirectUrisAdded.map((uri) => say('New redirect address: {uri}', { uri })),
+    ...redirectUrisRemoved.map((uri) => say('Redirect address gone: {uri}', { uri })),
+  ];
+  return (
+    <Callout tone={lines.length > 0 ? 'waiting' : 'good'}>
+      <p>
+        <strong>
+          {lines.length > 0
+            ? say('Changed since it was last approved')
+            : say('Nothing changed since it was last approved')}
+        </strong>
+      </p>
+      {lines.length > 0 && (
+        <ul>
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+    </Callout>
+  );
+}

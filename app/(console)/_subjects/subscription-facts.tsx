@@ -1,0 +1,277 @@
+// What is shown of a subscription: what came before, what people will see of the client, and whose an unregistered one is.
+import { Tile } from '#app/_components/hosted-parts.tsx';
+import { readableLine } from '#lib/kit/text.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import type { SubscriptionView } from '#lib/management/subscriptions.ts';
+import type { ClientValues } from '#lib/registry/client.ts';
+import { type DisplayText, textsByLanguage } from '#lib/registry/display-text.ts';
+import { returnHost } from '#lib/registry/redirect-rules.ts';
+import { isPowerful } from '#lib/registry/subscription.ts';
+import { documentHost, returnsToLoopbackOnly } from '#lib/registry/unregistered.ts';
+import { Callout, Fact, Panel, When } from '../_kit/pieces.tsx';
+import { approvalOf, powersInWords, stepWords } from '../_kit/subscription-words.ts';
+import { Say, say, spoken } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
+
+const AUTHORS: Readonly<Record<string, string>> = toSay({
+  config: 'the configuration file',
+  operator: 'the command line',
+});
+
+const valuesOf = (step: SubscriptionView['history'][number]) => ({
+  step: (
+    <>
+      <strong>{spoken().told(stepWords(step.from, step.to))}</strong>
+      {isPowerful(step) && ` (${spoken().told(powersInWords(step))})`}
+    </>
+  ),
+  who: <bdi>{authorOf(step.actor)}</bdi>,
+  time: <When at={step.at} />,
+});
+
+function authorOf(actor: string): string {
+  const known = ownValue(AUTHORS, actor);
+  if (known !== undefined) return say(known);
+  const [, id] = /^client (.+)$/s.exec(actor) ?? [];
+  return id === undefined ? actor : say('the client {id}', { id });
+}
+
+type Requested = Pick<SubscriptionView, 'history' | 'requestedByEmail' | 'ownerEmail'>;
+
+/** The actor of the last request: a person by their address, a program, the file or the command line. */
+export function requesterIn({ history, requestedByEmail, ownerEmail }: Requested): string {
+  const asked = history.findLast(({ from, to }) => to === 'pending' && from !== 'pending')?.actor;
+  const isPerson =
+    asked === undefined || (ownValue(AUTHORS, asked) === undefined && !asked.startsWith('client '));
+  const person = requestedByEmail ?? asked ?? ownerEmail;
+  return isPerson && person !== null ? person : authorOf(asked ?? 'config');
+}
+
+/** The changes of a subscription’s state, newest first. */
+export function History({ of }: { of: SubscriptionView }) {
+  if (of.history.length === 0) return null;
+  return (
+    <Panel id="history" heading={say('History')}>
+      <ol className="history">
+        {[...of.history].reverse().map((step) => (
+          <li key={`${step.at} ${step.to}`}>
+            <p>
+              {step.undoneAt ? (
+                <Say
+                  text="{step} by {who}, {time}, taken back {undone}"
+                  values={{ ...valuesOf(step), undone: <When at={step.undoneAt} /> }}
+                />
+              ) : (
+                <Say text="{step} by {who}, {time}" values={valuesOf(step)} />
+              )}
+            </p>
+            {step.reason && <blockquote>{step.reason}</blockquote>}
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+// What people are shown of a client once it is approved, for who decides: each text in every language that it has, and
+// each address.
+
+/** Of a client, in the forms that its own page and a subscription have it. */
+export type ShownToPeople = Pick<
+  ClientValues,
+  'clientId' | 'name' | 'logoUri' | 'tosUri' | 'policyUri' | 'redirectUris'
+>;
+
+/** Each is a field of a client that consent or sign-in shows: its texts, whole. A brand has a preview of its own. */
+export const SHOWN: {
+  [Field in Exclude<keyof ShownToPeople, 'clientId'>]: {
+    label: string;
+    texts: (client: ShownToPeople) => DisplayText[];
+  };
+} = {
+  name: { label: toSay('Name'), texts: ({ name }) => [name] },
+  logoUri: { label: toSay('Logo'), texts: ({ logoUri }) => given(logoUri) },
+  tosUri: { label: toSay('Terms of service'), texts: ({ tosUri }) => given(tosUri) },
+  policyUri: { label: toSay('Privacy policy'), texts: ({ policyUri }) => given(policyUri) },
+  redirectUris: { label: toSay('Sends people to'), texts: ({ redirectUris }) => hostsOf(redirectUris) },
+};
+
+const given = (address: string | null) => (address === null ? [] : [address]);
+
+const hostsOf = (uris: readonly string[]) => [...new Set(uris.map(returnHost))];
+
+export function ShownFacts({ of }: { of: ShownToPeople }) {
+  return Object.entries(SHOWN).map(([field, { label, texts }]) => {
+    const shown = texts(of);
+    if (shown.length === 0) return null;
+    return (
+      <Fact key={field} name={say(label)}>
+        {field === 'logoUri' && <Tile of="client" id={of.clientId} name={of.name} logoUri={of.logoUri} />}
+        {shown.length === 1 && shown[0] !== undefined ? (
+          <AllTexts of={shown[0]} />
+        ) : (
+          <ul>
+            {shown.map((text) => (
+              <li key={JSON.stringify(text)}>
+                <AllTexts of={text} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Fact>
+    );
+  });
+}
+
+/** Whole: what is cut off could be what matters. */
+export function AllTexts({ of }: { of: DisplayText }) {
+  const texts = textsByLanguage(of);
+  const [first] = texts;
+  if (texts.length === 1 && first?.tag === null) return <bdi>{seen(first.text)}</bdi>;
+  return (
+    <ul>
+      {texts.map(({ tag, text }) => (
+        <li key={tag}>
+          <bdi lang={tag ?? undefined}>{seen(text)}</bdi> <span className="soft">{languageOf(tag)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The text in the reader's language; the others are folded. */
+export function FoldedTexts({ of }: { of: DisplayText }) {
+  const { text, lang } = spoken().shown(of);
+  const others = textsByLanguage(of).filter((one) => one.text !== text);
+  return (
+    <>
+      <bdi lang={lang}>{seen(text)}</bdi>
+      {others.length > 0 && (
+        <details className="other-texts">
+          <summary>
+            {say('{count, plural, one {# other language} other {# other languages}}', {
+              count: others.length,
+            })}
+          </summary>
+          <AllTexts of={Object.fromEntries(others.map((one) => [one.tag ?? 'und', one.text]))} />
+        </details>
+      )}
+    </>
+  );
+}
+
+const seen = (text: string) => readableLine(text) ?? '';
+
+function languageOf(tag: string | null): string {
+  if (tag === null) return say('where no other language fits');
+  return `${new Intl.DisplayNames([spoken().language], { type: 'language' }).of(tag) ?? tag} (${tag})`;
+}
+
+/**
+ * People in one language read another name than people in another, and whether it says the same is for a reader to see.
+ */
+export function OtherNames({ of }: { of: Pick<ShownToPeople, 'name'> }) {
+  const names = new Set(textsByLanguage(of.name).map(({ text }) => text));
+  if (names.size < 2) return null;
+  return (
+    <Callout tone="waiting">
+      <p>
+        <strong>{say('It has {count, plural, one {# name} other {# names}}.', { count: names.size })}</strong>{' '}
+        {say(
+          'People are shown the one in their language: read each below, and make sure that it says the same.',
+        )}
+      </p>
+    </Callout>
+  );
+}
+
+// What helps to decide on an unregistered client: whose document it is, who came with it, where people are sent.
+
+const AUTHENTICATION = new Map<string, string>(
+  Object.entries(
+    toSay({
+      private_key_jwt: 'With a key pair of its own (private_key_jwt)',
+      none: 'Not at all: it is a public client',
+    }),
+  ),
+);
+
+const FIRST = toSay({
+  alone: 'First {time}',
+  others: 'First {time}, and {others, plural, one {# person} other {# people}} since',
+  many: 'First {time}, and 999 or more people since',
+});
+
+export function UnregisteredClientFacts({ of }: { of: SubscriptionView }) {
+  const host = hostOf(of);
+  const others = of.askers - 1;
+  const time = <When at={of.createdAt} />;
+  const method = of.clientAuthMethod ?? 'none';
+  const known = AUTHENTICATION.get(method);
+  const how = known === undefined ? method : say(known);
+  return (
+    <>
+      {host !== null && (
+        <Fact name={say('From')}>
+          <code>{host}</code>{' '}
+          <span className="soft">{say('The people who run this host say what the application is.')}</span>
+        </Fact>
+      )}
+      <Fact name={say('People')}>
+        <Say
+          text={FIRST[others > 0 ? (others >= 999 ? 'many' : 'others') : 'alone']}
+          values={{ time, others }}
+        />
+        {of.firstRequestId !== null && (
+          <span className="soft">
+            {'. '}
+            <Say
+              text="The page of the first says request id {id}"
+              values={{ id: <code>{of.firstRequestId}</code> }}
+            />
+          </span>
+        )}
+      </Fact>
+      <Fact name={say('Proof')}>
+        {of.clientJwksUri === null ? (
+          how
+        ) : (
+          <Say text="{how}, keys from {url}" values={{ how, url: <code>{of.clientJwksUri}</code> }} />
+        )}
+      </Fact>
+    </>
+  );
+}
+
+export function UnregisteredClientWarnings({ of }: { of: SubscriptionView }) {
+  const approvedAt = approvalOf(of);
+  const changed = approvedAt !== undefined && of.clientChangedAt !== null && of.clientChangedAt > approvedAt;
+  return (
+    <>
+      {changed && of.clientChangedAt && (
+        <Callout tone="waiting">
+          <p>
+            <Say
+              text="{warning}, {time}: its name, its redirect addresses or its keys are others now. People are asked for consent again."
+              values={{
+                warning: <strong>{say('Its document has changed since it was approved')}</strong>,
+                time: <When at={of.clientChangedAt} />,
+              }}
+            />
+          </p>
+        </Callout>
+      )}
+      {returnsToLoopbackOnly(of.redirectUris) && (
+        <Callout tone="waiting">
+          <p>
+            <strong>{say('It returns to the person’s own machine only.')}</strong>{' '}
+            {say('Any program there can say that it is this application.')}
+          </p>
+        </Callout>
+      )}
+    </>
+  );
+}
+
+export const hostOf = ({ clientId, clientOrigin: origin }: SubscriptionView) =>
+  documentHost({ clientId, origin });

@@ -1,0 +1,179 @@
+// The terms of a subscription: their fields in the form of an approval and in the one that changes them later, and what was
+// typed into them.
+import type { SubscriptionView } from '#lib/management/subscriptions.ts';
+import { formFields } from '#lib/registry/definition.ts';
+import {
+  reachOf,
+  type SubscriptionRow,
+  type SubscriptionTerms,
+  subscriptionTerms,
+  type TermsChange,
+} from '#lib/registry/subscription.ts';
+import { Checks } from '../_kit/choices.tsx';
+import { FormValues } from '../_kit/draft.ts';
+import { TextField } from '../_kit/fields.tsx';
+import { Form } from '../_kit/form.tsx';
+import { type Labels, labelsOf } from '../_kit/in-words.ts';
+import { ListField } from '../_kit/list-field.tsx';
+import type { FormStart } from '../_kit/page-start.tsx';
+import { Fact, Panel } from '../_kit/pieces.tsx';
+import { type Fields, readForm } from '../_kit/posted.ts';
+import { CEILING_LABEL } from '../_kit/subscription-words.ts';
+import { Say, say } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
+import { DefinedFields } from './object-fields.tsx';
+import { FoldedTexts } from './subscription-facts.tsx';
+
+type Of = Pick<SubscriptionRow, keyof SubscriptionTerms>;
+const [NAME, VALUES] = ['requiredClaim.name', 'requiredClaim.values'] as const;
+
+/** The terms whose fields follow from their definition. */
+const defined = subscriptionTerms.omit({ requiredClaim: true });
+const DEFINED = formFields(defined);
+
+const CLAIM_LABELS = {
+  [NAME]: { label: toSay('Only for people with the claim') },
+  [VALUES]: { label: toSay('With one of these values'), each: toSay('value') },
+};
+export const TERMS_LABELS: Labels = { ...CLAIM_LABELS, ...labelsOf(DEFINED) };
+
+/** `typed` null: shown for the first time. */
+export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null }) {
+  const { name = '', values = [] } = of.requiredClaim ?? {};
+  return (
+    <>
+      <TextField
+        name={NAME}
+        label={say(CLAIM_LABELS[NAME].label)}
+        hint={
+          <Say
+            text="Such as {first}, or {second}. Empty: everybody who can sign in."
+            values={{ first: <code>groups</code>, second: <code>email</code> }}
+          />
+        }
+        code
+        optional
+        maxLength={100}
+        value={typed ? typed.one(NAME) : name}
+        meanwhile={typed?.meanwhile(NAME, name)}
+      />
+      <ListField
+        name={VALUES}
+        label={say(CLAIM_LABELS[VALUES].label)}
+        each={say(CLAIM_LABELS[VALUES].each)}
+        hint={
+          <Say
+            text="Letter by letter. For {claim}, {value} is everybody at that domain."
+            values={{ claim: <code>email</code>, value: <code>@example.com</code> }}
+          />
+        }
+        values={typed ? typed.list(VALUES) : values}
+        meanwhile={typed?.meanwhile(VALUES, values.join('\n'))}
+      />
+      <DefinedFields fields={DEFINED} typed={typed ?? new FormValues(null)} stored={of} />
+    </>
+  );
+}
+
+/**
+ * What the form says; a form without a field says nothing of it. What makes no sense is for the operation to refuse.
+ */
+export function termsIn(fields: Fields): TermsChange {
+  const [name = '', values] = [fields.given(NAME)?.trim(), fields.list(VALUES)];
+  return {
+    ...readForm(defined, fields),
+    ...(fields.has(NAME) && { requiredClaim: name === '' && values.length === 0 ? null : { name, values } }),
+  };
+}
+
+export function TermsFacts({ of: { requiredClaim, maxDays, note } }: { of: Of }) {
+  return (
+    <>
+      {requiredClaim !== null && (
+        <Fact name={say('For')}>
+          <Say
+            text="people whose {claim} is {values}"
+            values={{
+              claim: <code>{requiredClaim.name}</code>,
+              values: requiredClaim.values.map((value, at) => (
+                <span key={value}>
+                  {at > 0 && ` ${say('or')} `}
+                  <code>{value}</code>
+                </span>
+              )),
+            }}
+          />
+        </Fact>
+      )}
+      {maxDays !== null && (
+        <Fact name={say('Lasts')}>
+          {say('{days, plural, one {# day} other {# days}} after a person allowed it', { days: maxDays })}
+        </Fact>
+      )}
+      {note !== null && (
+        <Fact name={say('Note')}>
+          <blockquote>{note}</blockquote>
+        </Fact>
+      )}
+    </>
+  );
+}
+
+type TermsProps = { of: SubscriptionView; start: FormStart; typed: FormValues };
+
+/** The terms of what is approved already, for those who may change them. */
+export function Terms({ of, start, typed }: TermsProps) {
+  if (!of.may.terms) return null;
+  const { clientId, api, version } = of;
+  return (
+    <Panel
+      id="terms"
+      heading={say('Terms')}
+      lead={say(
+        'Who may use it here, and for how long. Anyone left out has no access from the next request on, except with a JWT that the API checks by itself.',
+      )}
+    >
+      <Form {...start} className="form" fields={{ clientId, api, version }} submit={say('Change terms')}>
+        <TermsFields of={of} typed={typed.kept ? typed : null} />
+      </Form>
+    </Panel>
+  );
+}
+
+// What an approval of an unregistered client decides as well: the scopes that it may have at most, who may use it, and
+// for how long.
+
+type ApproveTermsProps = {
+  of: SubscriptionView;
+  /** null: shown for the first time */
+  typed: FormValues | null;
+};
+
+export function ApproveTerms({ of, typed }: ApproveTermsProps) {
+  const asked = reachOf(of).map(({ name }) => name);
+  return (
+    <>
+      {of.apiScopes.length > 0 && (
+        <>
+          <input type="hidden" name="ceiling" value="yes" />
+          <Checks
+            name="scopes"
+            label={say(CEILING_LABEL)}
+            options={of.apiScopes.map(({ name, description }) => ({
+              value: name,
+              label: <FoldedTexts of={description || name} />,
+              note: (
+                <>
+                  <code>{name}</code>
+                  {!asked.includes(name) && ` ${say('not asked for yet')}`}
+                </>
+              ),
+            }))}
+            values={typed ? typed.list('scopes', asked) : asked}
+          />
+        </>
+      )}
+      <TermsFields of={of} typed={typed} />
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+// The texts of sign-in pages and mails of an API or a client: one language at a time, by page and mail, with the page
+// as people would see it.
+import { ownName } from '#app/_components/choosers.tsx';
+import { isLanguage } from '#lib/language/negotiate.ts';
+import { messageText } from '#lib/language/words.ts';
+import type { BrandValues } from '#lib/registry/brand.ts';
+import { type OwnTexts, TEXT_SLOT_NAMES, TEXT_SLOTS, type TextSlotName } from '#lib/registry/own-texts.ts';
+import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
+import { BrandFrames } from '../_kit/brand-frames.tsx';
+import type { FormValues } from '../_kit/draft.ts';
+import { Form } from '../_kit/form.tsx';
+import { OwnTextField } from '../_kit/own-text-field.tsx';
+import type { FormStart } from '../_kit/page-start.tsx';
+import { Panel, Tabs } from '../_kit/pieces.tsx';
+import { withQuery } from '../_kit/with-query.ts';
+import { say, spoken } from '../_texts/say.tsx';
+import { SLOT_LABELS, SLOT_PLACES, slotField } from './brand-form.ts';
+
+const PAGES: readonly string[] = ['sign_in', 'registration'];
+
+type TextsPanelProps = {
+  of: { texts: OwnTexts | null; brand: BrandValues | null; version: number };
+  /** names the object to its form */
+  id: { id: string } | { clientId: string };
+  start: FormStart;
+  typed: FormValues;
+  /** of this page */
+  here: string;
+  /** the language that is asked for */
+  asked: string | undefined;
+};
+
+export function TextsPanel({ of, id, start, typed, here, asked }: TextsPanelProps) {
+  const language: Language = isLanguage(asked ?? '') ? (asked as Language) : spoken().language;
+  const whose = 'id' in id ? { api: id.id } : { client: id.clientId };
+  const typedIn = (slot: TextSlotName) =>
+    typed.one(slotField(slot, language), of.texts?.[slot]?.[language] ?? '');
+  const onPages = TEXT_SLOT_NAMES.filter((name) => PAGES.includes(TEXT_SLOTS[name].at));
+  const places = [...new Set(TEXT_SLOT_NAMES.map((name): string => TEXT_SLOTS[name].at))];
+  const group = (place: string) => (
+    <fieldset key={place} className="group">
+      <legend>{say(SLOT_PLACES[place] ?? place)}</legend>
+      {TEXT_SLOT_NAMES.filter((name) => TEXT_SLOTS[name].at === place).map((slot) => (
+        <Slot
+          key={`${language} ${slot}`}
+          slot={slot}
+          language={language}
+          value={typedIn(slot)}
+          hasOwn={of.texts?.[slot]?.[language] !== undefined}
+        />
+      ))}
+      {!PAGES.includes(place) && (
+        <p>
+          <a
+            href={withQuery('/admin/mails', {
+              mail: place === 'mails' ? 'registration-code' : place,
+              in: language,
+              ...whose,
+            })}
+          >
+            {say('See the mail as it is now')}
+          </a>
+        </p>
+      )}
+    </fieldset>
+  );
+  return (
+    <Panel
+      id="texts"
+      heading={say('Texts')}
+      lead={say(
+        'What people read in place of our own texts: plain text, for each language by itself. A field that is left empty has ours.',
+      )}
+    >
+      <Tabs
+        label={say('Language')}
+        here={withQuery(here, { in: language })}
+        tabs={LANGUAGES.map((tag) => [withQuery(here, { in: tag }), ownName(tag)])}
+      />
+      <Form
+        {...start}
+        label={say('Texts')}
+        fields={{ ...id, version: of.version, in: language }}
+        submit={say('Save the texts')}
+      >
+        {places.filter((place) => PAGES.includes(place)).map(group)}
+        <BrandFrames
+          action="/admin/preview/sign-in"
+          wearer={'id' in id ? 'api' : 'client'}
+          shown={{
+            ...whose,
+            accent: of.brand?.accent ?? '',
+            accent_dark: of.brand?.accent_dark ?? '',
+            page: typed.one('preview.page', 'sign-in'),
+            in: language,
+            texts: 'typed',
+            ...Object.fromEntries(onPages.map((slot) => [slot, typedIn(slot)])),
+          }}
+          follow={{
+            page: 'preview.page',
+            ...Object.fromEntries(onPages.map((slot) => [slot, slotField(slot, language)])),
+          }}
+          labels={{
+            pages: [
+              ['sign-in', say('Sign-in')],
+              ['register', say('Registration')],
+            ],
+          }}
+        />
+        <noscript>
+          <p>
+            <button type="submit" name="preview" value="1" formNoValidate className="button plain small">
+              {say('Preview')}
+            </button>
+          </p>
+        </noscript>
+        {places.filter((place) => !PAGES.includes(place)).map(group)}
+      </Form>
+    </Panel>
+  );
+}
+
+type SlotProps = { slot: TextSlotName; language: Language; value: string; hasOwn: boolean };
+
+function Slot({ slot, language, value, hasOwn }: SlotProps) {
+  const { replaces, longest, values } = TEXT_SLOTS[slot];
+  const label = say(SLOT_LABELS[slot]);
+  const name = slotField(slot, language);
+  const held = values.map((one) => `{${one}}`).join(' ');
+  return (
+    <OwnTextField
+      {...{ name, label, value, longest, language }}
+      otherwise={replaces === null ? '' : messageText(language, replaces)}
+      hint={held === '' ? undefined : say('It must hold {values}.', { values: held })}
+    >
+      {hasOwn && (
+        <p>
+          <button
+            type="submit"
+            name="back"
+            value={name}
+            formNoValidate
+            className="button quiet small"
+            aria-label={say('Back to our own text: {label}', { label })}
+          >
+            {say('Back to our own text')}
+          </button>
+        </p>
+      )}
+    </OwnTextField>
+  );
+}

@@ -1,0 +1,397 @@
+// What an installation asks for: the lists of a first day, and what ends by itself.
+import type { ReactNode } from 'react';
+import { Name } from '#app/_components/pieces.tsx';
+import type { Expiring } from '#lib/management/expiring.ts';
+import {
+  type FirstToken as Asked,
+  type FirstDayStep,
+  type FirstTokenStep,
+  readFirstDay,
+  readFirstToken,
+} from '#lib/management/first-day.ts';
+import { type Area, path } from '../_kit/console-form.ts';
+import { Form, Submit } from '../_kit/form.tsx';
+import { List, Row } from '../_kit/list.tsx';
+import type { FormStart } from '../_kit/page-start.tsx';
+import { Panel, Pill, When } from '../_kit/pieces.tsx';
+import type { Visit } from '../_kit/visit.tsx';
+import { Say, say } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
+
+export type ChecklistItem = {
+  step: string;
+  title: string;
+  text: ReactNode;
+  href: string;
+  done: boolean;
+  /** a word beside it: it waits for another person, or was only said to be done */
+  aside?: string;
+  /** the form that says it is done, or takes that back */
+  mark?: { start: FormStart; done: boolean; label: string };
+};
+
+type ChecklistProps = {
+  lead: string;
+  items: readonly ChecklistItem[];
+  /** `service` or `own` */
+  list: string;
+  away: FormStart;
+};
+
+function Checklist({ lead, items, list, away }: ChecklistProps) {
+  const done = items.filter((item) => item.done).length;
+  return (
+    <Panel
+      id="first-day"
+      heading={say('The first day')}
+      lead={lead}
+      aside={<span className="soft">{say('{done} of {all} done', { done, all: items.length })}</span>}
+    >
+      <progress
+        className="checklist-bar"
+        max={items.length}
+        value={done}
+        aria-label={say('Steps that are done')}
+      />
+      <ol className="checklist">
+        {items.map((item) => (
+          <Line key={item.step} {...item} />
+        ))}
+      </ol>
+      <Form {...away} className="inline">
+        <input type="hidden" name="list" value={list} />
+        <input type="hidden" name="away" value="yes" />
+        <Submit tone="link">{say('Put this list away')}</Submit>
+      </Form>
+    </Panel>
+  );
+}
+
+function Line({ step, title, text, href, done, aside, mark }: ChecklistItem) {
+  return (
+    <li className={done ? 'done' : undefined}>
+      <span className="checklist-mark" aria-hidden="true">
+        {done ? '✓' : ''}
+      </span>
+      <div className="checklist-text">
+        <p>
+          <a href={href}>{title}</a>
+          <span className="unseen">{done ? say('(done)') : say('(to do)')}</span>
+          {aside && <span className="soft"> {aside}</span>}
+        </p>
+        {!done && <div className="soft">{text}</div>}
+      </div>
+      {mark && (
+        <Form {...mark.start} className="inline">
+          <input type="hidden" name="step" value={step} />
+          <input type="hidden" name="done" value={mark.done ? 'yes' : ''} />
+          <Submit tone="link" of={title}>
+            {mark.label}
+          </Submit>
+        </Form>
+      )}
+    </li>
+  );
+}
+
+/** Where the list was put away. */
+export function BringBack({ list, start }: { list: string; start: FormStart }) {
+  return (
+    <Form {...start} className="inline">
+      <input type="hidden" name="list" value={list} />
+      <Submit tone="link">{say('Show the list of the first day again')}</Submit>
+    </Form>
+  );
+}
+
+// What the doctor says, in English as on the command line. Guides of the documentation that it names are links.
+
+const GUIDE = /\bdocs\/((?:decisions\/)?[\w-]+)\.md(#[\w-]+)?/;
+
+export function Finding({ children }: { children: string }) {
+  const [, name, fragment = ''] = GUIDE.exec(children) ?? [];
+  if (name === undefined) return <span lang="en">{children}</span>;
+  const [before = '', after = ''] = children.split(`docs/${name}.md${fragment}`);
+  const guide = name.replace(/^decisions\//, 'decisions-');
+  return (
+    <span lang="en">
+      {before}
+      <a href={`/documentation/guides/${guide}${fragment}`}>{name}</a>
+      {after}
+    </span>
+  );
+}
+
+// The list of who runs the service. What is said of each step is here; whether it is done, the operation knows.
+
+type StepWords = { title: string; text: string; say?: string };
+
+const TOLD: Record<FirstDayStep['step'], StepWords> = toSay({
+  address: {
+    title: 'An address with TLS',
+    text: 'Set BASE_URL to the https address that people and applications use.',
+  },
+  mail: {
+    title: 'A mail server',
+    text: 'Set SMTP_URL, send yourself a test message, and say here that it arrived.',
+    say: 'It arrived',
+  },
+  role: {
+    title: 'A database role of its own',
+    text: 'With it the service can neither change the schema nor what is in the audit log.',
+    say: 'Not needed here',
+  },
+  backup: {
+    title: 'A backup, and one that was put back',
+    text: 'Keep GATEHOUSE_SECRET with it: without it sealed values are lost.',
+    say: 'Done',
+  },
+  'second-factor': {
+    title: 'A second factor for every administrator',
+    text: 'Each sets one up on their own account page.',
+  },
+  method: {
+    title: 'A sign-in method',
+    text: 'How people prove who they are: our own passwords, your service, or a broker.',
+  },
+  api: {
+    title: 'An API that people sign in for',
+    text: 'What tokens are for. It lists the sign-in methods that it accepts.',
+  },
+  client: { title: 'A client', text: 'The first application that asks for tokens.' },
+  metrics: {
+    title: 'Metrics',
+    text: 'Set METRICS_PORT or METRICS_TOKEN, and let the alerts reach a person.',
+    say: 'Not needed here',
+  },
+});
+
+const guide = (name: string) => `/documentation/guides/${name}`;
+const PLACES: Record<FirstDayStep['step'], string> = {
+  address: guide('deploy-node'),
+  mail: '/admin/connections',
+  role: guide('audit'),
+  backup: guide('operations#putting-a-backup-back'),
+  'second-factor': '/account/security',
+  method: '/admin/auth-methods',
+  api: '/admin/apis',
+  client: '/admin/clients/new',
+  metrics: guide('operations#metrics'),
+};
+
+/** Null: all is done, or this person has put the list away. */
+export async function FirstDay({ actor, form }: Visit) {
+  const { steps, complete, away } = await readFirstDay(actor);
+  if (complete || away) return null;
+  const items = await Promise.all(
+    steps.map(async ({ step, done, said, sayable, found }): Promise<ChecklistItem> => {
+      const { title, text, say: saying = '' } = TOLD[step];
+      const mark = sayable || said ? { start: await form('first-day'), done: sayable } : null;
+      return {
+        step,
+        title: say(title),
+        href: PLACES[step],
+        done,
+        text: (
+          <>
+            <p>{say(text)}</p>
+            {found && (
+              <p>
+                <Finding>{found}</Finding>
+              </p>
+            )}
+          </>
+        ),
+        ...(said && { aside: say('said by an administrator') }),
+        ...(mark && { mark: { ...mark, label: sayable ? say(saying) : say('Take it back') } }),
+      };
+    }),
+  );
+  return (
+    <Checklist
+      list="service"
+      lead={say('What this service needs before people rely on it. Lines tick themselves off.')}
+      items={items}
+      away={await form('checklist')}
+    />
+  );
+}
+
+// The list of who builds on the service, from what their applications have.
+
+function wordsOfStep(
+  step: FirstTokenStep['step'],
+  { clientId }: Asked,
+): Pick<ChecklistItem, 'title' | 'text' | 'href'> {
+  const client = clientId === null ? '/developer/clients/new' : path('developer', 'clients', clientId);
+  switch (step) {
+    case 'client':
+      return {
+        title: say('An application'),
+        text: say('Three questions: where it runs, its name, where people come back to.'),
+        href: '/developer/clients/new',
+      };
+    case 'api':
+      return {
+        title: say('An API that it may ask for'),
+        text: say('Choose one from the catalogue and subscribe.'),
+        href: '/developer/catalogue',
+      };
+    case 'token':
+      return {
+        title: say('A first token'),
+        text: say('The playground shows the whole exchange; the page Code has it for your language.'),
+        href: clientId === null ? '/developer/playground' : `${client}/code`,
+      };
+    case 'https':
+      return {
+        title: say('A redirect address over https'),
+        text: say('Before people use it: codes that come back over http can be read on the way.'),
+        href: clientId === null ? client : `${client}/edit`,
+      };
+    case 'second-factor':
+      return {
+        title: say('A second factor for yourself'),
+        text: say('Who has your account has your applications.'),
+        href: '/account/security',
+      };
+  }
+}
+
+/** Null: all is done. */
+export async function FirstToken({ actor, form }: Visit) {
+  const list = await readFirstToken(actor);
+  if (list.complete) return null;
+  const start = await form('checklist');
+  if (list.away) return <BringBack list="own" start={start} />;
+  return (
+    <Checklist
+      list="own"
+      lead={say('From nothing to an application that people use. Lines tick themselves off.')}
+      items={list.steps.map(({ step, done, waits }) => ({
+        ...wordsOfStep(step, list),
+        step,
+        done,
+        ...(waits && { aside: say('asked for: an approver decides') }),
+      }))}
+      away={start}
+    />
+  );
+}
+
+// What ends by itself, each with the page where it is seen to.
+
+type KeyWhat = Extract<Expiring, { kind: 'key' }>['what'];
+type Tone = 'waiting' | 'refused' | 'neutral';
+type ExpiringLine = { href: string; title: ReactNode; tone?: Tone; word: string; text: ReactNode };
+
+const KEYS: Record<KeyWhat, [word: string, text: string]> = toSay({
+  begins: ['signs next', 'It begins to sign.'],
+  leaves: ['leaves', 'Its last token ends, and it leaves the JWKS.'],
+  replaced: ['by itself', 'A new key takes over by itself.'],
+  overdue: ['overdue', 'A new key was to take over, which the maintenance does: see that it runs.'],
+});
+
+function expiringLineOf(one: Expiring, area: Area): ExpiringLine {
+  switch (one.kind) {
+    case 'secret':
+      return {
+        href: path(area, 'clients', one.clientId),
+        title: <Name>{one.clientName}</Name>,
+        tone: 'waiting',
+        word: say('secret'),
+        text: say('A secret that was rotated ends. By then the application has to use its new one.'),
+      };
+    case 'delegations':
+      return {
+        href: path(area, 'clients', one.clientId),
+        title: <Name>{one.clientName}</Name>,
+        word: say('{count, plural, one {# delegation} other {# delegations}}', { count: one.count }),
+        text: (
+          <Say
+            text="People let it act for them at {api} until then."
+            values={{ api: <Name>{one.apiName}</Name> }}
+          />
+        ),
+      };
+    case 'allowances':
+      return {
+        href: path(area, 'clients', one.clientId),
+        title: <Name>{one.clientName}</Name>,
+        word: say('{count, plural, one {# consent} other {# consents}}', { count: one.count }),
+        text: (
+          <Say
+            text="The approval for {api} limits how long these last. People are asked again."
+            values={{ api: <Name>{one.apiName}</Name> }}
+          />
+        ),
+      };
+    case 'invitations':
+      return {
+        href: '/admin/people/invitations',
+        title: <Name>{one.methodName}</Name>,
+        tone: 'waiting',
+        word: say('{count, plural, one {# invitation} other {# invitations}}', { count: one.count }),
+        text: say('Who still wants to come needs another one.'),
+      };
+    case 'registrations':
+      return {
+        href: '/admin/approvals',
+        title: <Name>{one.methodName}</Name>,
+        tone: 'waiting',
+        word: say('{count, plural, one {# request} other {# requests}}', { count: one.count }),
+        text: say('People who asked for an account, and wait for an approval.'),
+      };
+    case 'key': {
+      const [word, text] = KEYS[one.what];
+      return {
+        href: '/admin/keys',
+        title: say('Signing key {alg}', { alg: one.alg }),
+        tone: one.what === 'overdue' ? 'refused' : 'neutral',
+        word: say(word),
+        text: (
+          <>
+            {say(text)} <code>{one.kid.slice(0, 12)}…</code>
+          </>
+        ),
+      };
+    }
+    case 'trust-anchor':
+      return {
+        href: '/documentation/guides/operations#what-expires',
+        title: <Name>{one.name}</Name>,
+        tone: 'waiting',
+        word: say('certificate'),
+        text: (
+          <Say
+            text="{setting} names it as an authority. Put its successor into that file before."
+            values={{ setting: <code>{one.setting}</code> }}
+          />
+        ),
+      };
+  }
+}
+
+type ExpiringListProps = { rows: readonly Expiring[]; area: Area; none: string };
+
+export function ExpiringList({ rows, area, none }: ExpiringListProps) {
+  if (rows.length === 0) return <p>{none}</p>;
+  return (
+    <List label={say('What expires')}>
+      {rows.map((one) => {
+        const { href, title, tone = 'neutral', word, text } = expiringLineOf(one, area);
+        return (
+          <Row
+            key={one.id}
+            href={href}
+            title={title}
+            pills={<Pill tone={tone}>{word}</Pill>}
+            side={<When at={one.at} />}
+          >
+            {text}
+          </Row>
+        );
+      })}
+    </List>
+  );
+}

@@ -1,0 +1,335 @@
+// "Why?": would a client get a token of an API, and if not, which step refuses it? The question is a GET form, so that the
+// answer has an address and needs no script.
+import type { ReactNode } from 'react';
+import { CodeBlock } from '#app/_components/copy.tsx';
+import { asSentence } from '#lib/language/message.ts';
+import {
+  type AccessExplanation,
+  EXPLAINED_GRANTS,
+  explainAccess,
+  type StepTold,
+} from '#lib/management/explanation.ts';
+import { type Actor, mayDo } from '#lib/management/policy.ts';
+import { Refused } from '#lib/management/refused.ts';
+import { listPublishedApis } from '#lib/oauth/metadata.ts';
+import { Check, Choice } from '../_kit/choices.tsx';
+import type { Area } from '../_kit/console-form.ts';
+import { TextField } from '../_kit/fields.tsx';
+import { refusedInWords } from '../_kit/in-words.ts';
+import { Callout, Empty, noCredential, Panel, Pill } from '../_kit/pieces.tsx';
+import { SelectField } from '../_kit/select-field.tsx';
+import { copyWords, say, spoken } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
+import { clientPath } from './client-kinds.ts';
+import { type ClientPageProps, visitClient } from './object-pages.tsx';
+
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
+
+export type WhyAsked = {
+  client: string;
+  api: string;
+  whose: string;
+  email: string;
+  method: string;
+  scope: string;
+  grant: (typeof EXPLAINED_GRANTS)[number];
+  /** of an exchange */
+  subjectApi: string;
+  subjectClient: string;
+  acts: boolean;
+};
+
+export function whyAsked(query: Readonly<Record<string, string>>): WhyAsked {
+  const { client = '', api = '', whose = 'me', email = '', method = '', scope = '' } = query;
+  const { grant, subject_api: subjectApi = '', subject_client: subjectClient = '', acts } = query;
+  return {
+    client: client.trim(),
+    api,
+    whose,
+    email: email.trim(),
+    method,
+    scope: scope.trim(),
+    grant: EXPLAINED_GRANTS.find((one) => one === grant) ?? 'authorization_code',
+    subjectApi,
+    subjectClient: subjectClient.trim(),
+    acts: acts === 'on',
+  };
+}
+
+type QuestionProps = {
+  path: string;
+  asked: WhyAsked;
+  /** the field for what the page does not name: the API of a client, or the client of an API */
+  children: ReactNode;
+  methods: readonly (readonly [id: string, name: string])[];
+  /** those whose tokens may be exchanged */
+  apis: readonly (readonly [id: string, name: string])[];
+  /** whether other people may be asked for */
+  others: boolean;
+  /** whether the client may have tokens of its own */
+  own: boolean;
+};
+
+export function WhyQuestion({ path, asked, children, methods, apis, others, own }: QuestionProps) {
+  return (
+    <Panel
+      id="why"
+      heading={say('Would it get a token?')}
+      lead={say(
+        'The steps that the authorize and token addresses take, by the same rules. Nothing is given.',
+      )}
+    >
+      <form action={`${path}#answer`} className="form">
+        {children}
+        <Choice
+          name="whose"
+          label={say('Whose token?')}
+          value={asked.whose}
+          options={[
+            { value: 'me', label: say('Mine'), note: say('You sign in to the application.') },
+            ...(others
+              ? [
+                  {
+                    value: 'person',
+                    label: say('A person’s'),
+                    note: say('The audit log has that you asked.'),
+                    below: (
+                      <TextField
+                        name="email"
+                        label={say('E-mail, user name or id')}
+                        value={asked.email}
+                        {...noCredential()}
+                        optionalWord=""
+                        optional
+                      />
+                    ),
+                  },
+                ]
+              : []),
+            ...(own
+              ? [
+                  {
+                    value: 'client',
+                    label: say('The application’s own'),
+                    note: say('Nobody signs in (client_credentials).'),
+                  },
+                ]
+              : []),
+          ]}
+        />
+        <Grant asked={asked} apis={apis} />
+        <SelectField
+          name="method"
+          label={say('Sign-in method')}
+          value={asked.method}
+          groups={[['', [['', say('The first that they have')], ...methods]]]}
+        />
+        <TextField
+          name="scope"
+          label={say('Scope')}
+          hint={say('As the request has it, with spaces between.')}
+          value={asked.scope}
+          {...noCredential()}
+          code
+          optional
+          maxLength={2000}
+        />
+        <p>
+          <button type="submit" className="button">
+            {say('Say why')}
+          </button>
+        </p>
+      </form>
+    </Panel>
+  );
+}
+
+function Grant({ asked, apis }: Pick<QuestionProps, 'asked' | 'apis'>) {
+  return (
+    <Choice
+      name="grant"
+      label={say('How does it ask?')}
+      hint={say('For a person’s token.')}
+      value={asked.grant}
+      options={[
+        {
+          value: 'authorization_code',
+          label: say('After a sign-in'),
+          note: say('The person comes to a page (authorization_code).'),
+        },
+        {
+          value: 'password',
+          label: say('With the person’s password'),
+          note: say('Where the method has passwords (password).'),
+        },
+        {
+          value: 'refresh_token',
+          label: say('With a refresh token'),
+          note: say('The one that it has of the person now (refresh_token).'),
+        },
+        {
+          value: DEVICE,
+          label: say('With a code that the person types'),
+          note: say('A device without a browser (RFC 8628).'),
+        },
+        {
+          value: EXCHANGE,
+          label: say('With another token'),
+          note: say('Token exchange (RFC 8693).'),
+          below: (
+            <>
+              <SelectField
+                name="subject_api"
+                label={say('The API of that token')}
+                value={asked.subjectApi}
+                groups={[['', [['', say('The same')], ...apis]]]}
+              />
+              <TextField
+                name="subject_client"
+                label={say('The client_id that has it')}
+                hint={say('Left out: the same.')}
+                value={asked.subjectClient}
+                {...noCredential()}
+                code
+                optional
+              />
+              <Check
+                name="acts"
+                label={say('It acts for the person')}
+                note={say('It sends a token of its own as the actor_token (delegation).')}
+                checked={asked.acts}
+              />
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+// The answer to "Why?": each step, what to change where one does not hold, and the token.
+
+/** A refusal is said on the page, where it can be asked again. */
+export async function WhyAnswer({ actor, asked }: { actor: Actor; asked: WhyAsked }) {
+  const { client, api, whose, email, method, scope, grant, subjectApi, subjectClient, acts } = asked;
+  if (client === '' || api === '') return null;
+  try {
+    const input = {
+      clientId: client,
+      api,
+      ...(whose === 'me' && { mine: true }),
+      ...(whose === 'person' && { email }),
+      ...(method !== '' && { authMethod: method }),
+      ...(scope !== '' && { scope }),
+      ...(whose !== 'client' && { grantType: grant, asActor: acts }),
+      ...(subjectApi !== '' && { subjectApi }),
+      ...(subjectClient !== '' && { subjectClientId: subjectClient }),
+    };
+    return <Answer {...(await explainAccess(actor, input))} />;
+  } catch (error) {
+    if (error instanceof Refused)
+      return <Callout landing="answer">{refusedInWords(spoken(), error)}</Callout>;
+    throw error;
+  }
+}
+
+const STEPS = new Map(
+  Object.entries(
+    toSay({
+      auth_method: 'Sign-in method',
+      client: 'Application',
+      redirect_uri: 'Redirect address',
+      subscription: 'Subscription',
+      machine: 'Tokens of its own',
+      scope: 'Scope',
+      person: 'Person',
+      second_factor: 'Second factor',
+      grant: 'Way of asking',
+      subject_token: 'Token to exchange',
+      refresh: 'Refresh token',
+      claim: 'For this person',
+      consent: 'Consent',
+    }),
+  ),
+);
+
+/** What the client would be told is English. */
+function reasonWords([sentence, description]: NonNullable<StepTold['reason']>): string {
+  const { language, told } = spoken();
+  const text = told(sentence);
+  if (description === undefined) return text;
+  return language === 'en' ? `${asSentence(text)} ${description}` : `${text}: ${description}`;
+}
+
+function Answer({ steps, token, authMethodId }: AccessExplanation) {
+  return (
+    <Panel
+      id="answer"
+      landing
+      heading={token ? say('Yes, it would get a token') : say('No, it would be refused')}
+      lead={authMethodId !== null && say('By the sign-in method {method}.', { method: authMethodId })}
+      {...(!token && { tone: 'danger' })}
+    >
+      <ol className="list" aria-label={say('Steps')}>
+        {steps.map(({ step, ok, reason, change }) => (
+          <li key={step} className="row">
+            <div className="row-text">
+              <p className="row-title">
+                <span>{say(STEPS.get(step) ?? step)}</span>
+                {ok ? <Pill tone="good">{say('holds')}</Pill> : <Pill tone="refused">{say('refuses')}</Pill>}
+              </p>
+              {reason && <p className={ok ? 'soft' : 'explanation'}>{reasonWords(reason)}</p>}
+              {change && <p>{spoken().told(change)}</p>}
+            </div>
+          </li>
+        ))}
+      </ol>
+      {token && (
+        <CodeBlock
+          label={say('The token would hold')}
+          code={JSON.stringify(token, null, 2)}
+          said={copyWords(say('The token would hold'))}
+        />
+      )}
+    </Panel>
+  );
+}
+
+// "Why?" of a client: would it get a token of an API, and if not, which step refuses it?
+
+export function whyPage(area: Area, props: ClientPageProps) {
+  return visitClient({ area, props, below: 'why' }, async ({ actor, query, client }) => {
+    const { clientId } = client;
+    const apis = await listPublishedApis();
+    const asked = whyAsked({ ...query, client: clientId });
+    if (apis.length === 0)
+      return (
+        <Empty heading={say('There is no API yet')}>
+          <p>
+            {say('Once one is published, this page says whether the application would get a token for it.')}
+          </p>
+        </Empty>
+      );
+    const methods = new Map(apis.flatMap((api) => api.issuers.map(({ method }) => [method.id, method.name])));
+    return (
+      <>
+        <WhyQuestion
+          path={clientPath(area, clientId, 'why')}
+          {...{ asked, methods: [...methods] }}
+          apis={apis.map(({ id, name }) => [id, name])}
+          others={mayDo(actor, 'people.read')}
+          own={client.kind === 'confidential'}
+        >
+          <SelectField
+            name="api"
+            label={say('API')}
+            value={asked.api || (apis[0]?.id ?? '')}
+            groups={[['', apis.map(({ id, name }) => [id, name] as const)]]}
+          />
+        </WhyQuestion>
+        <WhyAnswer {...{ actor, asked }} />
+      </>
+    );
+  });
+}

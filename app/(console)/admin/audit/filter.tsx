@@ -1,0 +1,132 @@
+// The filters of the log: a GET form, so that the address holds them, and what they ask of the operation.
+import { LiveForm } from '#app/(console)/_kit/live-form.tsx';
+import { noCredential } from '#app/(console)/_kit/pieces.tsx';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { EVENT_FAMILIES, EVENT_MEANINGS, EVENT_NAMES, eventsMeant, unknownEvent } from '#lib/audit/events.ts';
+import type { AuditAsked } from '#lib/management/audit.ts';
+import { pagePeople } from '#lib/management/people.ts';
+import type { Actor } from '#lib/management/policy.ts';
+
+const FILTERS = ['event', 'actor', 'person', 'client', 'api', 'request', 'since', 'until'] as const;
+export type Given = Record<(typeof FILTERS)[number], string>;
+export type Understood = { filter: AuditAsked; faults: string[] };
+
+/** Actors that are not people. */
+const NO_PEOPLE = new Set(['operator', 'config', 'system']);
+
+export function givenOf(query: Record<string, string>): Given {
+  return Object.fromEntries(FILTERS.map((name) => [name, (query[name] ?? '').trim()])) as Given;
+}
+
+export async function understand(actor: Actor, given: Given): Promise<Understood> {
+  const faults: string[] = [];
+  const moment = (text: string) => {
+    if (text === '') return undefined;
+    const at = new Date(/[Zz]|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`);
+    if (!Number.isNaN(at.getTime())) return at;
+    faults.push(say('{text} is not a time.', { text }));
+    return undefined;
+  };
+  /** a part of a name or an address, as in the list of people, or an id */
+  const somebody = async (text: string) => {
+    const known = UUID.test(text) || (await pagePeople(actor, { search: text, limit: 1 })).rows.length > 0;
+    if (!known)
+      faults.push(
+        text.includes('@')
+          ? say('Nobody has the address {address}.', { address: text })
+          : say('Nobody is called {name}.', { name: text }),
+      );
+  };
+  const noPerson = NO_PEOPLE.has(given.actor) || given.actor.startsWith('client:');
+  if (given.actor !== '' && !noPerson) await somebody(given.actor);
+  if (given.person !== '') await somebody(given.person);
+  const events = given.event === '' ? undefined : eventsMeant(given.event);
+  if (events?.length === 0) faults.push(unknownEvent(given.event));
+  const like = {
+    ...(!noPerson && part('actor', given.actor)),
+    ...part('person', given.person),
+    ...part('client', given.client),
+    ...part('api', given.api),
+  };
+  const filter: AuditAsked = {
+    events,
+    like,
+    actor: noPerson ? given.actor : undefined,
+    requestId: given.request || undefined,
+    since: moment(given.since),
+    until: moment(given.until),
+  };
+  return { filter, faults };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const part = (name: 'actor' | 'person' | 'client' | 'api', text: string) =>
+  // no text of the database has a NUL
+  text === '' ? {} : { [name]: text.replaceAll('\u0000', '\ufffd') };
+
+// The filters of the log: a GET form, so that the address holds them.
+
+type Props = { action: string; given: Given; order: string };
+
+/** Each family, then its events, with what they mean. */
+const offered = () =>
+  EVENT_FAMILIES.flatMap((family) => [
+    [family, say('All events that begin like this')] as const,
+    ...EVENT_NAMES.filter((name) => name.startsWith(family)).map(
+      (name) => [name, say(EVENT_MEANINGS[name])] as const,
+    ),
+  ]);
+
+export function FilterForm({ action, given, order }: Props) {
+  const field = (name: keyof Given, label: string, placeholder: string) => (
+    <label className="entry">
+      <span>{label}</span>
+      <input
+        name={name}
+        defaultValue={given[name]}
+        placeholder={placeholder}
+        maxLength={200}
+        {...noCredential()}
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        list={name === 'event' ? 'audit-events' : undefined}
+      />
+    </label>
+  );
+  const time = (name: 'since' | 'until', label: string) => (
+    <label className="entry">
+      <span>{label}</span>
+      <input type="datetime-local" name={name} step={1} defaultValue={given[name].replace(/Z$/, '')} />
+    </label>
+  );
+  return (
+    <search>
+      <LiveForm action={action} className="filters">
+        {field('event', say('Event'), say('sign_in or refused'))}
+        {field('actor', say('Who did it'), say('name, e-mail or operator'))}
+        {field('person', say('To whom'), say('name, e-mail or id'))}
+        {field('client', say('Client'), say('name or client id'))}
+        {field('api', say('API'), say('name or id'))}
+        {field('request', say('Request id'), say('from an error page'))}
+        {time('since', say('Since (UTC)'))}
+        {time('until', say('Until (UTC)'))}
+        {order !== '' && <input type="hidden" name="order" value={order} />}
+        <datalist id="audit-events">
+          {offered().map(([event, meaning]) => (
+            <option key={event} value={event} label={meaning} />
+          ))}
+        </datalist>
+        <div className="form-actions">
+          <button type="submit" className="button plain small">
+            {say('Filter')}
+          </button>
+          <a className="button quiet small" href={action}>
+            {say('Everything')}
+          </a>
+        </div>
+      </LiveForm>
+    </search>
+  );
+}

@@ -1,0 +1,157 @@
+// The forms of administrators about people, invitations, sessions and signing keys.
+import { backWith, done, type Forms, path } from '#app/(console)/_kit/console-form.ts';
+import { type Labels, labelsOf } from '#app/(console)/_kit/in-words.ts';
+import { type Fields, readForm } from '#app/(console)/_kit/posted.ts';
+import { formsOf } from '#app/(console)/_kit/questions.ts';
+import { withQuery } from '#app/(console)/_kit/with-query.ts';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import { invitePeople, withdrawInvitation } from '#lib/management/invitations.ts';
+import { rotateSigningKeys } from '#lib/management/keys.ts';
+import { sendPasswordReset } from '#lib/management/mail-links.ts';
+import { changePerson, createPerson, enablePerson, endSession, readPerson } from '#lib/management/people.ts';
+import { formFields } from '#lib/registry/definition.ts';
+import { editablePerson, type InvitationResult, person } from '#lib/registry/person.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
+
+export const personPath = (id: string, ...more: string[]) => path('admin', 'people', id, ...more);
+
+const pageOfPerson = (fields: Fields) => personPath(fields.one('id'));
+const sessionsPanel = (fields: Fields) => `${pageOfPerson(fields)}#sessions`;
+const idOf = (fields: Fields) => ({ id: fields.one('id') });
+
+/** Who has no address may go without one. */
+async function changed(actor: ConsoleActor, fields: Fields) {
+  const { email, ...given } = readForm(editablePerson, fields);
+  const isLeftOut = email === '' && (await readPerson(actor, idOf(fields))).email === null;
+  const person = isLeftOut ? given : { ...given, email };
+  return changePerson(actor, { ...idOf(fields), version: fields.number('version'), ...person });
+}
+
+export const peopleForms: Forms = {
+  'person-create': {
+    labels: labelsOf(formFields(person)),
+    page: () => '/admin/people/new',
+    run: async (actor, fields) => {
+      const { id } = await createPerson(actor, readForm(person, fields));
+      return done(personPath(id), 'person-created');
+    },
+  },
+  'person-change': {
+    ...backWith(pageOfPerson, 'person-changed', changed),
+    labels: labelsOf(formFields(editablePerson)),
+  },
+  'person-reset': backWith(pageOfPerson, 'reset-sent', (actor, fields) =>
+    sendPasswordReset(actor, idOf(fields)),
+  ),
+  'person-session-end': backWith(sessionsPanel, 'session-ended', (actor, fields) =>
+    endSession(actor, { id: fields.one('session') }),
+  ),
+  'person-enable': backWith(pageOfPerson, 'person-enabled', (actor, fields) =>
+    enablePerson(actor, idOf(fields)),
+  ),
+  ...formsOf(
+    'person-grant',
+    'person-revoke',
+    'person-reset-factors',
+    'person-sessions-end',
+    'person-disable',
+    'person-delete',
+  ),
+};
+
+// The forms about invitations. An answer names each address with what became of it.
+
+export const INVITE_LABELS = toSay({
+  emails: { label: 'Addresses' },
+  authMethodId: { label: 'They sign in with' },
+  name: { label: 'Their name' },
+}) satisfies Labels;
+
+export const INVITATIONS = '/admin/people/invitations';
+
+/** Addresses as people have them: one a line, or with commas between them, with empty ones. */
+const addressesIn = (fields: Fields): string[] =>
+  fields
+    .one('emails')
+    .split(/[\r\n,;]+/)
+    .map((email) => email.trim())
+    .filter((email) => email !== '');
+
+const OUTCOMES: Readonly<Record<InvitationResult['outcome'], string>> = toSay({
+  invited: 'Invited',
+  'invited-again': 'Invited again: the older link no longer works',
+  'has-account': 'Has an account already, which this method lets in',
+  invalid: 'Not invited',
+});
+
+const wordsOf = ({ outcome, message }: InvitationResult): EnglishSentence =>
+  message === null ? { text: OUTCOMES[outcome] } : english('Not invited: {why}', { why: message });
+
+export const invitationForms: Forms = {
+  invite: {
+    labels: INVITE_LABELS,
+    page: () => INVITATIONS,
+    run: async (actor, fields) => {
+      const results = await invitePeople(actor, {
+        emails: addressesIn(fields),
+        authMethodId: fields.given('authMethodId'),
+        name: fields.given('name'),
+      });
+      const sent = results.filter(({ outcome }) => outcome.startsWith('invited')).length;
+      return {
+        kind: 'shown',
+        shown: {
+          heading: english('{sent} of {all} invited', { sent, all: results.length }),
+          message: english('The mails go out now, a few at a time.'),
+          values: results.map((one) => [{ text: one.email }, wordsOf(one)]),
+          copied: false,
+          next: { href: INVITATIONS, label: english('Back to the invitations') },
+        },
+      };
+    },
+  },
+  invitation: {
+    page: () => INVITATIONS,
+    run: async (actor, fields) => {
+      const [id, email, authMethodId] = ['id', 'email', 'authMethodId'].map((name) => fields.one(name));
+      if (fields.one('action') === 'withdraw') {
+        await withdrawInvitation(actor, { id: id ?? '' });
+        return done(INVITATIONS, 'invitation-withdrawn');
+      }
+      const [result] = await invitePeople(actor, {
+        emails: [email ?? ''],
+        authMethodId,
+        name: fields.one('name'),
+      });
+      return done(
+        INVITATIONS,
+        result?.outcome === 'has-account' ? 'invitation-needless' : 'invitation-renewed',
+      );
+    },
+  },
+};
+
+// The forms about sessions. They lead back to the list with its filters.
+
+const pageOfSessions = (fields: Fields) =>
+  withQuery('/admin/sessions', {
+    person: fields.one('person'),
+    search: fields.one('search'),
+    kind: fields.one('kind'),
+  });
+
+export const sessionForms: Forms = {
+  'any-session-end': backWith(pageOfSessions, 'session-ended', (actor, fields) =>
+    endSession(actor, { id: fields.one('id') }),
+  ),
+};
+
+// The forms about signing keys. The operations require a recent sign-in.
+
+export const retirePath = (kid: string) => path('admin', 'keys', kid, 'retire');
+
+export const keyForms: Forms = {
+  'keys-rotate': backWith(() => '/admin/keys', 'key-rotated', rotateSigningKeys),
+  ...formsOf('key-retire'),
+};

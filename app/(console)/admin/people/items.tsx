@@ -1,0 +1,74 @@
+// A person in the list of people, and what an invitation says.
+import { Name } from '#app/_components/pieces.tsx';
+import { Row } from '#app/(console)/_kit/list.tsx';
+import { Managed, Pill, Time, Times, When } from '#app/(console)/_kit/pieces.tsx';
+import { Say, say } from '#app/(console)/_texts/say.tsx';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
+import { hasSignInName, type InvitationRow, type PersonRow } from '#lib/registry/person.ts';
+import { personPath } from '../forms.ts';
+
+const FACTOR_WORDS = toSay({ passkey: 'passkey', totp: 'app' });
+
+export function PersonItem({ row }: { row: PersonRow }) {
+  return (
+    <Row
+      href={personPath(row.id)}
+      title={<Name>{row.name || row.email || row.username || say('No name')}</Name>}
+      pills={
+        <>
+          {row.roles.map((role) => (
+            <Pill key={role} tone="neutral">
+              {role}
+            </Pill>
+          ))}
+          {row.factors.map((factor) => (
+            <Pill key={factor} tone="good">
+              {say(FACTOR_WORDS[factor])}
+            </Pill>
+          ))}
+          {row.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
+          {row.managed && <Managed />}
+        </>
+      }
+      side={
+        <Times>
+          <Time name={say('Signed in')}>
+            <When at={row.lastSignInAt} />
+          </Time>
+          <Time name={say('Created')}>
+            <When at={row.createdAt} />
+          </Time>
+        </Times>
+      }
+    >
+      {hasSignInName(row) ? <bdi>{row.email ?? row.username}</bdi> : say('Signs in elsewhere')}
+    </Row>
+  );
+}
+
+/** Beside its address: what was typed of an invitation, and is shown to the invited person. */
+export function InvitationFacts({ of }: { of: InvitationRow }) {
+  const { name, authMethodId, invitedByEmail, createdAt, expiresAt } = of;
+  const values = {
+    method: <code>{authMethodId}</code>,
+    time: <When at={createdAt} />,
+    until: <When at={expiresAt} />,
+  };
+  return (
+    <>
+      {name !== '' && (
+        <>
+          <bdi>{name}</bdi> ·{' '}
+        </>
+      )}
+      {invitedByEmail === null ? (
+        <Say text="{method} · {time} · until {until}" values={values} />
+      ) : (
+        <Say
+          text="{method} · by {who} {time} · until {until}"
+          values={{ ...values, who: <bdi>{invitedByEmail}</bdi> }}
+        />
+      )}
+    </>
+  );
+}

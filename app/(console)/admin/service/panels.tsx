@@ -1,0 +1,178 @@
+// The panels of the service: its health, its queues, and the settings that hold.
+import { Prose } from '#app/_components/pieces.tsx';
+import { List, Row } from '#app/(console)/_kit/list.tsx';
+import { Fact, Facts, Panel, Pill, When } from '#app/(console)/_kit/pieces.tsx';
+import { Finding } from '#app/(console)/_subjects/upkeep.tsx';
+import { Say, say } from '#app/(console)/_texts/say.tsx';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
+import type { Finding as Found } from '#lib/management/doctor-finding.ts';
+import type { ServiceState } from '#lib/management/service.ts';
+
+const TONES = { broken: 'refused', warning: 'waiting', ok: 'good' } as const;
+const WORDS = toSay({ broken: 'broken', warning: 'look at it', ok: 'all right' });
+const ORDER = ['broken', 'warning', 'ok'];
+
+type HealthProps = { findings: readonly Found[]; elsewhere: boolean };
+
+export function Health({ findings, elsewhere }: HealthProps) {
+  const worst = [...findings].sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
+  return (
+    <Panel
+      id="health"
+      heading={say('Health')}
+      lead={say('What gatehouse doctor says, asked just now.')}
+      aside={
+        elsewhere ? (
+          <a href="/admin/service">{say('Only this service')}</a>
+        ) : (
+          <a href="/admin/service?elsewhere=yes">{say('Ask verifiers, brokers and our own pages, too')}</a>
+        )
+      }
+    >
+      <List label={say('Findings')}>
+        {worst.map(({ check, state, detail }) => (
+          <Row
+            key={`${check} ${detail}`}
+            title={<span lang="en">{check}</span>}
+            pills={<Pill tone={TONES[state]}>{say(WORDS[state])}</Pill>}
+          >
+            <Finding>{detail}</Finding>
+          </Row>
+        ))}
+      </List>
+    </Panel>
+  );
+}
+
+/** More are not counted. */
+const MOST_EVENTS = 10_000;
+
+export function Queues({ state: { queues, maintenance } }: { state: ServiceState }) {
+  const { subscriptions, registrations, logouts, oldestLogout, webhook } = queues;
+  return (
+    <Panel id="queues" heading={say('What waits')}>
+      <Facts>
+        <Fact name={say('Requests of clients')}>
+          <a href="/admin/approvals">{say('{count, number}', { count: subscriptions })}</a>
+        </Fact>
+        <Fact name={say('People who wait for an account')}>
+          <a href="/admin/approvals">{say('{count, number}', { count: registrations })}</a>
+        </Fact>
+        <Fact name={say('Sign-outs that clients are still to be told of')}>
+          {oldestLogout === null ? (
+            say('{count, number}', { count: logouts })
+          ) : (
+            <Say
+              text="{count}, the oldest {time}"
+              values={{ count: logouts, time: <When at={oldestLogout} /> }}
+            />
+          )}
+        </Fact>
+        <Fact name={say('Audit events for the webhook')}>
+          <Webhook webhook={webhook} />
+        </Fact>
+        <Fact name={say('Maintenance')}>
+          <Maintenance turn={maintenance} />
+        </Fact>
+      </Facts>
+    </Panel>
+  );
+}
+
+function Webhook({ webhook }: Pick<ServiceState['queues'], 'webhook'>) {
+  if (webhook === null) return say('No webhook');
+  const { waiting: count, failures } = webhook;
+  const waiting =
+    count > MOST_EVENTS
+      ? say('More than {count, number}', { count: MOST_EVENTS })
+      : say('{count, number}', { count });
+  if (failures === 0) return waiting;
+  return (
+    <>
+      {waiting}. {say('The last {count, plural, one {try} other {# tries}} failed.', { count: failures })}
+    </>
+  );
+}
+
+function Maintenance({ turn }: { turn: ServiceState['maintenance'] }) {
+  return (
+    <>
+      {turn?.finishedAt ? (
+        <Say
+          text="The last turn ended {time}, and deleted {rows, plural, one {# row} other {# rows}}."
+          values={{ time: <When at={turn.finishedAt} />, rows: turn.deleted }}
+        />
+      ) : (
+        say('No turn yet.')
+      )}
+      {turn && !turn.complete && ` ${say('There is more to delete.')}`}
+      {turn?.failedAt && (
+        <>
+          {' '}
+          <Say
+            text="It failed {time}: {why}"
+            values={{ time: <When at={turn.failedAt} />, why: <bdi>{turn.failure}</bdi> }}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+// The settings that hold, where each comes from, and its line in the documentation. No secret is among them.
+
+type Setting = ServiceState['settings'][number];
+
+const FROM: Record<Setting['from'], string> = toSay({
+  environment: 'environment',
+  start: 'found at the start',
+  default: 'not set',
+});
+
+/** The words of a link, without its address. */
+const plain = (markdown: string) => markdown.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
+const guideOf = (name: string) => `/documentation/guides/settings#:~:text=${encodeURIComponent(name)}`;
+
+export function SettingsPanel({ settings }: { settings: readonly Setting[] }) {
+  const isSet = ({ from }: Setting) => from !== 'default';
+  return (
+    <Panel
+      id="settings"
+      heading={say('Settings')}
+      lead={say('Of the environment, as this process read it when it started. A secret is never shown.')}
+    >
+      <Settings label={say('Settings that are set')} rows={settings.filter(isSet)} />
+      <details>
+        <summary>{say('Those that are not set')}</summary>
+        <Settings label={say('Settings that are not set')} rows={settings.filter((one) => !isSet(one))} />
+      </details>
+    </Panel>
+  );
+}
+
+function Settings({ label, rows }: { label: string; rows: readonly Setting[] }) {
+  return (
+    <List label={label}>
+      {rows.map(({ name, from, secret, value, means, unset }) => (
+        <Row
+          key={name}
+          title={<a href={guideOf(name)}>{name}</a>}
+          pills={from !== 'default' && <Pill tone="neutral">{say(FROM[from])}</Pill>}
+        >
+          {from === 'default' ? (
+            <p lang="en">
+              <Prose>{plain(unset)}</Prose>
+            </p>
+          ) : (
+            <p>
+              {value !== null && <code>{value}</code>} {secret && say('Set, and not shown.')}
+            </p>
+          )}
+          <p lang="en">
+            <Prose>{plain(means)}</Prose>
+          </p>
+        </Row>
+      ))}
+    </List>
+  );
+}

@@ -1,6 +1,0 @@
-/** Behind the buttons that copy. The number changes with the file, so that no cache serves an old one. */
-export const COPY_SCRIPT = '/copy.js?v=5';
-/** Behind the chooser of light and dark, in the console; elsewhere its links are followed. */
-export const THEME_SCRIPT = '/theme.js?v=1';
-/** Behind the search of the documentation, and its code blocks. */
-export const DOCUMENTATION_SCRIPTS = [COPY_SCRIPT, '/search.js?v=1'];

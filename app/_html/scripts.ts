@@ -1,0 +1,14 @@
+// The addresses of our scripts. The number changes with the file, so that no cache serves an old one.
+
+/** Behind the buttons that copy. The number changes with the file, so that no cache serves an old one. */
+export const COPY_SCRIPT = '/copy.js?v=5';
+/** Behind the chooser of light and dark, in the console; elsewhere its links are followed. */
+export const THEME_SCRIPT = '/theme.js?v=1';
+/** Behind the search of the documentation, and its code blocks. */
+export const DOCUMENTATION_SCRIPTS = [COPY_SCRIPT, '/search.js?v=1'];
+
+/** Behind forms for passkeys. `node scripts/passkey-script.ts` makes the file, and says its address. */
+export const PASSKEY_SCRIPT = '/passkeys.js?v=250f2edf014b';
+
+/** Behind the field of a new password. The number changes with the file, so that no cache serves an old one. */
+export const NEW_PASSWORD_SCRIPT = '/new-password.js?v=1';

@@ -1,0 +1,367 @@
+// Walks from the address of an MCP server as a client does that was given nothing else (MCP authorization, 2026-07-28), up to
+// where the person would be sent to sign in, and says what it found, step by step.
+import { z } from 'zod';
+import { isLoopbackHost } from '#lib/kit/loopback.ts';
+import { parseAs } from '#lib/kit/seal.ts';
+import { VERSION } from '#lib/kit/version.ts';
+import type { Finding } from '#lib/management/doctor-finding.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { issuerMetadataAddresses, resourceMetadataAddress } from '#lib/registry/well-known.ts';
+import { isSafeAddress } from './typed.ts';
+
+// What the walk of an MCP client found, step by step, and the end of the walk where a client stops.
+
+/** A client goes no further. The report has said why. */
+class ClientStops extends Error {
+  override name = 'ClientStops';
+}
+
+const MAX_LENGTH = 600;
+
+class Report {
+  readonly findings: Finding[] = [];
+
+  ok(check: string, detail: string): void {
+    this.#note(check, 'ok', detail);
+  }
+
+  /** A client continues, or some clients do. */
+  warn(check: string, detail: string): void {
+    this.#note(check, 'warning', detail);
+  }
+
+  stop(check: string, detail: string): never {
+    this.#note(check, 'broken', detail);
+    throw new ClientStops(detail);
+  }
+
+  /** Strangers' documents are quoted: no control character of theirs reaches a terminal. */
+  #note(check: string, state: Finding['state'], detail: string): void {
+    const plain = detail.replace(/\p{C}/gu, '?');
+    this.findings.push({
+      check,
+      state,
+      detail: plain.length > MAX_LENGTH ? `${plain.slice(0, MAX_LENGTH)}…` : plain,
+    });
+  }
+}
+
+// The calls of the walk. A client may be sent anywhere by what it reads, and so might the doctor: it calls public
+// addresses by https, and this machine only where the operator typed an address of this machine, or said that private
+// ones may be called.
+
+/** The page of an MCP client in a browser, whose origin the documents must let in. */
+const BROWSER = 'http://localhost:6274';
+
+/** `failed`: in words why there was no answer. */
+type Called =
+  | { status: number; headers: Headers; body: string; failed: null }
+  | { status: null; failed: string };
+type CallOut = (
+  url: string,
+  init?: { method: 'POST'; headers: Record<string, string>; body: string },
+) => Promise<Called>;
+
+function callsFrom(server: URL, privateNetwork: boolean): CallOut {
+  const fromHere = isLoopbackHost(server.hostname);
+  return async (address, init) => {
+    const here = fromHere && isLoopbackHost(URL.parse(address)?.hostname ?? '');
+    const call = outboundFetch({ allowPrivateNetwork: privateNetwork || here });
+    try {
+      const headers = { accept: 'application/json', origin: BROWSER, ...init?.headers };
+      const answer = await call(address, { ...init, headers });
+      return { status: answer.status, headers: answer.headers, body: await answer.text(), failed: null };
+    } catch (error) {
+      return { status: null, failed: wordsFor(error) };
+    }
+  };
+}
+
+function wordsFor(error: unknown): string {
+  if (!(error instanceof OutboundFailed))
+    return error instanceof TypeError ? 'it is no address' : String(error);
+  const code = (error.cause as { code?: string } | undefined)?.code;
+  const own = error.reason === 'private-address' || error.reason === 'insecure';
+  return `${error.message}${code ? ` (${code})` : ''}${own ? '; --private-network lets this command call it' : ''}`;
+}
+
+function isReadableInBrowsers({ headers }: { headers: Headers }): boolean {
+  return ['*', BROWSER].includes(headers.get('access-control-allow-origin') ?? '');
+}
+
+// The first half of the walk: the MCP server's answer without a token, and its protected resource metadata (RFC 9728;
+// MCP authorization, "Protected Resource Metadata Discovery Requirements").
+
+/** Of the Bearer challenge of a 401 (RFC 6750 §3, RFC 9728 §5.1). */
+export type Challenge = { resourceMetadata: string | null; scope: string | null };
+
+const NO_CHALLENGE: Challenge = { resourceMetadata: null, scope: null };
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'gatehouse-doctor', version: VERSION },
+  },
+};
+
+async function askWithoutToken(server: URL, call: CallOut, report: Report): Promise<Challenge> {
+  const check = 'call without a token';
+  const answer = await call(server.href, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify(INITIALIZE),
+  });
+  if (answer.status === null) return report.stop(check, `${server.href} gives no answer: ${answer.failed}`);
+  if (answer.status >= 200 && answer.status < 300) {
+    report.warn(
+      check,
+      `it answers ${answer.status}: a client starts without a token, and asks for one only once something is 401`,
+    );
+    return NO_CHALLENGE;
+  }
+  if (answer.status !== 401)
+    return report.stop(check, `it answers ${answer.status}; only a 401 makes a client ask for a token`);
+  const challenge = challengeIn(answer.headers.get('www-authenticate'));
+  if (challenge === null) {
+    report.warn(check, '401 without `WWW-Authenticate: Bearer`: a client has to guess where the metadata is');
+    return NO_CHALLENGE;
+  }
+  const named = challenge.resourceMetadata === null ? 'names no metadata' : 'names its metadata';
+  report.ok(check, `401, which ${named}`);
+  return challenge;
+}
+
+/** Null: no Bearer challenge. */
+export function challengeIn(header: string | null): Challenge | null {
+  const bearer = /(?:^|,)\s*bearer(?=\s|,|$)(.*)$/is.exec(header ?? '')?.[1];
+  if (bearer === undefined) return null;
+  const parameter = (name: string) => {
+    const found = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+))`, 'i').exec(
+      bearer,
+    );
+    return found ? (found[1]?.replace(/\\(.)/g, '$1') ?? found[2] ?? null) : null;
+  };
+  return { resourceMetadata: parameter('resource_metadata'), scope: parameter('scope') };
+}
+
+const resourceDocument = z.object({
+  resource: z.string(),
+  authorization_servers: z.array(z.string()).optional(),
+  scopes_supported: z.array(z.string()).optional(),
+  bearer_methods_supported: z.array(z.string()).optional(),
+});
+type ResourceDocument = z.output<typeof resourceDocument>;
+
+/** By the address of the 401, or by the two that a client makes of the server's own, the one with the path first. */
+async function findResourceDocument(
+  server: URL,
+  { resourceMetadata: named }: Challenge,
+  call: CallOut,
+  report: Report,
+): Promise<ResourceDocument> {
+  const check = 'resource metadata';
+  if (named !== null && !isSafeAddress(named))
+    return report.stop(check, `the 401 names ${named}, which is no address that a client calls`);
+  const made = [resourceMetadataAddress(server.href), resourceMetadataAddress(server.origin)];
+  const tried: string[] = [];
+  for (const address of named === null ? new Set(made) : [named]) {
+    const answer = await call(address);
+    const found = answer.status === 200 ? parseAs(resourceDocument, answer.body) : null;
+    if (found && answer.status === 200) {
+      report.ok(check, `read at ${address}`);
+      if (!isReadableInBrowsers(answer))
+        report.warn(check, 'no Access-Control-Allow-Origin: clients in a browser can not read it');
+      checkResource(server, found, named !== null || address === made[0], report);
+      return found;
+    }
+    const why = answer.status === 200 ? 'is no such document' : (answer.failed ?? `answers ${answer.status}`);
+    tried.push(`${address} ${why}`);
+  }
+  return report.stop(check, `${tried.join('; ')}: a client learns of no authorization server`);
+}
+
+/** RFC 9728 §3.3 wants the very address; what clients take is the same origin and a path above. */
+function checkResource(server: URL, { resource }: ResourceDocument, exact: boolean, report: Report): void {
+  const check = 'resource';
+  const own = URL.parse(resource);
+  const above = (path: string) => (path.endsWith('/') ? path : `${path}/`);
+  if (own?.origin !== server.origin || !above(server.pathname).startsWith(above(own.pathname)))
+    report.stop(check, `the document is for ${resource}, and the client was given ${server.href}`);
+  if (own.href === server.href || (!exact && own.pathname === '/')) report.ok(check, `it is for ${resource}`);
+  else
+    report.warn(
+      check,
+      `it is for ${resource}, and the client was given ${server.href}: many clients take that, a strict one stops`,
+    );
+}
+
+// The second half of the walk: the authorization server's metadata (RFC 8414; MCP authorization, "Authorization Server
+// Metadata Discovery"), and whether a client can do with it what it must.
+
+const texts = z.array(z.string()).optional();
+const issuerDocument = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.string().optional(),
+  token_endpoint: z.string().optional(),
+  registration_endpoint: z.string().optional(),
+  response_types_supported: texts,
+  grant_types_supported: texts,
+  code_challenge_methods_supported: texts,
+  token_endpoint_auth_methods_supported: texts,
+  scopes_supported: texts,
+  client_id_metadata_document_supported: z.boolean().optional(),
+  authorization_response_iss_parameter_supported: z.boolean().optional(),
+});
+type IssuerDocument = z.output<typeof issuerDocument>;
+
+/** The one that a client takes: the first. */
+function issuerOf({ authorization_servers: issuers = [] }: ResourceDocument, report: Report): string {
+  const [issuer, ...more] = issuers;
+  if (issuer === undefined)
+    return report.stop('authorization server', 'the document names none: a client has no one to ask');
+  if (!isSafeAddress(issuer) || /[?#]/.test(issuer))
+    return report.stop(
+      'authorization server',
+      `${issuer} is no issuer: it must be https, without a query or a fragment`,
+    );
+  const others =
+    more.length === 0 ? '' : `, the first of ${issuers.length}; clients do not ask about the others`;
+  report.ok('authorization server', `${issuer}${others}`);
+  return issuer;
+}
+
+async function findIssuerDocument(issuer: string, call: CallOut, report: Report): Promise<IssuerDocument> {
+  const check = 'authorization server metadata';
+  const tried: string[] = [];
+  for (const address of issuerMetadataAddresses(issuer)) {
+    const answer = await call(address);
+    const found = answer.status === 200 ? parseAs(issuerDocument, answer.body) : null;
+    if (found && answer.status === 200) {
+      const before = tried.length === 0 ? '' : `, after ${tried.join('; ')}`;
+      report.ok(check, `read at ${address}${before}`);
+      if (!isReadableInBrowsers(answer))
+        report.warn(check, 'no Access-Control-Allow-Origin: clients in a browser can not read it');
+      checkIssuer(issuer, found, report);
+      return found;
+    }
+    if (answer.status === 200) return report.stop(check, `${address} answers with no such document`);
+    tried.push(`${address} ${answer.failed ?? `answers ${answer.status}`}`);
+  }
+  return report.stop(check, tried.join('; '));
+}
+
+/** RFC 8414 §3.3: identical, or the metadata is of another issuer. */
+function checkIssuer(wanted: string, { issuer }: IssuerDocument, report: Report): void {
+  const check = 'issuer';
+  if (issuer === wanted) {
+    report.ok(check, 'the metadata names the very issuer that was asked');
+    return;
+  }
+  const slash =
+    issuer.replace(/\/$/, '') === wanted.replace(/\/$/, '') ? ' They differ in the slash at the end.' : '';
+  report.stop(check, `the metadata is of ${issuer}, and ${wanted} was asked.${slash}`);
+}
+
+/** What the client needs next: where to go, PKCE, and who it is there. */
+function checkAbilities(metadata: IssuerDocument, report: Report): void {
+  for (const name of ['authorization_endpoint', 'token_endpoint'] as const) {
+    const address = metadata[name];
+    if (address === undefined) report.stop('endpoints', `the metadata has no ${name}`);
+    if (!isSafeAddress(address)) report.stop('endpoints', `${name} is ${address}, which is not https`);
+  }
+  report.ok('endpoints', 'for the person and for the token, both safe to call');
+  const { response_types_supported: types, grant_types_supported: grants = ['authorization_code'] } =
+    metadata;
+  if (types?.includes('code') === false || !grants.includes('authorization_code'))
+    report.stop('code', 'the authorization code grant is not offered, and a client has no other');
+  const methods = metadata.code_challenge_methods_supported;
+  if (methods === undefined)
+    report.stop('PKCE', 'code_challenge_methods_supported is missing: a client must refuse to go on');
+  if (!methods.includes('S256')) report.stop('PKCE', `S256 is not offered, only ${methods.join(', ')}`);
+  report.ok('PKCE', 'S256');
+  checkClient(metadata, report);
+  if (metadata.authorization_response_iss_parameter_supported !== true)
+    report.warn('iss', 'answers carry no iss (RFC 9207): a later version of MCP demands it');
+}
+
+function checkClient(metadata: IssuerDocument, report: Report): void {
+  const check = 'client';
+  const ways = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  if (metadata.client_id_metadata_document_supported === true)
+    report.ok(check, 'an unregistered client comes with the address of its document as client_id');
+  else if (metadata.registration_endpoint !== undefined)
+    report.ok(
+      check,
+      `a client registers itself at ${metadata.registration_endpoint}, unless a token is asked for`,
+    );
+  else
+    report.warn(
+      check,
+      'no client documents and no registration: only a client with a registered client_id gets further',
+    );
+  if (!ways.includes('none'))
+    report.warn(check, `public clients, as those on a desktop are, can not use it: only ${ways.join(', ')}`);
+}
+
+/** The challenge's, or all that the resource has; then none (MCP authorization, "Scope Selection Strategy"). */
+function checkScopes(
+  { scope }: Challenge,
+  { scopes_supported: all }: ResourceDocument,
+  { scopes_supported: known }: IssuerDocument,
+  report: Report,
+): void {
+  const asked = scope?.split(' ').filter(Boolean) ?? all ?? [];
+  const unknown = known ? asked.filter((name) => !known.includes(name)) : [];
+  if (unknown.length > 0)
+    report.warn(
+      'scopes',
+      `${unknown.join(' ')}: unknown to the authorization server, which may answer invalid_scope`,
+    );
+  else if (asked.length === 0) report.ok('scopes', 'a client asks for none in particular');
+  else
+    report.ok(
+      'scopes',
+      `a client asks for ${asked.join(' ')}, by the ${scope === null ? 'document' : '401'}`,
+    );
+}
+
+type Options = {
+  /** addresses that are not public may be called, wherever the walk leads */
+  privateNetwork?: boolean;
+};
+
+/** In the order of the walk; a `broken` one is the last: there a client stops. */
+export async function examineMcp(
+  address: string,
+  { privateNetwork = false }: Options = {},
+): Promise<Finding[]> {
+  const report = new Report();
+  try {
+    const server = serverAt(address, report);
+    const call = callsFrom(server, privateNetwork);
+    const challenge = await askWithoutToken(server, call, report);
+    const resource = await findResourceDocument(server, challenge, call, report);
+    const metadata = await findIssuerDocument(issuerOf(resource, report), call, report);
+    checkAbilities(metadata, report);
+    checkScopes(challenge, resource, metadata, report);
+  } catch (error) {
+    if (!(error instanceof ClientStops)) throw error;
+  }
+  return report.findings;
+}
+
+function serverAt(address: string, report: Report): URL {
+  const url = URL.parse(address);
+  if (!url || !/^https?:$/.test(url.protocol))
+    return report.stop('address', 'it is no http or https address');
+  if (url.username !== '' || url.password !== '')
+    return report.stop('address', 'it holds a user name or password, which no client sends');
+  url.hash = '';
+  if (isSafeAddress(url.href)) report.ok('address', url.href);
+  else report.warn('address', `${url.href} is not https: a client would send its token in the clear`);
+  return url;
+}

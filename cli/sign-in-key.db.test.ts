@@ -1,0 +1,113 @@
+// Tokens of the command line are bound to a key that it keeps beside them (DPoP), and its request is pushed where it
+// has to be (PAR).
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { givenPerson, sql } from '#testing/data/registry.ts';
+import {
+  answerOf,
+  changeKept,
+  endAccessToken,
+  givenCommandLine,
+  openService,
+} from '#testing/in-process/command-line.ts';
+import { bearer, type Credentials, send } from './service.ts';
+import { CLIENT_ID, signIn } from './sign-in.ts';
+import { credentialsOf, fileOf, readKept } from './sign-in-kept.ts';
+
+let service: Awaited<ReturnType<typeof openService>>;
+beforeAll(async () => {
+  service = await openService();
+  await givenPerson('admin', 'administrator');
+  await givenCommandLine();
+});
+afterAll(() => service.close());
+beforeEach(() => rm(fileOf(service.url), { force: true }));
+
+/** Gives the address that the person was sent to. */
+async function signInHere(): Promise<URL> {
+  let sentTo = '';
+  await signIn({
+    server: service.url,
+    clientId: CLIENT_ID,
+    port: 0,
+    patienceMs: 60_000,
+    async onAddress(address) {
+      sentTo = address;
+      await fetch(await answerOf(address));
+    },
+    onStranger: () => {},
+  });
+  return new URL(sentTo);
+}
+
+const me = async (credentials?: Credentials) =>
+  send(
+    { server: service.url, credentials: credentials ?? (await credentialsOf(service.url, null)) },
+    'GET',
+    '/me?of=query',
+  );
+
+it('RFC 9449 §5, §7.1: code and tokens are bound to a new key, and a token that is stolen without it opens nothing', async () => {
+  const address = await signInHere();
+  const [family] = await sql<{ jkt: string }>(
+    `select rtrim(translate(encode(dpop_jkt, 'base64'), '+/', '-_'), '=') as jkt from token_families`,
+  );
+  expect(address.searchParams.get('dpop_jkt')).toBe(family?.jkt);
+  expect(await me()).toMatchObject({ email: 'admin@example.com' });
+  const first = await readKept(service.url);
+  expect(first?.dpop_key).toMatchObject({ kty: 'EC', crv: 'P-256' });
+  await expect(me(bearer(first?.access_token ?? ''))).rejects.toThrow('It is bound to a key');
+
+  await endAccessToken();
+  expect(await me()).toMatchObject({ email: 'admin@example.com' });
+  const renewed = await readKept(service.url);
+  expect(renewed?.refresh_token).not.toBe(first?.refresh_token);
+  expect(renewed?.dpop_key).toEqual(first?.dpop_key);
+  await signInHere();
+  expect((await readKept(service.url))?.dpop_key).not.toEqual(first?.dpop_key);
+});
+
+it('a sign-in that was kept without a key goes on without one, and gets no token of a bound sign-in', async () => {
+  await signInHere();
+  const { dpop_key: _, ...before } = { ...(await readKept(service.url)) };
+  await changeKept({ dpop_key: undefined });
+  expect(await readKept(service.url)).toEqual({ ...before, dpop_key: null });
+  await endAccessToken();
+  await expect(me()).rejects.toThrow('has ended');
+});
+
+it('RFC 9449 §8, §9: where proofs hold a nonce, a request is sent again with it, and a token is renewed as well', async () => {
+  await sql(`update apis set dpop = 'required', dpop_nonce = 'required' where id = 'management'`);
+  await signInHere();
+  const credentials = await credentialsOf(service.url, null);
+  expect(await me(credentials)).toMatchObject({ email: 'admin@example.com' });
+  expect(await me(credentials)).toMatchObject({ email: 'admin@example.com' });
+  await changeKept({ access_token: 'ended' });
+  expect(await me()).toMatchObject({ email: 'admin@example.com' });
+  await sql(`update apis set dpop = 'optional', dpop_nonce = 'off' where id = 'management'`);
+});
+
+it('RFC 9126: a client that has to push its request does, and what the issuer refuses is said', async () => {
+  await sql(`update clients set require_pushed_authorization_requests = true where client_id = $1`, [
+    CLIENT_ID,
+  ]);
+  const address = await signInHere();
+  expect([...address.searchParams.keys()].toSorted()).toEqual(['client_id', 'request_uri']);
+  expect(await me()).toMatchObject({ email: 'admin@example.com' });
+  await sql(`update subscriptions set scopes = '{account:read}' where client_id = $1`, [CLIENT_ID]);
+  await signInHere();
+  expect(await readKept(service.url)).toMatchObject({ scope: 'account:read' });
+  const asked = { server: service.url, clientId: CLIENT_ID, port: 0, patienceMs: 1_000, scope: 'nonsense' };
+  const refused = signIn({ ...asked, onAddress: () => {}, onStranger: () => {} });
+  await expect(refused).rejects.toThrow(/ refuses the sign-in: invalid_scope: /);
+});
+
+it('a folder that can not be made is said at once', async () => {
+  const before = process.env['XDG_CONFIG_HOME'];
+  process.env['XDG_CONFIG_HOME'] = '/proc/nothing/of/this';
+  try {
+    await expect(signInHere()).rejects.toThrow('/proc/nothing/of/this/gatehouse can not be made (ENOENT)');
+  } finally {
+    process.env['XDG_CONFIG_HOME'] = before;
+  }
+});

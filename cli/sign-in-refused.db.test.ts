@@ -1,0 +1,237 @@
+// What ends a sign-in of the command line, or is no part of it: each with one line.
+
+import { readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { ensureManagementApi, MANAGEMENT_API } from '#lib/management/built-in.ts';
+import { decideSubscription } from '#lib/management/decisions.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { givenPerson, sql } from '#testing/data/registry.ts';
+import { answerOf, givenCommandLine, openService } from '#testing/in-process/command-line.ts';
+import { listen } from '#testing/net/listen.ts';
+import { bearer, send } from './service.ts';
+import { CLIENT_ID, type SignInAsked, signIn } from './sign-in.ts';
+import { credentialsOf, keep, readKept } from './sign-in-kept.ts';
+import { CommandFailed } from './typed.ts';
+
+let service: Awaited<ReturnType<typeof openService>>;
+beforeAll(async () => {
+  service = await openService();
+  await givenPerson('admin', 'administrator');
+  await givenCommandLine();
+});
+afterAll(() => service.close());
+afterEach(() => rm(path.join(service.folder, 'gatehouse'), { recursive: true, force: true }));
+
+type Going = { ended: Promise<string>; address: string; strangers: () => number };
+
+/** `ended`: '' or the line that it ends with. */
+async function start(over: Partial<SignInAsked> = {}): Promise<Going> {
+  let strangers = 0;
+  const { promise: address, resolve } = Promise.withResolvers<string>();
+  const asked = { server: service.url, clientId: CLIENT_ID, port: 0, patienceMs: 60_000, ...over };
+  const ended = signIn({
+    ...asked,
+    onAddress: resolve,
+    onStranger() {
+      strangers += 1;
+    },
+  }).then(
+    () => '',
+    ({ message }: Error) => message,
+  );
+  return { ended, address: await Promise.race([address, ended]), strangers: () => strangers };
+}
+
+/** The line that it ends with before anyone is asked. */
+const refused = async (over: Partial<SignInAsked>) => (await start(over)).ended;
+
+it('a denial ends it with one line, and the page of the browser says so', async () => {
+  const { ended, address } = await start();
+  const page = await fetch(await answerOf(address, { decision: 'deny' }), {
+    headers: { 'accept-language': 'fr' },
+  });
+  expect(await page.text()).toContain('Votre terminal en indique la raison.');
+  expect(await ended).toBe('the sign-in was denied');
+  expect(await readKept(service.url)).toBeNull();
+  await expect(fetch(page.url)).rejects.toThrow('fetch failed');
+});
+
+it('RFC 9207 §2.4: an answer that names another issuer, or none, ends it', async () => {
+  for (const iss of ['https://other.example', null]) {
+    const { ended, address } = await start();
+    const answer = await answerOf(address);
+    if (iss === null) answer.searchParams.delete('iss');
+    else answer.searchParams.set('iss', iss);
+    expect((await fetch(answer)).status).toBe(200);
+    expect(await ended).toMatch(/^http:\S+ gave no token: .*"iss" \(issuer\)/);
+  }
+  expect(await readKept(service.url)).toBeNull();
+});
+
+it('RFC 8252 §8.10: what another program or page sends to the port is not the answer, and ends nothing', async () => {
+  const { ended, address, strangers } = await start();
+  const answer = await answerOf(address);
+  const others: [change: (url: URL) => unknown, status: number][] = [
+    [(url) => Object.assign(url, { pathname: '/favicon.ico' }), 404],
+    [(url) => Object.assign(url, { hostname: 'localhost' }), 404],
+    [(url) => url.searchParams.set('state', 'guessed'), 400],
+    [(url) => url.searchParams.delete('state'), 400],
+    [(url) => url.searchParams.append('state', 'twice'), 400],
+    [(url) => Object.assign(url, { search: '' }), 400],
+  ];
+  for (const [change, status] of others) {
+    const other = new URL(answer);
+    change(other);
+    expect((await fetch(other)).status, other.href).toBe(status);
+  }
+  expect((await fetch(answer, { method: 'POST' })).status).toBe(404);
+  expect(strangers()).toBe(4);
+  expect((await fetch(answer)).status).toBe(200);
+  expect(await ended).toBe('');
+});
+
+it('a redirect address that is used again gives nothing more', async () => {
+  const { ended, address } = await start();
+  const answer = await answerOf(address);
+  const send = () => fetch(answer).catch(() => ({ status: 400 }));
+  const statuses = await Promise.all([send(), send()]);
+  expect(statuses.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  expect(await ended).toBe('');
+});
+
+it('two sign-ins at once do not mix: each takes its own answer, the later one is kept, and the other revoked', async () => {
+  await sql('update token_families set revoked_at = now() where revoked_at is null');
+  const [one, other] = await Promise.all([start(), start()]);
+  const [first, second] = [await answerOf(one.address), await answerOf(other.address)];
+  const mixed = new URL(first);
+  mixed.port = second.port;
+  expect((await fetch(mixed)).status).toBe(400);
+  await fetch(second);
+  expect(await other.ended).toBe('');
+  const kept = await readKept(service.url);
+  await fetch(first);
+  expect(await one.ended).toBe('');
+  expect((await readKept(service.url))?.refresh_token).not.toBe(kept?.refresh_token);
+  expect(await readdir(path.join(service.folder, 'gatehouse'))).toHaveLength(1);
+  expect(await sql('select 1 from token_families where revoked_at is null')).toHaveLength(1);
+});
+
+it('no one signs in: it ends, and the port is closed', async () => {
+  const { ended, address } = await start({ patienceMs: 20 });
+  expect(await ended).toBe('no one signed in within 0 minutes');
+  const redirect = new URL(address).searchParams.get('redirect_uri') ?? '';
+  await expect(fetch(redirect)).rejects.toThrow('fetch failed');
+});
+
+it('a port that is taken, and a server that is away or another, are one line', async () => {
+  const { port } = new URL(service.url);
+  expect(await refused({ port: Number(port) })).toBe(
+    `port ${port} of 127.0.0.1 can not be opened (EADDRINUSE): name another, or none`,
+  );
+  expect(await refused({ server: 'http://127.0.0.1:1' })).toMatch(
+    /^http:\/\/127\.0\.0\.1:1 is not reachable: bad port$/,
+  );
+  const server = service.url.replace('127.0.0.1', 'localhost');
+  expect(await refused({ server })).toContain(
+    `is about ${service.url}/api/v1, and not about ${server}/api/v1`,
+  );
+  const page = await listen(createServer((_, outgoing) => void outgoing.end('<!doctype html>')));
+  expect(await refused({ server: page.url })).toContain('does not say where people sign in');
+  await page.close();
+  expect(await refused({ method: 'staff' })).toBe(
+    `${service.url} has no sign-in method staff: choose one by --method local`,
+  );
+});
+
+/** A server that says of itself what it likes. */
+async function hostile(says: (url: string) => object) {
+  const server = await listen(
+    createServer((_, outgoing) => void outgoing.end(JSON.stringify(says(server.url)))),
+  );
+  return server;
+}
+
+it('RFC 8707 §2: a server that names the issuer of another one gets no token of it, and no renewed one', async () => {
+  const issuer = `${service.url}/auth/local/api/management`;
+  const other = await hostile((url) => ({ resource: `${url}/api/v1`, authorization_servers: [issuer] }));
+  expect(await refused({ server: other.url })).toMatch(
+    /^http:\S+\/management refuses the sign-in: invalid_target: resource must name /,
+  );
+  const { ended, address } = await start();
+  expect(new URL(address).searchParams.get('resource')).toBe(`${service.url}/api/v1`);
+  await fetch(await answerOf(address));
+  expect(await ended).toBe('');
+  const kept = await readKept(service.url);
+  if (!kept) throw new Error('no sign-in is kept');
+  await keep({ ...kept, server: other.url, expires_at: '2020-01-01T00:00:00.000Z' });
+  const credentials = await credentialsOf(other.url, null);
+  await expect(credentials.headersFor({ method: 'GET', url: other.url })).rejects.toThrow(
+    /gave no new token: invalid_target: /,
+  );
+  await other.close();
+});
+
+it('what a server says gets to the terminal without control characters, and into a command as a plain word', async () => {
+  const said = 'no\u001b[2J\n\u009bthing\u202e!';
+  const shown = 'no [2J thing !';
+  const about = await hostile(() => ({ resource: said }));
+  expect(await refused({ server: about.url })).toContain(` is about ${shown}, and not about `);
+  await about.close();
+  const at = await hostile((url) => ({
+    resource: `${url}/api/v1`,
+    authorization_servers: [`https://${said}`],
+  }));
+  expect(await refused({ server: at.url })).toMatch(
+    / names the issuer https:\/\/no \[2J thing !, which is no /,
+  );
+  await at.close();
+  let acr = '$(reboot)';
+  const api = await listen(
+    createServer((_, outgoing) => {
+      const challenge = `Bearer error="insufficient_user_authentication", acr_values="${acr}"`;
+      outgoing.writeHead(401, { 'www-authenticate': challenge }).end(JSON.stringify({ detail: said }));
+    }),
+  );
+  const credentials = { ...bearer('token'), again: 'login' };
+  const call = () => send({ server: api.url, credentials }, 'GET', '/me');
+  await expect(call()).rejects.toThrow(new CommandFailed(`${shown} Sign in again: login`));
+  acr = 'urn:gatehouse:acr:mfa';
+  await expect(call()).rejects.toThrow(new CommandFailed(`${shown} Sign in again: login --acr ${acr}`));
+  await api.close();
+});
+
+it('RFC 6749 §4.1.2.1: what the issuer refuses at once is said before a browser opens', async () => {
+  expect(await refused({ clientId: 'unknown' })).toMatch(
+    / has no client unknown with the redirect address http:\/\/127\.0\.0\.1\/callback: /,
+  );
+  expect(await refused({ scope: 'people:read nonsense' })).toMatch(
+    / refuses the sign-in: invalid_scope: .*nonsense/,
+  );
+  const pair = { clientId: CLIENT_ID, api: MANAGEMENT_API };
+  await decideSubscription(OPERATOR, { ...pair, action: 'suspend' });
+  expect(await refused({})).toMatch(/ refuses the sign-in: unauthorized_client: /);
+  await decideSubscription(OPERATOR, { ...pair, action: 'resume' });
+});
+
+it('a client whose subscription has fewer scopes signs in with those', async () => {
+  await sql(`update subscriptions set scopes = '{account:read}' where client_id = $1`, [CLIENT_ID]);
+  const { ended, address } = await start();
+  expect(new URL(address).searchParams.has('scope')).toBe(false);
+  await fetch(await answerOf(address));
+  expect(await ended).toBe('');
+  expect(await readKept(service.url)).toMatchObject({ scope: 'account:read' });
+  await sql(`update subscriptions set scopes = '{}' where client_id = $1`, [CLIENT_ID]);
+});
+
+it('where the management API has several sign-in methods, one is chosen by name', async () => {
+  await sql(`insert into auth_methods (id, type, name) values ('staff', 'local', 'Staff')`);
+  await ensureManagementApi();
+  expect(await refused({})).toMatch(/ has several sign-in methods: choose one by --method local, staff$/);
+  const { ended, address } = await start({ method: 'staff' });
+  expect(address).toContain('/auth/staff/api/management/authorize?');
+  await fetch(await answerOf(address, { decision: 'deny' }));
+  expect(await ended).toBe('the sign-in was denied');
+  await expect(credentialsOf(service.url, null)).rejects.toThrow('no one is signed in');
+});

@@ -1,0 +1,366 @@
+// A person signs in at the management API of a server, in their browser: the code flow with PKCE of a program on their
+// machine (RFC 8252). The request is tried first, and the answer comes back to a port of 127.0.0.1.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { escapeHtml } from '#lib/http/page.ts';
+import { equalDigests, sha256 } from '#lib/kit/random.ts';
+import { languageOf } from '#lib/language/negotiate.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { RECENT_SECONDS } from '#lib/sessions/proved-sign-in.ts';
+import { environment } from '#lib/settings/environment.ts';
+import {
+  chooseIssuer,
+  ensureFolder,
+  fileOf,
+  type Issuer,
+  type KeptKey,
+  type KeptSignIn,
+  keep,
+  newKey,
+  openIssuer,
+  provingBy,
+  readAnyKept,
+  readResource,
+  redeem,
+  resourceOf,
+  revoke,
+  TIMEOUT_SECONDS,
+  withFileLock,
+} from './sign-in-kept.ts';
+import { CommandFailed, inOneLine } from './typed.ts';
+
+// The authorize request of a sign-in. It is tried before a person is sent to it: what the issuer refuses at once is
+// said in the terminal, and no one waits for a browser that shows an error. Where it has to be pushed (RFC 9126) it is.
+
+/** What the verbs need that work elsewhere; the person's role says which of it they may use. */
+const SCOPES = [
+  'account:read',
+  'people:read',
+  'people:write',
+  'people:decide',
+  'clients:read',
+  'clients:write',
+  'subscriptions:read',
+  'subscriptions:write',
+  'subscriptions:decide',
+  'registry:read',
+  'keys:read',
+];
+
+type Wanted = {
+  /** the API that the tokens are for: an issuer gives none for another's (RFC 8707) */
+  resource: string;
+  redirectUri: string;
+  /** in the place of what the verbs need */
+  scope: string | undefined;
+  /** the scopes that the server has */
+  offered: readonly string[];
+  /** of the sign-in (RFC 9470) */
+  acr: string | undefined;
+  /** that the code is bound to (RFC 9449 §10); null: none */
+  key: KeptKey | null;
+};
+
+/** `scope`: what was asked for; '' leaves it to the client's subscription. */
+type SignInRequest = {
+  address: URL;
+  state: string;
+  verifier: string;
+  scope: string;
+  resource: string;
+  key: KeptKey | null;
+};
+
+async function prepareRequest(issuer: Issuer, wanted: Wanted): Promise<SignInRequest> {
+  const needed = SCOPES.filter((scope) => wanted.offered.includes(scope)).join(' ');
+  const { request, refused } = await begin(issuer, wanted, wanted.scope ?? needed);
+  if (refused === null) return request;
+  if (refused.error !== 'invalid_scope' || wanted.scope !== undefined) throw refusal(issuer, refused);
+  // the subscription of the client does not reach so far: then as far as it does
+  const narrower = await begin(issuer, wanted, '');
+  if (narrower.refused !== null) throw refusal(issuer, narrower.refused);
+  return narrower.request;
+}
+
+type Begun = { request: SignInRequest; refused: Refusal | null };
+
+async function begin(issuer: Issuer, wanted: Wanted, scope: string): Promise<Begun> {
+  const client = await import('openid-client');
+  const { config } = issuer;
+  const state = client.randomState();
+  const verifier = client.randomPKCECodeVerifier();
+  const proving = await provingBy(issuer, wanted.key);
+  const parameters = {
+    redirect_uri: wanted.redirectUri,
+    resource: wanted.resource,
+    state,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    // what leads to power wants a recent sign-in
+    max_age: String(RECENT_SECONDS),
+    ...(scope === '' ? {} : { scope }),
+    ...(wanted.acr === undefined ? {} : { acr_values: wanted.acr }),
+    ...(proving.DPoP && { dpop_jkt: await proving.DPoP.calculateThumbprint() }),
+  };
+  const address = client.buildAuthorizationUrl(config, parameters);
+  const request = { address, state, verifier, scope, resource: wanted.resource, key: wanted.key };
+  const refused = await tryOut(issuer, request, wanted);
+  const isOffered = config.serverMetadata().pushed_authorization_request_endpoint !== undefined;
+  // that a client has to push is in no metadata: only this refusal says it
+  if (refused?.error !== 'invalid_request' || !isOffered) return { request, refused };
+  try {
+    const pushed = await client.buildAuthorizationUrlWithPAR(config, parameters, proving);
+    return { request: { ...request, address: pushed }, refused: null };
+  } catch (error) {
+    if (!(error instanceof client.ResponseBodyError)) throw error;
+    return { request, refused: { error: error.error, error_description: error.error_description ?? null } };
+  }
+}
+
+type Refusal = { error: string; error_description: string | null };
+
+/** As the browser would begin, without its cookies; null: the issuer would ask the person. */
+async function tryOut(
+  { config, url }: Issuer,
+  { address }: SignInRequest,
+  { redirectUri }: Wanted,
+): Promise<Refusal | null> {
+  const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000);
+  const headers = { accept: 'text/html' };
+  const answer = await fetch(address, { redirect: 'manual', headers, signal }).catch((error: unknown) => {
+    throw new CommandFailed(`${url} is not reachable: ${inOneLine(error)}`);
+  });
+  await answer.body?.cancel();
+  const header = answer.headers.get('location');
+  const location = header === null ? null : URL.parse(header, address);
+  const { client_id: id } = config.clientMetadata();
+  if (location === null)
+    throw new CommandFailed(
+      answer.status === 400
+        ? `${url} has no client ${id} with the redirect address ${withoutPort(redirectUri)}: an administrator registers it, or --client names another (docs/commands.md)`
+        : `${url} answers ${answer.status} to a sign-in`,
+    );
+  const error = location.href.startsWith(redirectUri) ? location.searchParams.get('error') : null;
+  return error === null ? null : { error, error_description: location.searchParams.get('error_description') };
+}
+
+const refusal = ({ url }: Issuer, refused: Refusal) =>
+  new CommandFailed(`${url} refuses the sign-in: ${inOneLine(refused)}`);
+
+const withoutPort = (address: string) => address.replace(/:\d+\//, '/');
+
+// The page of the browser that brought the answer: it may be closed. It comes from this program, and not from the
+// service, so it has a style of its own.
+
+/** `stranger`: what came is not the answer to this sign-in. */
+type Outcome = 'done' | 'failed' | 'stranger';
+
+const STYLE = `body{font:16px/1.5 system-ui,sans-serif;margin:0;min-height:100vh;display:grid;place-items:center;
+background:#f7f5f0;color:#1c1f1a}main{max-width:28rem;padding:1.5rem}h1{font-size:1.5rem;line-height:1.25;margin:0 0 .5rem}
+p{margin:0}@media(prefers-color-scheme:dark){body{background:#141613;color:#e9e7e1}}`;
+
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+};
+
+const TEXTS = {
+  done: ['sign_in.signed_in', 'terminal.close'],
+  failed: ['sign_in.not_signed_in', 'terminal.why'],
+  stranger: ['sign_in.not_signed_in', 'terminal.other'],
+} as const;
+
+function answerPage(outcome: Outcome, acceptLanguage: string | undefined) {
+  const words = wordsOf(languageOf({ acceptLanguage }, 'en'));
+  const [heading, message] = TEXTS[outcome].map((text) => escapeHtml(words.t(text)));
+  const page = `<!doctype html>
+<html lang="${words.language}" dir="${words.direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${heading}</title>
+<style>${STYLE}</style>
+</head>
+<body><main><h1>${heading}</h1><p>${message}</p></main></body>
+</html>
+`;
+  return { page, headers: { ...HEADERS, 'content-language': words.language } };
+}
+
+// Where the browser brings the answer back: a port of 127.0.0.1 (RFC 8252 §7.3), open for one sign-in. Any program of
+// this machine can call it, and any page of the browser: only what has this sign-in's state is its answer.
+
+const HOST = '127.0.0.1';
+/** What the client has registered is this address without a port. */
+export const REDIRECT_URI = `http://${HOST}/callback`;
+
+/** The address that the browser came with; `finish` shows it how that ended. */
+type LoopbackAnswer = { url: URL; finish(outcome: Outcome): Promise<void> };
+
+type Loopback = {
+  redirectUri: string;
+  /** the one with this state; `onStranger` hears of every other */
+  answer(state: string, onStranger: () => void): Promise<LoopbackAnswer>;
+  close(): void;
+};
+
+/** `port`: 0, or one that a tunnel leads to. */
+async function openLoopback(port: number): Promise<Loopback> {
+  let take: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown = (_, outgoing) =>
+    outgoing.writeHead(404).end();
+  const server = createServer({ maxHeaderSize: 16_384 }, (incoming, outgoing) => take(incoming, outgoing));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, resolve);
+  }).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new CommandFailed(`port ${port} of ${HOST} can not be opened (${code}): name another, or none`);
+  });
+  const origin = `http://${HOST}:${(server.address() as AddressInfo).port}`;
+  const redirectUri = origin + new URL(REDIRECT_URI).pathname;
+  return {
+    redirectUri,
+    answer: (state, onStranger) =>
+      new Promise((resolve) => {
+        let isTaken = false;
+        take = (incoming, outgoing) => {
+          const language = incoming.headers['accept-language'];
+          const url = answerIn(incoming, redirectUri);
+          if (url === null) return outgoing.writeHead(404).end();
+          if (isTaken || !hasState(url, state)) {
+            if (!isTaken) onStranger();
+            return show(outgoing, 'stranger', language);
+          }
+          isTaken = true;
+          resolve({ url, finish: (outcome) => show(outgoing, outcome, language) });
+        };
+      }),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Null: it is for another address. A name that leads here from elsewhere (DNS rebinding) is another, too. */
+function answerIn({ method, url = '', headers }: IncomingMessage, redirectUri: string): URL | null {
+  const { host, pathname } = new URL(redirectUri);
+  const called = method === 'GET' && headers.host === host ? URL.parse(url, redirectUri) : null;
+  return called?.host === host && called.pathname === pathname ? called : null;
+}
+
+function hasState({ searchParams }: URL, state: string): boolean {
+  const [only, ...more] = searchParams.getAll('state');
+  return only !== undefined && more.length === 0 && equalDigests(sha256(only), sha256(state));
+}
+
+const PATIENCE_MS = 2_000;
+const STATUS = { done: 200, failed: 200, stranger: 400 } as const;
+
+/** Resolves once it has left; a browser that does not read it is not waited for. */
+async function show(
+  outgoing: ServerResponse,
+  outcome: Outcome,
+  acceptLanguage: string | undefined,
+): Promise<void> {
+  const { page, headers } = answerPage(outcome, acceptLanguage);
+  if (outgoing.destroyed) return;
+  const left = once(outgoing, 'close');
+  outgoing.writeHead(STATUS[outcome], { ...headers, connection: 'close' }).end(page);
+  await Promise.race([left, sleep(PATIENCE_MS, undefined, { ref: false })]);
+}
+
+/** The client that an administrator registers for it, unless another one is named. */
+export const CLIENT_ID = 'gatehouse-cli';
+
+export type SignInAsked = {
+  server: string;
+  clientId: string;
+  method?: string | undefined;
+  scope?: string | undefined;
+  acr?: string | undefined;
+  /** of the loopback address; 0: any */
+  port: number;
+  patienceMs: number;
+  /** where the person signs in */
+  onAddress: (address: string) => void;
+  /** the loopback address was called with another answer */
+  onStranger: () => void;
+};
+
+export async function signIn(asked: SignInAsked): Promise<KeptSignIn> {
+  const { server, clientId, scope, acr } = asked;
+  await ensureFolder();
+  const { issuers, scopes } = await readResource(server);
+  const issuer = await openIssuer(chooseIssuer(server, issuers, asked.method), clientId);
+  const loopback = await openLoopback(asked.port);
+  try {
+    const { redirectUri } = loopback;
+    const resource = resourceOf(server);
+    const key = await newKey(issuer);
+    const request = await prepareRequest(issuer, { resource, redirectUri, scope, offered: scopes, acr, key });
+    const answered = within(asked.patienceMs, loopback.answer(request.state, asked.onStranger));
+    asked.onAddress(request.address.href);
+    const answer = await answered;
+    try {
+      const tokens = await redeem(issuer, answer.url, request);
+      const signedIn = { server, issuer: issuer.url, client_id: clientId, ...tokens };
+      const former = await replace(signedIn);
+      await answer.finish('done');
+      // it is forgotten here, and must not live there; the new one is what counts
+      if (former) await revoke(former).catch(() => {});
+      return signedIn;
+    } catch (error) {
+      await answer.finish('failed');
+      throw error;
+    }
+  } finally {
+    loopback.close();
+  }
+}
+
+async function replace(signedIn: KeptSignIn): Promise<KeptSignIn | null> {
+  return withFileLock(fileOf(signedIn.server), async () => {
+    const former = await readAnyKept(signedIn.server);
+    await keep(signedIn);
+    return former;
+  });
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<never>((_, reject) => {
+    const minutes = Math.round(milliseconds / 60_000);
+    const ended = new CommandFailed(`no one signed in within ${minutes} minutes`);
+    timer = setTimeout(() => reject(ended), milliseconds);
+  });
+  try {
+    return await Promise.race([work, end]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// The person's browser. Where none opens they open the address themselves.
+
+const OPENERS: Partial<Record<NodeJS.Platform, [command: string, ...before: string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Nothing of it is waited for, and nothing is said where it fails. */
+export function openBrowser(address: string): void {
+  const { DISPLAY, WAYLAND_DISPLAY, BROWSER } = environment();
+  const [command, ...before] = OPENERS[process.platform] ?? ['xdg-open'];
+  // without a screen xdg-open takes a browser of the terminal
+  if (command === 'xdg-open' && !DISPLAY && !WAYLAND_DISPLAY && !BROWSER) return;
+  const opener = spawn(command, [...before, address], { stdio: 'ignore', detached: true });
+  opener.on('error', () => {});
+  opener.unref();
+}

@@ -1,0 +1,266 @@
+// client …, subscription …: clients, and which may use which API. explain: would a client get a token, and if not, why?
+import { readFile } from 'node:fs/promises';
+import { EXPLAINED_GRANTS } from '#lib/management/explanation.ts';
+import { CLIENT_KINDS } from '#lib/registry/client.ts';
+import type { Decision } from '#lib/registry/subscription.ts';
+import {
+  type Command,
+  type Input,
+  JSON_FLAG,
+  option,
+  pagedVerb,
+  print,
+  printTable,
+  stateOf,
+  switchVerbs,
+  toggle,
+  verb,
+} from '../command.ts';
+import { WrongUsage, wholeNumber } from '../typed.ts';
+
+const addressOf = (clientId: string | undefined) => `/clients/${encodeURIComponent(clientId ?? '')}`;
+
+async function readKeys(path: string | undefined): Promise<unknown> {
+  if (path === undefined) return undefined;
+  const source = await readFile(path, 'utf8');
+  try {
+    return JSON.parse(source);
+  } catch {
+    throw new WrongUsage(`${path} is no JSON: --jwks takes a JWK Set`);
+  }
+}
+
+export const clientCommands: Command[] = [
+  verb(
+    'client create CLIENT_ID',
+    'create a client; the secret of a confidential one is printed once',
+    async ({ args, text, texts, service }) => {
+      const kind = CLIENT_KINDS.find((one) => one === text('type'));
+      if (!kind) throw new WrongUsage(`--type must be one of ${CLIENT_KINDS.join(', ')}`);
+      const made = await service.call('POST', '/clients', {
+        client_id: args[0],
+        name: text('name'),
+        kind,
+        redirect_uris: texts('redirect-uri'),
+        allowed_origins: texts('allowed-origin'),
+        owner_email: text('owner'),
+        token_endpoint_auth_method: text('auth-method'),
+        jwks: await readKeys(text('jwks')),
+        jwks_uri: text('jwks-uri'),
+      });
+      print(`created ${made['client_id']}`);
+      if (made['secret']) print(`client_secret: ${made['secret']}`);
+    },
+    {
+      options: {
+        name: option('NAME', 'the name that people see', { required: true }),
+        type: option('TYPE', 'confidential, browser or native', { required: true }),
+        'redirect-uri': option('URI', 'where codes are sent; may be repeated', {
+          required: true,
+          multiple: true,
+        }),
+        'allowed-origin': option('ORIGIN', 'CORS origin; default: those of the redirect URIs', {
+          multiple: true,
+        }),
+        'auth-method': option(
+          'METHOD',
+          'how it authenticates, such as private_key_jwt; default: a secret in the header or the body',
+        ),
+        jwks: option('FILE', 'its public keys, a JWK Set, for private_key_jwt'),
+        'jwks-uri': option('URI', 'where its public keys are fetched, for private_key_jwt'),
+        owner: option('EMAIL', 'e-mail address of the developer whose client it is'),
+      },
+      remote: true,
+    },
+  ),
+  pagedVerb(
+    'client list',
+    'list clients',
+    { CLIENT_ID: 'client_id', NAME: 'name', TYPE: 'kind', STATE: stateOf, OWNER: 'owner_email' },
+    { path: '/clients', orders: 'clients' },
+  ),
+  verb(
+    'client rotate-secret CLIENT_ID',
+    'make a new secret, printed once; without --overlap the old one ends at once',
+    async ({ args, text, service }) => {
+      const body = { overlap_seconds: wholeNumber(text('overlap') ?? '0', '--overlap') };
+      const { secret } = await service.call('POST', `${addressOf(args[0])}/secret-rotation`, body);
+      print(`client_secret: ${secret}`);
+    },
+    { options: { overlap: option('SECONDS', 'for which the old secret still works') }, remote: true },
+  ),
+  ...switchVerbs('client', 'CLIENT_ID', addressOf, {
+    disable: 'shut a client out at once',
+    enable: 'let a disabled client in again',
+  }),
+];
+
+// subscription …: which client may use which API. --by names who asks or decides, who must hold the role.
+
+const BY = option('EMAIL', 'who asks or decides, and must hold the role; with --server the token says');
+
+const DECIDES = '--by names who decides: they must hold the role, and neither have asked nor own the client.';
+
+const DECISION_WORDS: Record<Decision, string> = {
+  approve: 'approve a subscription that waits',
+  reject: 'reject a subscription that waits, saying why with --reason',
+  suspend: 'stop an approved subscription for a while',
+  resume: 'let a suspended subscription work again',
+  revoke: 'end a subscription',
+};
+
+const decisionOn = (clientId: string, api: string) =>
+  `/subscriptions/${encodeURIComponent(clientId)}/${encodeURIComponent(api)}/decision`;
+
+export const subscriptionCommands: Command[] = [
+  pagedVerb(
+    'subscription list',
+    'list subscriptions',
+    {
+      CLIENT_ID: 'client_id',
+      API: 'api',
+      STATE: 'state',
+      TRUSTED: (row) => (row['trusted'] === true ? 'trusted' : '-'),
+      MACHINE: (row) => (row['machine'] === true ? 'machine' : '-'),
+      DEVICE: (row) => (row['device'] === true ? 'device' : '-'),
+      SCOPES: (row) => (row['scopes'] as string[]).join(' ') || '(all)',
+      'DECIDED BY': 'decided_by_email',
+      REASON: 'reason',
+    },
+    { path: '/subscriptions', orders: 'subscriptions' },
+  ),
+  verb(
+    'subscription request CLIENT_ID API',
+    'ask for a subscription',
+    async ({ args, text, texts, flag, service }) => {
+      const [client_id, api] = args;
+      const rights = {
+        trusted: flag('trusted'),
+        machine: flag('machine'),
+        device: flag('device'),
+        scopes: texts('scope'),
+      };
+      const asked = { client_id, api, ...rights, message: text('reason') };
+      const { state } = await (await service.as(text('by'))).call('POST', '/subscriptions', asked);
+      print(`${client_id} to ${api}: ${state}`);
+    },
+    {
+      options: {
+        by: BY,
+        trusted: toggle('ask for trust: consent is not asked, the password grant works'),
+        machine: toggle('ask for tokens in the client’s own name (client credentials)'),
+        device: toggle('ask to connect devices by a code that people type (device grant)'),
+        scope: option('SCOPE', 'a ceiling; may be repeated; default: all', { multiple: true }),
+        reason: option('TEXT', 'a message to the approver'),
+      },
+      notes: '--by names who asks: an administrator, or the developer who owns the client.',
+      remote: true,
+    },
+  ),
+  ...Object.entries(DECISION_WORDS).map(([action, about]) =>
+    verb(
+      `subscription ${action} CLIENT_ID API`,
+      about,
+      async ({ args, text, service }) => {
+        const [clientId = '', api = ''] = args;
+        const path = decisionOn(clientId, api);
+        const decided = { action, reason: text('reason') };
+        const { state } = await (await service.as(text('by'))).call('POST', path, decided);
+        print(`${clientId} to ${api}: ${state}`);
+      },
+      {
+        options: { by: BY, reason: option('TEXT', 'why; kept, and shown to the developer') },
+        notes: DECIDES,
+        remote: true,
+      },
+    ),
+  ),
+  verb(
+    'subscription undo CLIENT_ID API',
+    'take an approval or a rejection back: within ten seconds, and before it was used',
+    async ({ args, text, service }) => {
+      const [clientId = '', api = ''] = args;
+      const { state } = await (await service.as(text('by'))).call('DELETE', decisionOn(clientId, api));
+      print(`${clientId} to ${api}: ${state}`);
+    },
+    { options: { by: BY }, notes: '--by names who decided: nobody else may.', remote: true },
+  ),
+];
+
+// explain: would this client get a token of this API, and if not, which step refuses it?
+
+/** By what each is called here. */
+const GRANTS: ReadonlyMap<string, string> = new Map(
+  EXPLAINED_GRANTS.filter((grant) => grant !== 'client_credentials').map((grant) => [
+    grant.replace(/^.*:/, ''),
+    grant,
+  ]),
+);
+
+type Step = { step: string; ok: boolean; reason?: string; change?: string };
+
+export const explainCommand = verb(
+  'explain',
+  'say why a client would get a token of an API, or would not',
+  async (input) => {
+    const made = await input.service.call('POST', '/explanations', asked(input));
+    const { steps, token } = made as { steps: Step[]; token?: object };
+    if (input.flag('json')) print(JSON.stringify(made, null, 2));
+    else {
+      printTable(
+        ['STEP', 'STATE', 'WHY', 'WHAT TO CHANGE'],
+        steps.map(({ step, ok, reason, change }) => [
+          step,
+          ok ? 'ok' : 'refused',
+          reason ?? '-',
+          change ?? '-',
+        ]),
+      );
+      if (token) print(`\nThe token would hold:\n${JSON.stringify(token, null, 2)}`);
+    }
+    return token ? 0 : 1;
+  },
+  {
+    options: {
+      client: option('ID', 'the client_id', { required: true }),
+      api: option('ID', 'the API', { required: true }),
+      person: option(
+        'USER',
+        'the user who would sign in, by address, user name, id or subject; default at a service elsewhere: the signed-in user',
+      ),
+      machine: toggle('a token of the client’s own (client credentials)'),
+      method: option('ID', 'the sign-in method; default: the first of the API that the person has'),
+      grant: option('TYPE', `${[...GRANTS.keys()].join(', ')}; default: authorization_code`),
+      'subject-api': option('ID', 'of an exchange: the API of the token that is exchanged'),
+      'subject-client': option('ID', 'of an exchange: the client that has this token; default: the same'),
+      actor: toggle('of an exchange: the client acts for the person (delegation)'),
+      scope: option('"SCOPE …"', 'as the request would have it; default: none is named'),
+      ...JSON_FLAG,
+    },
+    notes:
+      'The steps are those of the authorize and token addresses, in their order. Nothing is given. Exit status 0: a token would be given; 1: it would not.',
+    remote: true,
+  },
+);
+
+function asked({ text, flag, elsewhere }: Input): object {
+  const email = text('person');
+  const mine = email === undefined && !flag('machine') && elsewhere.server !== null;
+  if (!mine && (email === undefined) === !flag('machine'))
+    throw new WrongUsage('--person USER or --machine, one of the two');
+  const grant = text('grant');
+  if (grant !== undefined && (flag('machine') || !GRANTS.has(grant)))
+    throw new WrongUsage(`--grant ${[...GRANTS.keys()].join(', ')}, with --person`);
+  const named = {
+    mine: mine || undefined,
+    email,
+    auth_method: text('method'),
+    scope: text('scope'),
+    grant_type: grant && GRANTS.get(grant),
+    subject_api: text('subject-api'),
+    subject_client_id: text('subject-client'),
+    as_actor: flag('actor') || undefined,
+  };
+  const given = Object.entries(named).filter(([, value]) => value !== undefined);
+  return { client_id: text('client'), api: text('api'), ...Object.fromEntries(given) };
+}

@@ -1,0 +1,180 @@
+// migrate, doctor, keys …, expiring, invalidate: the service itself.
+import path from 'node:path';
+import { now, utcMinute } from '#lib/kit/clock.ts';
+import { examineBeforeUpgrade } from '#lib/management/before-upgrade.ts';
+import { ensureManagementApi } from '#lib/management/built-in.ts';
+import { examine } from '#lib/management/doctor.ts';
+import { resealSecrets } from '#lib/management/keys.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { invalidateIssued } from '#lib/management/service.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { refusePooler } from '#lib/store/database.ts';
+import { grantServiceRole, migrate } from '#lib/store/migrate.ts';
+import { type Command, JSON_FLAG, listVerb, option, print, printTable, toggle, verb } from '../command.ts';
+import { examineMcp } from '../doctor-mcp.ts';
+import type { Json, Service } from '../service.ts';
+import { timeOf, WrongUsage, wholeNumber } from '../typed.ts';
+
+const PRISMA = path.resolve(import.meta.dirname, '../../prisma');
+const ROLES = path.join(PRISMA, 'roles.sql');
+
+export const migrateCommand = verb(
+  'migrate',
+  "bring the database to this version's schema; safe when several instances start at once",
+  async ({ text }) => {
+    await refusePooler();
+    const names = await migrate(settings().directUrl, PRISMA);
+    await ensureManagementApi();
+    for (const name of names) print(`+ ${name}`);
+    const role = text('service-role');
+    if (role !== undefined) {
+      await grantServiceRole(role, ROLES);
+      print(`${role} may do what the service needs, and no more`);
+    }
+    print(names.length === 0 ? 'nothing to change' : `${names.length} applied`);
+  },
+  {
+    options: {
+      'service-role': option('ROLE', 'then give this role the rights of the service: rows, no tables'),
+    },
+    notes: 'With --service-role it then gives that role what the service needs, and no more.',
+    needs: 'database',
+  },
+);
+
+// doctor: is everything there that the service needs? doctor mcp: how far does a client of MCP come? Tables; exit
+// status 1 where something is broken.
+
+export const doctorCommand = verb(
+  'doctor',
+  'check settings, database, schema, keys, clock, verifiers, brokers and what a proxy makes of our pages',
+  async ({ flag }) => {
+    const findings = await (flag('before-upgrade') ? examineBeforeUpgrade : examine)(PRISMA);
+    const rows = findings.map((one) => [one.check, one.state, one.detail]);
+    if (flag('json')) print(JSON.stringify(findings, null, 2));
+    else printTable(['CHECK', 'STATE', 'DETAIL'], rows);
+    return findings.some((one) => one.state === 'broken') ? 1 : 0;
+  },
+  {
+    options: {
+      ...JSON_FLAG,
+      'before-upgrade': toggle(
+        'what the upgrade to this version will meet; run it before `migrate`, it writes nothing',
+      ),
+    },
+    notes: 'Exit status 1: something is broken.',
+    needs: 'database',
+  },
+);
+
+/** Listed before `doctor`, because both begin with the same word. */
+export const doctorMcpCommand = verb(
+  'doctor mcp URL',
+  'walk as an MCP client does that knows only this address, and say where it would stop',
+  async ({ args: [address = ''], flag }) => {
+    const findings = await examineMcp(address, { privateNetwork: flag('private-network') });
+    if (flag('json')) print(JSON.stringify(findings, null, 2));
+    else {
+      printTable(
+        ['STEP', 'STATE', 'WHAT A CLIENT FINDS'],
+        findings.map((one) => [one.check, one.state, one.detail]),
+      );
+      const end = findings.find((one) => one.state === 'broken');
+      print(end ? `\nA client stops here: ${end.check}.` : '\nA client gets as far as the sign-in page.');
+    }
+    return findings.some((one) => one.state === 'broken') ? 1 : 0;
+  },
+  {
+    options: {
+      ...JSON_FLAG,
+      'private-network': toggle('also call addresses that are not public, and http, wherever the walk leads'),
+    },
+    notes:
+      'It asks and reads: nothing is registered, and nobody signs in. An address of this machine leads to others of it.',
+    needs: 'nothing',
+  },
+);
+
+// keys …: the signing keys.
+
+const minuteOf = (instant: unknown) => utcMinute(new Date(String(instant)));
+
+const listed = async (service: Service) => (await service.call('GET', '/keys'))['rows'] as Json[];
+
+export const keysCommands: Command[] = [
+  listVerb(
+    'keys list',
+    'list the signing keys',
+    { KID: 'kid', ALG: 'alg', STATE: 'state', 'SIGNS FROM': 'signs_from', 'RETIRES AT': 'retires_at' },
+    ({ service }) => listed(service),
+  ),
+  verb(
+    'keys rotate',
+    'make new keys; the old ones verify until their tokens have expired',
+    async ({ service }) => {
+      await service.call('POST', '/keys/rotation');
+      for (const row of await listed(service)) {
+        if (row['state'] === 'next')
+          print(`${row['alg']} ${row['kid']} signs from ${minuteOf(row['signs_from'])}`);
+        if (row['state'] === 'signs')
+          print(
+            `${row['alg']} ${row['kid']} ${row['retires_at'] ? `is published until ${minuteOf(row['retires_at'])}` : 'signs'}`,
+          );
+      }
+    },
+  ),
+  verb(
+    'keys retire KID',
+    'take a key out at once: its tokens are refused from then on',
+    async ({ args: [kid = ''], service }) => {
+      await service.call('DELETE', `/keys/${encodeURIComponent(kid)}`);
+      print(`retired ${kid}`);
+    },
+  ),
+  verb(
+    'keys reseal',
+    'seal stored secrets again with the first GATEHOUSE_SECRET, so that older ones can be dropped',
+    async () => {
+      const count = await resealSecrets(OPERATOR);
+      print(count === 0 ? 'nothing to seal again' : `sealed ${count} again`);
+    },
+  ),
+];
+
+// expiring: what ends by itself, as the console lists it.
+
+const count = ({ count: of }: Json) => (of === undefined ? '' : String(of));
+const what = ({ client_name: client, api_name: api, method_name: method, name, alg, kid }: Json) =>
+  [client, api, method, name, alg, kid].filter(Boolean).join(', ');
+
+export const expiringCommand: Command = listVerb(
+  'expiring',
+  'list what ends by itself: secrets, signing keys, delegations, invitations, …',
+  { AT: 'at', KIND: 'kind', COUNT: count, WHAT: what },
+  async ({ service, text }) => {
+    const days = wholeNumber(text('days') ?? '90', '--days');
+    return (await service.call('GET', `/expiring?days=${days}`))['rows'] as Json[];
+  },
+  {
+    options: { ...JSON_FLAG, days: option('DAYS', 'within so many days, at most 366; by default 90') },
+    remote: true,
+  },
+);
+
+// invalidate: ends what was issued before a moment.
+
+export const invalidateCommand = verb(
+  'invalidate',
+  'end every sign-in, code and token issued before a moment; run it after a backup was put back',
+  async ({ text }) => {
+    const before = timeOf(text('before') as string, '--before');
+    // a typing error must not end more than was meant
+    if (before > now())
+      throw new WrongUsage('--before lies ahead; write now to end everything issued so far');
+    const { families, codes, sessions } = await invalidateIssued(OPERATOR, { before });
+    print(`ended ${families} token families, ${codes} codes and ${sessions} sessions`);
+  },
+  {
+    options: { before: option('WHEN', 'a date, `now`, or how long ago: 30m, 12h, 7d', { required: true }) },
+  },
+);

@@ -1,0 +1,146 @@
+// Pictures of brands in the configuration file: a path beside it becomes the picture, and in an export a small picture
+// becomes text.
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { drawLogo } from '#lib/pictures/draw.ts';
+import {
+  type BrandValues,
+  hashOfLogo,
+  logoAsData,
+  logoFault,
+  logoPath,
+  MAX_LOGO_BYTES,
+  sentLogo,
+} from '#lib/registry/brand.ts';
+import { type Logo, logos } from '#lib/store/logos.ts';
+import type { Db } from '#lib/store/prisma.ts';
+import type { FileFinding } from './checks.ts';
+import type { ConfigurationFile } from './schema.ts';
+
+type Raw = Record<string, unknown>;
+type Branded = { brand: BrandValues | null };
+
+/** Reads a file beside the configuration file, by its path from there; null: the configuration has no place. */
+export type ReadBeside = ((beside: string) => Buffer) | null;
+
+export const besideFile =
+  (file: string): ReadBeside =>
+  (beside) => {
+    const at = path.join(path.dirname(file), beside);
+    const { size } = statSync(at);
+    if (size > MAX_LOGO_BYTES) throw new Error(`it has ${size} bytes: at most ${MAX_LOGO_BYTES} are taken`);
+    return readFileSync(at);
+  };
+
+const isObject = (value: unknown): value is Raw =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Neither a data: URI nor the address of a stored one. */
+const isPath = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && !/^data:/i.test(value) && hashOfLogo(value) === null;
+const staysBeside = (value: string) =>
+  !path.isAbsolute(value) && !path.win32.isAbsolute(value) && !value.split(/[\\/]/).includes('..');
+
+/** Puts the pictures into the document in the place of their paths, and says which of them cannot be. */
+export function readPictures(document: unknown, read: ReadBeside): FileFinding[] {
+  const findings: FileFinding[] = [];
+  if (!isObject(document)) return findings;
+  for (const section of ['apis', 'clients']) {
+    const items = Array.isArray(document[section]) ? document[section] : [];
+    for (const [index, item] of items.entries()) {
+      const brand = isObject(item) && item['brand'];
+      if (!isObject(brand) || !isPath(brand['logo'])) continue;
+      const found = pictureAt(brand['logo'], read);
+      if (typeof found === 'string') {
+        findings.push({ path: [section, index, 'brand', 'logo'], message: found });
+        brand['logo'] = null;
+      } else brand['logo'] = found.data;
+    }
+  }
+  return findings;
+}
+
+function pictureAt(given: string, read: ReadBeside): { data: string } | string {
+  if (read === null)
+    return 'must be a data: URI: this configuration comes from no file that a picture could stand beside';
+  if (!staysBeside(given)) return 'must be the path of a file beside this one, or below it';
+  let bytes: Buffer;
+  try {
+    bytes = read(given);
+  } catch (error) {
+    return `${given} cannot be read: ${error instanceof Error ? error.message : error}`;
+  }
+  const fault = logoFault(bytes);
+  // of which kind it is, its bytes say
+  return fault === null ? { data: logoAsData('image/png', bytes) } : `the picture ${given} ${fault}`;
+}
+
+/** A picture of the file. `logo`: drawn now; null: `hash` is stored. */
+export type FileLogo = { sent: Buffer; hash: string; logo: Logo | null };
+
+/**
+ * Puts the addresses of the pictures in their place, draws those that are not stored yet, and says which cannot be
+ * drawn. Done before the registry is locked: it takes its time.
+ */
+export async function drawLogos({
+  apis,
+  clients,
+}: ConfigurationFile): Promise<{ pictures: FileLogo[]; findings: FileFinding[] }> {
+  const all = Object.entries({ apis, clients }).flatMap(([section, items]) =>
+    items.flatMap(({ values: { brand } }, index) => {
+      const sent = brand?.logo == null ? null : sentLogo(brand.logo);
+      const source = sent && createHash('sha256').update(sent).digest('hex');
+      return brand && sent && source ? [{ at: [section, index, 'brand', 'logo'], brand, sent, source }] : [];
+    }),
+  );
+  const stored = await logos.selectSources(all.map(({ source }) => source));
+  const pictures = new Map<string, FileLogo>();
+  const findings: FileFinding[] = [];
+  for (const { at, brand, sent, source } of all) {
+    const known = pictures.get(source) ?? stored.get(source);
+    const found =
+      typeof known === 'string' ? { sent, hash: known, logo: null } : (known ?? (await drawn(sent)));
+    if (typeof found === 'string') findings.push({ path: at, message: `the picture ${found}` });
+    else {
+      pictures.set(source, found);
+      brand.logo = logoPath(found.hash);
+    }
+  }
+  return { pictures: [...pictures.values()], findings };
+}
+
+async function drawn(sent: Buffer): Promise<FileLogo | string> {
+  const logo = await drawLogo(sent);
+  return typeof logo === 'string' ? logo : { sent, hash: logo.hash, logo };
+}
+
+/** Keeps the pictures until the transaction ends: one that was stored may have gone meanwhile. */
+export async function keepLogos(db: Db, pictures: readonly FileLogo[]): Promise<void> {
+  for (const { sent, hash, logo } of pictures) {
+    if (logo) await logos.keep(db, logo);
+    else if (!(await logos.hold(db, hash))) {
+      const again = await drawLogo(sent);
+      if (typeof again !== 'string') await logos.keep(db, again);
+    }
+  }
+}
+
+/** Larger ones, and more of them, are named by their address, which this database knows. */
+const SMALL_BYTES = 16_384;
+const MOST = 1_000;
+
+export type BrandInFile = (of: Branded) => Raw | null;
+
+export async function brandsInFile(all: readonly Branded[]): Promise<BrandInFile> {
+  const hashes = all.flatMap(({ brand }) => (brand?.logo && hashOfLogo(brand.logo)) || []);
+  const small = await logos.selectSmall([...new Set(hashes)].slice(0, MOST), SMALL_BYTES);
+  const data = new Map(small.map((logo) => [logo.hash, logoAsData('image/webp', logo.large)]));
+  let left = MOST;
+  return ({ brand }) => {
+    if (brand === null) return null;
+    const text = left > 0 ? data.get((brand.logo && hashOfLogo(brand.logo)) ?? '') : undefined;
+    if (text !== undefined) left -= 1;
+    const given = Object.entries({ ...brand, logo: text ?? brand.logo });
+    return Object.fromEntries(given.filter(([, value]) => value !== null));
+  };
+}

@@ -1,0 +1,239 @@
+// Reads the configuration file: YAML (JSON is YAML too) → checked values, or every fault with its path and line.
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+} from 'yaml';
+import type { z } from 'zod';
+import { findUnstorable } from '#lib/kit/text.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import { issueInWords } from '#lib/registry/definition.ts';
+import { methodKind } from '#lib/registry/methods/questions.ts';
+import { type ReadBeside, readPictures } from './brands.ts';
+import {
+  crossCheck,
+  type Environment,
+  type FileFinding,
+  isObject,
+  objects,
+  type PathPart,
+  shortSecrets,
+  text,
+} from './checks.ts';
+import { type ConfigurationFile, fileSchema, meantKey } from './schema.ts';
+
+// The YAML of the configuration file (YAML 1.2, JSON included): one document of values, or every reason why it is not.
+
+type YamlFault = { message: string; line: number | null };
+type Read = { document: Document; lines: LineCounter; raw: unknown };
+
+const WORDS: Record<string, string> = {
+  MULTIPLE_DOCS: 'more than one document',
+  TAB_AS_INDENT: 'a tab indents this line: use spaces',
+};
+
+function readYaml(source: string): Read | { faults: YamlFault[] } {
+  const lines = new LineCounter();
+  const document = parseDocument(source, {
+    lineCounter: lines,
+    prettyErrors: false,
+    // 1 and "1" are one key of what is read
+    uniqueKeys: (a, b) => isScalar(a) && isScalar(b) && String(a.value) === String(b.value),
+  });
+  const unknownTags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
+  const problems = [...document.errors, ...unknownTags];
+  if (problems.length > 0)
+    return {
+      faults: problems.map(({ code, message, pos }) => ({
+        message: `not readable as YAML: ${ownValue(WORDS, code) ?? message.split('\n')[0]}`,
+        line: lines.linePos(pos[0]).line,
+      })),
+    };
+  const { version, explicit } = document.directives?.yaml ?? {};
+  if (explicit && version !== '1.2')
+    return {
+      faults: [
+        {
+          message: `is read as YAML 1.2: leave out the line %YAML ${version}; there no and off are texts, and 010 is ten`,
+          line: 1,
+        },
+      ],
+    };
+  // an empty file by accident must not remove everything
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null))
+    return { faults: [{ message: 'the file is empty; {} names nothing', line: null }] };
+  try {
+    return { document, lines, raw: document.toJS({ maxAliasCount: 100 }) };
+  } catch (error) {
+    return { faults: [{ message: `not readable as YAML: ${(error as Error).message}`, line: null }] };
+  }
+}
+
+/** Where the file merges by `<<`, which YAML 1.2 does not know. */
+function mergeKeys(document: Document): FileFinding[] {
+  const found: FileFinding[] = [];
+  const walk = (node: unknown, path: PathPart[]): void => {
+    if (isSeq(node)) for (const [index, item] of node.items.entries()) walk(item, [...path, index]);
+    if (!isMap(node)) return;
+    for (const pair of node.items) {
+      const key = keyOf(pair);
+      if (key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN')
+        found.push({
+          path: [...path, key],
+          message: 'merge keys are not read (YAML 1.2 has none): write the keys out; an alias *name is read',
+        });
+      walk(pair.value, [...path, key]);
+    }
+  };
+  walk(document.contents, []);
+  return found;
+}
+
+function keyOf(pair: Pair): string {
+  return isNode(pair.key) ? String(pair.key.toJSON()) : String(pair.key);
+}
+
+export type FileFault = { path: string; message: string; line: number | null };
+
+/** The file cannot be applied. The message lists all faults, one a line. */
+export class ConfigurationFault extends Error {
+  override name = 'ConfigurationFault';
+  faults: FileFault[];
+  constructor(faults: FileFault[]) {
+    super(faults.map(describeFault).join('\n'));
+    this.faults = faults;
+  }
+}
+
+export function describeFault(fault: FileFault): string {
+  const place = fault.line === null ? '' : ` (line ${fault.line})`;
+  return `${fault.path === '' ? '' : `${fault.path}: `}${fault.message}${place}`;
+}
+
+/** `warnings`: what is accepted and should be mended. */
+type ReadResult =
+  | {
+      file: ConfigurationFile;
+      warnings: FileFault[];
+      /** a fault that is found later, with its line */
+      placed: (finding: FileFinding) => FileFault;
+    }
+  | {
+      faults: FileFault[];
+      /** the values, where only rules between them are broken: more faults can be looked for */
+      readable?: { file: ConfigurationFile; placed: (finding: FileFinding) => FileFault };
+    };
+
+type ReadOptions = {
+  /** of this service, where it is known */
+  host?: string | null;
+  readBeside?: ReadBeside;
+  /** a password with fewer characters is a warning */
+  leastPassword?: number;
+};
+
+export function readConfiguration(
+  source: string,
+  env: Environment,
+  { host = null, readBeside = null, leastPassword = 8 }: ReadOptions = {},
+): ReadResult {
+  const yaml = readYaml(source);
+  if ('faults' in yaml) return { faults: yaml.faults.map((fault) => ({ path: '', ...fault })) };
+  const { document, lines, raw } = yaml;
+  const placed = ({ path, message }: FileFinding): FileFault => ({
+    path: pathText(path),
+    message,
+    line: lineOf(document, lines, path),
+  });
+  const merges = mergeKeys(document);
+  if (merges.length > 0) return { faults: merges.map(placed) };
+  const unstorable = findUnstorable(raw);
+  if (unstorable)
+    return { faults: [placed({ path: [...(unstorable.path ?? [])], message: unstorable.message })] };
+  const pictures = readPictures(raw, readBeside);
+  const parsed = fileSchema.safeParse(raw, { reportInput: true });
+  const findings = [
+    ...pictures,
+    ...(parsed.success ? [] : parsed.error.issues.flatMap(findingsOf)),
+    ...crossCheck(raw, env, host),
+  ];
+  if (parsed.success && findings.length === 0)
+    return {
+      file: parsed.data,
+      warnings: [...shortSecrets(raw, env, leastPassword), ...remarksOn(parsed.data)].map(placed),
+      placed,
+    };
+  return {
+    faults: sortedOnce(findings.map(placed)),
+    ...(parsed.success && { readable: { file: parsed.data, placed } }),
+  };
+}
+
+/** What the kinds of its methods say of a key. */
+const remarksOn = ({ auth_methods }: ConfigurationFile): FileFinding[] =>
+  auth_methods.flatMap((method, at) =>
+    (methodKind(method.type).remarks?.(method) ?? []).flatMap(({ key, found, change }) => {
+      if (key === undefined) return [];
+      const message = [found, ...(change ? [change] : [])].map(inEnglish).join(' ');
+      return [{ path: ['auth_methods', at, key], message }];
+    }),
+  );
+
+function findingsOf(issue: z.core.$ZodIssue): FileFinding[] {
+  const path = issue.path as PathPart[];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: `is not a key of this file${meantKey(path, key)}`,
+    }));
+  }
+  return [{ path, message: `${issueInWords(issue)}${quoteHint(issue)}` }];
+}
+
+/** YAML reads digits, `true` and the like as a number or a boolean, which may have lost digits or zeros. */
+function quoteHint(issue: z.core.$ZodIssue): string {
+  const asText =
+    (issue.code === 'invalid_type' && issue.expected === 'string') ||
+    (issue.code === 'invalid_value' && issue.values.some((value) => typeof value === 'string')) ||
+    issue.code === 'invalid_union';
+  return asText && ['number', 'bigint', 'boolean'].includes(typeof issue.input) ? ': put it in quotes' : '';
+}
+
+/** apis[1].access_token_ttl */
+function pathText(path: PathPart[]): string {
+  return path
+    .map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${part}`))
+    .join('');
+}
+
+/** The line of the key or item that the path names, or of the nearest thing around it that the file holds. */
+function lineOf(document: Document, lines: LineCounter, path: PathPart[]): number | null {
+  let node: unknown = document.contents;
+  let offset: number | undefined = isNode(node) ? node.range?.[0] : undefined;
+  for (const part of path) {
+    if (!isCollection(node)) break;
+    if (isMap(node)) {
+      const pair = node.items.find((item) => keyOf(item) === String(part));
+      if (!pair) break;
+      offset = isNode(pair.key) ? (pair.key.range?.[0] ?? offset) : offset;
+      node = pair.value;
+    } else {
+      node = node.get(part, true);
+      if (isNode(node) && node.range) offset = node.range[0];
+    }
+  }
+  return offset === undefined ? null : lines.linePos(offset).line;
+}
+
+/** In the file's order, and one fault a path and message. */
+export function sortedOnce(faults: FileFault[]): FileFault[] {
+  const unique = [...new Map(faults.map((fault) => [describeFault(fault), fault])).values()];
+  return unique.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+}

@@ -1,0 +1,301 @@
+// The configuration file's shape (docs/configuration.md), made of the definitions of lib/registry under the file's own
+// names. What concerns several fields at once is checks.ts. Also the source of gatehouse.schema.json.
+import { z } from 'zod';
+import { nearest } from '#lib/kit/text.ts';
+import { readHash } from '#lib/moving-in/person-line.ts';
+import { api, apiScopeName, scopeGroups } from '#lib/registry/api.ts';
+import { scopeAcr } from '#lib/registry/claims.ts';
+import { client, kindOf } from '#lib/registry/client.ts';
+import { changeOf, plainName, withoutDefault } from '#lib/registry/definition.ts';
+import { displayText } from '#lib/registry/display-text.ts';
+import { group, groupId, MOST_GROUPS, MOST_GROUPS_OF_PERSON } from '#lib/registry/group.ts';
+import type { MethodKind } from '#lib/registry/methods/kind.ts';
+import { type AuthMethodType, METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
+import { METHOD_TYPES_IN_WORDS } from '#lib/registry/methods/questions.ts';
+import { person } from '#lib/registry/person.ts';
+import { subscription, subscriptionTerms } from '#lib/registry/subscription.ts';
+import {
+  atMost,
+  authMethodId,
+  emailAddress,
+  keyOrSecretText,
+  label,
+  passwordText,
+  secretText,
+  sentence,
+} from '#lib/registry/values.ts';
+
+// A client's secret of which only the hash of another service is known.
+
+const KINDS = ['bcrypt', 'pbkdf2'];
+
+/** Why it can be none; null: it can. */
+function fault(text: string): string | null {
+  const read = readHash(text);
+  if (read.form === 'refused') return read.because;
+  return KINDS.includes(read.kind) ? null : `it is ${read.kind}`;
+}
+
+const keptSecretHash = z.string().superRefine((text, context) => {
+  const because = fault(text);
+  if (because !== null)
+    context.addIssue({ code: 'custom', message: `must be a bcrypt or PBKDF2 hash: ${because}` });
+});
+
+/** As it is stored: several programs write the same hash in ways of their own. */
+function inOneForm(text: string): string {
+  const read = readHash(text);
+  return read.form === 'refused' ? text : read.hash;
+}
+
+const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
+
+/** An empty list may be written as nothing, or left out. */
+const list = <Items extends z.ZodType<unknown[]>>(items: Items) =>
+  items.nullish().transform((given) => given ?? ([] as z.output<Items>));
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** Fields under the file's names, read back into those of the code. */
+function entry<Of extends Shape>(shape: Of) {
+  const names = new Map(Object.keys(shape).map((name) => [plainName(name), name]));
+  const fields = Object.entries(shape).map(([name, field]) => [plainName(name), inFile(field)]);
+  return z
+    .strictObject(Object.fromEntries(fields) as Record<string, z.ZodType>)
+    .transform(
+      (given) =>
+        Object.fromEntries(
+          Object.entries(given).map(([key, value]) => [names.get(key) ?? key, value]),
+        ) as z.output<z.ZodObject<Of>>,
+    );
+}
+
+function inFile(field: z.ZodType): z.ZodType {
+  const inner = withoutDefault(field);
+  if (!(inner instanceof z.ZodArray)) return field;
+  const { description } = field;
+  return description === undefined ? list(inner) : list(inner).describe(description);
+}
+
+const name = displayText(label).optional().describe('Shown to people; left out: the id');
+const disabled = z.boolean().optional();
+const METHOD_ID = authMethodId.describe(
+  'In every issuer of the method, and never changed: lower-case letters, digits and hyphens, up to 63. Not callback, token or new',
+);
+const callback = z
+  .string()
+  .optional()
+  .describe('The redirect address to register at the broker. Written by export; apply does not read it');
+
+function methodEntry({ type, config, secret, capabilities }: MethodKind<AuthMethodType>) {
+  const given: Shape = {
+    ...(secret &&
+      !secret.within && {
+        [secret.key]: secretText.optional().describe(secret.label),
+        [`${secret.key}_env`]: variable.optional(),
+      }),
+    ...(capabilities.redirects && { callback }),
+    ...config.shape,
+    ...(secret?.within && {
+      [secret.within]: withKey(config.shape[secret.within], secret.key),
+    }),
+    ...(secret?.signing && {
+      [secret.signing.in]: withKey(config.shape[secret.signing.in], secret.signing.key),
+    }),
+  };
+  return z.strictObject({
+    id: METHOD_ID,
+    type: z.literal(type).describe('Which kind of method it is'),
+    name: name.describe('Shown to people; left out: the name of the preset, otherwise the id'),
+    ...given,
+  });
+}
+/** With the key that signs, or the variable that holds it. */
+function withKey(field: unknown, key: string): z.ZodType {
+  const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
+  if (!(inner instanceof z.ZodObject)) throw new Error('a key that signs is in an object');
+  const more = { [key]: keyOrSecretText.optional(), [`${key}_env`]: variable.optional() };
+  const { description = '' } = field as z.ZodType;
+  return z
+    .strictObject({ ...inner.shape, ...more })
+    .optional()
+    .describe(description);
+}
+const [firstKind, ...otherKinds] = METHOD_KINDS;
+
+const scope = z.strictObject({
+  name: apiScopeName,
+  description: displayText(sentence).optional(),
+  required_acr: scopeAcr,
+  groups: scopeGroups,
+});
+
+const apiEntry = entry({
+  ...api.shape,
+  name,
+  scopes: z.array(scope).describe(api.shape.scopes.description ?? ''),
+  introspectionSecret: secretText
+    .optional()
+    .describe('The API’s own credential at the introspection endpoint (HTTP Basic, its id as the name)'),
+  introspectionSecretEnv: variable.optional(),
+}).transform(({ introspectionSecret, introspectionSecretEnv, ...given }) => ({
+  values: {
+    ...given,
+    name: given.name ?? given.id,
+    scopes: given.scopes.map((one) => ({ ...one, description: one.description ?? one.name })),
+  },
+  secret: { value: introspectionSecret, variable: introspectionSecretEnv },
+}));
+
+const groupEntry = entry({ ...group.shape, name }).transform(({ name: given, ...rest }) => ({
+  ...rest,
+  // a name is shorter than an id may be
+  name: given ?? rest.id.slice(0, 200),
+}));
+
+const { clientId, name: _, kind: __, ...clientShape } = client.shape;
+const clientEntry = entry({
+  clientId,
+  clientName: name,
+  confidential: z.boolean().default(false).describe('It keeps a secret, or a private key'),
+  applicationType: z
+    .enum(['web', 'browser', 'native'], 'must be browser or native (web: confidential ones)')
+    .optional()
+    .describe('Of a public client: browser or native (web: of a confidential one)'),
+  clientSecret: secretText
+    .optional()
+    .describe('Hashed at once. Applied when the client is created, and when the value changes'),
+  clientSecretEnv: variable.optional(),
+  clientSecretHash: keptSecretHash
+    .optional()
+    .describe(
+      'Instead of client_secret: its bcrypt or PBKDF2 hash, of another service. Its first use puts ours in its place',
+    ),
+  ...clientShape,
+  disabled: disabled.describe('It is shut out'),
+}).transform(
+  ({
+    clientName,
+    clientSecret,
+    clientSecretEnv,
+    clientSecretHash,
+    confidential,
+    applicationType,
+    disabled,
+    ...given
+  }) => ({
+    values: {
+      ...given,
+      name: clientName ?? given.clientId,
+      kind: kindOf({ confidential, applicationType: applicationType ?? 'web' }),
+    },
+    disabled,
+    secret: { value: clientSecret, variable: clientSecretEnv },
+    keptHash: clientSecretHash === undefined ? undefined : inOneForm(clientSecretHash),
+  }),
+);
+
+const { api: apiId, scopes, trusted, machine, device } = subscription.shape;
+const subscriptionEntry = entry({
+  clientId,
+  api: apiId,
+  scopes,
+  trusted,
+  machine,
+  device,
+  // left out: what it is
+  ...changeOf(subscriptionTerms).shape,
+  approvedBy: emailAddress
+    .optional()
+    .describe(
+      'The address of a user of this file with the role administrator or approver (for management: administrator). It approves the subscription and each later change of its terms or its client. Without it, what needs approval waits',
+    ),
+});
+
+const { email, roles } = person.shape;
+const personEntry = entry({
+  email,
+  name: label.optional().describe('Shown to people; left out: none'),
+  password: passwordText
+    .optional()
+    .describe(
+      'Applied when the person is created, and when the value changes. Neither their address or name, nor the name of the service',
+    ),
+  passwordEnv: variable.optional(),
+  roles,
+  groups: atMost(MOST_GROUPS_OF_PERSON, groupId)
+    .optional()
+    .describe('Ids of groups that they are in by hand; left out: as people of the console decided'),
+  emailVerified: z.boolean().optional().describe('true: the address counts as proved; false changes nothing'),
+  disabled: disabled.describe('They are shut out'),
+}).transform(({ password: value, passwordEnv, disabled, emailVerified, ...values }) => ({
+  values: { ...values, roles: [...new Set(values.roles)] },
+  disabled,
+  emailVerified,
+  secret: { value, variable: passwordEnv },
+}));
+
+export const fileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  auth_methods: list(
+    z.array(
+      z.discriminatedUnion('type', [methodEntry(firstKind), ...otherKinds.map(methodEntry)], {
+        error: (issue) => (issue.code === 'invalid_union' ? `must be ${METHOD_TYPES_IN_WORDS}` : undefined),
+      }),
+    ),
+  ),
+  groups: list(z.array(groupEntry).max(MOST_GROUPS, `must not be more than ${MOST_GROUPS}`)),
+  apis: list(z.array(apiEntry)),
+  clients: list(z.array(clientEntry)),
+  subscriptions: list(z.array(subscriptionEntry)),
+  users: list(z.array(personEntry)),
+});
+
+export type ConfigurationFile = z.output<typeof fileSchema>;
+/** A secret, or the environment variable that holds it. */
+export type GivenSecret = ConfigurationFile['apis'][number]['secret'];
+
+/** gatehouse.schema.json, as text. */
+export function jsonSchema(): string {
+  const schema = z.toJSONSchema(fileSchema, { io: 'input', unrepresentable: 'any' });
+  return `${JSON.stringify({ ...schema, title: 'Gatehouse configuration' }, null, 2)}\n`;
+}
+
+// The keys that the configuration file may have at a place, for errors about an unknown one.
+
+type Schema = {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+};
+
+/** Of the file's own schema. `path`: as zod gives it, such as `['apis', 0]`. */
+function keysAt(path: readonly PropertyKey[]): string[] {
+  const root = JSON.parse(jsonSchema()) as Schema;
+  const places = path.reduce<Schema[]>(
+    (found, part) =>
+      found.flatMap((schema) => {
+        const { properties, items, additionalProperties } = schema;
+        const inner = typeof part === 'number' ? items : (properties?.[String(part)] ?? additionalProperties);
+        return typeof inner === 'object' ? alternatives(inner) : [];
+      }),
+    alternatives(root),
+  );
+  return [...new Set(places.flatMap(({ properties = {} }) => Object.keys(properties)))];
+}
+
+const alternatives = (schema: Schema): Schema[] => [
+  schema,
+  ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap(alternatives),
+];
+
+/** `; did you mean access_token_ttl?`, or nothing. */
+export function meantKey(path: readonly PropertyKey[], key: string): string {
+  // a key of another variant of the object is known, and wrong here
+  const keys = keysAt(path);
+  const meant = keys.includes(key) ? null : nearest(key, keys);
+  return meant === null ? '' : `; did you mean ${meant}?`;
+}

@@ -1,0 +1,83 @@
+// What every second factor shares: the value of a proof, the limits on guesses, and codes as people type them.
+
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
+import { readableLine } from '#lib/kit/text.ts';
+import type { AcrLevel } from '#lib/registry/claims.ts';
+import { attemptLimit, callerLimits, type Limit } from '#lib/store/hot/limits.ts';
+import { recordRefusal } from '#lib/store/refusals.ts';
+
+export type FactorProof = {
+  kind: 'totp' | 'passkey' | 'recovery_code';
+  /** of a sign-in that has it */
+  level: Exclude<AcrLevel, 1>;
+  /**
+   * RFC 8176, without what the sign-in has already; a passkey with user verification is two factors, so `mfa` is among
+   * them
+   */
+  amr: string[];
+};
+
+/** Of a code that an authenticator app showed. */
+export const TOTP_PROOF: FactorProof = { kind: 'totp', level: 2, amr: ['otp'] };
+
+// The limits on guessing a code, over all instances. They are narrow, since the caller has the password already: ten
+// wrong one-time codes for a person. Recovery codes have no limit: 80 bits are not guessed, and no one can lock their
+// owner out.
+
+/** The request that a proof comes with, for the limits and the audit log. */
+export type FactorContext = { requestId: string; ip: string | null };
+
+/**
+ * `enrolment`: the codes that a new app is tried with. They guess nothing, so they use up nothing of the app's own
+ * limit.
+ */
+type Guessed = Exclude<FactorProof['kind'], 'passkey'> | 'enrolment';
+
+/** `each`: from one address. A check costs next to nothing, so `all` only bounds a storm. */
+const FACTORS = { what: 'factors', each: 60, windowSeconds: 900, all: 1_000, allSeconds: 5 };
+const WRONG_ONES = 10;
+
+function factorLimits(kind: Guessed, personId: string, address: string | null): Limit[] {
+  const ofCaller = callerLimits(FACTORS, address);
+  if (kind === 'recovery_code') return ofCaller;
+  return [...ofCaller, attemptLimit('factor', `${kind} ${personId}`, WRONG_ONES)];
+}
+
+export type MustWait = { kind: 'slow-down'; waitSeconds: number };
+
+/** Runs a check under its limits. Null from it is a failure: it counts, and `factor.refused` is written. */
+export async function underFactorLimits<Proved>(
+  kind: Guessed,
+  { personId, requestId, ip }: { personId: string } & FactorContext,
+  check: () => Promise<Proved | null>,
+): Promise<Proved | 'wrong' | MustWait> {
+  const context = { requestId, ip };
+  try {
+    const limits = factorLimits(kind, personId, ip);
+    const proved = await underLimits(limits, context, check, (result) => result === null);
+    if (proved !== null) return proved;
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
+    throw error;
+  }
+  const details = kind === 'enrolment' ? { factor: 'totp', reason: 'setting it up' } : { factor: kind };
+  await recordRefusal({ event: 'factor.refused', actor: personId, ...context, details });
+  return 'wrong';
+}
+
+// Codes as people type them, with the spaces and dashes that they were shown in or that a phone puts in, and names.
+
+/** Spaces, invisible marks, and the dashes of all keyboards. */
+const GAPS = /[\s\p{Cf}\p{Pd}\u2212]+/gu;
+
+export const withoutGaps = (typed: string): string => typed.replaceAll(GAPS, '');
+
+/** In groups of four, to be read and typed. */
+export const inGroups = (text: string, between: string): string =>
+  (text.match(/.{1,4}/g) ?? []).join(between);
+
+const LONGEST_NAME = 60;
+
+/** What a person calls a factor; null: nothing that can be read. */
+export const factorName = (given: string): string | null =>
+  readableLine([...(readableLine(given) ?? '')].slice(0, LONGEST_NAME).join(''));

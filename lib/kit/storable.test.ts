@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { findUnstorable, requireStorable } from './text.ts';
+
+const found = (value: unknown) => {
+  const one = findUnstorable(value);
+  return one && [one.path?.join('.'), one.message];
+};
+
+it('what was read passes whole, whatever letters it is written in', () => {
+  const value = { name: '日本 😀 \u202eevil', list: ['a', 1, null, true], deep: { er: [{}] } };
+  expect(requireStorable(value)).toBe(value);
+});
+
+it('a NUL, half of a surrogate pair and a name that holds one are found, with their place', () => {
+  expect(found({ name: 'a\u0000b' })).toEqual(['name', 'holds a NUL character']);
+  expect(found({ list: ['a', { b: 'x\ud800' }] })).toEqual(['list.1.b', 'holds half of a surrogate pair']);
+  expect(found({ list: [{ 'a\udfff': 1 }] })).toEqual([
+    'list.0',
+    'has a name that holds half of a surrogate pair',
+  ]);
+  expect(found('\u0000')).toEqual(['', 'holds a NUL character']);
+  expect(found(JSON.parse('{"__proto__": {"a": "\\u0000"}}'))).toEqual([
+    '__proto__.a',
+    'holds a NUL character',
+  ]);
+});
+
+it('what is nested ten thousand deep is refused, and takes no stack with it', () => {
+  const deep = JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`);
+  expect(found(deep)?.[1]).toBe('is nested too deeply');
+});

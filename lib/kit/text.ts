@@ -1,0 +1,225 @@
+// Texts from outside: which characters may be stored and shown, and the one form of an e-mail address, a secret and a name.
+import { domainToASCII, domainToUnicode } from 'node:url';
+
+const EMOJI = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?`;
+/** Sequences in which an unseen character has a meaning that can be seen. */
+const SEQUENCES = new RegExp(
+  [
+    // a symbol that is shown as text
+    String.raw`\p{Extended_Pictographic}\uFE0E`,
+    String.raw`\p{RGI_Emoji}`,
+    String.raw`${EMOJI}(?:\u200D${EMOJI})*`,
+    // ideographic variants of names
+    String.raw`\p{Script=Han}[\uFE00-\uFE02\u{E0100}-\u{E01EF}]`,
+    String.raw`\p{Script=Mongolian}[\u180B-\u180F]`,
+  ].join('|'),
+  'gv',
+);
+const JOINING = [
+  ...['Arabic', 'Syriac', 'Nko', 'Mandaic', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati'],
+  ...['Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar', 'Tibetan'],
+].map((script) => String.raw`\p{Script_Extensions=${script}}`);
+const LETTER = `[[${JOINING.join('')}]&&[\\p{L}\\p{M}]]`;
+/** Between two letters that it keeps apart, or, a joiner, after one at the end of a word. */
+const JOINERS = new RegExp(`(?<=${LETTER})(?:\\u200C(?=${LETTER})|\\u200D)`, 'gv');
+
+/** Visible marks around numbers, which Unicode counts as format characters. */
+const NUMBER_SIGNS = '\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}';
+/**
+ * As format characters: Hangul fillers, variation selectors and tags; the blank of Braille, an empty note, an object's
+ * place.
+ */
+const UNSEEN = `[[\\p{Cf}--[${NUMBER_SIGNS}]]\\p{Default_Ignorable_Code_Point}\\u2800\\u{1D159}\\u{16FE4}\\uFFFC]`;
+const BREAKS = String.raw`[\n\r\v\f\x85\u2028\u2029]`;
+const CONTROLS = String.raw`[\p{Cc}\p{Cs}]`;
+const FIRST_UNSEEN = new RegExp(UNSEEN, 'v');
+const FIRST_BREAK = new RegExp(BREAKS, 'v');
+const FIRST_CONTROL = new RegExp(CONTROLS, 'v');
+/** A letter, number, sign or symbol: something that leaves ink. */
+const INK = /[\p{L}\p{N}\p{P}\p{S}]/v;
+
+/** `line`: no line breaks; `lines`: line breaks and tabs are part of it */
+export type TextShape = 'line' | 'lines';
+
+/**
+ * What is wrong with a text that people read, after the name of its field, or null. An empty text is for others to
+ * refuse.
+ */
+export function unreadable(text: string, shape: TextShape): string | null {
+  const rest = (shape === 'line' ? text : text.replaceAll(/\r\n|[\n\t]/g, ' ')).replaceAll(SEQUENCES, 'x');
+  const bare = rest.replaceAll(JOINERS, '');
+  if (FIRST_BREAK.test(bare)) return 'must be one line';
+  const control = FIRST_CONTROL.exec(bare)?.[0];
+  if (control !== undefined) return `must not hold the control character ${named(control)}`;
+  const unseen = FIRST_UNSEEN.exec(bare)?.[0];
+  if (unseen !== undefined)
+    return `must not hold ${named(unseen)}, which cannot be seen or turns the direction of text around`;
+  return bare.trim() === '' || INK.test(bare) ? null : 'must hold something that can be seen';
+}
+
+const named = (character: string) =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+const TO_BLANK = new RegExp(`(?:${BREAKS}|${CONTROLS})+`, 'gv');
+const TO_NOTHING = new RegExp(UNSEEN, 'gv');
+
+/**
+ * One line, without what `unreadable` refuses: for texts that cannot be sent back to who wrote them, such as a name
+ * that a broker gives, and for rows of before the rule. Null: nothing is left that can be seen.
+ */
+export function readableLine(text: string): string | null {
+  if (unreadable(text, 'line') === null) return text.trim() || null;
+  const line = text.replaceAll(TO_BLANK, ' ').replaceAll(TO_NOTHING, '').replaceAll(/ {2,}/g, ' ').trim();
+  return INK.test(line) ? line : null;
+}
+
+// The one form of an e-mail address, in which it is stored, found, limited and compared: browsers, files and APIs send
+// the same domain as A-labels or as U-labels (RFC 5890 §2.3.2.1), and the same letters composed or not.
+
+/**
+ * A-labels of the domain, NFC of the local part, all in lower case. A domain that is neither its own A-labels nor its
+ * own U-labels is only put in lower case, and so is text without `@`.
+ */
+export function canonicalEmail(text: string): string {
+  const plain = text.normalize('NFC').toLowerCase().normalize('NFC');
+  const at = plain.lastIndexOf('@') + 1;
+  const ascii = aLabels(plain.slice(at));
+  return at === 0 || ascii === null ? plain : plain.slice(0, at) + ascii;
+}
+
+/** Null: not a domain, or another spelling of one than its A-labels and its U-labels. */
+function aLabels(host: string): string | null {
+  const ascii = domainToASCII(host);
+  return ascii !== '' && (host === ascii || host === domainToUnicode(ascii)) ? ascii : null;
+}
+
+/** For people to read: the domain as U-labels, wherever they lead back to the same address. */
+export function shownEmail(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  const shown = address.slice(0, at) + domainToUnicode(address.slice(at));
+  return at > 0 && canonicalEmail(shown) === address ? shown : address;
+}
+
+/**
+ * What is looked for in a column of addresses: the canonical form of an address, of `@domain`, or of a whole domain.
+ */
+export function canonicalSearch(text: string): string {
+  if (text.includes('@')) return canonicalEmail(text);
+  return text.includes('.') ? canonicalEmail(`@${text}`).slice(1) : canonicalEmail(text);
+}
+
+// What a secret may be made of (RFC 6749 Appendix A.2: VSCHAR). A value from a file or a variable often brings a line
+// break with it, and every later comparison with it fails.
+
+/**
+ * `token`: shown as a bearer token. `password`: people type it, so any letter is allowed. `url`: an address with a
+ * password in it.
+ */
+export type SecretKind = 'secret' | 'token' | 'password' | 'url';
+
+/** Why a value is not such a secret; null if it is. Never repeats the value. */
+export function secretFault(value: string, kind: SecretKind = 'secret'): string | null {
+  const edge = edgeFault(value, kind);
+  if (edge !== null) return edge;
+  if (kind === 'password') return null;
+  if (/[^\x20-\x7e]/.test(value)) return 'holds a character outside of printable ASCII';
+  if (kind !== 'secret' && value.includes(' '))
+    return kind === 'url' ? 'holds a space: percent-encode it as %20' : 'holds a space';
+  return null;
+}
+
+/** Line breaks and control characters, and, but in a password, spaces at the ends. */
+export function edgeFault(value: string, kind: SecretKind = 'secret'): string | null {
+  if (/[\r\n]$/.test(value)) return 'ends in a line break (echo adds one, printf does not)';
+  if (/^[\r\n]/.test(value)) return 'begins with a line break';
+  if (/[\r\n]/.test(value)) return 'holds a line break';
+  if (value.startsWith('\uFEFF')) return 'begins with a byte order mark';
+  if (/\p{Cc}/u.test(value)) return 'holds a control character';
+  if (kind === 'password') return null;
+  if (/^\s/.test(value)) return 'begins with a space';
+  return /\s$/.test(value) ? 'ends in a space' : null;
+}
+
+// Every value from outside is checked at the door: PostgreSQL must be able to store its text (no NUL), the text must be
+// valid Unicode (no lone surrogate, which JSON can write), and it must not be nested too deeply.
+
+/** A value that the database cannot store: a fault of the sender, never of the service. */
+export class UnstorableValue extends Error {
+  override name = 'UnstorableValue';
+  /** of the value in the input; null: the database refused it and does not tell which value */
+  readonly path: readonly (string | number)[] | null;
+  constructor(fault: string, path: readonly (string | number)[] | null = null, options: ErrorOptions = {}) {
+    super(fault, options);
+    this.path = path;
+  }
+}
+
+const MAX_DEPTH = 20;
+
+type Path = readonly (string | number)[];
+
+/** The first text (or name of a member) that cannot be stored; null if all can. */
+export function findUnstorable(value: unknown): UnstorableValue | null {
+  // a loop, since deeply nested input would overflow the stack of a recursion
+  const left: [value: unknown, path: Path][] = [[value, []]];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [one, path] = next;
+    if (typeof one === 'string') {
+      const fault = faultOf(one);
+      if (fault !== null) return new UnstorableValue(fault, path);
+    } else if (typeof one === 'object' && one !== null) {
+      if (path.length >= MAX_DEPTH) return new UnstorableValue('is nested too deeply', path);
+      const members = Array.isArray(one) ? [...one.entries()] : Object.entries(one);
+      for (const [name, member] of members.reverse()) {
+        const fault = typeof name === 'string' ? faultOf(name) : null;
+        if (fault !== null) return new UnstorableValue(`has a name that ${fault}`, path);
+        left.push([member, [...path, name]]);
+      }
+    }
+  }
+  return null;
+}
+
+/** Returns the value, or throws UnstorableValue. */
+export function requireStorable<Value>(value: Value): Value {
+  const found = findUnstorable(value);
+  if (found) throw found;
+  return value;
+}
+
+function faultOf(text: string): string | null {
+  if (text.includes('\u0000')) return 'holds a NUL character';
+  return text.isWellFormed() ? null : 'holds half of a surrogate pair';
+}
+
+// The name that was probably meant, for errors about an unknown one.
+
+/** The one that is fewest edits away, at most a third of its letters; null: none is near. */
+export function nearest(typed: string, names: readonly string[]): string | null {
+  const by = names
+    .map((name) => ({ name, distance: distanceOf(typed, name) }))
+    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(name.length / 3)))
+    .toSorted((one, other) => one.distance - other.distance);
+  return by[0]?.name ?? null;
+}
+
+/** Levenshtein's: letters that are added, left out or replaced. */
+function distanceOf(one: string, other: string): number {
+  // an error stays cheap, whatever was typed
+  if (Math.abs(one.length - other.length) > other.length) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [line, letter] of [...one].entries()) {
+    const next = [line + 1];
+    for (const [at, wanted] of [...other].entries())
+      next.push(
+        Math.min((row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1, (row[at] ?? 0) + (letter === wanted ? 0 : 1)),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+// A sentence for people, before it is known in which language it is read: the English text in ICU
+// MessageFormat, and its values.
+
+export type Sentence = { text: string; values?: Readonly<Record<string, string | number>> };

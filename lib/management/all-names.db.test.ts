@@ -1,0 +1,36 @@
+// Who decides is shown every name that people will read: in the view of the request, the mail and the audit log.
+import { beforeEach, expect, it } from 'vitest';
+import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
+import { events, givenClient, givenEmptyRegistry, givenPerson, SHOP } from '#testing/data/registry.ts';
+import { changeClient, readClient } from './clients.ts';
+import { decideSubscription } from './decisions.ts';
+import { pageInbox, readSubscription, requestSubscription } from './subscriptions.ts';
+
+beforeEach(() => givenEmptyRegistry());
+
+const NAMES = { en: 'Calendar helper', de: 'Sparkasse Konto-Schutz' };
+
+it('a name in another language is in the inbox, on the page, in the mail and in what is kept of the approval', async () => {
+  const developer = await givenPerson('dev', 'developer');
+  const judge = await givenPerson('judge', 'approver');
+  await givenClient(developer);
+  const { version } = await readClient(developer, SHOP);
+  await changeClient(developer, {
+    clientId: SHOP.clientId,
+    version,
+    name: NAMES,
+    tosUri: 'https://tos.example/',
+  });
+  await requestSubscription(developer, { ...SHOP, trusted: true });
+  const shown = { clientNames: NAMES, clientTosUri: 'https://tos.example/' };
+  expect((await pageInbox(judge)).rows).toEqual([expect.objectContaining(shown)]);
+  expect(await readSubscription(judge, SHOP)).toMatchObject(shown);
+  await settleNotices();
+  const mail = ((await listDevelopmentMail({ fromThisMachine: true })) ?? []).find(
+    ({ to }) => to === 'judge@example.com',
+  );
+  expect(mail?.text).toContain('\n> en: Calendar helper\n> de: Sparkasse Konto-Schutz\n');
+  await decideSubscription(judge, { ...SHOP, action: 'approve' });
+  const approved = await events('subscription.approved');
+  expect(approved).toEqual([expect.objectContaining({ details: expect.objectContaining({ names: NAMES }) })]);
+});

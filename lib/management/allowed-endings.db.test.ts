@@ -1,0 +1,63 @@
+// Every form of "allowed" against every ending and every change of identity: real rows, real operations
+// (testing/allowed/allowed.ts).
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import {
+  ENDINGS,
+  type EndingName,
+  type Fate,
+  FORMS,
+  type Form,
+  OTHER_OPERATIONS,
+  OTHER_TABLES,
+} from '#testing/allowed/allowed.ts';
+import { ACTS } from '#testing/allowed/allowed-acts.ts';
+import { givenWorld, PROBES, type World } from '#testing/allowed/allowed-world.ts';
+import { sql } from '#testing/data/registry.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { OPERATIONS } from './operations.ts';
+
+beforeAll(givenFixtures);
+
+test('every table of a person or a client is a form of the table, or is said to hold none', async () => {
+  const rows = await sql<{ name: string }>(
+    `select distinct c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+      where c.table_schema = current_schema() and c.column_name in ('person_id', 'client_id') and t.table_type = 'BASE TABLE'
+        and not exists (select from pg_inherits i where i.inhrelid = to_regclass(quote_ident(c.table_name)))`,
+  );
+  const known = [...Object.values(FORMS), ...OTHER_TABLES];
+  expect(rows.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test('every operation that takes away or changes is an ending of the table, or is said to be none', () => {
+  const endings = Object.values(ENDINGS).flatMap(({ by }) => by as readonly string[]);
+  const taking =
+    /^(change|end|delete|disable|revoke|remove|reset|forget|withdraw|reject|drop|invalidate|cancel|decide|set)[A-Z]/;
+  const unknown = Object.keys(OPERATIONS).filter(
+    (name) => taking.test(name) && !endings.includes(name) && !OTHER_OPERATIONS.includes(name),
+  );
+  expect(unknown).toEqual([]);
+});
+
+const forms = Object.keys(FORMS) as Form[];
+const counting = async (world: World) => {
+  await currentSnapshot();
+  const counts: [Form, boolean][] = [];
+  for (const form of forms) counts.push([form, await PROBES[form](world)]);
+  return Object.fromEntries(counts) as Record<Form, boolean>;
+};
+
+describe('what an ending does', () => {
+  test.each(Object.keys(ENDINGS) as EndingName[])('%s', async (ending) => {
+    const world = await givenWorld(randomBytes(4).toString('hex'));
+    expect(Object.entries(await counting(world)).filter(([, counts]) => !counts)).toEqual([]);
+    const { end, undo } = ACTS[ending];
+    await end(world);
+    const after = await counting(world);
+    await undo?.(world);
+    const undone = undo ? await counting(world) : after;
+    const fateOf = (form: Form): Fate => (after[form] ? 'stays' : undone[form] ? 'held' : 'ends');
+    expect(Object.fromEntries(forms.map((form) => [form, fateOf(form)]))).toEqual(ENDINGS[ending].fates);
+  });
+});

@@ -1,0 +1,308 @@
+// APIs: listed, created, changed and deleted by administrators, and as developers of clients see them. The built-in one
+// stays as it is.
+
+import { now } from '#lib/kit/clock.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { english } from '#lib/language/message.ts';
+import {
+  type ApiInput,
+  type ApiRow,
+  type ApiValues,
+  BUILT_IN_API,
+  api as definition,
+} from '#lib/registry/api.ts';
+import type { Change, Fault, Unchecked } from '#lib/registry/definition.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import {
+  type FormerIssuer,
+  formerIssuerBase,
+  formerIssuerFaults,
+  hostOf,
+  isPast,
+  issuerHostFaults,
+  sharedAddress,
+} from '#lib/registry/issuers.ts';
+import { withFlatTexts } from '#lib/registry/own-texts.ts';
+import { autoApproveFaults } from '#lib/registry/unregistered.ts';
+import { settings } from '#lib/settings/settings.ts';
+import {
+  APIS,
+  type CatalogueRow,
+  findApi,
+  isApiUrlTaken,
+  selectAddressesAtHosts,
+  selectCatalogue,
+  selectHolderOfHosts,
+  setIntrospectionSecret,
+  upsertApi,
+} from '#lib/store/apis.ts';
+import { findAuthMethod, selectUnknownMethods } from '#lib/store/auth-methods.ts';
+import { isClientIdTaken, isKeptSubject } from '#lib/store/clients.ts';
+import { endTokensOfSubjects, removeFromRegistry } from '#lib/store/endings.ts';
+import { type Db, lockName } from '#lib/store/prisma.ts';
+import { selectRequiredClaims } from '#lib/store/subscriptions.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
+import { reachClient } from './client-access.ts';
+import { type Consequences, consequencesOf, weakenedFaults } from './consequences.ts';
+import { unknownGroupFaults } from './groups.ts';
+import { type Asked, type Page, readPage, searchOf } from './lists.ts';
+import { type Context, operation } from './operations.ts';
+import type { Actor } from './policy.ts';
+import { changesOf, record, withChange } from './record.ts';
+import { faultAt, parseInput, Refused, refuseFaults, refuseStale, taken } from './refused.ts';
+
+// What is wrong with the addresses that an API's issuers have beside their paths, where only the stored registry, the
+// settings or the clock show it: hosts of their own, and former issuers.
+
+/** Of both; hosts of issuers first. */
+async function issuerAddressFaults(db: Db, api: ApiValues): Promise<Fault[]> {
+  const { baseUrl, authUrl } = settings();
+  const faults = issuerHostFaults(api, [baseUrl, authUrl]).map(({ method, message }) =>
+    faultAt(`issuerHosts.${method}`, 'api.wrong_host', { why: message }),
+  );
+  const hosts = Object.values(api.issuerHosts ?? {}).map(hostOf);
+  const holder = await selectHolderOfHosts(db, hosts, api.id);
+  if (holder) faults.push(faultAt('issuerHosts', 'api.host_taken', { host: holder.host, api: holder.id }));
+  return [...faults, ...(await formerIssuerFaultsOf(db, api, [baseUrl, authUrl]))];
+}
+
+async function formerIssuerFaultsOf(db: Db, api: ApiValues, own: string[]): Promise<Fault[]> {
+  const faults = formerIssuerFaults(api, own).map(({ at, message }) =>
+    faultAt(`formerIssuers.${at}.issuer`, 'api.wrong_former_issuer', { why: message }),
+  );
+  const formers = api.formerIssuers ?? [];
+  const others = await selectAddressesAtHosts(
+    db,
+    formers.map(({ issuer }) => issuer),
+    api.id,
+  );
+  for (const [at, former] of formers.entries()) {
+    for (const { id, issuer, layout } of others) {
+      const isSame = formerIssuerBase(issuer) === formerIssuerBase(former.issuer);
+      const shared = layout === null ? null : sharedAddress(former, { issuer, layout });
+      if (isSame || (layout === null && hostOf(issuer) === new URL(former.issuer).host))
+        faults.push(faultAt('formerIssuers', 'api.former_issuer_taken', { issuer, api: id }));
+      else if (shared !== null)
+        faults.push(
+          faultAt(`formerIssuers.${at}.issuer`, 'api.wrong_former_issuer', {
+            why: `${issuer} of the API ${id} is answered at ${shared} too`,
+          }),
+        );
+    }
+  }
+  return faults;
+}
+
+/** A date that has passed may stay, also in a file that was exported before, and no page sets one. */
+function pastFaults(
+  actor: Actor,
+  after: ApiValues,
+  before: { formerIssuers?: ApiValues['formerIssuers'] | undefined } | null,
+): Fault[] {
+  const known = (one: FormerIssuer) =>
+    before?.formerIssuers?.some(({ issuer, until }) => issuer === one.issuer && until === one.until);
+  if (actor.kind === 'configuration') return [];
+  return (after.formerIssuers ?? []).flatMap((one, at) =>
+    isPast(one, now()) && !known(one) ? [faultAt(`formerIssuers.${at}.until`, 'api.former_until_past')] : [],
+  );
+}
+
+export const pageApis = operation(
+  'pageApis',
+  (_, input: Asked = {}): Promise<Page<ApiRow>> => readPage(APIS, input, { search: searchOf(input) }),
+);
+
+export const readApi = operation('readApi', ({ db }, input: { id: string }) => apiOf(db, input.id));
+
+export type CatalogueEntry = CatalogueRow;
+
+/** The APIs that a client may subscribe to. */
+export const listCatalogue = operation(
+  'listCatalogue',
+  async (
+    context,
+    input: { clientId?: string | undefined; search?: string | undefined } = {},
+  ): Promise<CatalogueEntry[]> => {
+    const { clientId = null } = input;
+    if (clientId !== null) await reachClient(context, clientId, 'see');
+    return selectCatalogue({ clientId, search: searchOf(input) });
+  },
+);
+
+/** What only the configuration file sets. */
+type Configured = {
+  introspectionSecret?: string | undefined;
+  /** what stood there before `apply` set it aside */
+  before?: Partial<Pick<ApiValues, 'url' | 'issuerHosts' | 'formerIssuers'>>;
+};
+
+export const createApi = operation(
+  'createApi',
+  async (
+    { actor, db },
+    input: ApiInput | Unchecked,
+    { introspectionSecret }: Configured = {},
+  ): Promise<ApiRow> => {
+    const given = parseApi(input);
+    await requireFreeId(db, given.id, 'id');
+    refuseFaults([...(await registryFaults(db, given)), ...pastFaults(actor, given, null)]);
+    const api = await withKeptLogo(db, given, null);
+    const { id, ...after } = api;
+    await upsertApi(db, api);
+    if (introspectionSecret !== undefined) await setIntrospectionSecret(db, id, sha256(introspectionSecret));
+    await record(actor, { event: 'api.created', apiId: id, details: { after: withFlatTexts(after) } }, db);
+    return apiOf(db, id);
+  },
+);
+
+export type ApiChange = { id: string } & BrandPart & (Change<Omit<ApiInput, 'id'>> | Unchecked);
+
+export const changeApi = operation(
+  'changeApi',
+  async (
+    { actor, db },
+    { version, ...change }: ApiChange & { version?: number },
+    { introspectionSecret, before: setAside }: Configured = {},
+  ): Promise<ApiRow> => {
+    const before = await ownApiOf(db, change.id);
+    const given = changedApi(before, change);
+    refuseFaults(await apiChangeFaults({ actor, db }, { ...before, ...setAside }, given));
+    refuseStale(`the API ${before.id}`, version, before.version);
+    const after = await withKeptLogo(db, given, before, logoField(change));
+    const details = changesOf({ ...before, ...setAside }, after);
+    if (details.changed.length > 0) await upsertApi(db, after);
+    await releaseLogo(db, before, after);
+    if (details.changed.includes('pairwiseSubjects')) await endTokensOfSubjects(db, { apiId: before.id });
+    if (introspectionSecret !== undefined) {
+      await setIntrospectionSecret(db, before.id, sha256(introspectionSecret));
+      details.changed.push('introspectionSecret');
+    }
+    if (details.changed.length === 0) return before;
+    await record(actor, { event: 'api.changed', apiId: before.id, details }, db);
+    return apiOf(db, before.id);
+  },
+);
+
+/** Deletes its subscriptions, consents and tokens too. */
+export const deleteApi = operation(
+  'deleteApi',
+  async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
+    const api = await ownApiOf(db, input.id);
+    const { id, version } = api;
+    refuseStale(`the API ${id}`, input.version, version);
+    await removeFromRegistry(db, 'apis', id);
+    await releaseLogo(db, api, null);
+    await record(actor, { event: 'api.removed', apiId: id }, db);
+  },
+);
+
+/** A new secret for the API's introspection requests; the old one ends. Returned once. */
+/** The one that is there stops working. */
+export const previewIntrospectionSecret = operation(
+  'previewIntrospectionSecret',
+  async ({ db }, input: { id: string }): Promise<Consequences> => {
+    const { name, accessTokenFormat, hasIntrospectionSecret } = await apiOf(db, input.id);
+    return consequencesOf(false, [
+      [
+        english('{api} can no longer ask about tokens until it has the new one.', { api: plainText(name) }),
+        hasIntrospectionSecret,
+      ],
+      [
+        english('Its tokens are opaque: until then it refuses every request.'),
+        hasIntrospectionSecret && accessTokenFormat === 'opaque',
+      ],
+    ]);
+  },
+);
+
+export const renewIntrospectionSecret = operation(
+  'renewIntrospectionSecret',
+  async ({ actor, db }, input: { id: string }): Promise<{ secret: string }> => {
+    const { id } = await apiOf(db, input.id, 'lock');
+    const secret = mint('clientSecret').value;
+    await setIntrospectionSecret(db, id, sha256(secret));
+    const details = { changed: ['introspectionSecret'] };
+    await record(actor, { event: 'api.changed', apiId: id, details }, db);
+    return { secret };
+  },
+);
+
+export const changedApi = (before: ApiRow, change: ApiChange): ApiValues =>
+  parseApi(withChange(definition, before, withBrandPart(before, change)));
+
+function parseApi(input: object): ApiValues {
+  const api = parseInput(definition, input);
+  const [authMethods, tokenClaims] = [[...new Set(api.authMethods)], [...new Set(api.tokenClaims)]];
+  return { ...api, authMethods, tokenClaims };
+}
+
+/**
+ * Faults that only the stored registry and the settings show: a taken url or host, unknown methods, repeated scopes.
+ */
+async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  if (await isApiUrlTaken(db, api.url, api.id)) {
+    faults.push(faultAt('url', 'api.url_taken'));
+  }
+  faults.push(...(await issuerAddressFaults(db, api)));
+  for (const id of await selectUnknownMethods(db, api.authMethods)) {
+    const field = `authMethods.${api.authMethods.indexOf(id)}`;
+    faults.push(faultAt(field, 'method.unknown', { method: id }));
+  }
+  faults.push(...(await unknownGroupFaults(db, api)));
+  for (const { path, message } of autoApproveFaults(api)) {
+    faults.push(faultAt(path.join('.'), 'api.wrong_auto_approve', { why: message }));
+  }
+  for (const [at, scope] of api.scopes.entries()) {
+    if (api.scopes.findIndex((one) => one.name === scope.name) < at) {
+      faults.push(faultAt(`scopes.${at}.name`, 'api.scope_twice', { scope: scope.name }));
+    }
+  }
+  return faults;
+}
+
+/** Why this change would be refused. */
+export async function apiChangeFaults(
+  { actor, db }: Pick<Context, 'actor' | 'db'>,
+  before: ApiValues,
+  after: ApiValues,
+): Promise<Fault[]> {
+  const faults = [...(await registryFaults(db, after)), ...pastFaults(actor, after, before)];
+  // the file is checked as a whole, before its subscriptions get there
+  return actor.kind === 'configuration' ? faults : [...faults, ...(await weakClaimFaults(db, before, after))];
+}
+
+/** Methods that are added, at which a `required_claim` of the API would prove nothing. */
+async function weakClaimFaults(db: Db, before: ApiValues, after: ApiValues): Promise<Fault[]> {
+  const added = after.authMethods.filter((id) => !before.authMethods.includes(id));
+  const required = added.length > 0 ? await selectRequiredClaims(db, { api: before.id }) : [];
+  if (required.length === 0) return [];
+  const methods = await Promise.all(added.map((id) => findAuthMethod(db, id)));
+  return methods.flatMap((method) =>
+    method === null
+      ? []
+      : weakenedFaults(method, required, { field: `authMethods.${after.authMethods.indexOf(method.id)}` }),
+  );
+}
+
+/** Of two requests for one id at the same time, the second waits and is refused. */
+export async function requireFreeId(db: Db, id: string, field: 'id' | 'clientId'): Promise<void> {
+  await lockName(db, `id ${id}`);
+  if (await isClientIdTaken(db, id)) throw taken(field, 'api.id_taken', id);
+  // its own tokens would have that person's `sub`
+  if (field === 'clientId' && (await isKeptSubject(db, id))) throw taken(field, 'api.id_taken', id);
+}
+
+export async function apiOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<ApiRow> {
+  const api = await findApi(db, id, lock);
+  if (!api) throw new Refused('api.unknown', { api: id });
+  return api;
+}
+
+/** Locked for a change. */
+async function ownApiOf(db: Db, id: string): Promise<ApiRow> {
+  const api = await apiOf(db, id, 'lock');
+  if (id === BUILT_IN_API) throw new Refused('api.built_in');
+  return api;
+}

@@ -1,0 +1,171 @@
+// Two who write at once, and what was stored under older rules.
+import { beforeEach, expect, it } from 'vitest';
+import { applyConfiguration } from '#lib/config/apply.ts';
+import { query } from '#lib/store/pool.ts';
+import { inTransaction } from '#lib/store/prisma.ts';
+import {
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  type Person,
+  refusal,
+  SHOP,
+  sql,
+} from '#testing/data/registry.ts';
+import { until } from '#testing/net/until.ts';
+import { createApi, readApi } from './apis.ts';
+import { changeClient, createClient, readClient } from './clients.ts';
+import { decideSubscription } from './decisions.ts';
+import { changeAuthMethod, createAuthMethod, deleteAuthMethod } from './methods.ts';
+import { OPERATOR } from './policy.ts';
+import { requestSubscription } from './subscriptions.ts';
+
+let admin: Person;
+beforeEach(async () => {
+  await givenEmptyRegistry();
+  admin = await givenPerson('admin', 'administrator');
+});
+
+it('a timeout that makes no sense is refused as that, not as an outage', async () => {
+  const config = { verify_url: 'https://v.example' };
+  const { version } = await createAuthMethod(admin, { id: 'ext', type: 'external', name: 'E', config });
+  const change = { id: 'ext', version, config: { ...config, timeout_ms: 0 } };
+  expect((await refusal(changeAuthMethod(admin, change)))?.faults).toEqual([
+    { field: 'config.timeout_ms', code: 'input.wrong', message: 'timeout_ms must be from 1 to 60000' },
+  ]);
+});
+
+const both = async (work: (at: number) => Promise<unknown>) => {
+  const settled = await Promise.allSettled([work(1), work(2)]);
+  return settled
+    .map((one) =>
+      one.status === 'fulfilled' ? 'done' : ((one.reason as { kind?: string }).kind ?? String(one.reason)),
+    )
+    .sort();
+};
+
+it('of two who create an API of the same id at once one is refused, and overwrites nothing', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const id = `api-${round}`;
+    const made = await both((at) =>
+      createApi(admin, { id, name: `N${at}`, url: `https://${id}-${at}.example` }),
+    );
+    expect(made).toEqual(['conflict', 'done']);
+  }
+});
+
+it('of two who create a client of the same id at once one is refused', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const client = {
+      clientId: `c-${round}`,
+      name: 'N',
+      kind: 'browser' as const,
+      redirectUris: ['https://a.example/'],
+    };
+    expect(await both(() => createClient(admin, client))).toEqual(['conflict', 'done']);
+  }
+});
+
+it('of two who create a method of the same id at once one is refused', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const id = `m-${round}`;
+    const made = await both((at) =>
+      createAuthMethod(admin, {
+        id,
+        type: 'external',
+        name: 'N',
+        config: { verify_url: `https://v${at}.example` },
+        secret: `s${at}`,
+      }),
+    );
+    expect(made).toEqual(['conflict', 'done']);
+  }
+});
+
+it('of two who delete the last two local methods at once one is refused', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    await givenEmptyRegistry();
+    admin = await givenPerson('admin', 'administrator');
+    await createAuthMethod(admin, { id: 'second', type: 'local', name: 'Second' });
+    const ids = ['local', 'second'];
+    expect(await both((at) => deleteAuthMethod(admin, { id: ids[at - 1] ?? '' }))).toEqual([
+      'conflict',
+      'done',
+    ]);
+  }
+});
+
+it('what somebody revokes while apply runs stays revoked', async () => {
+  const file = (name: string, scopes: string) => `
+auth_methods: [{ id: local, type: local }]
+apis: [{ id: orders, url: "https://orders.example", scopes: [{ name: read }, { name: write }] }]
+clients: [{ client_id: shop, client_name: ${name}, confidential: true, redirect_uris: ["https://shop.example/cb"] }]
+subscriptions: [{ client_id: shop, api: orders, scopes: [${scopes}] }]`;
+  await applyConfiguration(file('One', 'read'), { env: {} });
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let locked = () => {};
+  const isLocked = new Promise<void>((resolve) => {
+    locked = resolve;
+  });
+  const holder = inTransaction(async (db) => {
+    await db.$executeRaw`select from clients where client_id = 'shop' for update`;
+    locked();
+    await held;
+  });
+  await isLocked;
+  const applying = applyConfiguration(file('Two', 'write'), { env: {} });
+  await until(
+    async () =>
+      (
+        await query({
+          text: `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        })
+      ).length > 0,
+  );
+  await decideSubscription(OPERATOR, { ...SHOP, action: 'revoke' });
+  release();
+  await holder;
+  await applying.catch(() => {});
+  expect(await sql(`select state from subscriptions where client_id = 'shop'`)).toEqual([
+    { state: 'revoked' },
+  ]);
+});
+
+it('apply waits for the one before it for longer than a statement may take', async () => {
+  let locked = () => {};
+  const isLocked = new Promise<void>((resolve) => {
+    locked = resolve;
+  });
+  const holder = inTransaction(async (db) => {
+    await db.$executeRaw`select pg_advisory_xact_lock(hashtext('gatehouse.apply'))`;
+    locked();
+    await new Promise((resolve) => setTimeout(resolve, 8500));
+  });
+  await isLocked;
+  await applyConfiguration('auth_methods: [{ id: local, type: local }]', { env: {} });
+  await holder;
+});
+
+it('a client whose id was made before `new` was kept for pages can still lose a redirect address', async () => {
+  await givenClient(OPERATOR);
+  await sql(`update clients set client_id = 'new' where client_id = 'shop'`);
+  await changeClient(OPERATOR, { clientId: 'new', redirectUris: [] });
+});
+
+it('the operator who changes a client does not make its request nobody’s', async () => {
+  await givenClient(OPERATOR);
+  await requestSubscription(admin, { ...SHOP, trusted: true });
+  await changeClient(OPERATOR, { clientId: 'shop', redirectUris: ['https://shop.example/b'] });
+  expect(await sql('select requested_by from subscriptions')).toEqual([{ requested_by: admin.id }]);
+  void readApi;
+});
+
+it('an empty id or owner of a new client is none', async () => {
+  const client = { name: 'Shop', kind: 'browser' as const, redirectUris: ['https://a.example/'] };
+  const { clientId } = await createClient(admin, { ...client, clientId: '', ownerEmail: '' });
+  expect(clientId).toMatch(/^shop-[0-9a-f]{8}$/);
+  expect((await readClient(admin, { clientId })).ownerId).toBeNull();
+});

@@ -1,0 +1,76 @@
+// The audit log: in pages, one event, and whole as a file.
+import { csvHead, csvLine, exportEvents } from '#lib/audit/audit-log.ts';
+import { eventsMeant, unknownEvent } from '#lib/audit/events.ts';
+import { toWire } from '#lib/kit/wire.ts';
+import { AUDIT_EVENTS, type AuditFilter, type AuditRow } from '#lib/store/audit.ts';
+import { isUuid } from '#lib/store/list.ts';
+import { searchPeople } from '#lib/store/people.ts';
+import { type Asked, type Page, readPage } from './lists.ts';
+import { operation } from './operations.ts';
+import { faultAt, faulty, Refused } from './refused.ts';
+
+export type AuditEntry = AuditRow;
+
+type Like = { [Name in 'actor' | 'person' | 'client' | 'api']?: string };
+/** What is not named is not asked about. `like`: parts of ids, names and addresses, as they were typed. */
+export type AuditAsked = Omit<AuditFilter, 'like'> & { like?: Like | undefined };
+
+/** People are looked for first, as in the list of people: of very many only beginnings are, by an index. */
+async function settled({ like = {}, ...filter }: AuditAsked): Promise<AuditFilter> {
+  const { actor: by, person: of, client, api } = like;
+  const [actor, person] = await Promise.all([searchPeople(by ?? null), searchPeople(of ?? null)]);
+  const named = {
+    ...(client !== undefined && { client: client.toLowerCase() }),
+    ...(api !== undefined && { api: api.toLowerCase() }),
+  };
+  return { ...filter, like: { ...named, ...(actor && { actor }), ...(person && { person }) } };
+}
+
+export const pageAudit = operation(
+  'pageAudit',
+  async (
+    _,
+    input: Omit<Asked, 'search'> & AuditAsked & { event?: string | undefined } = {},
+  ): Promise<Page<AuditEntry>> => {
+    if (input.personId !== undefined && !isUuid(input.personId))
+      return { rows: [], next: null, previous: null };
+    const { event, ...asked } = input;
+    const filter = await settled(asked);
+    if (event === undefined) return readPage(AUDIT_EVENTS, input, filter);
+    const events = eventsMeant(event);
+    if (events.length === 0)
+      throw faulty([faultAt('event', 'audit.unknown_event', { why: unknownEvent(event) })]);
+    return readPage(AUDIT_EVENTS, input, { ...filter, events });
+  },
+);
+
+/** One event. */
+export const readAuditEvent = operation(
+  'readAuditEvent',
+  async (_, { id }: { id: string }): Promise<AuditEntry> => {
+    const [found] = /^\d{1,18}$/.test(id) ? await AUDIT_EVENTS.select({ id }, { after: null, limit: 1 }) : [];
+    if (!found) throw new Refused('audit.unknown_id');
+    return found.row;
+  },
+);
+
+/** All events that fit, the oldest first, as JSON or CSV in pieces, so that an export of any length is possible. */
+export const exportAudit = operation(
+  'exportAudit',
+  async (_, input: { filter: AuditAsked; form: 'csv' | 'json' }): Promise<AsyncGenerator<string>> =>
+    (input.form === 'csv' ? csvOf : jsonOf)(await settled(input.filter)),
+);
+
+async function* csvOf(filter: AuditFilter): AsyncGenerator<string> {
+  yield `${csvHead}\r\n`;
+  for await (const one of exportEvents(filter)) yield `${csvLine(one)}\r\n`;
+}
+
+async function* jsonOf(filter: AuditFilter): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const one of exportEvents(filter)) {
+    yield `${before}${JSON.stringify(toWire(one))}`;
+    before = ',\n';
+  }
+  yield before === ',\n' ? '\n]\n' : '[]\n';
+}

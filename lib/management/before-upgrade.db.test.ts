@@ -1,0 +1,99 @@
+// doctor --before-upgrade on databases of its own: an old one, a newer one, one that is in the way.
+import { randomBytes } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { minorOf, VERSION } from '#lib/kit/version.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { migrate } from '#lib/store/migrate.ts';
+import { closePool } from '#lib/store/pool.ts';
+import { withClient } from '#testing/data/sql.ts';
+import { examineBeforeUpgrade } from './before-upgrade.ts';
+
+const server = process.env['DATABASE_URL'] as string;
+const ours = path.resolve('prisma');
+let next: string;
+let url: string;
+
+/** A migrated database, and a version with more migrations. */
+beforeEach(async () => {
+  next = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-next-'));
+  cpSync(ours, next, { recursive: true });
+  const name = `upgrade_${randomBytes(6).toString('hex')}`;
+  url = server.replace(/\/[^/]+$/, `/${name}`);
+  await withClient(server, (client) => client.query(`create database ${name} template template0`));
+  await migrate(url, ours);
+  await closePool();
+  loadSettings({ ...process.env, DATABASE_URL: url });
+});
+afterEach(() => rmSync(next, { recursive: true }));
+afterAll(async () => {
+  await closePool();
+  loadSettings();
+});
+
+function file(name: string, sql: string): void {
+  const place = path.join(next, 'migrations', name);
+  mkdirSync(place);
+  writeFileSync(path.join(place, 'migration.sql'), sql);
+}
+const ask = (text: string) => withClient(url, async (client) => (await client.query(text)).rows);
+const found = async (check: string) => {
+  const all = await examineBeforeUpgrade(next);
+  return all.filter((one) => one.check === check).map(({ state, detail }) => `${state}: ${detail}`);
+};
+
+test('an old database: what would run, what each takes away, and nothing is written', async () => {
+  file('99_adds', 'ALTER TABLE "apis" ADD COLUMN "more" TEXT;');
+  file('99_takes', 'ALTER TABLE "apis" DROP COLUMN "name";');
+  writeFileSync(path.join(next, 'functions', 'count_version.sql'), '-- another');
+  const before = await ask('select count(*) from _prisma_migrations');
+  expect(await found('migration')).toEqual([
+    'ok: 99_adds would run, and only expands: the old version serves on',
+    'warning: 99_takes would run, and drops a column of apis: stop the processes of the old version first',
+  ]);
+  expect(await found('functions')).toEqual(['ok: 1 function would change']);
+  const all = await examineBeforeUpgrade(next);
+  expect(all.filter(({ state }) => state === 'broken')).toEqual([]);
+  expect(await ask('select count(*) from _prisma_migrations')).toEqual(before);
+});
+
+test('an empty database: everything is made', async () => {
+  await ask('drop schema public cascade');
+  await ask('create schema public');
+  expect(await found('schema')).toEqual(['ok: none yet: everything is made']);
+});
+
+test('a database of a newer version is refused, but for one that this version works with', async () => {
+  const insert = (name: string, logs: string) =>
+    ask(`insert into _prisma_migrations (id, checksum, migration_name, logs, finished_at)
+      values ('${name}', '', '${name}', '${logs}', now())`);
+  await insert('99_next', `works with ${minorOf(VERSION)} and later`);
+  expect(await found('schema')).toEqual([expect.stringMatching(/^warning: of a newer version \(99_next\)/)]);
+  await insert('99_other', 'works with 999.0 and later');
+  expect(await found('schema')).toEqual([
+    expect.stringMatching(/^broken: the database is newer than this version/),
+  ]);
+});
+
+test('what is in the way: another migrate, an invalid index, a read-only server', async () => {
+  expect(await found('transactions')).toEqual(['ok: none is long']);
+  await withClient(url, async (migrating) => {
+    await migrating.query('select pg_advisory_lock(72707369)');
+    expect(await found('locks')).toEqual(['warning: a migrate is at work: this one would wait for it']);
+  });
+  await ask('create table good (a int)');
+  await ask('create index good_idx on good (a)');
+  await ask(`update pg_index set indisvalid = false where indexrelid = 'good_idx'::regclass`);
+  expect(await found('indexes')).toEqual([expect.stringContaining('not valid: good_idx')]);
+  await ask(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
+  expect(await found('database')).toEqual([expect.stringMatching(/^broken: PostgreSQL \d+, read-only/)]);
+});
+
+test('keys that the configured secret does not open', async () => {
+  await ask(
+    `insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from) values ('k', 'ES256', '{}', 'v1.x.y.z', now())`,
+  );
+  expect(await found('secrets')).toEqual(['broken: 1 of 1 value sealed with another GATEHOUSE_SECRET']);
+});

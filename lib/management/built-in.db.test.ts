@@ -1,0 +1,104 @@
+// The built-in API gives no one more than their role: who decides for it, and what its tokens depend on.
+import { beforeEach, expect, it } from 'vitest';
+import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
+import {
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  givenToken,
+  refusal,
+  sql,
+} from '#testing/data/registry.ts';
+import { bearer } from '#testing/in-process/management.ts';
+import { changeApi, readApi } from './apis.ts';
+import { ensureManagementApi, MANAGEMENT_API } from './built-in.ts';
+import { decideSubscription } from './decisions.ts';
+import { OPERATOR } from './policy.ts';
+import { readOverview } from './service.ts';
+import { changeSubscription, pageInbox, readSubscription, requestSubscription } from './subscriptions.ts';
+import { readTokenActor } from './token-actor.ts';
+
+const FROM = { id: 'test', ip: null };
+const OPS = { clientId: 'ops', api: MANAGEMENT_API };
+
+beforeEach(async () => {
+  await givenEmptyRegistry();
+  await ensureManagementApi();
+});
+
+it('an approver neither decides for the management API nor is asked to: administrators do', async () => {
+  const developer = await givenPerson('dev', 'developer');
+  const approver = await givenPerson('judge', 'approver');
+  const admin = await givenPerson('chief', 'administrator');
+  await givenClient(developer, 'ops');
+  expect(await requestSubscription(developer, OPS)).toBe('pending');
+  for (const action of ['approve', 'reject', 'revoke'] as const) {
+    const refused = await refusal(decideSubscription(approver, { ...OPS, action }));
+    expect(refused).toMatchObject({
+      kind: 'forbidden',
+      message: expect.stringContaining('only administrators'),
+    });
+  }
+  expect((await pageInbox(approver)).rows).toEqual([]);
+  expect((await readOverview(approver)).pending).toBe(0);
+  expect(await refusal(readSubscription(approver, OPS))).toMatchObject({ kind: 'not-found' });
+  await settleNotices();
+  const asked = ((await listDevelopmentMail({ fromThisMachine: true })) ?? []).filter((mail) =>
+    mail.subject.includes('asks for Gatehouse'),
+  );
+  expect(asked.map((mail) => mail.to)).toContain('chief@example.com');
+  expect(asked.map((mail) => mail.to)).not.toContain('judge@example.com');
+  expect((await pageInbox(admin)).rows).toHaveLength(1);
+  expect(await decideSubscription(admin, { ...OPS, action: 'approve' })).toBe('approved');
+  expect((await refusal(decideSubscription(approver, { ...OPS, action: 'suspend' })))?.kind).toBe(
+    'forbidden',
+  );
+});
+
+it('nobody makes the management API trusted, and no row says that it is', async () => {
+  const admin = await givenPerson('admin', 'administrator');
+  await givenClient(admin, 'ops');
+  for (const actor of [admin, OPERATOR]) {
+    const refused = await refusal(requestSubscription(actor, { ...OPS, trusted: true }));
+    expect(refused).toMatchObject({ kind: 'invalid', faults: [{ field: 'trusted' }] });
+  }
+  await requestSubscription(admin, OPS);
+  expect((await refusal(changeSubscription(admin, { ...OPS, trusted: true })))?.kind).toBe('invalid');
+  await decideSubscription(OPERATOR, { ...OPS, action: 'approve' });
+  expect((await refusal(changeSubscription(admin, { ...OPS, trusted: true })))?.kind).toBe('invalid');
+  await expect(sql(`update subscriptions set trusted = true where api_id = 'management'`)).rejects.toThrow();
+  const { version } = await readApi(OPERATOR, { id: MANAGEMENT_API });
+  const loosened = { id: MANAGEMENT_API, version, requireApproval: false, approvers: ['dev@example.com'] };
+  expect((await refusal(changeApi(OPERATOR, loosened)))?.kind).toBe('conflict');
+  await expect(sql(`update apis set require_approval = false where id = 'management'`)).rejects.toThrow();
+});
+
+it.each(['trust', 'password', 'exchange'])(
+  'a token that rests on %s is no token of the management API',
+  async (basis) => {
+    const admin = await givenPerson('admin', 'administrator');
+    await givenClient(OPERATOR, 'ops');
+    await requestSubscription(OPERATOR, OPS);
+    await decideSubscription(OPERATOR, { ...OPS, action: 'approve' });
+    const token = await givenToken(admin);
+    expect(await readTokenActor(bearer(token), FROM)).toMatchObject({
+      id: admin.id,
+      roles: ['administrator'],
+    });
+    // the schema refuses such a row now: an older one, and a subscription that is trusted despite that
+    await expect(sql('update token_families set basis = $1', [basis])).rejects.toThrow('management_consent');
+    await sql('alter table token_families drop constraint token_families_management_consent');
+    await sql('alter table subscriptions drop constraint subscriptions_management_untrusted');
+    try {
+      await sql('update token_families set basis = $1', [basis]);
+      await sql('update subscriptions set trusted = true');
+      expect(await readTokenActor(bearer(token), FROM)).toBeNull();
+    } finally {
+      await sql('truncate token_families, subscriptions cascade');
+      await sql(`alter table token_families add constraint token_families_management_consent
+        check (api_id <> 'management' or basis = 'consent' or revoked_at is not null) not valid`);
+      await sql(`alter table subscriptions add constraint subscriptions_management_untrusted
+        check (api_id <> 'management' or not trusted) not valid`);
+    }
+  },
+);

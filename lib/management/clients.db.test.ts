@@ -1,0 +1,214 @@
+import { beforeEach, expect, it } from 'vitest';
+import {
+  countLiveFamilies,
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenFamily,
+  givenPerson,
+  type Person,
+  refusal,
+  SHOP,
+  sql,
+} from '#testing/data/registry.ts';
+import { listCatalogue } from './apis.ts';
+import {
+  addSecret,
+  changeClient,
+  createClient,
+  deleteClient,
+  disableClient,
+  dropSecret,
+  enableClient,
+  pageClients,
+  previewClientChange,
+  previewClientDeletion,
+  readClient,
+  rotateClientSecret,
+} from './clients.ts';
+import { OPERATOR } from './policy.ts';
+import { requestSubscription } from './subscriptions.ts';
+
+let dev: Person;
+beforeEach(async () => {
+  await givenEmptyRegistry();
+  dev = await givenPerson('dev', 'developer');
+});
+
+it('LK-05: a secret is answered once, when it is made, and never again', async () => {
+  const secret = await givenClient(dev);
+  expect(secret).toMatch(/^ghcs_[\w-]{43}$/);
+  const view = await readClient(dev, { clientId: 'shop' });
+  expect(JSON.stringify([view, await pageClients(dev), await events('client.created')])).not.toContain(
+    secret,
+  );
+  expect(view.secrets).toEqual([expect.objectContaining({ expiresAt: null, lastUsedAt: null })]);
+});
+
+it('two secrets live side by side, a third is refused, and one is dropped at once', async () => {
+  await givenClient(dev);
+  const results = await Promise.allSettled([1, 2, 3].map(() => addSecret(dev, { clientId: 'shop' })));
+  expect(results.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
+  const { secrets } = await readClient(dev, { clientId: 'shop' });
+  expect(secrets).toHaveLength(2);
+  const secretId = secrets[0]?.id as string;
+  await dropSecret(dev, { clientId: 'shop', secretId });
+  expect((await refusal(dropSecret(dev, { clientId: 'shop', secretId })))?.kind).toBe('not-found');
+  await rotateClientSecret(dev, { clientId: 'shop', overlapSeconds: 60 });
+  expect((await readClient(dev, { clientId: 'shop' })).secrets).toHaveLength(2);
+  expect((await events('client.secret_dropped')).map((one) => one.actor)).toEqual([dev.id]);
+});
+
+it('what is wrong with a client is said field by field', async () => {
+  const wrong = {
+    name: ' ',
+    kind: 'browser',
+    redirectUris: ['https://ok.example/cb', 'javascript:alert(1)', 'https://ok.example/cb'],
+    allowedOrigins: ['https://ok.example/path'],
+  } as const;
+  const input = {
+    ...wrong,
+    redirectUris: [...wrong.redirectUris],
+    allowedOrigins: [...wrong.allowedOrigins],
+  };
+  const refused = await refusal(createClient(dev, input));
+  expect(refused?.faults.map((fault) => fault.field)).toEqual([
+    'name',
+    'redirectUris.1',
+    'redirectUris.2',
+    'allowedOrigins.0',
+  ]);
+});
+
+it('a client without an id gets one from its name; a taken one, of an API too, is refused', async () => {
+  const client = { name: 'Süß & Söhne', kind: 'native', redirectUris: ['com.example:/cb'] } as const;
+  const values = { ...client, redirectUris: [...client.redirectUris] };
+  expect((await createClient(dev, values)).clientId).toMatch(/^[a-z0-9-]+-[0-9a-f]{8}$/);
+  for (const clientId of ['orders', 'shop', 'shop']) {
+    await refusal(createClient(dev, { ...values, clientId }));
+  }
+  expect((await pageClients(dev)).rows.map((row) => row.clientId)).toContain('shop');
+  expect((await refusal(createClient(dev, { ...values, clientId: 'orders' })))?.kind).toBe('conflict');
+  const hidden = await refusal(createClient(dev, { ...values, clientId: 'new' }));
+  expect(hidden?.faults).toEqual([
+    {
+      field: 'clientId',
+      code: 'input.wrong',
+      message: 'client_id must not be new: the console keeps that for its own pages',
+    },
+  ]);
+});
+
+it('whom the service vouches to for a client, an administrator says, and its owner leaves as it is', async () => {
+  await givenClient(dev);
+  const idJagAudiences = ['https://login.chat.example f53f191f'];
+  const own = { clientId: 'shop', idJagAudiences };
+  expect((await refusal(changeClient(dev, own)))?.kind).toBe('forbidden');
+  const made = { name: 'Wiki', kind: 'confidential', redirectUris: ['https://wiki.example/cb'] } as const;
+  const wiki = { ...made, redirectUris: [...made.redirectUris], clientId: 'wiki', idJagAudiences };
+  expect((await refusal(createClient(dev, wiki)))?.kind).toBe('forbidden');
+  await changeClient(OPERATOR, own);
+  const renamed = await changeClient(dev, { ...own, name: 'Shop Two' });
+  expect(renamed).toMatchObject({ name: 'Shop Two', idJagAudiences });
+  expect((await refusal(changeClient(dev, { clientId: 'shop', idJagAudiences: [] })))?.kind).toBe(
+    'forbidden',
+  );
+});
+
+it('two who edit the same client: the second is told, and nothing is lost', async () => {
+  await givenClient(dev);
+  const { version } = await readClient(dev, { clientId: 'shop' });
+  const edits = ['One', 'Two'].map((name) => changeClient(dev, { clientId: 'shop', version, name }));
+  const settled = await Promise.allSettled(edits);
+  expect(settled.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
+  const refused = settled.find((one) => one.status === 'rejected');
+  expect(refused?.reason).toMatchObject({ kind: 'stale' });
+  const [changed] = await events('client.changed');
+  expect(changed).toMatchObject({ actor: dev.id, details: { changed: ['name'], before: { name: 'shop' } } });
+  expect((await readClient(dev, { clientId: 'shop' })).version).toBe(version + 1);
+});
+
+it('turning a client public is announced, ends its tokens and its secrets', async () => {
+  await givenClient(dev);
+  await givenFamily(dev);
+  const change = { clientId: 'shop', kind: 'browser' } as const;
+  expect(await previewClientChange(dev, change)).toMatchObject({ endsTokens: 1, people: 1, faults: [] });
+  const { version } = await readClient(dev, { clientId: 'shop' });
+  const after = await changeClient(dev, { ...change, version });
+  expect(after).toMatchObject({ kind: 'browser', secrets: [] });
+  expect(await countLiveFamilies()).toBe(0);
+  expect((await refusal(addSecret(dev, { clientId: 'shop' })))?.kind).toBe('conflict');
+});
+
+it('deleting a client ends what rests on it, and says so before', async () => {
+  await givenClient(dev);
+  await requestSubscription(dev, SHOP);
+  await givenFamily(dev);
+  expect(await previewClientDeletion(dev, { clientId: 'shop' })).toMatchObject({
+    losesAccess: [SHOP],
+    endsTokens: 1,
+  });
+  await deleteClient(dev, { clientId: 'shop' });
+  expect(await countLiveFamilies()).toBe(0);
+  expect((await refusal(readClient(dev, { clientId: 'shop' })))?.foreign).toBe(false);
+});
+
+it('AD-06: another developer’s client is not found, whatever is asked of it, and each attempt is noted', async () => {
+  await givenClient(dev);
+  const other = await givenPerson('other', 'developer');
+  const clientId = 'shop';
+  const attempts: (() => Promise<unknown>)[] = [
+    () => readClient(other, { clientId }),
+    () => changeClient(other, { clientId, version: 1, redirectUris: ['https://evil.example/'] }),
+    () => previewClientChange(other, { clientId }),
+    () => previewClientDeletion(other, { clientId }),
+    () => deleteClient(other, { clientId }),
+    () => addSecret(other, { clientId }),
+    () => dropSecret(other, { clientId, secretId: '00000000-0000-0000-0000-000000000000' }),
+    () => rotateClientSecret(other, { clientId }),
+    () => disableClient(other, { clientId }),
+    () => listCatalogue(other, { clientId }),
+  ];
+  for (const attempt of attempts) {
+    expect(await refusal(attempt())).toMatchObject({ kind: 'not-found', foreign: true });
+  }
+  expect(await events('access.denied')).toHaveLength(attempts.length);
+  expect((await pageClients(other)).rows).toEqual([]);
+  expect((await refusal(readClient(other, { clientId: 'nothing' })))?.message).toBe(
+    'there is no client nothing of yours',
+  );
+});
+
+it('a disabled client is let in again by an administrator only; only they move it to another owner', async () => {
+  await givenClient(dev);
+  const admin = await givenPerson('admin', 'administrator');
+  await disableClient(dev, { clientId: 'shop' });
+  expect((await refusal(enableClient(dev, { clientId: 'shop' })))?.kind).toBe('forbidden');
+  await enableClient(admin, { clientId: 'shop' });
+  const { version } = await readClient(dev, { clientId: 'shop' });
+  const change = { clientId: 'shop', version, ownerEmail: 'admin@example.com' };
+  expect((await refusal(changeClient(dev, change)))?.kind).toBe('forbidden');
+  await changeClient(admin, change);
+  expect((await refusal(readClient(dev, { clientId: 'shop' })))?.kind).toBe('not-found');
+});
+
+it('lists come page by page, by key, with search and filters', async () => {
+  await sql(`insert into clients (client_id, name, confidential, application_type, disabled_at)
+    select 'c' || lpad(n::text, 3, '0'), 'Client ' || n, n % 2 = 0, case n % 2 when 0 then 'web' else 'browser' end,
+      case when n % 10 = 0 then now() end from generate_series(1, 120) n`);
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await pageClients(OPERATOR, { limit: 50, cursor });
+    seen.push(...page.rows.map((row) => row.clientId));
+    // a row that comes in before the cursor moves no other
+    await sql(`insert into clients (client_id, name, confidential, application_type)
+      values ('a' || gen_random_uuid(), 'New', true, 'web')`);
+    cursor = page.next ?? undefined;
+  } while (cursor);
+  expect(new Set(seen).size).toBe(120);
+  const { rows } = await pageClients(OPERATOR, { search: 'CLIENT 11', kind: 'browser', state: 'active' });
+  expect(rows.map((row) => row.clientId)).toEqual(['c011', 'c111', 'c113', 'c115', 'c117', 'c119']);
+  expect((await refusal(pageClients(OPERATOR, { limit: 201 })))?.faults[0]?.field).toBe('limit');
+  expect((await refusal(pageClients(OPERATOR, { cursor: 'W10' })))?.faults[0]?.field).toBe('cursor');
+});

@@ -1,0 +1,632 @@
+// Clients: lists, changes, secrets, sectors, revocation, deletion. Clients: listed, created with an owner, disabled
+// and enabled. A secret is returned once and stored as a hash.
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { utcMinute } from '#lib/kit/clock.ts';
+import { parseAs } from '#lib/kit/seal.ts';
+import { english } from '#lib/language/message.ts';
+import { tellApprovers } from '#lib/mail/request-mails.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import {
+  authenticationFields,
+  type ClientKind,
+  type ClientRow,
+  type ClientValues,
+  checkedClient,
+  checkedNewClient,
+  client,
+  client as definition,
+  type NewClient,
+  sectorOf,
+  takesSecret,
+} from '#lib/registry/client.ts';
+import { type Change, faultsOf } from '#lib/registry/definition.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import { withFlatTexts } from '#lib/registry/own-texts.ts';
+import {
+  endsTrust,
+  powersOf,
+  type SubscriptionRow,
+  sameSet,
+  stateWhenTrustEnds,
+} from '#lib/registry/subscription.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { type ClientAssertion, selectClientAssertion } from '#lib/store/client-assertions.ts';
+import {
+  addClientSecret,
+  CLIENTS,
+  type ConfiguredSecret,
+  deleteSecret,
+  dropClientSecrets,
+  expireClientSecrets,
+  findClient,
+  insertClient,
+  isPairwiseSomewhere,
+  type SecretRow,
+  selectSecrets,
+  setClientDisabled,
+  setConfigSecret,
+  updateClient,
+} from '#lib/store/clients.ts';
+import { isRelied } from '#lib/store/consents.ts';
+import {
+  type ClientRevocation,
+  countAllOfClient,
+  endAllOfClient,
+  endTokens,
+  endTokensOfSubjects,
+  removeFromRegistry,
+} from '#lib/store/endings.ts';
+import { isUuid } from '#lib/store/list.ts';
+import { findPersonByEmail } from '#lib/store/people.ts';
+import type { Db } from '#lib/store/prisma.ts';
+import { selectSubscriptionsOf } from '#lib/store/subscriptions.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import { requireFreeId } from './apis.ts';
+import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
+import { reachClient, requireRecentWhereRelied } from './client-access.ts';
+import {
+  approvedPairs,
+  type Consequences,
+  consequencesOf,
+  countEnding,
+  type Foreseen,
+  type Pair,
+} from './consequences.ts';
+import { type Asked, type Days, type Page, rangesOf, readPage, searchOf } from './lists.ts';
+import { type Context, countEdit, countNewClient, editOwn, operation } from './operations.ts';
+import { type Actor, idOf, isHost, mayDo, requesterOf, requireAction, requireRecent } from './policy.ts';
+import { changesIdentity, changesOf, record, withChange } from './record.ts';
+import { faultAt, faulty, parseInput, Refused, refuseStale, stale } from './refused.ts';
+import { takeStep } from './subscription-steps.ts';
+
+// The list at a client's `sector_identifier_uri` (OpenID Connect Core §8.1, Registration §5): it proves that the client
+// is of that sector. Asked for when a person saves a client, and never within a transaction. The configuration file and
+// the operator answer for what they write, and may have no network (docs/decisions/0022).
+
+type InSector = Pick<ClientValues, 'sectorIdentifierUri' | 'redirectUris'>;
+
+/** Refused where the list of a new client does not name every redirect address. */
+async function proveSector(actor: Actor, after: InSector): Promise<void> {
+  if (!isHost(actor) && after.sectorIdentifierUri !== null)
+    await askList(actor, after.sectorIdentifierUri, after.redirectUris);
+}
+
+/**
+ * The same for a change, as the client is now. Gives the check for the transaction that saves it: stale, where what is
+ * saved in the end is not what was proved.
+ */
+async function proveChangedSector(
+  context: Context,
+  change: Change<InSector> & { clientId: string },
+): Promise<(before: InSector, after: InSector) => void> {
+  const { actor } = context;
+  const { clientId, sectorIdentifierUri, redirectUris } = change;
+  if (isHost(actor) || (sectorIdentifierUri ?? redirectUris) === undefined) return () => {};
+  const shown = await reachClient(context, clientId, 'manage');
+  const wanted = parseInput(checkedClient, withChange(client, shown, change));
+  const address = newlyNamed(shown, wanted);
+  if (address !== null) await askList(actor, address, wanted.redirectUris);
+  return (before, after) => {
+    const needed = newlyNamed(before, after);
+    const proved = needed === address && after.redirectUris.every((uri) => wanted.redirectUris.includes(uri));
+    if (needed !== null && !proved) throw stale(clientId);
+  };
+}
+
+/** The address of the list that must name what `before` had not; null: nothing is new. */
+function newlyNamed(before: InSector, { sectorIdentifierUri, redirectUris }: InSector): string | null {
+  const known = before.sectorIdentifierUri === sectorIdentifierUri ? before.redirectUris : null;
+  return known !== null && redirectUris.every((uri) => known.includes(uri)) ? null : sectorIdentifierUri;
+}
+
+const list = z.array(z.string());
+
+async function askList(actor: Actor, address: string, redirectUris: readonly string[]): Promise<void> {
+  // a call to an address of the developer's choice: so many as they may make changes
+  await countEdit(actor);
+  const fault = await listFault(address, redirectUris);
+  if (fault === null) return;
+  throw faulty([faultAt('sectorIdentifierUri', 'client.wrong_sector', { why: fault })]);
+}
+
+/** What is wrong with the list, after the name of the field; null: nothing. Its content is not quoted. */
+async function listFault(address: string, redirectUris: readonly string[]): Promise<string | null> {
+  try {
+    const call = outboundFetch({ allowPrivateNetwork: settings().clientDocumentsPrivateNetwork });
+    const answer = await call(address, { headers: { accept: 'application/json' } });
+    if (answer.status !== 200)
+      return `answers ${answer.status}: a list of redirect addresses must stand there`;
+    const listed = parseAs(list, await answer.text());
+    if (listed === null) return 'must give a JSON list of redirect addresses, and nothing else';
+    const missing = redirectUris.find((uri) => !listed.includes(uri));
+    return missing === undefined ? null : `must list every redirect address: ${missing} is not there`;
+  } catch (error) {
+    if (error instanceof OutboundFailed) return `could not be read: ${error.message}`;
+    throw error;
+  }
+}
+
+/** A confidential client gets a secret, unless it has keys of its own or the configuration file gives one. */
+export const createClient = operation(
+  'createClient',
+  async (
+    { actor },
+    input: NewClient,
+    configSecret?: ConfiguredSecret,
+  ): Promise<{ clientId: string; secret: string | null }> => {
+    const { ownerEmail, ...given } = parseInput(checkedNewClient, input);
+    const sent = { ...given, clientId: given.clientId ?? suggestClientId(plainText(given.name)) };
+    const { clientId, kind } = sent;
+    requireNotOwners(actor, { idJagAudiences: [], texts: null }, sent);
+    await proveSector(actor, sent);
+    await countNewClient(actor);
+    return editOwn(actor, async (db) => {
+      const ownerId = await ownerOf({ actor, db }, ownerEmail);
+      await requireFreeId(db, clientId, 'clientId');
+      const client = await withKeptLogo(db, sent, null);
+      await insertClient(db, client, ownerId);
+      const secret = takesSecret(client) && actor.kind !== 'configuration' ? mint('clientSecret') : null;
+      if (secret) await addClientSecret(db, clientId, secret.hash);
+      if (configSecret !== undefined) await setConfigSecret(db, clientId, configSecret);
+      const { clientId: _, kind: __, ...after } = client;
+      const details = { kind, after: withFlatTexts(after) };
+      await record(actor, { event: 'client.created', clientId, details }, db);
+      return { clientId, secret: secret?.value ?? null };
+    });
+  },
+);
+
+export const pageClients = operation(
+  'pageClients',
+  async (
+    { actor },
+    input: Asked &
+      Days<'created'> & {
+        own?: boolean | undefined;
+        kind?: ClientKind | undefined;
+        state?: 'active' | 'disabled' | undefined;
+      } = {},
+  ): Promise<Page<ClientRow>> => {
+    const { own, kind = null, state } = input;
+    const disabled = state === undefined ? null : state === 'disabled';
+    const { created } = await rangesOf(actor, ['created'], input);
+    const filter = { ownerId: ownerFilter(actor, own), search: searchOf(input), kind, disabled, created };
+    return readPage(CLIENTS, input, filter);
+  },
+);
+
+export type ClientDetail = ClientRow & { secrets: SecretRow[]; assertion: ClientAssertion | null };
+
+export const readClient = operation(
+  'readClient',
+  async (context, input: { clientId: string }): Promise<ClientDetail> =>
+    viewClient(context.db, await reachClient(context, input.clientId, 'see')),
+);
+
+async function viewClient(db: Db, client: ClientRow): Promise<ClientDetail> {
+  const { clientId, tokenEndpointAuthMethod } = client;
+  const hasKeys = tokenEndpointAuthMethod === 'private_key_jwt';
+  return {
+    ...client,
+    secrets: await selectSecrets(db, clientId),
+    assertion: hasKeys ? await selectClientAssertion(db, clientId) : null,
+  };
+}
+
+export const disableClient = operation('disableClient', (context, input: { clientId: string }) =>
+  setDisabled(context, input.clientId, true),
+);
+export const enableClient = operation('enableClient', (context, input: { clientId: string }) =>
+  setDisabled(context, input.clientId, false),
+);
+
+async function setDisabled(context: Context, clientId: string, disabled: boolean): Promise<void> {
+  const { actor, db } = context;
+  await reachClient(context, clientId, 'manage');
+  if (!(await setClientDisabled(db, clientId, disabled))) return;
+  await record(actor, { event: disabled ? 'client.disabled' : 'client.enabled', clientId }, db);
+}
+
+/** The owner whose clients the actor may list; null: all clients. */
+function ownerFilter(actor: Actor, own = false): string | null {
+  const all = mayDo(actor, 'clients.see-all') && !own;
+  if (!all) requireAction(actor, 'clients.see-own');
+  return all ? null : (idOf(actor) ?? '00000000-0000-0000-0000-000000000000');
+}
+
+type NotOwners = Pick<ClientRow, 'idJagAudiences' | 'texts'>;
+
+/**
+ * What a client's owner does not decide: to which servers people are vouched for without a page, which no program
+ * decides either, and what people read at sign-in, which is said in the service's name.
+ */
+function requireNotOwners(actor: Actor, before: NotOwners, after: NotOwners): void {
+  if (!isDeepStrictEqual(before.texts, after.texts)) requireAction(actor, 'clients.manage-all');
+  if (sameSet(before.idJagAudiences, after.idJagAudiences)) return;
+  requireAction(actor, 'clients.manage-all');
+  if (after.idJagAudiences.some((one) => !before.idJagAudiences.includes(one))) requireRecent(actor);
+}
+
+/** A developer owns what they create; an administrator and the operator may name an owner, or none. */
+async function ownerOf({ actor, db }: Context, email: string | null | undefined): Promise<string | null> {
+  if (!mayDo(actor, 'clients.manage-all') || email === undefined) return idOf(actor);
+  if (email === null || email.trim() === '') return null;
+  const owner = await findPersonByEmail(db, email.trim());
+  if (!owner) throw faulty([faultAt('ownerEmail', 'person.unknown', { person: email })]);
+  return owner.id;
+}
+
+function suggestClientId(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .toLowerCase()
+    .slice(0, 30);
+  // shorter than a pairwise subject
+  return `${words || 'client'}-${randomBytes(4).toString('hex')}`;
+}
+
+// Changing a client. Preview and change use the same functions, so the preview shows what will happen.
+
+const OTHER_SUBJECTS = english(
+  'The client knows people by other identifiers (sub) from now on, and everybody signs in again.',
+);
+
+/** How a client authenticates, beside its secrets, and how people recognise it. */
+const CREDENTIALS: ReadonlySet<string> = new Set([...Object.keys(authenticationFields), 'name']);
+
+/** `ownerEmail`: for administrators; null: no owner. */
+export type ClientChange = { clientId: string } & BrandPart &
+  Change<Omit<NewClient, 'clientId' | 'ownerEmail'>> & {
+    ownerEmail?: string | null | undefined;
+  };
+
+/** `returnedToPending`: approved subscriptions that wait for a decision after the change. */
+export type ChangedClient = ClientDetail & { returnedToPending: Pair[] };
+
+export const previewClientChange = operation(
+  'previewClientChange',
+  async (
+    context,
+    { version: _, ownerEmail: __, ...change }: ClientChange & { version?: number },
+  ): Promise<Consequences> => {
+    const client = await reachClient(context, change.clientId, 'see');
+    refuseIdentity(client, change);
+    const after = checkedClient.safeParse(withChange(definition, client, change), { reportInput: true });
+    if (!after.success) return { ...consequencesOf(false), faults: faultsOf(after.error) };
+    return consequences(context, client, after.data);
+  },
+);
+
+export const changeClient = operation(
+  'changeClient',
+  async (
+    outside,
+    { version, ownerEmail, ...change }: ClientChange & { version?: number },
+    configSecret?: ConfiguredSecret,
+  ): Promise<ChangedClient> => {
+    const { actor } = outside;
+    const checkSector = await proveChangedSector(outside, change);
+    const { view, returned } = await editOwn(actor, async (db) => {
+      const context = { actor, db };
+      const client = await reachClient(context, change.clientId, 'manage');
+      const { clientId } = client;
+      refuseIdentity(client, change);
+      const given = parseInput(checkedClient, withChange(definition, client, withBrandPart(client, change)));
+      checkSector(client, given);
+      const ownerId = await newOwner(context, client, ownerEmail);
+      requireNotOwners(actor, client, given);
+      const after = await withKeptLogo(db, given, client, logoField(change));
+      const handedOver = ownerId !== client.ownerId;
+      const details = changesOf(client, { ...after, ownerId });
+      const rekeyed = details.changed.some((name) => CREDENTIALS.has(name));
+      if (handedOver || rekeyed || endsTrust(client, after)) await requireRecentWhereRelied(context, client);
+      refuseStale(clientId, version, client.version);
+      const differs = details.changed.length > 0;
+      const otherIdentity = changesIdentity(client, after);
+      if (differs && !(await updateClient(db, client.version, after, { ownerId, otherIdentity })))
+        throw stale(clientId);
+      await releaseLogo(db, client, after);
+      if (configSecret !== undefined) details.changed.push('secret');
+      if (details.changed.length === 0) return { view: await viewClient(db, client), returned: [] };
+      await record(actor, { event: 'client.changed', clientId, details }, db);
+      const waiting = await followThrough(context, client, after);
+      if (actor.kind !== 'configuration') for (const pair of waiting) await tellApprovers(db, pair);
+      if (configSecret !== undefined) await setConfigSecret(db, clientId, configSecret);
+      const saved = await findClient(db, clientId);
+      if (!saved) throw new Error('a client that was just changed is not there');
+      return { view: await viewClient(db, saved), returned: waiting };
+    });
+    return { ...view, returnedToPending: returned.map(({ clientId, api }) => ({ clientId, api })) };
+  },
+);
+
+/** A document says who its client is; people decide what it may do. */
+function refuseIdentity(
+  client: ClientRow,
+  { clientId: _, ...change }: Omit<ClientChange, 'ownerEmail'>,
+): void {
+  if (client.origin !== 'document' || Object.values(change).every((value) => value === undefined)) return;
+  throw new Refused('client.by_document', { client: client.clientId });
+}
+
+async function newOwner(
+  context: Context,
+  client: ClientRow,
+  email: string | null | undefined,
+): Promise<string | null> {
+  if (email === undefined) return client.ownerId;
+  requireAction(context.actor, 'clients.manage-all');
+  return ownerOf(context, email);
+}
+
+/** The subscriptions whose approval is not of the client as it is after the change. */
+async function unapproved(
+  { db }: Context,
+  client: ClientRow,
+  after: ClientValues,
+): Promise<SubscriptionRow[]> {
+  if (!endsTrust(client, after)) return [];
+  const rows = await selectSubscriptionsOf(db, { clientId: client.clientId });
+  return rows.filter((row) => row.state === 'pending' || row.state === 'suspended' || reopens(row));
+}
+
+const reopens = (row: SubscriptionRow) => stateWhenTrustEnds(row.state, row) !== row.state;
+
+/** Do people get other subject identifiers where the client is told pairwise ones, or is no longer? */
+async function changesSubjects({ db }: Context, client: ClientRow, after: ClientValues): Promise<boolean> {
+  if (client.subjectType !== after.subjectType) return true;
+  if (sectorOf(client) === sectorOf(after)) return false;
+  return after.subjectType === 'pairwise' || (await isPairwiseSomewhere(db, client.clientId));
+}
+
+const changesSides = (client: ClientRow, after: ClientValues) =>
+  (client.kind === 'confidential') !== (after.kind === 'confidential');
+
+const byKeys = ({ tokenEndpointAuthMethod: by }: ClientValues) => by === 'private_key_jwt';
+
+/** Does every key of the client stay one of its keys? */
+function hasKeysOf({ jwks, jwksUri }: ClientValues, after: ClientValues): boolean {
+  if (jwksUri !== after.jwksUri) return false;
+  const has = (key: unknown) => after.jwks?.keys.some((one) => isDeepStrictEqual(one, key)) === true;
+  return jwks === null || jwks.keys.every(has);
+}
+
+async function consequences(context: Context, client: ClientRow, after: ClientValues): Promise<Consequences> {
+  const { clientId, managed } = client;
+  const returns = (await unapproved(context, client, after)).filter(reopens);
+  const sides = changesSides(client, after);
+  const subjects = await changesSubjects(context, client, after);
+  const gone = client.redirectUris.filter((uri) => !after.redirectUris.includes(uri));
+  return {
+    ...consequencesOf(managed, [
+      [
+        english('The client gets no token until it has a secret: add one after saving.'),
+        !takesSecret(client) && takesSecret(after),
+      ],
+      [
+        english('The client’s secrets are deleted: a public client has none.'),
+        sides && after.kind !== 'confidential',
+      ],
+      [
+        english('The client’s secrets are deleted: from the next request on only its keys count.'),
+        takesSecret(client) && byKeys(after),
+      ],
+      [
+        english('From the next request on the keys that it had count for nothing.'),
+        byKeys(client) && (!byKeys(after) || !hasKeysOf(client, after)),
+      ],
+      [
+        english('Browser clients get no refresh token: they renew silently.'),
+        client.kind !== 'browser' && after.kind === 'browser',
+      ],
+      [
+        english(
+          'People are asked again, and let it act again: what they allowed it before does not count for another name or redirect address.',
+        ),
+        changesIdentity(client, after) && (await isRelied(context.db, clientId)),
+      ],
+      [OTHER_SUBJECTS, subjects],
+      [
+        english('Sign-ins that return to {addresses} stop working.', { addresses: gone.join(', ') }),
+        gone.length > 0,
+      ],
+    ]),
+    returnsToPending: returns.map(({ api, apiName, trusted }) => ({ clientId, api, apiName, trusted })),
+    ...((sides || subjects) && (await countEnding(context.db, { clientId }))),
+  };
+}
+
+/** Ends tokens and returns subscriptions to pending as the change requires; returns the latter. */
+async function followThrough(context: Context, client: ClientRow, after: ClientValues): Promise<Pair[]> {
+  const { actor, db } = context;
+  const { clientId } = client;
+  if (changesSides(client, after)) {
+    await endTokens(db, { clientId }, 'client changed between public and confidential');
+  }
+  if (takesSecret(client) && !takesSecret(after)) await dropClientSecrets(db, clientId);
+  if (await changesSubjects(context, client, after)) await endTokensOfSubjects(db, { clientId });
+  const why = sameSet(client.redirectUris, after.redirectUris)
+    ? `the client was turned ${after.kind}`
+    : 'the client’s redirect addresses changed';
+  const rows = await unapproved(context, client, after);
+  for (const row of rows) {
+    const { state, scopes } = row;
+    const to = stateWhenTrustEnds(state, row);
+    // a suspended one keeps its reason
+    const reason = reopens(row) ? why : row.reason;
+    // the author of the change becomes the requester, so that they cannot approve it themselves
+    const asks = !isHost(actor) && { requestedBy: requesterOf(actor) };
+    const event = reopens(row) ? 'subscription.returned_to_pending' : 'subscription.changed';
+    await takeStep(context, row, row, { to, ...powersOf(row), scopes, reason, ...asks }, event, why);
+  }
+  return rows.filter(reopens);
+}
+
+// Deleting a client. Preview and deletion use the same functions, so the preview shows what will happen.
+
+export const previewClientDeletion = operation(
+  'previewClientDeletion',
+  async (context, input: { clientId: string }): Promise<Consequences> => {
+    const { clientId, managed } = await reachClient(context, input.clientId, 'see');
+    const subscriptions = await selectSubscriptionsOf(context.db, { clientId });
+    return {
+      ...consequencesOf(managed),
+      losesAccess: approvedPairs(subscriptions),
+      ...(await countEnding(context.db, { clientId })),
+    };
+  },
+);
+
+/** Disabling ends the same tokens, and keeps the registration. */
+export const previewClientDisabling = operation(
+  'previewClientDisabling',
+  async (context, input: { clientId: string }): Promise<Consequences> => {
+    const { actor, db } = context;
+    const { clientId } = await reachClient(context, input.clientId, 'see');
+    return {
+      ...consequencesOf(false, [
+        [english('Only an administrator can enable it again.'), !mayDo(actor, 'clients.manage-all')],
+      ]),
+      losesAccess: approvedPairs(await selectSubscriptionsOf(db, { clientId })),
+      ...(await countEnding(db, { clientId })),
+    };
+  },
+);
+
+/** Deletes its secrets, subscriptions, consents and tokens too. */
+export const deleteClient = operation(
+  'deleteClient',
+  async (context, input: { clientId: string; version?: number | undefined }): Promise<void> => {
+    const { actor, db } = context;
+    const client = await reachClient(context, input.clientId, 'manage');
+    const { clientId, name, version } = client;
+    refuseStale(clientId, input.version, version);
+    await removeFromRegistry(db, 'clients', clientId);
+    await releaseLogo(db, client, null);
+    await record(actor, { event: 'client.removed', clientId, details: { name: plainText(name) } }, db);
+  },
+);
+
+// Ends every token and consent of a client and leaves the client as it is: for one that may have lost its tokens, or
+// for new consent. Blocking ends the same tokens and refuses new ones.
+
+export const previewClientRevocation = operation(
+  'previewClientRevocation',
+  async (context, input: { clientId: string }): Promise<ClientRevocation> => {
+    const { clientId } = await reachClient(context, input.clientId, 'see');
+    return countAllOfClient(context.db, clientId);
+  },
+);
+
+/** Answers what has ended. */
+export const revokeClient = operation(
+  'revokeClient',
+  async (context, input: { clientId: string }): Promise<ClientRevocation> => {
+    const { actor, db } = context;
+    const { clientId } = await reachClient(context, input.clientId, 'manage');
+    const ended = await endAllOfClient(db, clientId);
+    await record(actor, { event: 'client.revoked', clientId, details: ended }, db);
+    return ended;
+  },
+);
+
+// Client secrets: two may be valid at a time, so that a rotation needs no outage. Each is returned once.
+
+const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
+const MAX_SECRETS = 2;
+
+/** The new secret, once. Old ones end now, or the newest of them lives on for `overlapSeconds`. */
+export const rotateClientSecret = operation(
+  'rotateClientSecret',
+  async (
+    context,
+    input: { clientId: string; overlapSeconds?: number | undefined },
+  ): Promise<{ secret: string }> => {
+    const { actor, db } = context;
+    const { overlapSeconds = 0 } = input;
+    if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS) {
+      throw new Refused('client.overlap', { most: MAX_OVERLAP_SECONDS });
+    }
+    const clientId = await reachSecretHolder(context, input.clientId);
+    await expireClientSecrets(db, clientId, overlapSeconds);
+    const secret = mint('clientSecret');
+    await addClientSecret(db, clientId, secret.hash);
+    await record(actor, { event: 'client.secret_rotated', clientId, details: { overlapSeconds } }, db);
+    return { secret: secret.value };
+  },
+);
+
+/** A second secret; both work until one is dropped. */
+export const addSecret = operation(
+  'addSecret',
+  async (context, input: { clientId: string }): Promise<{ id: string; secret: string }> => {
+    const { actor, db } = context;
+    const clientId = await reachSecretHolder(context, input.clientId);
+    if ((await selectSecrets(db, clientId)).length >= MAX_SECRETS) {
+      throw new Refused('client.too_many_secrets', { client: clientId });
+    }
+    const secret = mint('clientSecret');
+    const { id } = await addClientSecret(db, clientId, secret.hash);
+    await record(actor, { event: 'client.secret_added', clientId, details: { secretId: id } }, db);
+    return { id, secret: secret.value };
+  },
+);
+
+/** What stops working with it. */
+export const previewSecretEnd = operation(
+  'previewSecretEnd',
+  async (context, input: { clientId: string; secretId: string }): Promise<Foreseen> => {
+    const { clientId } = await reachClient(context, input.clientId, 'see');
+    const secrets = await selectSecrets(context.db, clientId);
+    const secret = secrets.find(({ id }) => id === input.secretId);
+    if (!secret) throw new Refused('client.secret_gone');
+    const apis = approvedPairs(await selectSubscriptionsOf(context.db, { clientId })).length;
+    return {
+      ...consequencesOf(false, [
+        [
+          english(
+            'It is the only secret: the application gets no token for its {apis, plural, one {# API} other {# APIs}} until you add another one.',
+            { apis },
+          ),
+          secrets.length === 1,
+        ],
+        [english('Requests that use it fail at once.'), true],
+      ]),
+      counted: [
+        secret.lastUsedAt === null
+          ? english('It was never used.')
+          : english('It was last used at {time}.', { time: utcMinute(secret.lastUsedAt) }),
+      ],
+    };
+  },
+);
+
+/** Ends one at once, the last one too; without a secret the client cannot authenticate. */
+export const dropSecret = operation(
+  'dropSecret',
+  async (context, input: { clientId: string; secretId: string }): Promise<void> => {
+    const { actor, db } = context;
+    const { secretId } = input;
+    const { clientId } = await reachClient(context, input.clientId, 'manage');
+    const gone = isUuid(secretId) && (await deleteSecret(db, clientId, secretId));
+    if (!gone) throw new Refused('client.secret_gone');
+    await record(actor, { event: 'client.secret_dropped', clientId, details: { secretId } }, db);
+  },
+);
+
+/** The id of a client that has secrets, and that the actor may give a new one. */
+async function reachSecretHolder(context: Context, id: string): Promise<string> {
+  const client = await reachClient(context, id, 'manage');
+  const { clientId, kind } = client;
+  if (!takesSecret(client)) {
+    const code = kind === 'confidential' ? 'client.keys_only' : 'client.public';
+    throw new Refused(code, { client: clientId });
+  }
+  await requireRecentWhereRelied(context, client);
+  return clientId;
+}

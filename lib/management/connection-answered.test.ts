@@ -1,0 +1,58 @@
+// What of an answer is shown, and what never is.
+import { expect, test } from 'vitest';
+import type { ProbeAnswer } from '#lib/registry/methods/kind.ts';
+import { answeredWords, oauthErrorOf, objectOf } from './connection-steps.ts';
+
+const SECRET = 'a "secret" with signs: %+/';
+
+function shown(body: string, kind: string, allowPrivateNetwork = false): string {
+  const answer: ProbeAnswer = {
+    status: 400,
+    headers: new Headers({ 'content-type': `${kind}; charset=utf-8` }),
+    location: null,
+    body,
+    members: objectOf(body),
+    error: oauthErrorOf(body),
+  };
+  return answeredWords(answer, { allowPrivateNetwork }, [SECRET]);
+}
+
+test('of JSON, the members that tell a failure are shown, and of the others their names', () => {
+  const body = JSON.stringify({
+    error: 'invalid_grant',
+    access_token: 'at-1',
+    keys: [{ d: 'private' }],
+    n: 7,
+  });
+  expect(shown(body, 'application/json')).toBe(
+    '400 application/json: {"error":"invalid_grant","access_token":…,"keys":…,"n":…}',
+  );
+});
+
+test('of a page its title is shown, and no text of it', () => {
+  expect(shown('<html><title> Not found </title><p>token at-1</p>', 'text/html')).toBe(
+    '400 text/html: <title>Not found</title>',
+  );
+  expect(shown('<p>token at-1</p>', 'text/html')).toBe('400 text/html');
+});
+
+test('of other text the beginning is shown, but of a service in a private network nothing', () => {
+  expect(shown('no\r\nway', 'text/plain')).toBe('400 text/plain: no way');
+  expect(shown('aws_secret=x', 'text/plain', true)).toBe('400 text/plain');
+});
+
+test.each(Array.from({ length: 40 }, (_, n) => 170 + n))(
+  'a secret that begins at character %d is hidden whole, in each form',
+  (at) => {
+    const pad = 'x'.repeat(at);
+    const forms = [SECRET, encodeURIComponent(SECRET), Buffer.from(SECRET).toString('base64')];
+    for (const form of forms) {
+      const text = shown(`${pad}${form} and more`, 'text/plain');
+      expect(text).not.toContain(form.slice(0, 4));
+      expect(shown(JSON.stringify({ error: pad + form }), 'application/json')).not.toContain(
+        form.slice(0, 4),
+      );
+      expect(text.length).toBeLessThan(230);
+    }
+  },
+);

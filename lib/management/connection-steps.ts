@@ -1,0 +1,447 @@
+// Steps, words and limits of connection tests. Walks through what is asked of another service, one call after the
+// other: each answer decides what is asked next.
+
+import type { EventDetails } from '#lib/audit/events.ts';
+import { readableLine, type Sentence } from '#lib/kit/text.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { type OutboundPolicy, outboundFetch } from '#lib/outbound/fetch.ts';
+import type { Probe, ProbeAnswer, TakenStep } from '#lib/registry/methods/kind.ts';
+import { limitedWork } from './operations.ts';
+import type { Actor } from './policy.ts';
+import { record } from './record.ts';
+
+// What came back, in a line that an administrator may see: the status, the kind of answer, and of its text only what
+// tells a failure. A test must not make this service a reader of other services' secrets.
+
+const MOST = 200;
+
+/** Members of JSON that are shown; of the others only their names are. */
+const SHOWN = /^(issuer|error|error_description|message|detail|title|status|jwks_uri|\w+_endpoint)$/;
+
+/** `secrets`: they are hidden before anything is cut off, so that no half of one is left. */
+export function answeredWords(
+  answer: ProbeAnswer,
+  { allowPrivateNetwork }: OutboundPolicy,
+  secrets: readonly string[],
+): string {
+  const { status, headers, location, body, members } = answer;
+  const cut = (text: string) => shortened(hideSecrets(text, secrets));
+  if (location !== null) return cut(`${status} → ${location.split(/[?#]/)[0]}`);
+  const kind = (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
+  const said = members ? membersShown(members) : textShown(body, kind, allowPrivateNetwork);
+  const head = [status, kind].filter((one) => one !== '').join(' ');
+  return said === '' ? cut(head) : `${cut(head)}: ${cut(said)}`;
+}
+
+function membersShown(members: Record<string, unknown>): string {
+  const shown = Object.entries(members).map(([name, value]) => {
+    const isShown = SHOWN.test(name) && ['string', 'number'].includes(typeof value);
+    return `${JSON.stringify(name)}:${isShown ? JSON.stringify(value) : '…'}`;
+  });
+  return `{${shown.join(',')}}`;
+}
+
+/** The title of a page; of other text the beginning, where the service is one that everyone can ask. */
+function textShown(body: string, kind: string, isPrivate: boolean): string {
+  const title = /<title[^>]*>([^<]*)/i.exec(body)?.[1];
+  if (title !== undefined) return `<title>${title.trim()}</title>`;
+  return isPrivate || kind === 'text/html' ? '' : body;
+}
+
+const shortened = (text: string): string => {
+  const line = readableLine(text.slice(0, 4 * MOST)) ?? '';
+  return line.length > MOST ? `${line.slice(0, MOST)}…` : line;
+};
+
+/** Also where the other service repeats it. */
+const hideSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets
+    .flatMap((secret) => [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString('base64'),
+    ])
+    .filter((secret) => secret !== '')
+    .reduce((left, secret) => left.replaceAll(secret, '…'), text);
+
+export function objectOf(body: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** RFC 6749 §5.2, in JSON, or in a form with some providers. */
+export function oauthErrorOf(body: string): string | null {
+  const error = objectOf(body)?.['error'] ?? new URLSearchParams(body.slice(0, 4_096)).get('error');
+  return typeof error === 'string' ? error : null;
+}
+
+// Every way in which a connection fails that is known, in words: what happened, and what to change.
+
+type Words = { found: string; change: string };
+
+const NETWORK = {
+  dns: {
+    found: 'The name {host} is not known.',
+    change: 'Check the spelling of the address, and which DNS server the machine of this service asks.',
+  },
+  refused: {
+    found: 'Nothing listens at {host}, port {port}.',
+    change: 'Check the port, whether the other service runs, and whether a firewall lets this one in.',
+  },
+  'no-route': {
+    found: 'There is no way to {host}, port {port}.',
+    change: 'Check the network, its routes and its firewall, from the machine of this service.',
+  },
+  closed: {
+    found: '{host}, port {port} closed the connection without an answer.',
+    change: 'Check the port, and whether TLS is expected there. A proxy in between may close it, too.',
+  },
+  timeout: {
+    found: 'No whole answer came within {seconds, plural, one {# second} other {# seconds}}.',
+    change:
+      'Check the port and the firewall, which may drop what it does not let through. If the other service is slow, make it faster.',
+  },
+  'tls-expired': {
+    found: 'The TLS certificate of {host} has expired, or is not valid yet.',
+    change: 'Renew the certificate there. If it is valid, set the clock of the machine of this service.',
+  },
+  'tls-name': {
+    found: 'The TLS certificate is for another name than {host}.',
+    change: 'Use the name that the certificate has, or get a certificate for this one.',
+  },
+  'tls-untrusted': {
+    found: 'The TLS certificate of {host} is signed by no authority that this service trusts.',
+    change:
+      'Use a certificate of a public authority, and send the ones between, too. For an authority of your own, start this service with NODE_EXTRA_CA_CERTS, which names a file with its certificate.',
+  },
+  'tls-none': {
+    found: 'What answers at {host}, port {port} does not speak TLS.',
+    change: 'Use the port with TLS.',
+  },
+  'tls-failed': {
+    found: 'No encrypted connection to {host} came about.',
+    change: 'Check that the other service has TLS 1.2 or 1.3, and does not ask for a certificate of ours.',
+  },
+  failed: {
+    found: 'The connection to {host}, port {port} failed.',
+    change: 'Look into the logs of the other service, and of what lies between the two.',
+  },
+} as const satisfies Record<string, Words>;
+
+const CALLS = {
+  'private-address': {
+    found: '{host} is not a public address, and was not called.',
+    change:
+      'If the other service is in your own network, allow private addresses: in the settings of the sign-in method, or with AUDIT_WEBHOOK_PRIVATE_NETWORK=true for the webhook.',
+  },
+  insecure: {
+    found: 'The address is not https, and was not called.',
+    change:
+      'Use https. In your own network, http is allowed with private addresses: in the settings of the sign-in method, or with AUDIT_WEBHOOK_PRIVATE_NETWORK=true for the webhook.',
+  },
+  redirect: {
+    found: 'It redirects to {location}, and no redirect is followed.',
+    change: 'Use the address that it redirects to, if it is the right one.',
+  },
+  'too-large': {
+    found: 'The answer is larger than 64 KiB, and was not read to its end.',
+    change: 'Check the address: a page or a file may be there.',
+  },
+  'bad-answer': {
+    found: 'The answer cannot be read: it is no HTTP, or packed in a wrong way.',
+    change: 'Check the port, and what a proxy in between makes of the answer.',
+  },
+} as const satisfies Record<string, Words>;
+
+const DIRECTORY = {
+  'directory-untrusted': {
+    found: NETWORK['tls-untrusted'].found,
+    change: 'Put the certificate of its authority into the certificates that are trusted (ca), in PEM.',
+  },
+  'directory-bad-answer': {
+    found: 'What answers at {host}, port {port} does not speak LDAP.',
+    change: 'Check the port: usually 636 for ldaps://, and 389 for ldap://.',
+  },
+} as const satisfies Record<string, Words>;
+
+const MAIL = {
+  'mail-greeting': {
+    found: 'What answers there does not take part in SMTP, or turns us away.',
+    change: 'Check host and port in SMTP_URL: 587 with smtp://, 465 with smtps://.',
+  },
+  'mail-silent': {
+    found: 'The server said nothing within {seconds, plural, one {# second} other {# seconds}}.',
+    change:
+      'Check host, port and firewall. A port that begins with TLS, such as 465, needs smtps:// in SMTP_URL.',
+  },
+  'mail-tls': {
+    found: 'The server does not speak TLS as SMTP_URL asks for it.',
+    change: 'Use smtp:// for a port that begins without TLS, such as 587, and smtps:// for 465.',
+  },
+  'mail-login': {
+    found: 'The server refuses the user or the password.',
+    change:
+      'Check both in SMTP_URL. Signs such as @, : and / in them are percent-encoded: %40, %3A, %2F. Some providers want a password made for applications.',
+  },
+  'mail-no-login': {
+    found: 'The server does not let anyone log in here.',
+    change: 'Use the port for sending with TLS (smtps://, 465), or leave user and password out of SMTP_URL.',
+  },
+  'mail-needs-tls': {
+    found: 'The server takes mail only by an encrypted connection.',
+    change: 'Use smtps:// with port 465, or smtp:// with port 587 and without ignoreTLS, in SMTP_URL.',
+  },
+  'mail-needs-login': {
+    found: 'The server takes mail only from those who log in.',
+    change: 'Put user and password into SMTP_URL: smtps://user:password@host.',
+  },
+  'mail-sender': {
+    found: 'The server does not take mail from this sender.',
+    change: 'Put an address that this account may send as into SMTP_URL: ?from=login@example.com.',
+  },
+  'mail-recipient': {
+    found: 'The server does not take mail for this address.',
+    change:
+      'Check your address. If the server sends on only for those who log in, put user and password into SMTP_URL.',
+  },
+  'mail-message': {
+    found: 'The server refused the message itself.',
+    change: 'Read its answer. Often the domain of the sender lacks SPF or DKIM, or a limit is reached.',
+  },
+} as const satisfies Record<string, Words>;
+
+export const FAILURES = { ...NETWORK, ...CALLS, ...DIRECTORY, ...MAIL };
+export type Failure = keyof typeof FAILURES;
+type NetworkFailure = keyof typeof NETWORK;
+
+const BY_CODE: readonly [codes: RegExp, failure: NetworkFailure][] = [
+  [/^(ENOTFOUND|EAI_\w+|EDNS)$/, 'dns'],
+  [/^ECONNREFUSED$/, 'refused'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM)$/, 'no-route'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ECONNECTION)$/, 'closed'],
+  [/^(ETIMEDOUT|UND_ERR_\w*TIMEOUT)$/, 'timeout'],
+  [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, 'tls-expired'],
+  [/^ERR_TLS_CERT_ALTNAME/, 'tls-name'],
+  [/^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|CERT_(UNTRUSTED|SIGNATURE|REVOKED))/, 'tls-untrusted'],
+  [/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/, 'tls-none'],
+  [/^(ERR_(SSL|TLS)|CERT_|EPROTO$|ETLS$)/, 'tls-failed'],
+];
+
+/** By the code that the system, TLS or a library gave an error. */
+export const networkFailure = (...codes: string[]): NetworkFailure => {
+  for (const code of codes) {
+    const found = BY_CODE.find(([pattern]) => pattern.test(code));
+    if (found) return found[1];
+  }
+  return 'failed';
+};
+
+const MOST_MS = 20_000;
+const USUAL_MS = 5_000;
+
+type WalkWith = {
+  policy: OutboundPolicy;
+  /** what no step may tell */
+  secrets?: readonly string[];
+};
+
+/** Ends with a step for each probe, also where the time is over. */
+export async function walkProbes(probes: readonly Probe[], as: WalkWith): Promise<TestStep[]> {
+  const began = performance.now();
+  const steps: TestStep[] = [];
+  const due = [...probes];
+  for (let probe = due.shift(); probe; probe = due.shift()) {
+    if (performance.now() - began > MOST_MS) {
+      steps.push(notAsked(probe));
+      continue;
+    }
+    const { step, further, next } = await ask(probe, as);
+    steps.push(step, ...further);
+    due.unshift(...next);
+  }
+  return steps;
+}
+
+const nothing = { sent: null, answered: null, tookMs: null, change: null };
+
+const notAsked = ({ check }: Probe): TestStep => ({
+  ...nothing,
+  check,
+  state: 'skipped',
+  found: { text: 'Not asked: the steps before took too long.' },
+});
+
+type Asked = { step: TestStep; further: TestStep[]; next: readonly Probe[] };
+
+async function ask(probe: Probe, { policy, secrets = [] }: WalkWith): Promise<Asked> {
+  const { check, address, send, redirects = false } = probe;
+  const began = performance.now();
+  const step = { ...nothing, check, sent: sentWords(probe) };
+  const took = () => Math.round(performance.now() - began);
+  try {
+    const answer = await answerOf(probe, policy, redirects);
+    const tookMs = took();
+    const answered = answeredWords(answer, policy, secrets);
+    if (answer.status >= 500)
+      return only({
+        ...step,
+        state: 'broken',
+        answered,
+        tookMs,
+        found: { text: 'The other service fails: it answers {status}.', values: { status: answer.status } },
+        change: { text: 'Look into its log.' },
+      });
+    const { more = [], next = [], change = null, ...verdict } = probe.judge(answer);
+    return {
+      step: { ...step, answered, tookMs, ...verdict, change },
+      further: more.map((one) => ({ ...nothing, ...one, change: one.change ?? null })),
+      next,
+    };
+  } catch (error) {
+    if (!(error instanceof OutboundFailed)) throw error;
+    const { hostname, port, protocol } = URL.canParse(address) ? new URL(address) : PLACELESS;
+    const values = {
+      host: hostname,
+      port: port || (protocol === 'http:' ? '80' : '443'),
+      seconds: (policy.timeoutMs ?? USUAL_MS) / 1000,
+      location: withoutQuery(error.location),
+    };
+    const { found, change } = FAILURES[callFailure(error)];
+    return only({
+      ...step,
+      state: error.reason === 'too-large' || error.reason === 'redirect' ? 'warning' : 'broken',
+      tookMs: took(),
+      found: { text: found, values },
+      change: { text: change, values },
+    });
+  }
+}
+
+const PLACELESS = { hostname: '…', port: '', protocol: '' };
+const only = (step: TestStep): Asked => ({ step, further: [], next: [] });
+
+async function answerOf(
+  { address, send }: Probe,
+  policy: OutboundPolicy,
+  redirects: boolean,
+): Promise<ProbeAnswer> {
+  const headers = { accept: 'application/json', ...send?.headers };
+  try {
+    const answer = await outboundFetch(policy)(
+      address,
+      send ? { method: 'POST', headers, body: send.body } : { headers },
+    );
+    const body = await answer.text();
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      location: null,
+      body,
+      members: objectOf(body),
+      error: oauthErrorOf(body),
+    };
+  } catch (error) {
+    if (!redirects || !(error instanceof OutboundFailed) || error.location === null) throw error;
+    return {
+      status: 302,
+      headers: new Headers(),
+      location: error.location,
+      body: '',
+      members: null,
+      error: null,
+    };
+  }
+}
+
+function callFailure({ reason, cause }: OutboundFailed): Failure {
+  if (reason in FAILURES) return reason as Failure;
+  return networkFailure((cause as { code?: string } | undefined)?.code ?? '');
+}
+
+/** The method, the address without what it asks, and the names of what was sent. */
+function sentWords({ address, send }: Probe): string {
+  const names = send?.body instanceof URLSearchParams ? ` (${[...send.body.keys()].join(', ')})` : '';
+  return `${send ? 'POST' : 'GET'} ${withoutQuery(address)}${names}`;
+}
+
+const withoutQuery = (address: string | null): string => {
+  if (address === null || !URL.canParse(address)) return '…';
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname}`.slice(0, 300);
+};
+
+// What a connection test tells: its steps, in the order that they were taken.
+
+type StepState = 'ok' | 'warning' | 'broken' | 'skipped';
+
+export type TestStep = {
+  check: Sentence;
+  state: StepState;
+  /** what was asked: an address, a command; without secrets */
+  sent: string | null;
+  /** what came back: the status and the first characters, without secrets; null: nothing */
+  answered: string | null;
+  tookMs: number | null;
+  /** what that means */
+  found: Sentence;
+  /** what makes it work */
+  change: Sentence | null;
+};
+
+export type ConnectionTest = { state: Exclude<StepState, 'skipped'>; tookMs: number; steps: TestStep[] };
+
+const BY_WEIGHT = ['broken', 'warning'] as const;
+
+/** As good as its worst step. A test of nothing is no success. */
+function testOf(steps: TestStep[]): ConnectionTest {
+  const worst = BY_WEIGHT.find((one) => steps.some((step) => step.state === one));
+  const state = worst ?? (steps.every((step) => step.state === 'skipped') ? 'warning' : 'ok');
+  const tookMs = steps.reduce((sum, step) => sum + (step.tookMs ?? 0), 0);
+  return { state, tookMs, steps };
+}
+
+// The steps that a kind took itself, in the words of a test.
+
+/** What a failure is called where the other service is a directory. */
+const OF_DIRECTORY: Partial<Record<Failure, Failure>> = {
+  'tls-untrusted': 'directory-untrusted',
+  'bad-answer': 'directory-bad-answer',
+};
+
+export function stepOfTaken(taken: TakenStep): TestStep {
+  const { check, sent, answered, tookMs } = taken;
+  const step = { check, sent, answered, tookMs };
+  if (!('failed' in taken))
+    return { ...step, state: taken.state, found: taken.found, change: taken.change ?? null };
+  const { host, port, seconds, failed } = taken;
+  const failure = callFailure(failed);
+  const { found, change } = FAILURES[OF_DIRECTORY[failure] ?? failure];
+  const values = { host, port: String(port), seconds };
+  return { ...step, state: 'broken', found: { text: found, values }, change: { text: change, values } };
+}
+
+// A connection test of an administrator: so many in a quarter of an hour, and a line in the audit log for each.
+
+const TESTS = { kind: 'tests', most: 20, refusal: 'connection.too_many' } as const;
+
+type Tested = { what: EventDetails['connection.tested']['what']; authMethodId?: string };
+
+/** Refused where it was tested too often. */
+export async function limitedTest(
+  actor: Actor,
+  { what, authMethodId }: Tested,
+  run: () => Promise<TestStep[]>,
+): Promise<ConnectionTest> {
+  const steps = await limitedWork(actor, TESTS, run);
+  const test = testOf(steps);
+  const details = { what, outcome: test.state };
+  await record(actor, { event: 'connection.tested', ...(authMethodId && { authMethodId }), details });
+  return test;
+}

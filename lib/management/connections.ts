@@ -1,0 +1,362 @@
+// Tests of connections: sign-in methods, mail server, audit webhook. Tests the service behind a sign-in method:
+// what its kind asks of it, with our secret where a sign-in sends it.
+import { isDeepStrictEqual } from 'node:util';
+import { webhookTest } from '#lib/audit/webhook.ts';
+import { secretToSend } from '#lib/auth-methods/broker-discovery.ts';
+import { callbackUriOf } from '#lib/auth-methods/callback.ts';
+import type { MailFault, MailStep } from '#lib/kit/mail.ts';
+import { readableLine, type Sentence } from '#lib/kit/text.ts';
+import { mailStaysHere, sendTestMail } from '#lib/mail/send.ts';
+import type { AuthMethodInput } from '#lib/registry/auth-method.ts';
+import { basicCredentials } from '#lib/registry/methods/broker/tenants.ts';
+import type { MethodConfig, ProbeAnswer, ProbeVerdict, TriedPerson } from '#lib/registry/methods/kind.ts';
+import { keepsSecret, methodKind, wholeConfig } from '#lib/registry/methods/questions.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { openFromRow } from '#lib/store/sealed.ts';
+import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
+import {
+  type ConnectionTest,
+  FAILURES,
+  type Failure,
+  limitedTest,
+  networkFailure,
+  stepOfTaken,
+  type TestStep,
+  walkProbes,
+} from './connection-steps.ts';
+import { methodAsSaved } from './methods.ts';
+import { operation } from './operations.ts';
+import { type Actor, readerOf } from './policy.ts';
+import { Refused } from './refused.ts';
+
+export const testAuthMethod = operation(
+  'testAuthMethod',
+  async ({ actor }, { id, person = null }: { id: string; person?: Tried }): Promise<ConnectionTest> => {
+    const method = (await currentSnapshot()).methods.get(id);
+    if (!method) throw new Refused('method.unknown', { method: id });
+    const about = { what: 'auth-method', authMethodId: id } as const;
+    return limitedTest(actor, about, () => methodSteps(method, 'as a sign-in does', person));
+  },
+);
+
+/** Of a directory: whose sign-in is tried. */
+type Tried = TriedPerson | null;
+
+const plainMethodStep = { sent: null, answered: null, tookMs: null };
+
+/** The secret, and as it is sent. */
+function formsOf(secret: string | null, { client_id }: MethodConfig): string[] {
+  if (secret === null) return [];
+  const basic = basicCredentials(String(client_id ?? ''), secret).replace('Basic ', '');
+  const [, encoded = ''] = atob(basic).split(':');
+  return [basic, encoded, secret];
+}
+
+/** `by the doctor`: only what anyone may ask, but of a directory as the account that searches. */
+export async function methodSteps(
+  method: SnapshotMethod,
+  how: 'as a sign-in does' | 'by the doctor',
+  person: Tried = null,
+): Promise<TestStep[]> {
+  const { id, sealedSecret } = method;
+  const secret = sealedSecret === null ? null : openFromRow('auth_methods', id, sealedSecret);
+  if (sealedSecret !== null && secret === null)
+    return [
+      {
+        ...plainMethodStep,
+        check: { text: 'Secret' },
+        state: 'broken',
+        found: { text: 'The secret of this method was sealed with another GATEHOUSE_SECRET.' },
+        change: { text: 'Save the secret again, or apply the configuration again.' },
+      },
+    ];
+  if (how === 'by the doctor' && !methodKind(method.type).trial) return stepsOf(method, null);
+  const steps = await stepsOf(method, { secret }, person);
+  return how === 'by the doctor' ? steps : orNothing(steps);
+}
+
+/** As it would be saved. The stored secret is sent only to addresses that are stored with it. */
+export const testAuthMethodInput = operation(
+  'testAuthMethodInput',
+  async (
+    { actor, db },
+    { person = null, ...input }: AuthMethodInput & { person?: Tried },
+  ): Promise<ConnectionTest> => {
+    const method = await methodAsSaved(db, input);
+    const stored = (await currentSnapshot()).methods.get(method.id);
+    const about = { what: 'auth-method', ...(stored && { authMethodId: method.id }) } as const;
+    return limitedTest(actor, about, async () => {
+      if (input.secret !== undefined || !stored || stored.sealedSecret === null)
+        return orNothing(await stepsOf(method, { secret: input.secret ?? null }, person));
+      if (!keepsSecret(stored, method)) return orNothing(await stepsOf(method, { secret: null }, person));
+      if (sameAddresses(stored, method))
+        return methodSteps({ ...stored, config: method.config }, 'as a sign-in does', person);
+      return [...(await stepsOf(method, null, person)), SECRET_NOT_SENT];
+    });
+  },
+);
+
+const SECRET_NOT_SENT: TestStep = {
+  ...plainMethodStep,
+  check: { text: 'Secret' },
+  state: 'skipped',
+  found: { text: 'The stored secret is not sent to an address that is not saved.' },
+  change: { text: 'Type the secret as well, to test it there.' },
+};
+
+const sameAddresses = (one: Tested, other: Tested): boolean =>
+  one.type === other.type && isDeepStrictEqual(secretGoesTo(one), secretGoesTo(other));
+
+function secretGoesTo(tested: Tested): readonly unknown[] {
+  const { addresses = [], sendsTo } = methodKind(tested.type);
+  const config = wholeConfig(tested);
+  return sendsTo?.(config) ?? addresses.map((key) => config[key]);
+}
+
+const NO_KEY: TestStep = {
+  ...plainMethodStep,
+  check: { text: 'Secret' },
+  state: 'broken',
+  found: { text: 'The secret of this method is no key that can sign.' },
+  change: { text: 'Save the private key again.' },
+};
+
+type Tested = Pick<SnapshotMethod, 'id' | 'type' | 'config'>;
+
+/** Null: nothing is sent that only we know. */
+async function stepsOf(
+  tested: Tested,
+  given: { secret: string | null } | null,
+  person: Tried = null,
+): Promise<TestStep[]> {
+  const { id, type } = tested;
+  const config = wholeConfig(tested);
+  const { probes = () => [], remarks = () => [], trial } = methodKind(type);
+  const said = remarks(config).map(({ key: _, ...remark }) => ({
+    ...plainMethodStep,
+    change: null,
+    ...remark,
+  }));
+  if (trial) {
+    const method = { id, config, secret: given?.secret ?? null };
+    const taken = await trial(method, { mayBind: given !== null, person });
+    return [...taken.map(stepOfTaken), ...said];
+  }
+  const key = given?.secret ?? null;
+  const sent = key === null ? null : await secretToSend(config, key).catch(() => null);
+  if (key !== null && sent === null) return [NO_KEY];
+  const as = given && { secret: sent };
+  const timeoutMs = typeof config['timeout_ms'] === 'number' ? config['timeout_ms'] : undefined;
+  const policy = { allowPrivateNetwork: config['allow_private_network'] === true, timeoutMs };
+  const known = as && { callback: callbackUriOf({ id, config }), ...as };
+  const steps = await walkProbes(probes(config, known), {
+    policy,
+    secrets: formsOf(as?.secret ?? null, config),
+  });
+  return [...steps, ...said];
+}
+
+function orNothing(steps: TestStep[]): TestStep[] {
+  if (steps.length > 0) return steps;
+  const found = { text: 'This method asks no other service: there is nothing to test.' };
+  return [{ ...plainMethodStep, check: { text: 'Connection' }, state: 'skipped', found, change: null }];
+}
+
+// Tests the mail server of SMTP_URL with a message to the person who asks.
+
+const SECONDS = 5;
+const MOST_SAID = 200;
+
+export const testMail = operation(
+  'testMail',
+  ({ actor }): Promise<ConnectionTest> => limitedTest(actor, { what: 'mail' }, () => mailSteps(actor)),
+);
+
+/** Without a message; nothing where no server is set. */
+export async function mailServerSteps(): Promise<TestStep[]> {
+  const told = await sendTestMail(null);
+  return told === null ? [] : told.map((one) => stepOf(one, new URL(settings().smtpUrl ?? ''), null));
+}
+
+async function mailSteps(actor: Actor): Promise<TestStep[]> {
+  const email = actor.kind === 'person' ? actor.email : null;
+  const to = actor.kind === 'person' && email !== null ? readerOf({ ...actor, email }) : null;
+  const told = await sendTestMail(to);
+  if (told === null) return [notSet(to !== null)];
+  const server = new URL(settings().smtpUrl ?? '');
+  const all = told.map((one) => stepOf(one, server, email));
+  const isWhole = told.every(({ outcome }) => typeof outcome === 'string');
+  return email === null && isWhole ? [...all, NO_ADDRESS] : all;
+}
+
+const plainMailStep = { sent: null, answered: null, tookMs: null, change: null };
+export const MAIL_CHECKS: Record<MailStep['stage'], string> = {
+  connect: 'Connect',
+  encrypt: 'Encrypt',
+  login: 'Log in',
+  message: 'Test message',
+};
+
+const NO_ADDRESS: TestStep = {
+  ...plainMailStep,
+  check: { text: MAIL_CHECKS.message },
+  state: 'skipped',
+  found: { text: 'No message was sent: you have no e-mail address here.' },
+};
+
+function notSet(written: boolean): TestStep {
+  const check = { text: 'Mail server' };
+  if (mailStaysHere())
+    return {
+      ...plainMailStep,
+      check,
+      state: 'warning',
+      found: written
+        ? {
+            text: 'SMTP_URL is not set. The test message is at /account/mail, as all mails of this local service are.',
+          }
+        : { text: 'SMTP_URL is not set. All mails of this local service are at /account/mail.' },
+      change: { text: 'Set SMTP_URL before others use this service.' },
+    };
+  return {
+    ...plainMailStep,
+    check,
+    state: 'broken',
+    found: { text: 'SMTP_URL is not set. Mails are written into a folder, and reach no one.' },
+    change: { text: 'Set SMTP_URL, such as smtps://user:password@mail.example.com.' },
+  };
+}
+
+export const MAIL_DONE: Record<MailStep['stage'], [sent: string, found: string]> = {
+  connect: ['EHLO', 'The server answers.'],
+  encrypt: ['TLS', 'The connection is encrypted, and the certificate is right.'],
+  login: ['AUTH', 'The server accepts user and password.'],
+  message: ['MAIL, RCPT, DATA', 'The server took the message for {to}. Look whether it has arrived.'],
+};
+
+function stepOf({ stage, tookMs, outcome }: MailStep, server: URL, to: string | null): TestStep {
+  const [sent, found] = MAIL_DONE[stage];
+  const host = server.hostname;
+  const port = server.port || (server.protocol === 'smtps:' ? '465' : '587');
+  const step = {
+    ...plainMailStep,
+    check: { text: MAIL_CHECKS[stage] },
+    sent: stage === 'connect' ? `${host}:${port}` : sent,
+  };
+  if (outcome === 'skipped') return { ...step, ...skipped(stage) };
+  if (outcome === 'done')
+    return { ...step, state: 'ok', tookMs, found: { text: found, values: { to: to ?? '' } } };
+  const failure = failureOf(stage, outcome);
+  const values = { host, port, seconds: SECONDS };
+  return {
+    ...step,
+    state: 'broken',
+    tookMs,
+    answered: readableLine(withoutSecret(outcome.said, server))?.slice(0, MOST_SAID) ?? null,
+    found: { text: FAILURES[failure].found, values },
+    change: { text: FAILURES[failure].change, values },
+  };
+}
+
+function skipped(stage: MailStep['stage']): {
+  state: 'warning' | 'skipped';
+  sent: null;
+  found: Sentence;
+  change: Sentence | null;
+} {
+  if (stage === 'login')
+    return {
+      state: 'skipped',
+      sent: null,
+      found: { text: 'SMTP_URL has no user: mails are sent without logging in.' },
+      change: null,
+    };
+  return {
+    state: 'warning',
+    sent: null,
+    found: { text: 'The connection is not encrypted: mails, and links in them, can be read on their way.' },
+    change: {
+      text: 'Use smtps:// and port 465, or a server that offers STARTTLS, if it is not on this machine.',
+    },
+  };
+}
+
+/** Some servers repeat what they were sent. */
+function withoutSecret(said: string, { password, username }: URL): string {
+  const [secret, name] = [decodeURIComponent(password), decodeURIComponent(username)];
+  if (secret === '') return said;
+  const sent = [secret, password, btoaOf(secret), btoaOf(`\0${name}\0${secret}`)];
+  return sent.reduce((text, one) => text.replaceAll(one, '…'), said);
+}
+
+const btoaOf = (text: string) => Buffer.from(text).toString('base64');
+
+function failureOf(stage: MailStep['stage'], { code, cause, command, said }: MailFault): Failure {
+  const status = Number(said.slice(0, 3));
+  if (stage === 'login') return [502, 503, 504].includes(status) ? 'mail-no-login' : 'mail-login';
+  if (stage === 'message' && said !== '') {
+    if (/STARTTLS|TLS|encrypt/i.test(said)) return 'mail-needs-tls';
+    if (status === 530 || /authenticat|log ?in|5\.7\.[01]\b.*relay/i.test(said)) return 'mail-needs-login';
+    if (command === 'MAIL FROM') return 'mail-sender';
+    return command === 'RCPT TO' ? 'mail-recipient' : 'mail-message';
+  }
+  const failure = networkFailure(cause, code);
+  if (failure === 'tls-none' || (failure === 'tls-failed' && said !== '')) return 'mail-tls';
+  if (failure === 'timeout') return 'mail-silent';
+  return said === '' ? failure : 'mail-greeting';
+}
+
+// Tests the audit webhook with an event of its own, signed as every event is.
+
+export const testAuditWebhook = operation(
+  'testAuditWebhook',
+  ({ actor }): Promise<ConnectionTest> => limitedTest(actor, { what: 'audit-webhook' }, webhookSteps),
+);
+
+const CHECK = { text: 'Test event' };
+
+async function webhookSteps(): Promise<TestStep[]> {
+  const made = webhookTest();
+  if (made) {
+    const { url: address, allowPrivateNetwork, secret, ...send } = made;
+    const probe = { check: CHECK, address, send, judge };
+    return walkProbes([probe], { policy: { allowPrivateNetwork }, secrets: [secret] });
+  }
+  return [
+    {
+      check: CHECK,
+      state: 'skipped',
+      ...{ sent: null, answered: null, tookMs: null },
+      found: { text: 'AUDIT_WEBHOOK_URL is not set: no event is sent anywhere.' },
+      change: null,
+    },
+  ];
+}
+
+function judge({ status }: ProbeAnswer): ProbeVerdict {
+  if (status >= 200 && status < 300)
+    return {
+      state: 'ok',
+      found: { text: 'It took the event. Whether it checked the signature, its log says.' },
+    };
+  if (status === 401 || status === 403)
+    return {
+      state: 'broken',
+      found: { text: 'It does not accept the signature, or does not know this service.' },
+      change: { text: 'Compare AUDIT_WEBHOOK_SECRET, and the clocks: old timestamps are refused.' },
+    };
+  if ([404, 405, 410].includes(status))
+    return {
+      state: 'broken',
+      found: { text: 'Nothing takes a POST at this address.' },
+      change: { text: 'Check AUDIT_WEBHOOK_URL.' },
+    };
+  return {
+    state: 'broken',
+    found: {
+      text: 'It refuses the event with {status}. It would be sent again and again.',
+      values: { status },
+    },
+    change: { text: 'Look into the log of the receiver.' },
+  };
+}

@@ -1,0 +1,98 @@
+// What an edit would break, shown before it is saved.
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import type { Fault } from '#lib/registry/definition.ts';
+import type { GroupRule } from '#lib/registry/group.ts';
+import { type ClaimFault, claimFault, requiredClaimFaultAt } from '#lib/registry/methods/claim-authority.ts';
+import type { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
+import type { SubscriptionRow } from '#lib/registry/subscription.ts';
+import { countTokens } from '#lib/store/endings.ts';
+import type { Db } from '#lib/store/prisma.ts';
+import type { RequiredClaimAt } from '#lib/store/subscriptions.ts';
+import { faultAt } from './refused.ts';
+
+/** A client at an API. */
+export type Pair = { clientId: string; api: string };
+
+export type Consequences = {
+  /** what prevents saving */
+  faults: Fault[];
+  warnings: EnglishSentence[];
+  /** approved powerful subscriptions that would wait for approval again */
+  returnsToPending: (Pair & { apiName: string; trusted: boolean })[];
+  /** what would no longer get tokens */
+  losesAccess: Pair[];
+  /** living token families that would end, and how many people they belong to */
+  endsTokens: number;
+  people: number;
+};
+
+/** `counted`: numbers that change with every sign-in. They are shown, but are no part of what is agreed to. */
+export type Foreseen = Consequences & { counted: EnglishSentence[] };
+
+const MANAGED = english(
+  'The configuration file owns this: the next apply sets it back to what the file says.',
+);
+
+/** A sentence, where it holds. */
+export type Holding = readonly [EnglishSentence, holds: boolean];
+
+/** None but the warnings that hold. `managed`: the configuration file owns what is edited. */
+export function consequencesOf(managed: boolean, warnings: readonly Holding[] = []): Consequences {
+  const all: readonly Holding[] = [[MANAGED, managed], ...warnings];
+  return {
+    faults: [],
+    warnings: all.flatMap(([warning, holds]) => (holds ? [warning] : [])),
+    returnsToPending: [],
+    losesAccess: [],
+    endsTokens: 0,
+    people: 0,
+  };
+}
+
+/** The tokens that would end. */
+export async function countEnding(
+  db: Db,
+  of: Parameters<typeof countTokens>[1],
+): Promise<Pick<Consequences, 'endsTokens' | 'people'>> {
+  const { tokens, people } = await countTokens(db, of);
+  return { endsTokens: tokens, people };
+}
+
+export const approvedPairs = (rows: SubscriptionRow[]): Pair[] =>
+  rows.filter((row) => row.state === 'approved').map(({ clientId, api }) => ({ clientId, api }));
+
+// Why a claim of a sign-in method may not give access, in words (`claimFault` of lib/registry).
+
+type Method = { id: string; type: (typeof METHOD_KINDS)[number]['type']; config: Record<string, unknown> };
+
+/** `path`: of the rule; the fault is at its claim or value. */
+export function claimFaultAt(
+  method: string,
+  fault: ClaimFault,
+  path: { claim: string; values: string },
+): Fault {
+  return fault.kind === 'personal'
+    ? faultAt(path.claim, 'claim.personal', { claim: fault.claim, member: fault.member, method })
+    : faultAt(`${path.values}.${fault.at}`, 'claim.tenant', { value: fault.value, method });
+}
+
+/** Of a group rule. */
+export function ruleFaults(method: Method, rule: GroupRule, path: string): Fault[] {
+  const fault = claimFault(method, rule);
+  const at = { claim: `${path}.claim`, values: `${path}.values` };
+  return fault === null ? [] : [claimFaultAt(method.id, fault, at)];
+}
+
+/** Subscriptions whose `required_claim` would prove nothing with this method. `before`: faults that it had are no news. */
+export function weakenedFaults(
+  method: Method,
+  required: readonly RequiredClaimAt[],
+  { field, before }: { field: string; before?: Method },
+): Fault[] {
+  return required.flatMap(({ clientId: client, apiId: api, requiredClaim }) => {
+    const isNew = !before || requiredClaimFaultAt(before, requiredClaim) === null;
+    if (!isNew || requiredClaimFaultAt(method, requiredClaim) === null) return [];
+    const claim = requiredClaim.name;
+    return [faultAt(field, 'claim.weakened', { client, api, claim, method: method.id })];
+  });
+}

@@ -1,0 +1,393 @@
+// Signing in to the console: the methods, limits and messages of the hosted sign-in page, and a session of its own.
+// There is no actor before.
+
+import { withoutGaps } from '#lib/factors/factor.ts';
+import { passkeyChallenge, passkeyRegistration } from '#lib/factors/passkeys.ts';
+import { hasPasskeys, takesPasskeys } from '#lib/factors/passkeys-place.ts';
+import { codeFault, newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/totp.ts';
+import { type Message, tooManyAttempts } from '#lib/language/message.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import type { DisplayText } from '#lib/registry/display-text.ts';
+import { type PresetName, presetName } from '#lib/registry/methods/broker/presets.ts';
+import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
+import { personLabel } from '#lib/registry/person.ts';
+import {
+  type ConsoleActor,
+  formHolder,
+  raiseConsoleSession,
+  startConsoleSession,
+  type UnfinishedSignIn,
+} from '#lib/sessions/console.ts';
+import { findInBrowser, storeInBrowser } from '#lib/sessions/page-state.ts';
+import { RECENT_SECONDS } from '#lib/sessions/proved-sign-in.ts';
+import { readBrowser } from '#lib/sessions/transaction.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
+import {
+  checkPassword,
+  noteSignIn,
+  type SignInNames,
+  signInByPasskey,
+  signInByPassword,
+  signInNames,
+  wrongSignIn,
+} from '#lib/sign-in/first-step.ts';
+import {
+  addFactor,
+  openOwedPassword,
+  type PasskeySetUp,
+  readOwedPassword,
+  replaceOwedPassword,
+  sealOwedPassword,
+  type TotpSetUp,
+  takeSecondStep,
+} from '#lib/sign-in/steps.ts';
+import { listFactors } from '#lib/store/factors.ts';
+import { beginGrace } from '#lib/store/hot/sessions.ts';
+import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
+import { readerOf } from './policy.ts';
+import { faultAt, faulty, Refused } from './refused.ts';
+
+/** The browser that a request came from. */
+export type Browser = {
+  cookieHeader: string | undefined;
+  ip: string | null;
+  userAgent: string | null;
+  requestId: string;
+  /** of the page */
+  pageLanguage?: Language;
+};
+
+type SignInResult =
+  | { kind: 'signed-in'; cookie: string }
+  | { kind: 'refused' | 'must-change' | 'unavailable' | 'slow-down'; told: Message };
+
+/**
+ * The right password, which has to be replaced first. `owed`: names it to the page that asks for a new one, in the
+ * browser that keeps `cookie`.
+ */
+type OwesPassword = { kind: 'owes-password'; owed: string; cookie: string | null };
+
+const OWED = { kind: 'owed password' } as const;
+
+const CODES = {
+  refused: { code: 'sign_in.wrong' },
+  'must-change': { code: 'sign_in.must_change' },
+  unavailable: { code: 'sign_in.unavailable' },
+} as const;
+
+/** `preset`: the service that it leads to, where that is known by name */
+export type ConsoleMethod = {
+  id: string;
+  name: DisplayText;
+  type: AuthMethodType;
+  preset: PresetName | null;
+  /** by what its people are named */
+  names: SignInNames;
+};
+
+/** Every method that signs people in to the console. */
+export async function listConsoleMethods(): Promise<ConsoleMethod[]> {
+  const snapshot = await currentSnapshot();
+  return [...snapshot.methods.values()].map(({ id, name, type, config }) => ({
+    ...{ id, name, type },
+    preset: presetName(config),
+    names: signInNames({ type }, snapshot),
+  }));
+}
+
+export async function signInToConsole(
+  input: Browser & { authMethodId: string; username: string; password: string },
+): Promise<SignInResult | OwesPassword> {
+  const { authMethodId, ip, requestId } = input;
+  const method = await passwordMethod(authMethodId);
+  const outcome = await signInByPassword({ ...input, method }, (proved) =>
+    startConsoleSession({ ...input, ...proved }),
+  );
+  if (outcome === null) throw withoutPassword();
+  const where = { authMethodId, at: 'console', requestId, ip } as const;
+  if (outcome.kind === 'signed-in') {
+    await noteSignIn(where, outcome.kind);
+    return { kind: outcome.kind, cookie: outcome.session.cookie };
+  }
+  if (outcome.kind === 'owes-password') {
+    await noteSignIn(where, 'refused', outcome.kind);
+    const holder = (await formHolder(input.cookieHeader)) ?? '';
+    const sealed = sealOwedPassword(outcome.proved, { authMethodId, holder });
+    const stored = storeInBrowser(OWED, { sealed }, input.cookieHeader);
+    return { kind: outcome.kind, owed: stored?.id ?? '', cookie: stored?.cookie ?? null };
+  }
+  if (outcome.kind === 'slow-down') {
+    await noteSignIn(where, outcome.kind);
+    return { kind: outcome.kind, told: tooManyAttempts(outcome.waitSeconds) };
+  }
+  const kind = outcome.kind === 'empty' || outcome.kind === 'not-let-in' ? 'refused' : outcome.kind;
+  await noteSignIn(where, kind, kind, 'told' in outcome ? outcome.told : undefined);
+  return {
+    kind,
+    told: kind === 'refused' ? { code: wrongSignIn(method, await currentSnapshot()) } : CODES[kind],
+  };
+}
+
+async function opened(owed: string, cookieHeader: string | undefined) {
+  const stored = findInBrowser<{ sealed: string }>(owed, OWED, cookieHeader);
+  return openOwedPassword(stored?.sealed, await formHolder(cookieHeader));
+}
+
+/** Null: it is not of this browser, too old, or the password was replaced meanwhile. */
+export async function viewOwedPassword(
+  owed: string,
+  cookieHeader: string | undefined,
+): ReturnType<typeof readOwedPassword> {
+  const open = await opened(owed, cookieHeader);
+  return open && readOwedPassword(open);
+}
+
+/** The new password, which starts the session. Gives the cookie. */
+export async function signInByNewPassword(
+  input: Browser & { owed: string; password: string; code: string },
+): Promise<string> {
+  const { ip, requestId, cookieHeader, userAgent } = input;
+  const owed = await opened(input.owed, cookieHeader);
+  if (owed === null) throw new Refused('own_account.signed_out');
+  const replaced = await replaceOwedPassword(owed, input, { ip, requestId }, (started) =>
+    startConsoleSession({ ...started, cookieHeader, ip, userAgent, requestId }),
+  );
+  if (replaced.kind === 'faulty') {
+    const { field, told } = replaced;
+    throw faulty([{ field, ...told, message: wordsOf('en').told(told) }]);
+  }
+  if (replaced.kind === 'slow-down')
+    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: replaced.waitSeconds });
+  if (replaced.kind === 'gone') throw new Refused('own_account.signed_out');
+  await noteSignIn({ authMethodId: owed.authMethodId, at: 'console', requestId, ip }, 'signed-in');
+  return replaced.session.cookie;
+}
+
+/** The password of a person who is signed in, once more; an empty one is refused as a wrong one. */
+export async function proveOnce(
+  input: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'> & {
+    authMethodId: string;
+    username: string;
+    password: string;
+  },
+) {
+  const checked = await checkPassword({ ...input, method: await passwordMethod(input.authMethodId) });
+  if (checked === null) throw withoutPassword();
+  return checked.kind === 'empty' ? ({ kind: 'refused' } as const) : checked;
+}
+
+const withoutPassword = () => new Refused('method.without_password');
+
+async function passwordMethod(authMethodId: string): Promise<SnapshotMethod> {
+  const method = (await currentSnapshot()).methods.get(authMethodId);
+  if (!method) throw withoutPassword();
+  return method;
+}
+
+// A new factor, at the console.
+
+/** `cookie`: of the session that continues; `codes`: recovery codes, to be shown once; null: there were some already */
+export type Added = { cookie: string; codes: string[] | null };
+
+type Who = ConsoleActor | UnfinishedSignIn;
+
+/** What binds a passkey's challenge: the session that the page was made for. */
+const browserOf = ({ session }: Pick<Who, 'session'>): string =>
+  `console ${session.idHash.toString('base64url')}`;
+
+const takerOf = (who: Who, { requestId, ip }: Browser) => ({
+  personId: who.id,
+  reader: readerOf(who),
+  context: { requestId, ip },
+});
+
+/** Raises the session with a proof; null: it has ended. */
+const raiserOf =
+  ({ id: personId, session: { authMethodId } }: Who, browser: Browser) =>
+  (proof: Parameters<typeof raiseConsoleSession>[0]['proof']) =>
+    raiseConsoleSession({ ...browser, authMethodId, personId, proof });
+
+export async function setUpFactor(
+  who: Who,
+  given: TotpSetUp | PasskeySetUp,
+  browser: Browser,
+): Promise<Added> {
+  const proved = who.session.level > 1 || settings().consoleSecondFactor === 'off';
+  const asked =
+    'sealed' in given
+      ? { ...given, another: who.kind === 'person' && proved }
+      : { ...given, browser: browserOf(who) };
+  const added = await addFactor(takerOf(who, browser), asked, raiserOf(who, browser));
+  if (added.kind === 'added') return { cookie: added.raised.cookie, codes: added.codes };
+  if (added.kind === 'refused') throw new Refused(added.code);
+  if (added.kind === 'wrong') {
+    const fault = 'sealed' in given ? codeFault(given.code) : null;
+    throw faulty([faultAt('code', fault ?? 'second_step.app_code')]);
+  }
+  if (added.kind === 'slow-down')
+    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: added.waitSeconds });
+  throw new Refused(NOT_ADDED[added.kind]);
+}
+
+const NOT_ADDED = {
+  ended: 'own_account.signed_out',
+  expired: 'second_step.too_long',
+  exists: 'second_step.app_exists',
+  full: 'second_step.apps_full',
+} as const;
+
+// The second step of a sign-in to the console: proving a factor, or setting up the first one. There is no actor before:
+// the session is good for nothing else. No trusted browser counts here.
+
+type Holder = Pick<ConsoleActor | UnfinishedSignIn, 'id' | 'session' | 'signedInAt'>;
+
+type SecondStepView = {
+  /** what the field takes; null: they have neither */
+  code: 'app' | 'app or recovery code' | 'recovery code' | null;
+  passkey: { options: string; state: string } | null;
+};
+
+/** What this person can prove that it is them with, on this host. */
+export async function viewSecondStep(who: Holder): Promise<SecondStepView> {
+  const { totps, passkeys, recoveryCodes } = await listFactors(who.id);
+  const here = passkeys.some(({ rpId }) => rpId === settings().passkeyRpId) && hasPasskeys();
+  const spare = recoveryCodes > 0;
+  const code = totps.length > 0 ? (spare ? 'app or recovery code' : 'app') : spare ? 'recovery code' : null;
+  const passkey = here ? await passkeyChallenge({ browser: browserOf(who), personId: who.id }) : null;
+  return { code, passkey };
+}
+
+/** Digits are an app's code, anything else is a recovery code. */
+export async function confirmByCode(who: UnfinishedSignIn, code: string, browser: Browser): Promise<string> {
+  const kind = /^\p{Nd}*$/u.test(withoutGaps(code)) ? 'totp' : 'recovery_code';
+  const taken = await takeSecondStep(takerOf(who, browser), { kind, code }, raiserOf(who, browser));
+  if (taken.kind === 'raised') return taken.raised.cookie;
+  if (taken.kind === 'faulty') throw faulty([faultAt('code', taken.code)]);
+  if (taken.kind === 'wrong') throw faulty([faultAt('code', 'second_step.code_wrong')]);
+  if (taken.kind === 'used-up') throw faulty([faultAt('code', 'factor.used_up')]);
+  if (taken.kind === 'slow-down')
+    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: taken.waitSeconds });
+  throw new Refused('own_account.signed_out');
+}
+
+export async function confirmByPasskey(
+  who: UnfinishedSignIn,
+  given: { state: string; response: string },
+  browser: Browser,
+): Promise<string> {
+  const answer = { kind: 'passkey', ...given, browser: browserOf(who) } as const;
+  const taken = await takeSecondStep(takerOf(who, browser), answer, raiserOf(who, browser));
+  if (taken.kind === 'raised') return taken.raised.cookie;
+  if (taken.kind === 'refused') throw new Refused(taken.code);
+  if (taken.kind === 'slow-down') throw new Refused('second_step.wait', { seconds: taken.waitSeconds });
+  throw new Refused('own_account.signed_out');
+}
+
+/** What a page needs to set a factor up. */
+type NewFactorView = {
+  /** null: they have as many as there may be */
+  totp: { svg: string; spelled: string; sealed: string } | null;
+  /** null: there are no passkeys at such an address */
+  passkey: { options: string; state: string } | null;
+};
+
+export async function viewNewFactor(
+  who: Holder & Parameters<typeof personLabel>[0] & { name: string },
+  { totp = true }: { totp?: boolean } = {},
+): Promise<NewFactorView> {
+  const label = personLabel(who);
+  const made = totp ? await newTotp({ label }) : null;
+  const asked = { personId: who.id, label, name: who.name, browser: browserOf(who) };
+  return {
+    totp: made && { svg: made.svg, spelled: made.spelled, sealed: sealPendingTotp(who.id, made.secret) },
+    passkey: hasPasskeys() ? await passkeyRegistration(asked) : null,
+  };
+}
+
+/** An app that takes the place of this one; null: there is no such app. */
+export async function viewReplacement(
+  who: Holder & Parameters<typeof personLabel>[0],
+  id: string,
+): Promise<NewFactorView['totp']> {
+  const replaced = await totpToReplace(who.id, id);
+  if (replaced === null) return null;
+  const { svg, spelled, secret } = await newTotp({ label: personLabel(who) });
+  return { svg, spelled, sealed: sealPendingTotp(who.id, secret, replaced) };
+}
+
+/** Whether the sign-in is so new that a first factor may be set up by it; otherwise the password is asked for again. */
+export const maySetUpNow = ({ signedInAt }: Holder, now: Date): boolean =>
+  now.getTime() - signedInAt.getTime() <= RECENT_SECONDS * 1000;
+
+/** Until when `Later` works, for a person who sees the question first; null: a factor is set up now. */
+export function graceOf({ graceFrom }: UnfinishedSignIn): number | null {
+  const days = settings().secondFactorGraceDays;
+  return graceFrom === null && days > 0 ? days : null;
+}
+
+/** The days of grace begin, and the session is good until they are over. */
+export async function putOffSetUp(who: UnfinishedSignIn): Promise<void> {
+  if (who.owes !== 'set-up' || graceOf(who) === null) throw new Refused('second_step.due');
+  await beginGrace(who.id, settings().secondFactorGraceDays);
+}
+
+/**
+ * The first factor is set up by the sign-in that asks for it, which it raises. Gives the cookie and the recovery codes.
+ */
+export async function setUpFirst(
+  who: UnfinishedSignIn,
+  given: TotpSetUp | PasskeySetUp,
+  browser: Browser,
+  now: Date,
+): Promise<Added> {
+  if (who.owes !== 'set-up' || !maySetUpNow(who, now)) throw new Refused('own_account.signed_out');
+  return setUpFactor(who, given, browser);
+}
+
+// A passkey signs its person in to the console, without a password: a session of level 3. For people of a local method;
+// with a session it is a fresh proof, too.
+
+async function passkeyMethod(authMethodId: string) {
+  const method = (await currentSnapshot()).methods.get(authMethodId);
+  return method && takesPasskeys(method) ? method : null;
+}
+
+type Asked = { options: string; state: string };
+
+/** What the sign-in page asks the browser; null: passkeys do not sign in there. */
+export async function askConsolePasskey(
+  authMethodId: string,
+  cookieHeader: string | undefined,
+): Promise<Asked | null> {
+  const browser = await readBrowser(cookieHeader);
+  if (browser === null || !(await passkeyMethod(authMethodId))) return null;
+  return passkeyChallenge({ browser, personId: null });
+}
+
+/** The same for a person who is signed in, for a fresh proof. */
+export async function askPasskeyAgain(actor: ConsoleActor): Promise<Asked | null> {
+  if (!(await passkeyMethod(actor.session.authMethodId))) return null;
+  const { passkeys } = await listFactors(actor.id);
+  if (!passkeys.some(({ rpId }) => rpId === settings().passkeyRpId)) return null;
+  return passkeyChallenge({ browser: browserOf(actor), personId: actor.id });
+}
+
+const ENDED: SignInResult = { kind: 'refused', told: { code: 'own_account.signed_out' } };
+
+/** `again`: who it must be. */
+export async function signInToConsoleByPasskey(
+  input: Browser & { authMethodId: string; state: string; response: string; again?: ConsoleActor },
+): Promise<SignInResult> {
+  const { authMethodId, again, ip, requestId, cookieHeader, userAgent, state, response } = input;
+  const method = await passkeyMethod(authMethodId);
+  const browser = again ? browserOf(again) : await readBrowser(cookieHeader);
+  if (!method || browser === null) return ENDED;
+  const where = { at: 'console', requestId, ip } as const;
+  const asked = { method, browser, state, response, personId: again?.id ?? null, where };
+  const outcome = await signInByPasskey(asked, (proved) =>
+    startConsoleSession({ ...proved, cookieHeader, ip, userAgent, requestId }),
+  );
+  if (outcome.kind === 'signed-in') return { kind: outcome.kind, cookie: outcome.session.cookie };
+  return outcome.kind === 'not-started' ? ENDED : outcome;
+}

@@ -1,0 +1,88 @@
+// Many requests are decided one by one: what became of each is told, and nothing else is lost.
+import { beforeEach, expect, it } from 'vitest';
+import {
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  type Person,
+  refusal,
+  sql,
+} from '#testing/data/registry.ts';
+import { decideSubscription, decideSubscriptions } from './decisions.ts';
+import { pageInbox, readSubscription, requestSubscription } from './subscriptions.ts';
+
+let developer: Person;
+let judge: Person;
+let other: Person;
+beforeEach(async () => {
+  await givenEmptyRegistry();
+  developer = await givenPerson('dev', 'developer', 'approver');
+  judge = await givenPerson('judge', 'approver');
+  other = await givenPerson('other', 'administrator');
+  for (let n = 1; n <= 12; n += 1) {
+    await givenClient(developer, `team-${n}`);
+    await requestSubscription(developer, { clientId: `team-${n}`, api: 'orders', trusted: n % 2 === 0 });
+  }
+  await sql("update subscriptions set state = 'pending'");
+});
+
+const waiting = async (actor = judge) =>
+  (await pageInbox(actor, { order: 'name' })).rows.map(({ clientId, api, version }) => ({
+    clientId,
+    api,
+    version,
+  }));
+const names = (rows: readonly { clientId: string }[]) => rows.map(({ clientId }) => clientId);
+
+it('the inbox is in the order of people, searched and filtered', async () => {
+  expect(names(await waiting())).toEqual(Array.from({ length: 12 }, (_, n) => `team-${n + 1}`));
+  const find = async (asked: object) => names((await pageInbox(judge, { order: 'name', ...asked })).rows);
+  expect(await find({ search: 'TEAM-1' })).toEqual(['team-1', 'team-10', 'team-11', 'team-12']);
+  expect(await find({ search: 'dev@exam' })).toHaveLength(12);
+  expect(await find({ trusted: true, search: 'team-1' })).toEqual(['team-10', 'team-12']);
+  expect(await find({ machine: true })).toEqual([]);
+  expect(await find({ unregistered: true })).toEqual([]);
+  expect(await find({ api: 'none' })).toEqual([]);
+});
+
+it('what changed since it was seen is told by name, and all others are decided, each with its own event', async () => {
+  const requests = await waiting();
+  await decideSubscription(other, { clientId: 'team-3', api: 'orders', action: 'reject', reason: 'No.' });
+  const decided = await decideSubscriptions(judge, { action: 'approve', requests });
+  expect(decided.filter(({ error }) => error !== null)).toEqual([
+    { clientId: 'team-3', api: 'orders', state: null, error: expect.stringContaining('team-3') },
+  ]);
+  expect(decided.filter(({ state }) => state === 'approved')).toHaveLength(11);
+  expect(await events('subscription.approved')).toHaveLength(11);
+  expect((await readSubscription(judge, { clientId: 'team-3', api: 'orders' })).state).toBe('rejected');
+});
+
+it('two approvers decide the same twelve at once: each request is decided once, and each is told which', async () => {
+  const requests = await waiting();
+  const [ours, theirs] = await Promise.all([
+    decideSubscriptions(judge, { action: 'approve', requests }),
+    decideSubscriptions(other, { action: 'reject', reason: 'No.', requests: requests.toReversed() }),
+  ]);
+  const done = (of: typeof ours) => names(of.filter(({ error }) => error === null));
+  expect([...done(ours), ...done(theirs)].toSorted()).toEqual(names(requests).toSorted());
+  expect(await events('subscription.approved')).toHaveLength(done(ours).length);
+  expect(await events('subscription.rejected')).toHaveLength(done(theirs).length);
+});
+
+it('one’s own are not approved among others, and nothing is decided by a list that makes no sense', async () => {
+  const requests = await waiting();
+  const decided = await decideSubscriptions(developer, { action: 'approve', requests });
+  expect(decided.every(({ state, error }) => state === null && error !== null)).toBe(true);
+  const [first] = requests;
+  if (!first) throw new Error('nothing waits');
+  for (const wrong of [
+    [],
+    [first, first],
+    Array.from({ length: 101 }, (_, n) => ({ clientId: `c${n}`, api: 'a' })),
+  ])
+    expect((await refusal(decideSubscriptions(judge, { action: 'approve', requests: wrong })))?.kind).toBe(
+      'invalid',
+    );
+  expect(await waiting()).toHaveLength(12);
+});

@@ -1,0 +1,32 @@
+// What a suspension or revocation would end, in numbers.
+import { beforeEach, expect, it } from 'vitest';
+import {
+  givenClient,
+  givenEmptyRegistry,
+  givenFamily,
+  givenPerson,
+  refusal,
+  sql,
+} from '#testing/data/registry.ts';
+import { decideSubscription } from './decisions.ts';
+import { OPERATOR } from './policy.ts';
+import { previewDecision, requestSubscription } from './subscriptions.ts';
+
+beforeEach(() => givenEmptyRegistry());
+
+it('counts what is valid now, of how many people, for those who may decide; the decision ends it', async () => {
+  const [alice, bob] = [await givenPerson('alice', 'developer'), await givenPerson('bob')];
+  const judge = await givenPerson('judge', 'approver');
+  await givenClient(alice);
+  const pair = { clientId: 'shop', api: 'orders' };
+  await requestSubscription(alice, pair);
+  expect(await previewDecision(judge, pair)).toEqual({ endsTokens: 0, people: 0 });
+  for (const person of [alice, alice, bob]) await givenFamily(person);
+  expect(await previewDecision(judge, pair)).toEqual({ endsTokens: 3, people: 2 });
+  expect(await previewDecision(OPERATOR, pair)).toEqual({ endsTokens: 3, people: 2 });
+  expect((await refusal(previewDecision(alice, pair)))?.kind).toBe('forbidden');
+  expect((await refusal(previewDecision(judge, { ...pair, clientId: 'none' })))?.kind).toBe('not-found');
+  await decideSubscription(judge, { ...pair, action: 'revoke' });
+  expect(await previewDecision(judge, pair)).toMatchObject({ endsTokens: 0 });
+  expect(await sql('select state from subscriptions')).toEqual([{ state: 'revoked' }]);
+});

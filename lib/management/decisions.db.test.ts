@@ -1,0 +1,137 @@
+// Without an approval nothing becomes approved: not by its owner, by a resumption, or by a client that changed.
+import { beforeEach, expect, it } from 'vitest';
+import {
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  type Person,
+  refusal,
+  SHOP,
+  sql,
+} from '#testing/data/registry.ts';
+import { type ClientChange, changeClient, previewClientChange, readClient } from './clients.ts';
+import { decideSubscription } from './decisions.ts';
+import { OPERATOR } from './policy.ts';
+import { changeSubscription, readSubscription, requestSubscription } from './subscriptions.ts';
+
+beforeEach(() => givenEmptyRegistry());
+
+async function givenApproved({ trusted = true } = {}) {
+  const developer = await givenPerson('dev', 'developer');
+  const approver = await givenPerson('judge', 'approver');
+  await givenClient(developer);
+  await requestSubscription(developer, { ...SHOP, trusted });
+  if (trusted) await decideSubscription(approver, { ...SHOP, action: 'approve' });
+  return { developer, approver };
+}
+
+const decide = (actor: Person, action: 'approve' | 'suspend' | 'resume') =>
+  decideSubscription(actor, { ...SHOP, action });
+
+async function edit(actor: Person, change: Omit<ClientChange, 'clientId'>) {
+  const { version } = await readClient(actor, SHOP);
+  return changeClient(actor, { clientId: SHOP.clientId, version, ...change });
+}
+
+it('AD-03: an owner decides for no client of their own, whoever asked last', async () => {
+  const owner = await givenPerson('owner', 'developer', 'approver');
+  const chief = await givenPerson('chief', 'developer', 'administrator');
+  await givenClient(owner);
+  await requestSubscription(owner, { ...SHOP, trusted: true, scopes: ['read'] });
+  await changeSubscription(chief, { ...SHOP, scopes: ['write'] });
+  const own = await refusal(decide(owner, 'approve'));
+  expect(own).toMatchObject({ kind: 'forbidden', message: expect.stringContaining('owns this client') });
+  expect((await readSubscription(owner, SHOP)).may).toMatchObject({ approve: false, reject: true });
+  expect((await refusal(decide(chief, 'approve')))?.kind).toBe('forbidden');
+  const judge = await givenPerson('judge', 'approver');
+  expect(await decide(judge, 'approve')).toBe('approved');
+  await decide(judge, 'suspend');
+  expect((await refusal(decide(owner, 'resume')))?.kind).toBe('forbidden');
+});
+
+it('what was suspended as it is comes back as it was', async () => {
+  const { approver } = await givenApproved();
+  await decide(approver, 'suspend');
+  expect(await decide(approver, 'resume')).toBe('approved');
+  expect(await events('subscription.resumed')).toHaveLength(1);
+});
+
+it.each<[string, (developer: Person) => Promise<unknown>, { trusted: boolean }]>([
+  ['more scopes', (who) => changeSubscription(who, { ...SHOP, scopes: ['write'] }), { trusted: true }],
+  [
+    'more scopes, untrusted',
+    (who) => changeSubscription(who, { ...SHOP, scopes: ['write'] }),
+    { trusted: false },
+  ],
+  ['trust', (who) => changeSubscription(who, { ...SHOP, trusted: true }), { trusted: false }],
+  [
+    'other redirect URIs',
+    (who) => edit(who, { redirectUris: ['https://evil.example/cb'] }),
+    { trusted: true },
+  ],
+  ['another kind', (who) => edit(who, { kind: 'browser' }), { trusted: true }],
+])('resuming what was given %s while it was suspended waits for an approval', async (_, change, given) => {
+  const { developer, approver } = await givenApproved(given);
+  await decide(approver, 'suspend');
+  await change(developer);
+  expect((await readSubscription(developer, SHOP)).state).toBe('suspended');
+  expect(await decide(approver, 'resume')).toBe('pending');
+  expect(await events('subscription.resumed')).toEqual([]);
+  expect(await decide(approver, 'approve')).toBe('approved');
+});
+
+it('by the configuration file or by hand, another client is not the one that is resumed', async () => {
+  const { approver } = await givenApproved();
+  await decide(approver, 'suspend');
+  await sql(`update clients set redirect_uris = '{https://evil.example/cb}'`);
+  expect(await decide(approver, 'resume')).toBe('pending');
+});
+
+const KINDS = ['confidential', 'browser', 'native'] as const;
+const TURNS = KINDS.flatMap((from) => KINDS.filter((to) => to !== from).map((to) => [from, to] as const));
+
+it.each(TURNS)('a trusted client that turns from %s to %s waits for approval again', async (from, to) => {
+  const { developer, approver } = await givenApproved();
+  if (from !== 'confidential') {
+    await edit(developer, { kind: from });
+    await decide(approver, 'approve');
+  }
+  const { returnsToPending } = await previewClientChange(developer, { clientId: SHOP.clientId, kind: to });
+  expect(returnsToPending).toHaveLength(1);
+  await edit(developer, { kind: to });
+  const { state, sinceApproval } = await readSubscription(approver, SHOP);
+  expect(state).toBe('pending');
+  expect(sinceApproval?.kind).toEqual({ before: from, now: to });
+});
+
+it('a decision about a client that was another when it was seen is stale', async () => {
+  const { developer, approver } = await givenApproved();
+  await changeSubscription(developer, { ...SHOP, scopes: ['read'] });
+  const seen = await readSubscription(approver, SHOP);
+  await edit(developer, { redirectUris: ['https://evil.example/cb'] });
+  const approve = { ...SHOP, action: 'approve', version: seen.version } as const;
+  expect((await refusal(decideSubscription(approver, approve)))?.kind).toBe('stale');
+});
+
+it('who changes a client that waits has asked for what waits', async () => {
+  const { developer } = await givenApproved();
+  const admin = await givenPerson('admin', 'administrator');
+  await changeSubscription(developer, { ...SHOP, scopes: ['read'] });
+  await edit(admin, { redirectUris: ['https://admin.example/cb'] });
+  expect((await refusal(decide(admin, 'approve')))?.kind).toBe('forbidden');
+});
+
+it('of a resumption and a change of the client at once, nothing unapproved comes out approved', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    await givenEmptyRegistry();
+    const { developer, approver } = await givenApproved();
+    await decide(approver, 'suspend');
+    await Promise.allSettled([
+      decide(approver, 'resume'),
+      edit(developer, { redirectUris: ['https://evil.example/cb'] }),
+    ]);
+    const { state, redirectUris } = await readSubscription(OPERATOR, SHOP);
+    if (redirectUris.includes('https://evil.example/cb')) expect(state).not.toBe('approved');
+  }
+});

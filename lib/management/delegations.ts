@@ -1,0 +1,124 @@
+// Which clients may act for a person: a client (that can keep a secret or a key), an API, scopes, and a date. The
+// exchange requires it each time (lib/oauth/exchange/exchange.ts); its end ends what was given by it.
+import { z } from 'zod';
+import { now } from '#lib/kit/clock.ts';
+import { sendServiceMail } from '#lib/mail/send.ts';
+import type { DisplayText } from '#lib/registry/display-text.ts';
+import type { DelegationRow } from '#lib/registry/person.ts';
+import {
+  type AgentRow,
+  countDelegations,
+  deleteDelegation,
+  saveDelegation,
+  selectAgents,
+  selectDelegations,
+} from '#lib/store/consents.ts';
+import { isUuid } from '#lib/store/list.ts';
+import { lockOwner } from '#lib/store/people.ts';
+import { operation } from './operations.ts';
+import { type Person, readerOf, requirePerson } from './policy.ts';
+import { record } from './record.ts';
+import { faultAt, faulty, parseInput, Refused, stale } from './refused.ts';
+
+// The mail about a delegation: it lasts longer than a sign-in, so its person learns of it as of a passkey.
+
+/** In the background. Nothing is sent to a person without an address here. */
+export function tellOfDelegation(
+  { email, ...person }: Person,
+  given: { agent: DisplayText; api: DisplayText; until: Date },
+): void {
+  if (email !== null) sendServiceMail(readerOf({ ...person, email }), 'delegation-given', given);
+}
+
+export type Agent = AgentRow;
+
+const MAX_DELEGATIONS = 100;
+const MAX_DAYS = 366;
+const DAY_MS = 86_400_000;
+
+const delegation = z.strictObject({
+  clientId: z.string(),
+  api: z.string(),
+  scopes: z.array(z.string()).min(1, 'must not be empty: choose what the agent may do'),
+  until: z.date('must be a date'),
+  /** of the client as the page showed it; left out: its current one */
+  identityChangedAt: z.date().nullish(),
+});
+
+export const listMyDelegations = operation(
+  'listMyDelegations',
+  ({ actor, db }): Promise<DelegationRow[]> => selectDelegations(db, requirePerson(actor).id),
+);
+
+/** Who could be let act, and where: clients that act for the person already; with an id, that client. */
+export const listMyAgents = operation(
+  'listMyAgents',
+  ({ actor, db }, input: { clientId?: string; api?: string } = {}): Promise<Agent[]> =>
+    selectAgents(db, requirePerson(actor).id, { clientId: input.clientId || null, api: input.api || null }),
+);
+
+/** Given for the same agent and API once more, it takes the place of the one before, and ends what that one gave. */
+export const giveDelegation = operation(
+  'giveDelegation',
+  async ({ actor, db }, input: z.input<typeof delegation>): Promise<{ id: string }> => {
+    const me = requirePerson(actor);
+    const { id: personId } = me;
+    const {
+      clientId,
+      api,
+      scopes: asked,
+      until: last,
+      identityChangedAt: seen,
+    } = parseInput(delegation, input);
+    const daysAhead = (last.getTime() - now().getTime()) / DAY_MS;
+    if (daysAhead <= 0) throw faulty([faultAt('until', 'delegation.until_past')]);
+    refuseBeyond(MAX_DAYS, daysAhead);
+    // of two at once each counts the other
+    const person = await lockOwner(db, personId);
+    if (!person || person.disabled) throw new Refused('own_account.gone');
+    const [agent] = await selectAgents(db, personId, { clientId, api });
+    if (!agent) throw new Refused('delegation.no_agent');
+    if (seen !== undefined && seen?.getTime() !== agent.identityChangedAt?.getTime()) throw stale(clientId);
+    const until = withinTerm(last, agent.maxDays, daysAhead);
+    const possible = agent.scopes.map(({ name }) => name);
+    const unknown = asked.find((name) => !possible.includes(name));
+    if (unknown !== undefined) {
+      throw faulty([faultAt('scopes', 'delegation.scopes')]);
+    }
+    if ((await countDelegations(db, personId, { clientId, api })) >= MAX_DELEGATIONS) {
+      throw new Refused('delegation.too_many', { most: MAX_DELEGATIONS });
+    }
+    const scopes = possible.filter((name) => asked.includes(name));
+    const id = await saveDelegation(db, personId, { clientId, api }, { scopes, until });
+    const details = { scopes, until: until.toISOString() };
+    await record(actor, { event: 'delegation.given', personId, clientId, apiId: api, details }, db);
+    tellOfDelegation(me, { agent: agent.clientName, api: agent.apiName, until });
+    return { id };
+  },
+);
+
+function refuseBeyond(days: number, daysAhead: number): void {
+  if (daysAhead <= days) return;
+  throw faulty([faultAt('until', 'delegation.until_far', { days })]);
+}
+
+/**
+ * The end within the subscription's `max_days`. The form names the end of a day, so part of a day more is cut off and
+ * not refused.
+ */
+function withinTerm(last: Date, maxDays: number | null, daysAhead: number): Date {
+  if (maxDays === null) return last;
+  refuseBeyond(maxDays, daysAhead - 1);
+  return new Date(Math.min(last.getTime(), now().getTime() + maxDays * DAY_MS));
+}
+
+/** Ends what was given by it at once. */
+export const endMyDelegation = operation(
+  'endMyDelegation',
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const { id: personId } = requirePerson(actor);
+    const gone = isUuid(input.id) && (await deleteDelegation(db, personId, input.id));
+    if (!gone) throw new Refused('delegation.gone');
+    await record(actor, { event: 'delegation.ended', personId, ...gone }, db);
+  },
+);

@@ -1,0 +1,552 @@
+// The doctor's examination: what the service depends on, part by part, and what was found.
+import path from 'node:path';
+import { callbackOf, ownCallback, ownCallbackUris, SHARED_CALLBACK } from '#lib/auth-methods/callback.ts';
+import { isPublished } from '#lib/keys/keys.ts';
+import { machineNow, now, utcMinute } from '#lib/kit/clock.ts';
+import { isLoopbackHost } from '#lib/kit/loopback.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { addressesOf, formerIssuerBase } from '#lib/registry/issuers.ts';
+import { claimFault, requiredClaimFaultAt } from '#lib/registry/methods/claim-authority.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { areRandom, settings } from '#lib/settings/settings.ts';
+import { GUESSABLE } from '#lib/settings/start-warnings.ts';
+import { countLeftOut } from '#lib/store/audit.ts';
+import { type DatabaseFacts, inspectDatabase } from '#lib/store/database.ts';
+import { countOldPasskeys } from '#lib/store/factors.ts';
+import { SUBJECT_SALT_ID } from '#lib/store/keys.ts';
+import { newerSchema, otherFunctions, readMigrations, unknownMigration } from '#lib/store/migrate.ts';
+import { countWithoutFactor, hasAdministrator, selectSharedNames } from '#lib/store/people.ts';
+import { whyUnreachable } from '#lib/store/pool.ts';
+import { database } from '#lib/store/prisma.ts';
+import { countPepperSeals, countTotpSeals } from '#lib/store/reseal.ts';
+import { openFromRow } from '#lib/store/sealed.ts';
+import { selectMaintenance } from '#lib/store/service-state.ts';
+import { currentSnapshot, type Snapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
+import { selectRequiredClaims } from '#lib/store/subscriptions.ts';
+import { MANAGEMENT_API } from './built-in.ts';
+import type { TestStep } from './connection-steps.ts';
+import { mailServerSteps, methodSteps } from './connections.ts';
+import { claimFaultAt } from './consequences.ts';
+import { type Finding, finding, formatCount, guideAt } from './doctor-finding.ts';
+import { countOldSeals } from './reseal.ts';
+
+// Stored group rules and required claims that the service would refuse today: from before an upgrade, or from before a
+// change of their method.
+
+const warning = finding('warning');
+const brokenRule = finding('broken');
+const guide = () => guideAt('groups#who-is-in-a-group');
+const NOWHERE = { claim: '', values: '' };
+
+/** One finding for each rule without authority over its claim; nothing where all have it. */
+async function examineAuthority(snapshot: Snapshot): Promise<Finding[]> {
+  return [...weakRules(snapshot), ...(await weakRequiredClaims(snapshot))];
+}
+
+function weakRules({ methods }: Snapshot): Finding[] {
+  return [...methods.values()].flatMap((method) =>
+    (method.groupRules ?? []).flatMap((rule) => {
+      const fault = claimFault(method, rule);
+      if (fault === null) return [];
+      const { message } = claimFaultAt(method.id, fault, NOWHERE);
+      return warning(
+        'group rules',
+        `the rule of ${rule.group} on ${rule.claim} by ${method.id} brings nobody in: ${message}; see ${guide()}`,
+      );
+    }),
+  );
+}
+
+async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[]> {
+  const required = await selectRequiredClaims(await database());
+  return required.flatMap(({ clientId, apiId, requiredClaim }) =>
+    (apis.get(apiId)?.authMethods ?? []).flatMap((id) => {
+      const method = methods.get(id);
+      const fault = method ? requiredClaimFaultAt(method, requiredClaim) : null;
+      if (fault === null) return [];
+      const { message } = claimFaultAt(id, fault, NOWHERE);
+      // the stored term stays in force: refusing it would sign out the users of an application at an upgrade
+      const [state, effect] =
+        fault.kind === 'tenant'
+          ? [warning, 'lets nobody in']
+          : [brokenRule, 'lets anyone in who arranges it'];
+      return state(
+        'required_claim',
+        `${requiredClaim.name} of ${clientId} at ${apiId} by ${id} ${effect}: ${message}; see ${guide()}`,
+      );
+    }),
+  );
+}
+
+// How far the database is: every request waits for it at least once.
+
+/** In one region it is 1 to 5 ms; between two it is 10 and more. */
+const FAR_MS = 10;
+
+/** Vercel's regions, by the name that the cloud beneath gives them (vercel.com/docs/regions). */
+const REGIONS: Readonly<Record<string, string>> = {
+  ...{ arn1: 'eu-north-1', bom1: 'ap-south-1', cdg1: 'eu-west-3', cle1: 'us-east-2', cpt1: 'af-south-1' },
+  ...{ dub1: 'eu-west-1', dxb1: 'me-central-1', fra1: 'eu-central-1', gru1: 'sa-east-1', hkg1: 'ap-east-1' },
+  ...{ hnd1: 'ap-northeast-1', iad1: 'us-east-1', icn1: 'ap-northeast-2', kix1: 'ap-northeast-3' },
+  ...{
+    lhr1: 'eu-west-2',
+    pdx1: 'us-west-2',
+    sfo1: 'us-west-1',
+    sin1: 'ap-southeast-1',
+    syd1: 'ap-southeast-2',
+  },
+};
+const REGION = /\b(?:af|ap|ca|eu|il|me|sa|us)-(?:[a-z]+)-\d\b/;
+
+const examineDistance = ({ roundTripMs }: DatabaseFacts): Finding =>
+  distanceFinding(roundTripMs, settings().region, URL.parse(settings().databaseUrl)?.hostname ?? '');
+
+/** `region`: Vercel's, null elsewhere; `host`: the database's. */
+export function distanceFinding(fastestMs: number, region: string | null, host: string): Finding {
+  const took = `${fastestMs < 1 ? fastestMs.toFixed(1) : Math.round(fastestMs)} ms to the database and back`;
+  const here = region === null ? undefined : ownValue(REGIONS, region);
+  const there = REGION.exec(host)?.[0];
+  if (here !== undefined && there !== undefined && here !== there)
+    return finding('warning')(
+      'round trip',
+      `${took}: the functions run in ${region} (${here}), the database in ${there}; choose one region for both`,
+    );
+  if (fastestMs > FAR_MS)
+    return finding('warning')('round trip', `${took}: bring the service and the database closer together`);
+  return finding('ok')('round trip', took);
+}
+
+// Does each host that an issuer has of its own, and each former issuer, lead here? Asked as a client would: for its
+// metadata (RFC 8414 §3).
+
+const AT_MOST = 20;
+/** Where clients of every service look. */
+const NAME = '/.well-known/openid-configuration';
+
+async function examineIssuerHosts({ apis }: Snapshot): Promise<Finding[]> {
+  const hosts = [...apis.values()].flatMap((api) =>
+    api.authMethods.flatMap((method) => {
+      return addressesOf(api, method).map(({ url, end }) => ({
+        check: `${end === Infinity ? 'host' : 'former issuer'} of ${method} at ${api.id}`,
+        url,
+        end,
+      }));
+    }),
+  );
+  const found = await Promise.all(hosts.slice(0, AT_MOST).map(ask));
+  const left = hosts.length - found.length;
+  if (left > 0)
+    found.push({ state: 'warning', check: 'hosts of issuers', detail: `${left} more were not asked` });
+  return found;
+}
+
+async function ask({ check, url, end }: { check: string; url: string; end: number }): Promise<Finding> {
+  if (end <= now().getTime())
+    return { state: 'warning', check, detail: `${url} is answered no more: its last day has passed` };
+  const guide = guideAt(
+    end === Infinity ? 'agents#an-issuer-on-a-host-of-its-own' : 'moving-in#issuers-of-before',
+  );
+  const elsewhere = (what: string): Finding => ({
+    state: 'warning',
+    check,
+    detail: `${url} does not lead here: ${what}; see ${guide}`,
+  });
+  try {
+    // an operator's own name, which may lead here by the inner network
+    const answer = await outboundFetch({ allowPrivateNetwork: true })(`${formerIssuerBase(url)}${NAME}`);
+    if (answer.status !== 200) return elsewhere(`${NAME} answers ${answer.status}`);
+    const metadata: unknown = await answer.json().catch(() => null);
+    const issuer = (metadata as { issuer?: unknown } | null)?.issuer;
+    if (issuer === url) return { state: 'ok', check, detail: `${url} leads here` };
+    return elsewhere(
+      typeof issuer === 'string' ? `its issuer is ${issuer.slice(0, 200)}` : 'no metadata of an issuer',
+    );
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const code = (cause as { code?: string } | undefined)?.code;
+    return elsewhere(`${message}${code ? ` (${code})` : ''}`);
+  }
+}
+
+// The doctor's questions to verifiers, brokers and directories: those of a connection test that send no secret, but for
+// the bind of a directory's account that searches.
+
+const ok = finding('ok');
+
+/** Each method with a service elsewhere: is that there, is it the right one, and what must be registered there? */
+async function examineMethods(snapshot: Snapshot): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const method of snapshot.methods.values()) {
+    const steps = await methodSteps(method, 'by the doctor');
+    found.push(...findingsOf(`${method.type} ${method.id}`, steps));
+    if (methodCan(method, 'redirects')) found.push(callback(method, snapshot));
+  }
+  return found;
+}
+
+/** The callback that must be registered at the broker; only the broker knows whether it is. */
+function callback(method: SnapshotMethod, { methods }: Snapshot): Finding {
+  const check = `callback ${method.id}`;
+  const own = ownCallbackUris(method.id).join(' and ');
+  const others = [...methods.values()].filter(
+    (one) => one.id !== method.id && methodCan(one, 'redirects') && callbackOf(one) === SHARED_CALLBACK,
+  );
+  const shared = others.map((one) => one.id).join(', ');
+  if (callbackOf(method) !== SHARED_CALLBACK) {
+    const only = shared === '' ? '' : `, and ${SHARED_CALLBACK}, which ${shared} uses, must not be`;
+    return ok(check, `not tried: ${own} must be registered there${only}`);
+  }
+  if (shared !== '') {
+    const both = `${SHARED_CALLBACK} is used by ${shared} too: an answer without iss is refused; see ${guideAt('brokers')}`;
+    return warning(check, both);
+  }
+  const better =
+    ownCallback(method.id) === SHARED_CALLBACK ? '' : `; better: ${own}, see ${guideAt('brokers')}`;
+  return ok(check, `not tried: ${SHARED_CALLBACK} must be registered there${better}`);
+}
+
+/** Each call in a line, and what else a call tells where it is not as it should be. */
+function findingsOf(check: string, steps: TestStep[]): Finding[] {
+  const told = steps.filter(({ state, sent }) => sent !== null || state !== 'ok');
+  return told.map(({ state, sent, answered, found, change }) => {
+    const asked = [sent, answered === null ? '' : ` answers ${answered.split(':')[0]}`].join('');
+    const meaning = [found, ...(change ? [change] : [])].map(inEnglish).join(' ');
+    return finding(state === 'skipped' ? 'warning' : state)(
+      check,
+      asked === '' ? meaning : `${asked}: ${meaning}`,
+    );
+  });
+}
+
+// What the doctor says of how the service is run: mail, the database's role, administrators, maintenance. The lists of
+// the first day ask here too.
+
+/** Two turns of the timer, or what a daily call of a scheduler may be late by. */
+const LATE_MS = { timer: 30 * 60_000, scheduler: 26 * 3_600_000 };
+
+/** Only what is set: `examineMailServer` asks the server. */
+function examineMail(): Finding {
+  const { smtpUrl, local } = settings();
+  if (smtpUrl !== null) return ok('mail', `not tried: ${new URL(smtpUrl).host}`);
+  if (local) return ok('mail', 'kept on this machine: there is no SMTP_URL');
+  return warning('mail', 'reaches nobody: set SMTP_URL');
+}
+
+/** Connects, encrypts and logs in as for a mail, and sends none. */
+async function examineMailServer(): Promise<Finding[]> {
+  const { smtpUrl } = settings();
+  if (smtpUrl === null) return [];
+  const steps = (await mailServerSteps()).filter(({ state }) => state !== 'skipped');
+  // on this machine nobody reads the connection
+  const matters = isLoopbackHost(new URL(smtpUrl).hostname)
+    ? steps.filter(({ state }) => state !== 'warning')
+    : steps;
+  return findingsOf('mail', matters);
+}
+
+/** Nothing of a service that is only for this machine. */
+export function databaseRole({ ownsAudit }: DatabaseFacts): Finding[] {
+  if (settings().local || ownsAudit === null) return [];
+  if (!ownsAudit) return [ok('database role', 'may not change the schema or the audit log')];
+  return [
+    warning(
+      'database role',
+      `may change the audit log: give the service a role of its own (gatehouse migrate --service-role), see ${guideAt('audit#append-only')}`,
+    ),
+  ];
+}
+
+/** Of our own store: of people of other methods this service does not know how they prove who they are. */
+export async function examineAdministrators(): Promise<Finding> {
+  const db = await database();
+  if (!(await hasAdministrator(db)))
+    return warning('administrators', 'none yet: gatehouse user create EMAIL --role administrator');
+  const without = await countWithoutFactor(db, ['administrator']);
+  if (without === 0) return ok('administrators', 'each has a second factor');
+  const who = formatCount(without, 'administrator');
+  return warning('administrators', `${who} without a second factor: see ${guideAt('strong-sign-in')}`);
+}
+
+/** The last turn of any instance. */
+async function examineMaintenance(): Promise<Finding> {
+  const turn = await selectMaintenance(await database());
+  if (turn?.failedAt) {
+    return warning('maintenance', `failed at ${utcMinute(turn.failedAt)}: ${turn.failure ?? ''}`);
+  }
+  if (!turn?.finishedAt) return warning('maintenance', 'no turn yet: it runs while the service does');
+  const lateMs = settings().lasting ? LATE_MS.timer : LATE_MS.scheduler;
+  const at = `the last turn was at ${utcMinute(turn.finishedAt)}`;
+  if (machineNow().getTime() - turn.finishedAt.getTime() > lateMs) return warning('maintenance', at);
+  return ok('maintenance', turn.complete ? at : `${at}, and there is more to delete`);
+}
+
+// What of our pages reaches a browser. A proxy that sets `Referrer-Policy: no-referrer` makes browsers send `Origin:
+// null` with each form (Fetch §3.2), as a form from elsewhere has it.
+
+/** A page with a form, also for who is not signed in. */
+const PAGE = '/logout';
+
+function examinePages(): Promise<Finding[]> {
+  const { baseUrl, authUrl } = settings();
+  return Promise.all([...new Set([baseUrl, authUrl])].map(examineAt));
+}
+
+async function examineAt(origin: string): Promise<Finding> {
+  const check = `pages at ${origin}`;
+  try {
+    // an operator's own name, which may lead here by the inner network
+    const answer = await outboundFetch({ allowPrivateNetwork: true })(`${origin}${PAGE}`);
+    const policy = effectivePolicy(answer.headers.get('referrer-policy'));
+    if (answer.status !== 200) return warning(check, `${PAGE} answers ${answer.status}`);
+    if (policy !== 'no-referrer') return ok(check, `Referrer-Policy ${policy ?? 'is missing'}`);
+    return warning(
+      check,
+      `a proxy sets Referrer-Policy: no-referrer, with which browsers send Origin: null: some get 403 for each form; see ${guideAt('deploy-node')}`,
+    );
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const code = (cause as { code?: string } | undefined)?.code;
+    return warning(check, `${PAGE} does not answer: ${message}${code ? ` (${code})` : ''}`);
+  }
+}
+
+/** Of several policies the last one counts (Referrer Policy §8.1). */
+const effectivePolicy = (header: string | null) => header?.split(',').at(-1)?.trim().toLowerCase();
+
+// What the doctor says of people: passkeys of another domain than today's work no more, and their people may have no
+// other factor; claims that a method or a token left out decide what people may do.
+
+/** Nothing where all of them work. */
+async function examinePasskeys(): Promise<Finding[]> {
+  const { passkeyRpId } = settings();
+  const { passkeys, people, rpIds } = await countOldPasskeys(passkeyRpId);
+  if (passkeys === 0) return [];
+  const detail =
+    `${formatCount(passkeys, 'passkey')} of ${formatCount(people, 'person', 'people')}, made for ${rpIds.join(', ')}, cannot be used at ${passkeyRpId}: set PASSKEY_RP_ID to a domain ` +
+    `above both hosts, or have these people reset (gatehouse user reset-factors); see ${guideAt('strong-sign-in')}`;
+  return [warning('passkeys', detail)];
+}
+
+/** Of the last week; nothing where all claims came, and fitted. */
+async function examineClaims(): Promise<Finding[]> {
+  const found = await countLeftOut();
+  return found.map(({ event, apiId, authMethodId, people, claims }) => {
+    const many = formatCount(people, 'person', 'people');
+    const what = claims.join(', ');
+    if (event === 'groups.overage')
+      return warning(
+        `groups by ${authMethodId}`,
+        `did not tell ${what} of ${many} in the last 7 days, whose groups stayed as they were: in Entra assign groups to the application, or use app roles; see ${guideAt('groups')}`,
+      );
+    const [check, advice] =
+      apiId === null
+        ? [`claims by ${authMethodId}`, 'map fewer claims, or have the method say less']
+        : [`claims at ${apiId}`, 'name fewer groups in groups_claim, or fewer claims in token_claims'];
+    return warning(
+      check,
+      `${what} of ${many} left out in the last 7 days, as all claims had over 8 KiB: ${advice}; see ${guideAt('groups')}`,
+    );
+  });
+}
+
+/** Nothing where each id, user name and kept subject is the name of one person. */
+async function examineNames(): Promise<Finding[]> {
+  const shared = await selectSharedNames(await database());
+  return shared.map(({ name, people }) =>
+    warning(
+      'user names',
+      `${name} is an id, user name or subject of several users (${people.join(', ')}), so commands by this name are refused: give one of them another user name; see ${guideAt('import')}`,
+    ),
+  );
+}
+
+// Does a server answer at AUDIT_WEBHOOK_URL? It is asked without an event: the console's test sends one.
+
+const CHECK = 'audit webhook';
+
+/** Nothing where no webhook is set. */
+async function examineWebhook(): Promise<Finding[]> {
+  const { webhook } = settings();
+  if (webhook === null) return [];
+  const { url, allowPrivateNetwork } = webhook;
+  try {
+    const { status } = await outboundFetch({ allowPrivateNetwork })(url);
+    if (status >= 500) return [finding('broken')(CHECK, `${url} answers ${status}`)];
+    // a receiver that takes POST only answers 405, one behind a login 401
+    const state = status === 404 || status === 410 ? 'warning' : 'ok';
+    return [finding(state)(CHECK, `${url} answers ${status} to a GET; its signature was not tried`)];
+  } catch (error) {
+    const reason = error instanceof OutboundFailed ? error.reason : (error as Error).message;
+    return [finding('broken')(CHECK, `${url} does not answer: ${reason}`)];
+  }
+}
+
+const MAX_SKEW_SECONDS = 5;
+const broken = finding('broken');
+
+/** `prisma`: the folder of this version's migrations and functions, to compare with; left out, any schema will do. */
+export async function examine(prisma?: string): Promise<Finding[]> {
+  const here = await examineHere(prisma);
+  if (here.some(isEnd)) return here;
+  const elsewhere = await examineElsewhere();
+  const tried = new Set(elsewhere.map(({ check }) => check));
+  return [...here.filter(({ check }) => !tried.has(check)), ...elsewhere];
+}
+
+/** Without it there is nothing else to ask. */
+const isEnd = ({ check, state }: Finding) =>
+  state === 'broken' && (check === 'database' || check === 'schema');
+
+/** What this service and its database say, without a call to another one. */
+export async function examineHere(prisma?: string): Promise<Finding[]> {
+  const findings = [examineSettings(), ...examineSecret(), examineMail()];
+  let database: DatabaseFacts;
+  try {
+    database = await inspectDatabase();
+  } catch (error) {
+    const why = whyUnreachable(error) ?? (error as Error).message;
+    return [...findings, broken('database', `not reachable: ${why}`)];
+  }
+  findings.push(
+    ok('database', `PostgreSQL ${database.version}`),
+    examineDistance(database),
+    ...commits(database),
+    ...databaseRole(database),
+    ...connectionsAndText(database),
+    clock(database.now),
+  );
+  if (database.schema === null) return [...findings, broken('schema', 'not migrated: run gatehouse migrate')];
+  findings.push(await schema(database.schema, prisma));
+  const snapshot = await currentSnapshot();
+  findings.push(
+    keys(snapshot),
+    ...salt(snapshot),
+    ...(await oneTimeCodes()),
+    ...(await peppers()),
+    ...(await examinePasskeys()),
+    ...(await examineClaims()),
+    ...(await examineNames()),
+    ...(await examineAuthority(snapshot)),
+    await seals(),
+    registryFinding(snapshot),
+    await examineAdministrators(),
+    await examineMaintenance(),
+  );
+  return findings;
+}
+
+/**
+ * The mail server, verifiers, brokers, hosts of issuers, the audit webhook, and our pages behind their proxy: each is
+ * called.
+ */
+export async function examineElsewhere(): Promise<Finding[]> {
+  const snapshot = await currentSnapshot();
+  const found = [
+    examineMailServer(),
+    examineMethods(snapshot),
+    examineIssuerHosts(snapshot),
+    examineWebhook(),
+    examinePages(),
+  ];
+  return (await Promise.all(found)).flat();
+}
+
+export function examineSettings(): Finding {
+  const { baseUrl, authUrl } = settings();
+  const plain = [baseUrl, authUrl].find(
+    (url) => /^http:/.test(url) && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url),
+  );
+  if (plain !== undefined) return warning('settings', `${plain} is not https`);
+  return ok('settings', `BASE_URL ${baseUrl}, AUTH_URL ${authUrl}`);
+}
+
+/** Nothing of one that was made, or of a service that only this machine reaches. */
+export function examineSecret(): Finding[] {
+  const { local, secrets } = settings();
+  return local || areRandom(secrets) ? [] : [warning('secret', GUESSABLE)];
+}
+
+/** Nothing where a commit is reported when it will last. */
+function commits({ commit, replicas }: DatabaseFacts): Finding[] {
+  const lost = `tokens that were given may be forgotten, and used ones work again; see ${guideAt('high-availability')}`;
+  if (commit === 'off')
+    return [warning('commits', `synchronous_commit is off: after a crash of PostgreSQL ${lost}`)];
+  if (commit === 'local' && replicas !== '')
+    return [warning('commits', `synchronous_commit is local: once a replica leads ${lost}`)];
+  return [];
+}
+
+/** A pooler that loses what connections rest on, and indexes that were built in another order. */
+function connectionsAndText({ pooler, collation }: DatabaseFacts): Finding[] {
+  const found = pooler === null ? [] : [broken('connections', pooler)];
+  if (collation === null) return found;
+  const { recorded, actual } = collation;
+  const detail = `text was indexed by version ${recorded} of the collation, ${actual ?? 'none'} is in use: run REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION; see ${guideAt('operations')}`;
+  return [...found, warning('collation', detail)];
+}
+
+function clock(databaseNow: Date): Finding {
+  const skew = Math.abs(machineNow().getTime() - databaseNow.getTime()) / 1000;
+  return (skew > MAX_SKEW_SECONDS ? broken : ok)('clock', `${skew.toFixed(1)} s from the database`);
+}
+
+async function schema(newest: string, folder: string | undefined): Promise<Finding> {
+  if (folder === undefined) return ok('schema', newest);
+  const known = (await readMigrations(path.join(folder, 'migrations'))).map(({ name }) => name);
+  if (!known.includes(newest))
+    return (await newerSchema(known)).fits
+      ? warning('schema', `${newest}, of a newer version, which this one works with`)
+      : broken('schema', unknownMigration(newest, known));
+  const wanted = known.at(-1);
+  if (wanted !== newest)
+    return broken('schema', `${newest}, this version has ${wanted}: run gatehouse migrate`);
+  const other = await otherFunctions(path.join(folder, 'functions'));
+  if (other.length === 0) return ok('schema', newest);
+  return broken('schema', `functions of another version: ${other.join(', ')}: run gatehouse migrate`);
+}
+
+function keys(snapshot: Snapshot): Finding {
+  const usable = snapshot.keys.filter(isPublished);
+  const shut = usable.filter((key) => openFromRow('signing_keys', key.kid, key.sealedPrivate) === null);
+  if (shut.length > 0)
+    return broken('keys', `${formatCount(shut.length, 'key')} sealed with another GATEHOUSE_SECRET`);
+  if (usable.length === 0) return ok('keys', 'none yet: the first is made when it is needed');
+  return ok('keys', `${usable.length} published`);
+}
+
+/** Of pairwise subject identifiers, where one was needed: a lost one is never replaced. */
+function salt({ sealedSubjectSalt: sealed }: Snapshot): Finding[] {
+  if (sealed === null || openFromRow('subject_salt', SUBJECT_SALT_ID, sealed) !== null) return [];
+  return [broken('pairwise subjects', 'their salt was sealed with another GATEHOUSE_SECRET')];
+}
+
+/** Nothing where every secret of an app can be opened, or there is none. */
+async function oneTimeCodes(): Promise<Finding[]> {
+  const { shut } = await countTotpSeals(await database());
+  if (shut === 0) return [];
+  const secrets = formatCount(shut, 'secret');
+  return [broken('one-time codes', `${secrets} sealed with another GATEHOUSE_SECRET`)];
+}
+
+/** Nothing where the pepper of every kept hash can be opened, or there is none. */
+async function peppers(): Promise<Finding[]> {
+  const { shut } = await countPepperSeals(await database());
+  if (shut === 0) return [];
+  return [broken('peppers', `${formatCount(shut, 'kept password')} sealed with another GATEHOUSE_SECRET`)];
+}
+
+/** GATEHOUSE_SECRET must keep an older secret while a value is sealed with it. */
+async function seals(): Promise<Finding> {
+  const count = await countOldSeals();
+  if (count === 0) return ok('sealed values', 'by the first GATEHOUSE_SECRET');
+  return warning('sealed values', `${count} by an older GATEHOUSE_SECRET: run keys reseal`);
+}
+
+export function registryFinding({ apis, clients }: Snapshot): Finding {
+  const own = [...apis.keys()].filter((id) => id !== MANAGEMENT_API).length;
+  if (own === 0) return warning('registry', 'no API yet: apply a configuration');
+  return ok('registry', `${formatCount(own, 'API')}, ${formatCount(clients.size, 'client')}`);
+}

@@ -1,0 +1,53 @@
+// What the log keeps of a person who is deleted: their id, and what the events about them said, but no more by diffs.
+import { beforeEach, expect, it } from 'vitest';
+import { givenClient, givenEmptyRegistry, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
+import { changeApi } from './apis.ts';
+import { changeClient } from './clients.ts';
+import { changeMyProfile, deleteMyAccount } from './my-account.ts';
+import { changePerson, deletePerson, grantRole } from './people.ts';
+import { requestSubscription } from './subscriptions.ts';
+
+beforeEach(() => givenEmptyRegistry());
+
+const PERSONAL = /zoe@example|Zoe Quux|Europe\/Berlin/;
+
+async function eventsWith(data: RegExp): Promise<string[]> {
+  const rows = await sql<{ event: string; details: string }>(
+    'select event, details::text from audit_events order by id',
+  );
+  return [...new Set(rows.filter(({ details }) => data.test(details)).map(({ event }) => event))].toSorted();
+}
+
+for (const how of ['by themselves', 'by an administrator']) {
+  it(`a person who is deleted ${how} is in no diff but that of their own profile, and of an API that names them`, async () => {
+    const chief = await givenPerson('chief', 'administrator');
+    const zoe = await givenPerson('zoe', 'developer');
+    await changeMyProfile(zoe, { name: 'Zoe Quux', zoneinfo: 'Europe/Berlin' });
+    await grantRole(chief, { id: zoe.id, role: 'approver' });
+    await givenClient(zoe);
+    await requestSubscription(zoe, { ...SHOP, trusted: true, scopes: ['read'], message: 'Zoe Quux asks' });
+    await changeClient(chief, { clientId: 'shop', ownerEmail: 'chief@example.com' });
+    await changeClient(chief, { clientId: 'shop', ownerEmail: 'zoe@example.com' });
+    await changePerson(chief, { id: zoe.id, email: 'zoe@example.org' });
+    await changeApi(chief, { id: 'orders', approvers: ['zoe@example.org'] });
+    if (how === 'by themselves') await deleteMyAccount(zoe, { word: 'delete' });
+    else await deletePerson(chief, { id: zoe.id });
+    const removed = how === 'by themselves' ? [] : ['person.removed'];
+    expect(await eventsWith(PERSONAL)).toEqual([
+      'api.changed',
+      'person.changed',
+      'person.created',
+      ...removed,
+    ]);
+    // an owner is an id, and a profile's diff has only what changed
+    expect(await eventsWith(new RegExp(zoe.id))).toEqual(['client.changed']);
+    const [moved] = await sql<{ details: unknown }>(
+      "select details from audit_events where event = 'person.changed' order by id desc limit 1",
+    );
+    expect(moved?.details).toEqual({
+      changed: ['email'],
+      before: { email: 'zoe@example.com' },
+      after: { email: 'zoe@example.org' },
+    });
+  });
+}

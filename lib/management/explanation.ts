@@ -1,0 +1,221 @@
+// Why a client would get a token of an API, or would not: the walk of lib/oauth, in words. An administrator may ask for
+// any person, which is noted; everyone else for themselves, and for the client in its own name. Developers ask about
+// their own clients, and those who decide for an API about each that has a subscription to it.
+import { canonicalEmail } from '#lib/kit/text.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { asSentence, type EnglishSentence } from '#lib/language/message.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import {
+  type ExplainedStep,
+  type ExplanationAsked,
+  explainRequest,
+  type Note,
+  PERSON_GRANTS,
+} from '#lib/oauth/explanation.ts';
+import type { ApiRow } from '#lib/registry/api.ts';
+import { findApi } from '#lib/store/apis.ts';
+import { findSubscription } from '#lib/store/subscriptions.ts';
+import { reachClient } from './client-access.ts';
+import type { Pair } from './consequences.ts';
+import { refusalWords } from './inspector.ts';
+import { type Context, operation } from './operations.ts';
+import { findByRef } from './people.ts';
+import { isDeciderOf, mayDo, requireAction } from './policy.ts';
+import { record } from './record.ts';
+import { faultAt, faulty, Refused } from './refused.ts';
+
+// What each step of an explanation says: why it does not hold and what to change. The inspector's words, where it has
+// some.
+
+export const STEP_NOTES: Record<Note, string> = {
+  'approved-by-rule': 'A rule of the API approves it when the person comes.',
+  'factor-asked': 'The person is asked for their second factor.',
+  'factor-required': 'The person is asked to set up a second factor first.',
+  'factor-grace': 'The person is asked to set up a second factor, and may still do it later.',
+  'factor-offer': 'The person is offered a second factor, and may say no.',
+  'consent-asked': 'The person is asked whether they allow it.',
+  'consent-given': 'The person has allowed it before.',
+  'device-asked': 'The person is asked about the device each time.',
+  trusted: 'The subscription is trusted, so the person is not asked.',
+};
+
+export const STEP_REASONS: Readonly<Record<string, [reason: string, change: string]>> = {
+  'client-disabled': ['The client is disabled.', 'Its owner or an administrator can enable it.'],
+  'no-redirect-uri': [
+    'The client has no redirect address to answer to.',
+    'Add its redirect address. An API that requires redirect_uri wants it in each request, too.',
+  ],
+  'comes-first': [
+    'This client is not registered here, and waits for approval.',
+    'The person signs in once with it, which asks for approval; then an approver decides.',
+  ],
+  'person-unknown': [
+    'Nobody with this address has signed in here.',
+    'Look at the spelling. Create or invite the person, or let them sign in once.',
+  ],
+  'refresh-none': [
+    'The client has no refresh token of this person.',
+    'The person signs in once with it. A browser client never gets one.',
+  ],
+  'person-disabled': ['The person is disabled.', 'An administrator can enable them.'],
+  'person-other-method': [
+    'The person does not sign in by this method.',
+    'Name the method that they use, or let them add this one on their account page.',
+  ],
+};
+
+export const STEP_FAULTS: Partial<Record<ExplainedStep['step'], [reason: string, change: string]>> = {
+  auth_method: [
+    'The API has no such sign-in method.',
+    'Add the method to the API, or ask with one that it has.',
+  ],
+  grant: [
+    'This grant is not to be had here.',
+    'Ask in another way: the method, the API or its profile do not offer this one.',
+  ],
+  refresh: [
+    'Nothing of its scope is allowed any more.',
+    'The person signs in again, which asks for what is allowed now.',
+  ],
+  subject_token: [
+    'The token that is exchanged would not be given.',
+    'Ask about that one first: its client, and its API.',
+  ],
+  scope: ['The scope is not allowed.', 'Ask for scopes that the API has and the subscription allows.'],
+  second_factor: [
+    'The sign-in cannot be as strong as the API asks for.',
+    'Allow second factors at the method or the API, or use a method that signs people in that strongly.',
+  ],
+  subscription: ['The subscription does not allow it.', 'Ask an approver of the API.'],
+};
+
+export type StepTold = {
+  step: string;
+  ok: boolean;
+  /** why it does not hold, or what it asks of the person; then what the client would be told, in its own words */
+  reason?: [EnglishSentence, description?: string];
+  /** what would make it hold */
+  change?: EnglishSentence;
+};
+
+function stepWords({ step, ok, note, refusal }: ExplainedStep): StepTold {
+  if (ok) return { step, ok, ...(note && { reason: [{ text: STEP_NOTES[note] }] }) };
+  const { code = '', reason = null, description = '' } = refusal ?? {};
+  const own = ownValue(STEP_REASONS, reason ?? '');
+  const [title, change] = own ??
+    (reason === null ? null : refusalWords(code, reason)) ??
+    ownValue(STEP_FAULTS, step) ?? [description, null];
+  // what the client would be told has the names that came with it
+  const isSaid = own || description === '' || description === title;
+  const told: StepTold['reason'] = isSaid ? [{ text: title }] : [{ text: title }, description];
+  return { step, ok, reason: told, ...(change && { change: { text: change } }) };
+}
+
+/** The same for programs. */
+export function stepInEnglish({ reason, change, ...step }: StepTold): StepInEnglish {
+  const [title, description] = reason ?? [];
+  const text = title && inEnglish(title);
+  return {
+    ...step,
+    ...(text !== undefined && {
+      reason: description === undefined ? text : `${asSentence(text)} ${description}`,
+    }),
+    ...(change && { change: inEnglish(change) }),
+  };
+}
+type StepInEnglish = Pick<StepTold, 'step' | 'ok'> & { reason?: string; change?: string };
+
+/** A token of the client's own. */
+const MACHINE_GRANT = 'client_credentials';
+
+export const EXPLAINED_GRANTS = [...PERSON_GRANTS, MACHINE_GRANT] as const;
+
+export type AccessExplanation = {
+  steps: StepTold[];
+  /** the method that the steps are of */
+  authMethodId: string | null;
+  /** the claims of the access token, not signed; left out: a step does not hold */
+  token?: Record<string, unknown>;
+};
+
+type ExplanationInput = {
+  clientId: string;
+  api: string;
+  /** whose token it would be, by address, user name, id or kept subject; left out: the client's own */
+  email?: string | undefined;
+  /** the caller themselves, who may have no address */
+  mine?: boolean | undefined;
+  authMethod?: string | undefined;
+  scope?: string | undefined;
+  /** left out: of a person the one after a sign-in; no person: client credentials */
+  grantType?: (typeof EXPLAINED_GRANTS)[number] | undefined;
+  /** of an exchange, the token that is exchanged: its API and its client; left out: the same */
+  subjectApi?: string | undefined;
+  subjectClientId?: string | undefined;
+  /** of an exchange: the client names itself as the actor, by a token of its own (delegation) */
+  asActor?: boolean | undefined;
+};
+
+export const explainAccess = operation(
+  'explainAccess',
+  async (context, input: ExplanationInput): Promise<AccessExplanation> => {
+    const { clientId, api, authMethod = null, scope, grantType = 'authorization_code' } = input;
+    await reachAsked(context, { clientId, api });
+    const subject = await reachedSubject(context, input);
+    const whose = await whoseToken(context, input);
+    const grant = grantType === MACHINE_GRANT ? 'authorization_code' : grantType;
+    const asked = { clientId, apiId: api, whose, authMethodId: authMethod, scope, grant, subject };
+    const made = await explainRequest(context.db, asked);
+    if (made === null) throw new Refused('api.unknown', { api });
+    const { steps, authMethodId, personId, token } = made;
+    const { actor } = context;
+    if (personId !== null && !(actor.kind === 'person' && actor.id === personId))
+      await record(actor, { event: 'person.explained', personId, clientId, apiId: api, details: {} });
+    return { steps: steps.map(stepWords), authMethodId, ...(token && { token }) };
+  },
+);
+
+/** An API about whose clients this actor may ask. */
+export const readDecidedApi = operation(
+  'readDecidedApi',
+  async ({ actor, db }, { id }: { id: string }): Promise<Pick<ApiRow, 'id' | 'name'>> => {
+    const api = await findApi(db, id);
+    if (!api || !isDeciderOf(actor, { api: id, approvers: api.approvers }))
+      throw new Refused('api.unknown', { api: id }, { foreign: api !== null });
+    return { id, name: api.name };
+  },
+);
+
+async function reachAsked(context: Context, { clientId, api }: Pair): Promise<void> {
+  const { actor, db } = context;
+  const row = await findSubscription(db, clientId, api);
+  if (row && isDeciderOf(actor, row)) return;
+  if (mayDo(actor, 'subscriptions.decide') && !mayDo(actor, 'clients.see-own'))
+    throw new Refused('subscription.unknown', { client: clientId, api }, { foreign: row !== null });
+  await reachClient(context, clientId, 'see');
+}
+
+async function reachedSubject(context: Context, input: ExplanationInput) {
+  const { clientId, api, subjectClientId = clientId, subjectApi = api, asActor: actor = false } = input;
+  if (subjectClientId !== clientId || subjectApi !== api)
+    await reachAsked(context, { clientId: subjectClientId, api: subjectApi });
+  return { clientId: subjectClientId, apiId: subjectApi, actor };
+}
+
+type Whose = ExplanationAsked['whose'];
+
+/** Forbidden for another person without the right to read people. */
+async function whoseToken(
+  { actor, db }: Context,
+  { email, mine = false, grantType }: ExplanationInput,
+): Promise<Whose> {
+  if (grantType === MACHINE_GRANT) return 'machine';
+  const me = actor.kind === 'person' ? actor : null;
+  if (me && mine) return { id: me.id };
+  if (email === undefined && grantType === undefined) return 'machine';
+  if (email === undefined) throw faulty([faultAt('email', 'input.faulty', { fault: 'is missing' })]);
+  if (me?.email && canonicalEmail(email) === canonicalEmail(me.email)) return { id: me.id };
+  requireAction(actor, 'people.read');
+  // an address may be that of an identity at a sign-in method
+  return email.includes('@') ? { email } : { id: (await findByRef(db, { id: email })).id };
+}

@@ -1,0 +1,169 @@
+// One field for everything. It finds what the one who asks may see: developers their own clients, approvers what they
+// decide on, administrators all. What may be a credential is never looked for as text: it is inspected.
+
+import { findPublicKey } from '#lib/keys/keys.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { introspected, recognise } from '#lib/oauth/introspection.ts';
+import { findClient } from '#lib/store/clients.ts';
+import { type FindScope, type FoundThing, findByText } from '#lib/store/find.ts';
+import type { Db } from '#lib/store/prisma.ts';
+import { currentSnapshot, RegistryChanged, type Snapshot } from '#lib/store/snapshot.ts';
+import { findCredential } from '#lib/tokens/credential-text.ts';
+import { credentialKind } from '#lib/tokens/formats.ts';
+import { decodeCompact, verifyCompact } from '#lib/tokens/jws.ts';
+import { limitedWork, operation } from './operations.ts';
+import { type Actor, decidableBy, idOf, isDeciderOf, mayDo, requireAction } from './policy.ts';
+
+/** Nothing that is found has a longer name. */
+const LONGEST_FOUND = 300;
+const SEARCHES = { kind: 'finds', name: 'search', most: 300, refusal: 'find.too_many' } as const;
+
+type Findings = {
+  /** what the text is comes first, and each row once */
+  rows: FoundThing[];
+};
+
+export const findAnything = operation(
+  'findAnything',
+  async ({ actor, db }, input: { text: string }): Promise<Findings> => {
+    const scope = scopeOf(actor);
+    const text = input.text.trim();
+    if (text === '' || text.length > LONGEST_FOUND || isSecretText(text)) return { rows: [] };
+    const seen = new Set<string>();
+    const rows = await limitedWork(actor, SEARCHES, () => findByText(db, text, scope));
+    const ordered = rows.toSorted((one, other) => Number(other.exact) - Number(one.exact));
+    return {
+      rows: ordered.filter(({ kind, id, api }) => {
+        const key = JSON.stringify([kind, id, api]);
+        return !seen.has(key) && seen.add(key);
+      }),
+    };
+  },
+);
+
+/** Whether it may be a token, a code, a secret or a session: it belongs into no address and no log. */
+export const isSecretText = (text: string): boolean =>
+  credentialKind(text) !== null ||
+  findCredential(text) !== null ||
+  /^eyJ[\w-]*\./.test(text) ||
+  text.length > LONGEST_FOUND;
+
+/** Refused to people without a role. */
+function scopeOf(actor: Actor): FindScope {
+  const decides = mayDo(actor, 'subscriptions.decide');
+  if (!decides) requireAction(actor, 'clients.see-own');
+  const owner = mayDo(actor, 'clients.see-own') ? idOf(actor) : null;
+  return {
+    people: mayDo(actor, 'people.read'),
+    clientsOf: mayDo(actor, 'clients.see-all') ? null : (owner ?? undefined),
+    decidable: decides ? decidableBy(actor) : undefined,
+    registry: mayDo(actor, 'registry.read'),
+    groups: mayDo(actor, 'groups.read'),
+    apis: true,
+    keys: mayDo(actor, 'keys.read'),
+    audit: mayDo(actor, 'audit.read'),
+  };
+}
+
+// A pasted token: what it says, whose key signed it, and whether it lives, by the functions of
+// introspection. It is not stored, and no log has it.
+
+export type InspectedToken = {
+  /** `other`: a credential that is no token, or no token of a form that is known here */
+  kind: 'jwt' | 'opaque' | 'other';
+  /** `ours`: a key of this service, and the signature is right; null: not signed */
+  signature: 'ours' | 'wrong' | 'unknown-key' | null;
+  kid: string | null;
+  /** null: not for the one who asks, or a token of another service */
+  lives: boolean | null;
+  hasExpired: boolean;
+  /** what it says, or what introspection says of it */
+  claims: Record<string, unknown>;
+};
+
+const INSPECTIONS = { kind: 'finds', name: 'inspection', most: 100, refusal: 'find.too_many' } as const;
+const NOTHING = { signature: null, kid: null, lives: null, hasExpired: false, claims: {} } as const;
+
+export const inspectToken = operation(
+  'inspectToken',
+  async ({ actor, db }, input: { token: string }): Promise<InspectedToken> => {
+    if (!mayDo(actor, 'subscriptions.decide')) requireAction(actor, 'clients.see-own');
+    return limitedWork(actor, INSPECTIONS, () => inspected(actor, db, input.token));
+  },
+);
+
+async function inspected(actor: Actor, db: Db, text: string): Promise<InspectedToken> {
+  const token = findCredential(text) ?? text.trim();
+  const said = decodeCompact(token);
+  const opaque =
+    !said && ['access', 'refresh', 'keptRefresh', 'machine'].includes(credentialKind(token) ?? '');
+  if (!said && !opaque) return { kind: 'other', ...NOTHING };
+  const snapshot = await currentSnapshot();
+  const live = await livingFor(actor, db, token);
+  if (!said) {
+    const isKnown = live !== null && live !== 'foreign';
+    return { kind: 'opaque', ...NOTHING, ...(isKnown && { lives: true, claims: live }) };
+  }
+  const { header, payload } = said;
+  const kid = typeof header['kid'] === 'string' ? header['kid'] : null;
+  const signature = signatureOf(token, { kid, typ: header['typ'] }, snapshot);
+  const exp = payload['exp'];
+  const hasExpired = typeof exp === 'number' && exp <= nowSeconds();
+  const isAccess = signature === 'ours' && header['typ'] === 'at+jwt';
+  const ended = isAccess && (await mayKnow(actor, db, payload, snapshot)) ? false : null;
+  const lives = live === 'foreign' ? null : live ? true : ended;
+  return {
+    kind: 'jwt',
+    signature,
+    kid,
+    lives: signature === 'ours' ? lives : null,
+    hasExpired,
+    claims: payload,
+  };
+}
+
+function signatureOf(
+  token: string,
+  { kid, typ }: { kid: string | null; typ: unknown },
+  snapshot: Snapshot,
+): InspectedToken['signature'] {
+  if (kid === null || typeof typ !== 'string' || !findPublicKey(snapshot, kid)) return 'unknown-key';
+  return verifyCompact(token, typ, (one) => findPublicKey(snapshot, one)) ? 'ours' : 'wrong';
+}
+
+/** Null: none that lives; `foreign`: it lives, and is not for this actor. */
+async function livingFor(
+  actor: Actor,
+  db: Db,
+  token: string,
+): Promise<Record<string, unknown> | 'foreign' | null> {
+  const ask = async () => {
+    const snapshot = await currentSnapshot();
+    const presented = recognise(token, snapshot);
+    const live =
+      presented && (await introspected(presented, { snapshot, askedBy: null, mayKnow: () => true }));
+    return { live, snapshot };
+  };
+  const { live, snapshot } = await ask().catch((error: unknown) => {
+    // another process changed the registry meanwhile: its new state answers
+    if (error instanceof RegistryChanged) return ask();
+    throw error;
+  });
+  if (live === null) return null;
+  return (await mayKnow(actor, db, live, snapshot)) ? live : 'foreign';
+}
+
+/** The owner of the token's client, who decides for its API, and administrators. */
+async function mayKnow(
+  actor: Actor,
+  db: Db,
+  { client_id: clientId, aud }: Record<string, unknown>,
+  snapshot: Snapshot,
+): Promise<boolean> {
+  if (mayDo(actor, 'clients.see-all')) return true;
+  const api = [...snapshot.apis.values()].find(({ url }) => url === aud);
+  if (api && isDeciderOf(actor, { api: api.id, approvers: api.approvers })) return true;
+  if (typeof clientId !== 'string' || !mayDo(actor, 'clients.see-own')) return false;
+  const client = await findClient(db, clientId);
+  return client !== null && client.ownerId !== null && client.ownerId === idOf(actor);
+}

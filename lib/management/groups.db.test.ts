@@ -1,0 +1,217 @@
+// What the pages of a group, a person and an API are told of groups, and what they may not do.
+import { beforeAll, expect, it } from 'vitest';
+import { inEnglish } from '#lib/language/words.ts';
+import { givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';
+import { changeApi, createApi, readApi } from './apis.ts';
+import {
+  addGroupMember,
+  changeGroup,
+  createGroup,
+  deleteGroup,
+  listGroupNames,
+  listGroupUses,
+  listPersonGroups,
+  pageGroupMembers,
+  previewGroupChange,
+  previewGroupDeletion,
+  readGroup,
+  removeGroupMember,
+  setPersonGroups,
+} from './groups.ts';
+import { OPERATOR } from './policy.ts';
+import { previewApiChange } from './registry-preview.ts';
+
+let ada: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  ada = await givenPerson('ada');
+  bob = await givenPerson('bob');
+  await sql(`insert into auth_methods (id, type, name) values ('staff', 'broker', 'Staff')`);
+  const rule = { auth_method: 'staff', claim: 'groups', values: ['CN=Editors,DC=corp'] };
+  await createGroup(OPERATOR, { id: 'editors', name: { en: 'Editors', de: 'Redaktion' }, from: [rule] });
+  await createGroup(OPERATOR, { id: 'clerks', name: 'Clerks' });
+  const scopes = ['read', 'write'].map((one) => ({ name: one, description: one }));
+  await createApi(OPERATOR, { id: 'orders', name: 'Orders', url: 'https://orders.example', scopes });
+  await addGroupMember(OPERATOR, { id: 'editors', person: `${ada.email}` });
+  await sql(
+    `insert into group_members (group_id, person_id, origin) values ('editors', $1, 'staff'), ('editors', $2, 'staff')`,
+    [ada.id, bob.id],
+  );
+});
+
+const members = async (asked: object = {}) =>
+  (await pageGroupMembers(OPERATOR, { id: 'editors', ...asked })).rows.map(({ email, origins }) => [
+    email,
+    origins,
+  ]);
+
+it('people of a group are found by a part of their name or address, each with what brought them in', async () => {
+  expect(await members({ search: 'ADA' })).toEqual([[ada.email, ['', 'staff']]]);
+  expect(await members({ search: 'bob@' })).toEqual([[bob.email, ['staff']]]);
+  await sql(`update people set username = 'the.bob' where id = $1`, [bob.id]);
+  expect(await members({ search: 'the.bob' })).toHaveLength(1);
+  expect(await listPersonGroups(OPERATOR, { id: 'the.bob' })).toHaveLength(1);
+  expect(await members({ search: 'no such person' })).toEqual([]);
+  expect(await members()).toHaveLength(2);
+  expect(await listPersonGroups(OPERATOR, { id: ada.id })).toEqual([
+    { group: 'editors', name: 'Editors', origins: ['', 'staff'] },
+  ]);
+});
+
+it('groups are offered by name', async () => {
+  expect((await listGroupNames(OPERATOR)).map(({ name }) => name)).toEqual(['Clerks', 'Editors']);
+});
+
+it('the page of a group says where APIs name it, and one that is named is not deleted', async () => {
+  const { scopes, ...before } = await readApi(OPERATOR, { id: 'orders' });
+  const change = {
+    id: 'orders',
+    groups: ['editors'],
+    roles: { writer: ['editors', 'clerks'] },
+    scopes: scopes.map((scope) => (scope.name === 'read' ? { ...scope, groups: ['editors'] } : scope)),
+  };
+  const { warnings } = await previewApiChange(OPERATOR, change);
+  expect(warnings.map(inEnglish).join('\n')).toMatch(
+    /Only people of these groups .*editors.*\n.*these scopes.*\nPeople who are in none .*lose these scopes at once: read/,
+  );
+  await changeApi(OPERATOR, change);
+  expect(await listGroupUses(OPERATOR, { id: 'editors' })).toEqual([
+    { api: 'orders', apiName: before.name, whole: true, scopes: ['read'], roles: ['writer'] },
+  ]);
+  expect(await listGroupUses(OPERATOR, { id: 'clerks' })).toMatchObject([{ whole: false, scopes: [] }]);
+  await expect(deleteGroup(OPERATOR, { id: 'editors' })).rejects.toThrow('orders');
+  const back = { id: 'orders', groups: [], roles: null, scopes };
+  const opened = await previewApiChange(OPERATOR, back);
+  expect(opened.warnings.map(inEnglish).join('\n')).toContain('Everybody may use it from now on');
+  expect(opened.warnings.map(inEnglish).join('\n')).not.toContain('at once');
+  // who is in a group that is taken out loses the scope, and no one does where one is added
+  const withGroups = (...groups: string[]) => ({
+    id: 'orders',
+    scopes: scopes.map((scope) => (scope.name === 'read' ? { ...scope, groups } : scope)),
+  });
+  for (const [groups, loses] of [
+    [['editors', 'clerks'], false],
+    [['clerks'], true],
+  ] as const) {
+    const told = await previewApiChange(OPERATOR, withGroups(...groups));
+    expect(told.warnings.map(inEnglish).some((one) => one.includes('lose these scopes at once: read'))).toBe(
+      loses,
+    );
+  }
+  await changeApi(OPERATOR, back);
+  expect(await listGroupUses(OPERATOR, { id: 'editors' })).toEqual([]);
+});
+
+it('a change tells how many leave at once: who came by a method that no rule asks any more', async () => {
+  const [rule] = (await readGroup(OPERATOR, { id: 'editors' })).from;
+  const to = { id: 'editors', from: [] };
+  const told = await previewGroupChange(OPERATOR, to);
+  expect(told.warnings.map(inEnglish)).toEqual([
+    'One person leaves it at once: no rule asks staff any more.',
+  ]);
+  const kept = { id: 'editors', from: [{ ...rule, auth_method: 'staff', claim: 'roles', values: ['x'] }] };
+  expect((await previewGroupChange(OPERATOR, kept)).warnings.map(inEnglish)).toEqual([
+    'Users whom staff brought in leave at once, unless a stored claim of theirs still fits. They come back at their next sign-in if a rule means them.',
+  ]);
+  const wrong = { id: 'editors', from: [{ auth_method: 'staff', claim: '', values: [] }] };
+  expect((await previewGroupChange(OPERATOR, wrong)).faults.map(({ field }) => field)).toContain(
+    'from.0.claim',
+  );
+  const { version } = await readGroup(OPERATOR, { id: 'editors' });
+  await changeGroup(OPERATOR, { ...to, version });
+  expect(await members()).toEqual([[ada.email, ['']]]);
+  expect((await previewGroupDeletion(OPERATOR, { id: 'editors' })).counted.map(inEnglish)).toEqual([
+    'One person is in it.',
+  ]);
+  await removeGroupMember(OPERATOR, { id: 'editors', person: ada.id });
+  expect(await members()).toEqual([]);
+  await deleteGroup(OPERATOR, { id: 'editors' });
+});
+
+it('a rule that loses a value takes its members out at once, but those whose stored claim still fits', async () => {
+  const rule = { auth_method: 'staff', claim: 'groups', values: ['editors', 'writers'] };
+  await createGroup(OPERATOR, { id: 'narrow', name: 'Narrow', from: [rule] });
+  await sql(
+    `insert into external_identities (auth_method_id, subject, person_id, claims) values ('staff', 'a', $1, $3), ('staff', 'b', $2, $4)`,
+    [ada.id, bob.id, { groups: ['writers'] }, { groups: ['editors', 'x'] }],
+  );
+  await sql(
+    `insert into group_members (group_id, person_id, origin) values ('narrow', $1, 'staff'), ('narrow', $2, 'staff')`,
+    [ada.id, bob.id],
+  );
+  const inside = async () =>
+    (await pageGroupMembers(OPERATOR, { id: 'narrow' })).rows.map(({ email }) => email).toSorted();
+  await changeGroup(OPERATOR, { id: 'narrow', from: [{ ...rule, values: ['editors', 'writers', 'more'] }] });
+  expect(await inside()).toEqual([ada.email, bob.email]);
+  await changeGroup(OPERATOR, { id: 'narrow', from: [{ ...rule, values: ['editors'] }] });
+  expect(await inside()).toEqual([bob.email]);
+  await deleteGroup(OPERATOR, { id: 'narrow' });
+});
+
+it('a rule on a claim that users of the provider choose is refused with the remedy, by the provider’s name of it', async () => {
+  await sql(
+    `insert into auth_methods (id, type, name, config) values
+      ('hub', 'broker', 'Hub', '{"preset": "github", "client_id": "x", "claims": {"team": "company", "org": "email"}}'),
+      ('entra', 'broker', 'Entra', '{"preset": "microsoft", "client_id": "x", "tenant": "common", "tenants": "any"}')`,
+  );
+  const create = (auth_method: string, claim: string, ...values: string[]) =>
+    refusal(createGroup(OPERATOR, { id: 'weak', name: 'Weak', from: [{ auth_method, claim, values }] }));
+  for (const claim of ['team', 'org', 'login', 'company', 'preferred_username'])
+    expect((await create('hub', claim, 'x'))?.faults, claim).toMatchObject([
+      { field: 'from.0.claim', code: 'claim.personal' },
+    ]);
+  const tenant = '72f988bf-0000-4000-8000-2d7cd011db47';
+  for (const value of ['Admin', 'x/Admin', `${tenant}/`, '9188040d-6c67-4c5b-b112-36a304b66dad/Admin'])
+    expect((await create('entra', 'roles', `${tenant}/Admin`, value))?.faults, value).toMatchObject([
+      { field: 'from.0.values.1', code: 'claim.tenant' },
+    ]);
+  expect(await create('entra', 'roles', `${tenant}/Admin`)).toBeNull();
+  await deleteGroup(OPERATOR, { id: 'weak' });
+});
+
+it('more people than ten thousand are not counted', async () => {
+  await createGroup(OPERATOR, { id: 'everyone', name: 'Everyone' });
+  // a thousand at a time: a statement has five seconds
+  const parts = [...Array(10).fill(1_000), 1];
+  for (const many of parts)
+    await sql(
+      `with made as (insert into people (name) select 'Many' from generate_series(1, $1) returning id)
+      insert into group_members (group_id, person_id, origin)
+        select 'everyone', id, unnest(array['staff', 'guests']) from made`,
+      [many],
+    );
+  const counted = async () => ({
+    members: (await readGroup(OPERATOR, { id: 'everyone' })).members,
+    before: (await previewGroupDeletion(OPERATOR, { id: 'everyone' })).counted.map(inEnglish),
+  });
+  expect(await counted()).toEqual({ members: 10_001, before: ['More than 10,000 people are in it.'] });
+  await sql(`delete from people where id = (select id from people where name = 'Many' limit 1)`);
+  expect(await counted()).toEqual({ members: 10_000, before: ['10,000 people are in it.'] });
+  for (const many of parts)
+    await sql(`delete from people where id in (select id from people where name = 'Many' limit $1)`, [many]);
+});
+
+it('groups by a rule do not count among the most of a person, and one is taken away whatever the number', async () => {
+  await sql(`insert into groups (id, name) select 'many-' || n, 'Many' from generate_series(1, 402) n`);
+  await sql(
+    `insert into group_members (group_id, person_id, origin) select 'many-' || n, $1, 'staff' from generate_series(1, 200) n`,
+    [bob.id],
+  );
+  const add = (n: number) => addGroupMember(OPERATOR, { id: `many-${n}`, person: bob.id });
+  const set = (first: number, last: number) =>
+    setPersonGroups(OPERATOR, {
+      id: bob.id,
+      groups: Array.from({ length: last - first + 1 }, (_, at) => `many-${first + at}`),
+    });
+  await add(1);
+  await set(201, 400);
+  await expect(add(401)).rejects.toThrow('200 groups by hand at most');
+  await expect(set(201, 401)).rejects.toThrow('by hand at most');
+  // an import may have brought more
+  await sql(`insert into group_members (group_id, person_id) values ('many-401', $1), ('many-402', $1)`, [
+    bob.id,
+  ]);
+  await set(201, 401);
+  await sql(`delete from groups where name = 'Many'`);
+});

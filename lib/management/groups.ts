@@ -1,0 +1,295 @@
+// Groups: listed, created, changed and deleted by administrators. One that an API names cannot be deleted.
+import { english } from '#lib/language/message.ts';
+import { type ApiValues, namedGroups } from '#lib/registry/api.ts';
+import { type Change, type Fault, faultsOf } from '#lib/registry/definition.ts';
+import {
+  group as definition,
+  type GroupInput,
+  type GroupMemberRow,
+  type GroupRow,
+  type GroupUse,
+  type GroupValues,
+  MOST_GROUPS,
+  MOST_GROUPS_OF_PERSON,
+  type PersonGroupRow,
+} from '#lib/registry/group.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { type PersonRow, personLabel } from '#lib/registry/person.ts';
+import { MOST_COUNTED } from '#lib/registry/values.ts';
+import { findAuthMethod } from '#lib/store/auth-methods.ts';
+import {
+  addMembers,
+  countGroups,
+  countOnlyBy,
+  findGroup,
+  GROUP_MEMBERS,
+  GROUPS,
+  lockRuleMethods,
+  removeGroup,
+  removeMembers,
+  selectGroupNames,
+  selectGroupUses,
+  selectMemberships,
+  selectUnknownGroups,
+  setGroupsByHand,
+  upsertGroup,
+} from '#lib/store/groups.ts';
+import { searchPeople } from '#lib/store/people.ts';
+import { type Db, lockName } from '#lib/store/prisma.ts';
+import { type Consequences, consequencesOf, type Foreseen, ruleFaults } from './consequences.ts';
+import { type Asked, type Page, readPage, searchOf, typedSearchOf } from './lists.ts';
+import { operation } from './operations.ts';
+import { findByRef } from './people.ts';
+import { changesOf, record, withChange } from './record.ts';
+import { faultAt, parseInput, Refused, refuseFaults, refuseStale, taken } from './refused.ts';
+
+export const pageGroups = operation(
+  'pageGroups',
+  (_, input: Asked = {}): Promise<Page<GroupRow>> => readPage(GROUPS, input, { search: searchOf(input) }),
+);
+
+/** For a form that offers them: there are at most 1,000. */
+export const listGroupNames = operation('listGroupNames', ({ db }) => selectGroupNames(db));
+
+export const readGroup = operation('readGroup', ({ db }, input: { id: string }) => groupOf(db, input.id));
+
+export const createGroup = operation(
+  'createGroup',
+  async ({ actor, db }, input: GroupInput): Promise<GroupRow> => {
+    const group = parseInput(definition, input);
+    // of two at the same time the second waits, and finds the id taken or the last place gone
+    await lockName(db, 'groups');
+    if (await findGroup(db, group.id)) throw taken('id', 'group.id_taken', group.id);
+    if ((await countGroups(db)) >= MOST_GROUPS) throw new Refused('group.most', { most: MOST_GROUPS });
+    await holdMethods(db, group.from);
+    await refuseRules(db, group);
+    await upsertGroup(db, group);
+    const { id, ...after } = group;
+    await record(actor, { event: 'group.created', details: { group: id, after } }, db);
+    return groupOf(db, id);
+  },
+);
+
+type GroupChange = { id: string } & Change<Omit<GroupInput, 'id'>>;
+
+/** Members by a rule leave at once if no rule asks their method any more, or if its rules lost a value. */
+export const changeGroup = operation(
+  'changeGroup',
+  async ({ actor, db }, { version, ...change }: GroupChange & { version?: number }): Promise<GroupRow> => {
+    await holdMethods(db, change.from);
+    const before = await groupOf(db, change.id, 'lock');
+    const after: GroupValues = parseInput(definition, withChange(definition, before, change));
+    await refuseRules(db, after);
+    refuseStale(`the group ${before.id}`, version, before.version);
+    const details = changesOf(before, after);
+    if (details.changed.length === 0) return before;
+    await upsertGroup(db, after, narrowedMethods(before, after));
+    await record(actor, { event: 'group.changed', details: { group: before.id, ...details } }, db);
+    return groupOf(db, before.id);
+  },
+);
+
+/** Who leaves at once, with the last rule on their method. */
+export const previewGroupChange = operation(
+  'previewGroupChange',
+  async ({ db }, change: GroupChange): Promise<Consequences> => {
+    const before = await groupOf(db, change.id);
+    const after = definition.safeParse(withChange(definition, before, change), { reportInput: true });
+    if (!after.success) return { ...consequencesOf(false), faults: faultsOf(after.error) };
+    const kept = methodsOf(after.data);
+    const gone = methodsOf(before).filter((method) => !kept.includes(method));
+    const count = await countOnlyBy(db, before.id, gone);
+    const narrowed = narrowedMethods(before, after.data);
+    return consequencesOf(before.managed, [
+      [
+        english(
+          '{count, plural, one {One person leaves} other {# people leave}} it at once: no rule asks {methods} any more.',
+          { count, methods: gone.join(', ') },
+        ),
+        count > 0,
+      ],
+      [
+        english(
+          'Users whom {methods} brought in leave at once, unless a stored claim of theirs still fits. They come back at their next sign-in if a rule means them.',
+          { methods: narrowed.join(', ') },
+        ),
+        (await countOnlyBy(db, before.id, narrowed)) > 0,
+      ],
+    ]);
+  },
+);
+
+/** Methods that a rule still asks, and whose rules lost a value. */
+function narrowedMethods(before: Pick<GroupValues, 'from'>, after: Pick<GroupValues, 'from'>): string[] {
+  const entries = ({ from }: Pick<GroupValues, 'from'>) =>
+    from.flatMap(({ auth_method: method, claim, values }) =>
+      values.map((value) => ({ method, key: JSON.stringify([method, claim, value]) })),
+    );
+  const kept = new Set(entries(after).map(({ key }) => key));
+  const asked = methodsOf(after);
+  const lost = entries(before).filter(({ method, key }) => asked.includes(method) && !kept.has(key));
+  return [...new Set(lost.map(({ method }) => method))];
+}
+
+const methodsOf = ({ from }: Pick<GroupValues, 'from'>) => [...new Set(from.map((rule) => rule.auth_method))];
+
+export const previewGroupDeletion = operation(
+  'previewGroupDeletion',
+  async ({ db }, input: { id: string }): Promise<Foreseen> => {
+    const { members, managed } = await groupOf(db, input.id);
+    const counted =
+      members > MOST_COUNTED
+        ? english('More than {count, number} people are in it.', { count: MOST_COUNTED })
+        : english('{count, plural, =0 {No one is} one {One person is} other {# people are}} in it.', {
+            count: members,
+          });
+    return { ...consequencesOf(managed), counted: [counted] };
+  },
+);
+
+/** More APIs than these are not listed. */
+const MOST_USES = 100;
+
+/** The APIs that name it, and where. */
+export const listGroupUses = operation(
+  'listGroupUses',
+  async ({ db }, input: { id: string }): Promise<GroupUse[]> => {
+    const { id } = await groupOf(db, input.id);
+    return selectGroupUses(db, id, MOST_USES);
+  },
+);
+
+/** With its members' membership. */
+export const deleteGroup = operation(
+  'deleteGroup',
+  async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
+    await groupOf(db, input.id, 'lock');
+    // what names it may have come while the lock was waited for
+    const { id, version, apis } = await groupOf(db, input.id);
+    refuseStale(`the group ${id}`, input.version, version);
+    if (apis.length > 0) throw new Refused('group.named', { names: apis.join(', ') });
+    await removeGroup(db, id);
+    await record(actor, { event: 'group.removed', details: { group: id } }, db);
+  },
+);
+
+/** Groups that the API names and that are not there. Until the commit none of the others goes. */
+export async function unknownGroupFaults(db: Db, api: ApiValues): Promise<Fault[]> {
+  const named = namedGroups(api);
+  const unknown = await selectUnknownGroups(
+    db,
+    named.map(({ id }) => id),
+  );
+  return named
+    .filter(({ id }) => unknown.includes(id))
+    .map(({ path, id }) => faultAt(path.join('.'), 'group.unknown', { group: id }));
+}
+
+/** Until the commit none of them goes. Before the group is locked: who deletes a method locks it before its groups. */
+const holdMethods = (db: Db, rules: GroupInput['from'] = []) =>
+  lockRuleMethods(
+    db,
+    rules.map((rule) => rule.auth_method),
+  );
+
+async function refuseRules(db: Db, { from }: GroupValues): Promise<void> {
+  for (const [at, rule] of from.entries()) {
+    const { auth_method: method } = rule;
+    const field = `from.${at}.auth_method`;
+    const row = await findAuthMethod(db, method);
+    if (!row) refuseFaults([faultAt(field, 'method.unknown', { method })]);
+    else if (methodCan(row, 'hasAccounts')) refuseFaults([faultAt(field, 'group.own_people', { method })]);
+    else refuseFaults(ruleFaults(row, rule, `from.${at}`));
+  }
+}
+
+async function groupOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<GroupRow> {
+  const group = await findGroup(db, id, lock);
+  if (!group) throw new Refused('group.unknown', { group: id });
+  return group;
+}
+
+// Who is in a group by hand. Members by a rule stay as long as their method says so.
+
+export const pageGroupMembers = operation(
+  'pageGroupMembers',
+  async ({ db }, input: Asked & { id: string }): Promise<Page<GroupMemberRow>> => {
+    const { id, ...asked } = input;
+    await groupOf(db, id);
+    return readPage(GROUP_MEMBERS, asked, { group: id, search: await searchPeople(typedSearchOf(asked)) });
+  },
+);
+
+type Membership = { id: string; person: string };
+
+export const addGroupMember = operation(
+  'addGroupMember',
+  async ({ actor, db }, { id, person: named }: Membership): Promise<void> => {
+    const group = await groupOf(db, id);
+    const person = await findByRef(db, { id: named });
+    await lockMemberships(db, person);
+    await selectUnknownGroups(db, [group.id]);
+    if ((await addMembers(db, group.id, [person.id])) === 0) return;
+    await keepToMost(db, person);
+    await record(actor, { event: 'group.member_added', personId: person.id, details: { group: id } }, db);
+  },
+);
+
+export const removeGroupMember = operation(
+  'removeGroupMember',
+  async ({ actor, db }, { id, person: named }: Membership): Promise<void> => {
+    const group = await groupOf(db, id);
+    const person = await findByRef(db, { id: named });
+    const gone = await removeMembers(db, group.id, [person.id]);
+    const left = (await selectMemberships(db, person.id)).find((one) => one.group === group.id);
+    if (gone === 0 && left)
+      throw new Refused('group.only_by_rule', {
+        person: personLabel(person),
+        method: left.origins.join(', '),
+      });
+    if (gone > 0)
+      await record(actor, { event: 'group.member_removed', personId: person.id, details: { group: id } }, db);
+  },
+);
+
+export const listPersonGroups = operation(
+  'listPersonGroups',
+  async ({ db }, input: { id: string }): Promise<PersonGroupRow[]> => {
+    const person = await findByRef(db, { id: input.id });
+    return selectMemberships(db, person.id);
+  },
+);
+
+/** The groups that a person is in by hand are these from here on. */
+export const setPersonGroups = operation(
+  'setPersonGroups',
+  async ({ actor, db }, input: { id: string; groups: string[] }): Promise<void> => {
+    const person = await findByRef(db, { id: input.id });
+    await lockMemberships(db, person);
+    const [unknown] = await selectUnknownGroups(db, input.groups);
+    if (unknown !== undefined) throw new Refused('group.unknown', { group: unknown });
+    const before = byHand(await selectMemberships(db, person.id));
+    await setGroupsByHand(db, person.id, input.groups);
+    const wanted = new Set(input.groups);
+    if ([...wanted].some((group) => !before.includes(group))) await keepToMost(db, person);
+    for (const group of wanted)
+      if (!before.includes(group))
+        await record(actor, { event: 'group.member_added', personId: person.id, details: { group } }, db);
+    for (const group of before)
+      if (!wanted.has(group))
+        await record(actor, { event: 'group.member_removed', personId: person.id, details: { group } }, db);
+  },
+);
+
+const byHand = (memberships: Awaited<ReturnType<typeof selectMemberships>>): string[] =>
+  memberships.filter(({ origins }) => origins.includes('')).map(({ group }) => group);
+
+/** Of two changes for one person the second one counts what the first one made. */
+const lockMemberships = (db: Db, person: PersonRow) => lockName(db, `groups of ${person.id}`);
+
+/** By rules they may be in more: a sign-in refuses none. */
+async function keepToMost(db: Db, person: PersonRow): Promise<void> {
+  const { length } = byHand(await selectMemberships(db, person.id));
+  if (length > MOST_GROUPS_OF_PERSON)
+    throw new Refused('group.most_of_person', { most: MOST_GROUPS_OF_PERSON });
+}

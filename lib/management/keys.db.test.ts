@@ -1,0 +1,37 @@
+// Signing keys as an administrator sees them.
+import { beforeEach, expect, it } from 'vitest';
+import { currentKey } from '#lib/keys/keys.ts';
+import { MAX_PUBLISHED_KEYS } from '#lib/store/keys.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { givenEmptyRegistry, givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';
+import { listSigningKeys, rotateSigningKeys } from './keys.ts';
+
+let admin: Person;
+beforeEach(async () => {
+  await givenEmptyRegistry();
+  await sql('delete from signing_keys');
+  admin = await givenPerson('admin', 'administrator');
+});
+
+it('JK-02: each algorithm has one key that signs, and the list says which', async () => {
+  const snapshot = await currentSnapshot();
+  const [elliptic, rsa] = [await currentKey('ES256', snapshot), await currentKey('RS256', snapshot)];
+  await rotateSigningKeys(admin);
+  const states = Object.fromEntries((await listSigningKeys(admin)).map(({ kid, state }) => [kid, state]));
+  expect(Object.values(states).toSorted()).toEqual(['next', 'next', 'signs', 'signs']);
+  expect([states[elliptic.kid], states[rsa.kid]]).toEqual(['signs', 'signs']);
+});
+
+it('a rotation beyond the fifty keys that a JWKS may have of an algorithm is refused, with what helps', async () => {
+  await currentKey('ES256', await currentSnapshot());
+  await sql(
+    `insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
+     select 'key-' || n, alg, public_jwk, sealed_private, signs_from from signing_keys, generate_series(2, $1::int) n`,
+    [MAX_PUBLISHED_KEYS],
+  );
+  expect(await refusal(rotateSigningKeys(admin))).toMatchObject({
+    kind: 'conflict',
+    message: '50 keys of ES256 are in the JWKS, as many as may be: wait until one leaves it, or retire one',
+  });
+  expect(await listSigningKeys(admin)).toHaveLength(MAX_PUBLISHED_KEYS);
+});

@@ -1,0 +1,185 @@
+// Several sign-in methods of one person. Only proof links two: a person who is signed in here signs in there too, both
+// within the last minutes, and agrees. An equal e-mail address proves nothing (docs/decisions/0024).
+import { now } from '#lib/kit/clock.ts';
+import { sendServiceMail } from '#lib/mail/send.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { findProvedSignIn, type ProvedSignIn, storeProvedSignIn } from '#lib/sessions/proved-sign-in.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { endSignIns } from '#lib/store/endings.ts';
+import { findIdentityOwner, holdForJoin, moveIdentities, removeIdentity } from '#lib/store/identities.ts';
+import { findProfile, type ProfileRow, removePerson, setPersonDisabled } from '#lib/store/people.ts';
+import type { Db } from '#lib/store/prisma.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { type Browser, type ConsoleMethod, listConsoleMethods, proveOnce } from './console-sign-in.ts';
+import { operation } from './operations.ts';
+import { type Actor, type Person, readerOf, requirePerson } from './policy.ts';
+import { record } from './record.ts';
+import { Refused } from './refused.ts';
+
+export type MyLinks = {
+  hasPassword: boolean;
+  email: string | null;
+  identities: (ProfileRow['identities'][number] & { current: boolean })[];
+  /** methods that are none of them yet */
+  addable: ConsoleMethod[];
+};
+
+export const listMyLinks = operation('listMyLinks', async ({ actor, db }): Promise<MyLinks> => {
+  const me = requirePerson(actor);
+  const profile = await findProfile(db, me.id);
+  if (!profile) throw new Refused('own_account.gone');
+  const { identities, hasPassword, email } = profile;
+  const has = new Set(identities.map(({ authMethodId }) => authMethodId));
+  const methods = await listConsoleMethods();
+  return {
+    hasPassword,
+    email,
+    identities: identities.map((one) => ({ ...one, current: one.authMethodId === me.session?.authMethodId })),
+    addable: methods.filter((method) => !methodCan(method, 'hasAccounts') && !has.has(method.id)),
+  };
+});
+
+/** The console session that a sign-in elsewhere is to be proved for. */
+export const startLink = operation(
+  'startLink',
+  async ({ actor }, { authMethodId }: { authMethodId: string }): Promise<Uint8Array> => {
+    const { addable } = await listMyLinks(actor);
+    if (!addable.some(({ id }) => id === authMethodId)) throw new Refused('link.taken');
+    return sessionOf(actor).idHash;
+  },
+);
+
+/**
+ * Proves a name and password of an external method, under the limits of the sign-in pages. Gives what `linkIdentity`
+ * takes.
+ */
+export const proveLink = operation(
+  'proveLink',
+  async (
+    { actor },
+    input: { authMethodId: string; username: string; password: string; browser: Browser },
+  ): Promise<string> => {
+    const { authMethodId, username, password, browser } = input;
+    const session = await startLink(actor, { authMethodId });
+    const verdict = await proveOnce({ ...browser, authMethodId, username, password });
+    if (verdict.kind === 'identity') {
+      const { personId, methodEpoch } = verdict;
+      const proved = { authMethodId, personId, methodEpoch, at: now().getTime() };
+      return (await storeProvedSignIn(proved, session)) ?? '';
+    }
+    if (verdict.kind === 'slow-down')
+      throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: verdict.waitSeconds });
+    if (verdict.kind === 'must-change') throw new Refused('link.must_change');
+    throw verdict.kind === 'refused' ? new Refused('link.wrong') : new Refused('link.silent');
+  },
+);
+
+/** What joining would do, for the page that asks. */
+export type JoinView = {
+  method: string;
+  /** how the method calls this person */
+  label: string;
+  /** what they have here so far; null: nothing */
+  other: { createdAt: Date; consents: number } | null;
+};
+
+export const readJoin = operation(
+  'readJoin',
+  async ({ actor, db }, { proof }: { proof: string }): Promise<JoinView> => {
+    const me = requirePerson(actor);
+    const proved = await opened(me, proof);
+    const owner = await joinable(db, me, proved);
+    const label = owner.identities.find(({ authMethodId }) => authMethodId === proved.authMethodId)?.label;
+    if (label === undefined) throw gone();
+    const method = await methodName(proved.authMethodId);
+    const { createdAt, consents, known } = owner;
+    return { method, label, other: known ? { createdAt, consents } : null };
+  },
+);
+
+/** As the pages about ways in call it. */
+async function methodName(id: string): Promise<string> {
+  const { methods } = await currentSnapshot();
+  return plainText(methods.get(id)?.name ?? id);
+}
+
+/**
+ * Sign-ins by that identity are this person's from now on. The person who had it before remains, disabled, so that
+ * their `sub` is never another's: their sign-ins and tokens end.
+ */
+export const linkIdentity = operation(
+  'linkIdentity',
+  async ({ actor, db }, { proof }: { proof: string }): Promise<void> => {
+    const me = requirePerson(actor);
+    const proved = await opened(me, proof);
+    const { authMethodId, personId: from, methodEpoch } = proved;
+    const held = await holdForJoin(db, {
+      authMethodId,
+      methodEpoch,
+      from,
+      to: me.id,
+      session: sessionOf(actor).idHash,
+      idleSeconds: settings().sessionIdleSeconds,
+    });
+    if (!held) throw gone();
+    const { known, identities } = await joinable(db, me, proved);
+    await moveIdentities(db, from, me.id);
+    if (known) await setPersonDisabled(db, from, true);
+    else await removePerson(db, from);
+    const details = known ? { joined: from } : {};
+    await record(actor, { event: 'person.identity_linked', personId: me.id, authMethodId, details }, db);
+    const method = await methodName(authMethodId);
+    // who was known there by another address learns of it too
+    const addresses = new Set([me.email, ...(known ? identities.map(({ email }) => email) : [])]);
+    for (const email of addresses)
+      if (email !== null) sendServiceMail(readerOf({ ...me, email }), 'identity-linked', { method });
+  },
+);
+
+/** Signs the person out everywhere: what was given after such sign-ins ends too. */
+export const unlinkIdentity = operation(
+  'unlinkIdentity',
+  async ({ actor, db }, { authMethodId }: { authMethodId: string }): Promise<void> => {
+    const me = requirePerson(actor);
+    if (me.session?.authMethodId === authMethodId) throw new Refused('link.in_use');
+    const removed = await removeIdentity(db, me.id, authMethodId);
+    if (removed === 'none') throw new Refused('link.gone');
+    if (removed === 'last') throw new Refused('link.last');
+    await endSignIns(db, me.id, 'way of signing in removed');
+    await record(actor, { event: 'person.identity_unlinked', personId: me.id, authMethodId }, db);
+    const method = await methodName(authMethodId);
+    const { email } = me;
+    if (email !== null) sendServiceMail(readerOf({ ...me, email }), 'identity-unlinked', { method });
+  },
+);
+
+function sessionOf(actor: Actor): { idHash: Uint8Array; authMethodId: string } {
+  const { session } = requirePerson(actor);
+  if (!session) throw new Refused('link.at_console');
+  return session;
+}
+
+const gone = () => new Refused('link.proof_old');
+
+async function opened(me: Person, proof: string): Promise<ProvedSignIn> {
+  const proved = await findProvedSignIn(proof, { id: me.id, session: sessionOf(me) });
+  if (!proved) throw gone();
+  if (proved.personId === me.id) throw new Refused('link.yours');
+  return proved;
+}
+
+type Joinable = NonNullable<Awaited<ReturnType<typeof findIdentityOwner>>>;
+
+/** Whose identity it is, where it may become this person's. */
+async function joinable(db: Db, me: Person, { personId }: ProvedSignIn): Promise<Joinable> {
+  const [other, mine] = [await findIdentityOwner(db, personId), await findIdentityOwner(db, me.id)];
+  if (!other || !mine || other.identities.length === 0) throw gone();
+  if (other.local || other.clients > 0) throw new Refused('link.has_password');
+  // only the first step of that account was proved
+  if (other.hasFactor) throw new Refused('link.has_second_step');
+  const has = new Set(mine.identities.map(({ authMethodId }) => authMethodId));
+  if (other.identities.some(({ authMethodId }) => has.has(authMethodId)))
+    throw new Refused('link.other_name');
+  return other;
+}

@@ -1,0 +1,217 @@
+// Lists: pages, ranges of days, orders. Pages of a list by key: the cursor is the order and the key of the last
+// row, so that page 1,000 costs what page 1 does and a row that comes or goes meanwhile moves no other.
+import { z } from 'zod';
+import type { Fault } from '#lib/registry/definition.ts';
+import { MOST_COUNTED } from '#lib/registry/values.ts';
+import { APIS } from '#lib/store/apis.ts';
+import { AUDIT_EVENTS, SIGN_INS } from '#lib/store/audit.ts';
+import { AUTH_METHODS } from '#lib/store/auth-methods.ts';
+import { CLIENTS } from '#lib/store/clients.ts';
+import { GROUPS } from '#lib/store/groups.ts';
+import type { DayRange, List } from '#lib/store/list.ts';
+import { findPersonById, PEOPLE } from '#lib/store/people.ts';
+import { personRegistrations, waitingPeople } from '#lib/store/person-registrations.ts';
+import { database } from '#lib/store/prisma.ts';
+import { SESSIONS } from '#lib/store/session-list.ts';
+import { SUBSCRIPTIONS } from '#lib/store/subscriptions.ts';
+import type { Actor } from './policy.ts';
+import { faultAt, Refused, refuseFaults } from './refused.ts';
+
+export type Page<Row> = {
+  rows: Row[];
+  /** the cursor of the next page; null: this is the last */
+  next: string | null;
+  /** the cursor of the page before; null: this is the first */
+  previous: string | null;
+  /** of a `counted` page: how many rows all pages have, above MOST_COUNTED about so many; null: it is the only one */
+  total?: number | null;
+  /** of a `counted` page: its order, and how each order of the list begins, such as `-created` */
+  order?: string;
+  orders?: readonly string[];
+};
+export type Asked = {
+  search?: string | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
+  /** a name of the list's orders, `-` before it turns it around; left out or unknown: the list's own */
+  order?: string | undefined;
+  /** for a page that people read: how many there are */
+  counted?: boolean | undefined;
+};
+
+/** Each order and the one that turns it around: `created`, `-created`. */
+const bothWays = (orders: readonly string[]): string[] =>
+  orders.flatMap((order) => [order, order.startsWith('-') ? order.slice(1) : `-${order}`]);
+
+const MAX_LIMIT = 200;
+const DEFAULT_LIMIT = 50;
+
+/** One page. Refused: an invalid limit or cursor, or a cursor of another order. */
+export async function readPage<Row, Filter>(
+  list: List<Row, Filter>,
+  asked: Asked,
+  filter: Filter,
+): Promise<Page<Row>> {
+  const limit = limitOf(asked);
+  const { name: order, shapes } = list.order(asked.order);
+  const { after, before } = placeOf(asked, order, shapes, list.orders);
+  // one row more tells whether there is another page in that direction
+  const found = await list.select(filter, { order, after, before, limit: limit + 1 });
+  const isMore = found.length > limit;
+  const rows = isMore ? (before ? found.slice(1) : found.slice(0, limit)) : found;
+  // a page that lost its rows meanwhile still leads to the others
+  const next = before || isMore ? cursorOf(order, rows.at(-1)?.key ?? before, '') : null;
+  const previous = after || (before && isMore) ? cursorOf(order, rows[0]?.key ?? after, BACK) : null;
+  const page = { rows: rows.map(({ row }) => row), next, previous };
+  if (!asked.counted) return page;
+  const isOne = next === null && previous === null;
+  const total = isOne ? null : await totalOf(list, filter);
+  return { ...page, total, order, orders: list.orders };
+}
+
+/** Above MOST_COUNTED the planner's number, in two digits; MOST_COUNTED + 1 where it takes them for fewer. */
+async function totalOf<Row, Filter>(list: List<Row, Filter>, filter: Filter): Promise<number> {
+  const counted = await list.count(filter, MOST_COUNTED + 1);
+  if (counted <= MOST_COUNTED) return counted;
+  return Math.max(counted, Number((await list.estimate(filter)).toPrecision(2)));
+}
+
+/** Before the key of a cursor that leads back. */
+const BACK = '-';
+
+const cursorOf = (
+  order: string,
+  key: readonly string[] | null | undefined,
+  direction: typeof BACK | '',
+): string | null =>
+  key ? `${direction}${Buffer.from(JSON.stringify([order, ...key])).toString('base64url')}` : null;
+
+function limitOf({ limit = DEFAULT_LIMIT }: Asked): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    throw new Refused(
+      'page.rows',
+      { most: MAX_LIMIT },
+      {
+        faults: [faultAt('limit', 'page.limit', { most: MAX_LIMIT })],
+      },
+    );
+  }
+  return limit;
+}
+
+/** What is searched for, as it was typed; null: nothing. */
+export function typedSearchOf({ search }: Asked): string | null {
+  const text = search?.trim().slice(0, 200) ?? '';
+  return text === '' || text.includes('\u0000') ? null : text;
+}
+
+/** In lower case. */
+export const searchOf = (asked: Asked): string | null => typedSearchOf(asked)?.toLowerCase() ?? null;
+
+type Place = { after: string[] | null; before: string[] | null };
+
+/** The key after which the page starts, or before which it ends; neither: the first page. */
+function placeOf(
+  { cursor = '' }: Asked,
+  order: string,
+  shapes: readonly RegExp[],
+  orders: readonly string[],
+): Place {
+  if (cursor === '') return { after: null, before: null };
+  // a base64url may begin with a hyphen; the JSON of a key, which begins with a bracket, never does
+  const isBack = cursor.startsWith(BACK);
+  const [of = '', ...key] =
+    cursorKey.safeParse(parse(isBack ? cursor.slice(BACK.length) : cursor)).data ?? [];
+  if (of !== order && bothWays(orders).includes(of)) {
+    const faults = [faultAt('cursor', 'page.cursor_of_order', { of, order })];
+    throw new Refused('page.other_order', { of, order }, { faults });
+  }
+  if (of === order && key.length === shapes.length && shapes.every((shape, at) => shape.test(key[at] ?? '')))
+    return isBack ? { after: null, before: key } : { after: key, before: null };
+  const faults = [faultAt('cursor', 'page.cursor')];
+  throw new Refused('page.unknown', {}, { faults });
+}
+
+const cursorKey = z.array(z.string());
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+// Ranges of whole days, in the time zone of the person who asks: both days are part of the range.
+
+/** `createdFrom`, `createdTo`: days such as 2026-01-31. */
+export type Days<Name extends string> = { [Side in `${Name}${'From' | 'To'}`]?: string | undefined };
+
+const DAY = /^(?:19|[2-9]\d)\d\d-\d\d-\d\d$/;
+
+function dayOf(text: string | undefined): Temporal.PlainDate | null | undefined {
+  if (text === undefined || text === '') return undefined;
+  try {
+    return DAY.test(text) ? Temporal.PlainDate.from(text) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What is wrong with these days: no such day, or the first is after the last. */
+export function faultsOfDays<Name extends string>(names: readonly Name[], asked: Days<Name>): Fault[] {
+  const given = asked as Record<string, string | undefined>;
+  return names.flatMap((name) => {
+    const sides = [`${name}From`, `${name}To`];
+    const [from, to] = sides.map((side) => dayOf(given[side]));
+    const wrong = sides.filter((side) => dayOf(given[side]) === null);
+    if (wrong.length > 0) return wrong.map((side) => faultAt(side, 'days.wrong'));
+    const isTurned = from && to && Temporal.PlainDate.compare(from, to) > 0;
+    return isTurned ? [faultAt(`${name}To`, 'days.turned')] : [];
+  });
+}
+
+/** The time zone in which this actor's days begin: their own, or UTC. */
+export async function zoneOf(actor: Actor): Promise<string> {
+  if (actor.kind !== 'person') return 'UTC';
+  const person = await findPersonById(await database(), actor.id);
+  return person?.zoneinfo ?? 'UTC';
+}
+
+/** The ranges by name. Refused: `faultsOfDays`. */
+export async function rangesOf<Name extends string>(
+  actor: Actor,
+  names: readonly Name[],
+  asked: Days<Name>,
+): Promise<{ [Range in Name]?: DayRange }> {
+  refuseFaults(faultsOfDays(names, asked));
+  const given = asked as Record<string, string | undefined>;
+  const days = names.map((name) => [name, dayOf(given[`${name}From`]), dayOf(given[`${name}To`])] as const);
+  const named = days.filter(([, from, to]) => from || to);
+  if (named.length === 0) return {};
+  const timeZone = await zoneOf(actor);
+  const start = (day: Temporal.PlainDate | null | undefined, after = 0) =>
+    day ? new Date(day.add({ days: after }).toZonedDateTime({ timeZone }).epochMilliseconds) : null;
+  return Object.fromEntries(
+    named.map(([name, from, to]) => [name, { from: start(from), before: start(to, 1) }]),
+  ) as { [Range in Name]?: DayRange };
+}
+
+// The orders that a program may ask each list for.
+
+/** The list's own first, each followed by the one that turns it around: `-created`, `created`. */
+export const LIST_ORDERS = {
+  apis: bothWays(APIS.orders),
+  audit: bothWays(AUDIT_EVENTS.orders),
+  authMethods: bothWays(AUTH_METHODS.orders),
+  clients: bothWays(CLIENTS.orders),
+  groups: bothWays(GROUPS.orders),
+  invitations: bothWays(personRegistrations.INVITATIONS.orders),
+  people: bothWays(PEOPLE.orders),
+  sessions: bothWays(SESSIONS.orders),
+  signIns: bothWays(SIGN_INS.orders),
+  subscriptions: bothWays(SUBSCRIPTIONS.orders),
+  waiting: bothWays(waitingPeople.WAITING.orders),
+};
+
+export type ListName = keyof typeof LIST_ORDERS;

@@ -1,0 +1,37 @@
+// The logo by itself, as its bytes: for uploads, which need nothing else of the object.
+import { hashOfLogo } from '#lib/registry/brand.ts';
+import { logos } from '#lib/store/logos.ts';
+import { changeApi, readApi } from './apis.ts';
+import { changeClient, readClient } from './clients.ts';
+import { operation } from './operations.ts';
+import { Refused } from './refused.ts';
+
+type Sent = { version?: number; logo: Buffer | null };
+
+/** Null: none any more. */
+export const setApiLogo = operation('setApiLogo', ({ actor }, { logo, ...of }: { id: string } & Sent) =>
+  changeApi(actor, { ...of, brandPart: { logo } }),
+);
+
+export const setClientLogo = operation(
+  'setClientLogo',
+  ({ actor }, { logo, ...of }: { clientId: string } & Sent) =>
+    changeClient(actor, { ...of, brandPart: { logo } }),
+);
+
+export const readApiLogo = operation('readApiLogo', async ({ actor }, { id }: { id: string }) =>
+  stored((await readApi(actor, { id })).brand?.logo, `the API ${id}`),
+);
+
+export const readClientLogo = operation(
+  'readClientLogo',
+  async ({ actor }, { clientId }: { clientId: string }) =>
+    stored((await readClient(actor, { clientId })).brand?.logo, clientId),
+);
+
+async function stored(address: string | null | undefined, whose: string): Promise<Buffer> {
+  const hash = address == null ? null : hashOfLogo(address);
+  const logo = hash === null ? null : await logos.find(hash, 'large');
+  if (!logo) throw new Refused('logo.none', { whose });
+  return logo;
+}

@@ -1,0 +1,124 @@
+// Links in mails: a new password, a verified address. A GET only shows the page, since mail scanners open links; the
+// POST uses the link. No answer tells whether an address has an account.
+import { withNewPassword } from '#lib/accounts/password-policy.ts';
+import { type CameWith, type From, limited, mailLimits } from '#lib/mail/mail.ts';
+import { background, sendServiceMail } from '#lib/mail/send.ts';
+import { emailAddress } from '#lib/registry/values.ts';
+import { markEmailVerified, takeMailToken } from '#lib/store/addresses.ts';
+import { createMailToken, findMailToken, type MailPurpose } from '#lib/store/hot/registrations.ts';
+import { setPasswordHash } from '#lib/store/people.ts';
+import { type Db, inTransaction } from '#lib/store/prisma.ts';
+import { hashPresented, mint } from '#lib/tokens/formats.ts';
+import { operation } from './operations.ts';
+import { type AfterReset, findByRef, linkTo, sendResetLink } from './people.ts';
+import { readerOf, requirePerson } from './policy.ts';
+import { type Author, record } from './record.ts';
+import { Refused, refuseFaults } from './refused.ts';
+
+const VERIFY_SECONDS = 24 * 3600;
+
+/** Same answer and timing whether or not the address has an account. Over the limit no mail is sent. */
+export async function requestPasswordReset(
+  input: { email: string; after?: AfterReset; cameWith?: CameWith | undefined } & From,
+): Promise<void> {
+  // what is no address has no account and no mailbox
+  const { data: email } = emailAddress.safeParse(input.email);
+  if (email === undefined) return;
+  // every request counts, so that no mailbox is filled
+  await limited(mailLimits('reset', email, input.ip), input, async () =>
+    background(() => sendResetLink(email, heldBy(null, input), input)),
+  );
+}
+
+/** An administrator sends a person the link. */
+export const sendPasswordReset = operation(
+  'sendPasswordReset',
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const person = await findByRef(db, { id: input.id });
+    if (person.email === null) throw new Refused('person.elsewhere');
+    if (person.disabled) throw new Refused('person.disabled', { email: person.email });
+    await sendResetLink(person.email, actor);
+  },
+);
+
+export const requestEmailVerification = operation(
+  'requestEmailVerification',
+  async ({ actor }): Promise<void> => {
+    const me = requirePerson(actor);
+    const { email, request } = me;
+    if (email === null) throw new Refused('address.none_to_verify');
+    const from = { ip: request?.ip ?? null, requestId: request?.id ?? '' };
+    const waitSeconds = await limited(mailLimits('verify', email, null), from, async () => {
+      const { value, hash } = mint('mail');
+      const purpose: MailPurpose = 'verify-email';
+      await createMailToken({ tokenHash: hash, purpose, email, seconds: VERIFY_SECONDS });
+      const href = linkTo('verify-email', value);
+      sendServiceMail(readerOf({ ...me, email }), 'verify-address', { href });
+    });
+    if (waitSeconds === null) return;
+    throw new Refused(
+      'own_account.too_many_mails',
+      {},
+      {
+        retryAfterSeconds: waitSeconds,
+      },
+    );
+  },
+);
+
+/** The address of an unused link, for its page; null: used, expired or unknown. */
+export async function readMailToken(input: {
+  token: string;
+  purpose: MailPurpose;
+}): Promise<{ email: string } | null> {
+  const hash = hashPresented('mail', input.token);
+  const found = hash && (await findMailToken(hash, input.purpose));
+  return found && { email: found.email };
+}
+
+/** Ends every sign-in and every token. Verifies the address too, since the link reached it. */
+export async function resetPassword(input: { token: string; password: string } & From): Promise<void> {
+  const hash = hashPresented('mail', input.token);
+  const owner = hash && (await findMailToken(hash, 'password-reset'));
+  if (!owner) throw new Refused('own_account.link_gone');
+  const chosen = await withNewPassword(
+    { ...input, link: hash, owner },
+    async ({ hash: hashed }) => {
+      const passwordHash = await hashed();
+      return inTransaction(async (db: Db) => {
+        const taken = await takeMailToken(db, hash, 'password-reset');
+        if (!taken) return false;
+        const { personId, email } = taken;
+        await setPasswordHash(db, personId, passwordHash);
+        await markEmailVerified(db, personId, email);
+        await record(heldBy(personId, input), { event: 'person.password_set', personId }, db);
+        return true;
+      });
+    },
+    (isSet) => isSet,
+  );
+  if (chosen.kind === 'slow-down') {
+    const { waitSeconds: retryAfterSeconds } = chosen;
+    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds });
+  }
+  if (chosen.kind === 'faulty') refuseFaults(chosen.faults);
+  else if (!chosen.result) throw new Refused('own_account.link_gone');
+}
+
+export async function verifyEmail(input: { token: string } & From): Promise<{ email: string }> {
+  const hash = hashPresented('mail', input.token);
+  return inTransaction(async (db: Db) => {
+    const taken = hash && (await takeMailToken(db, hash, 'verify-email'));
+    if (!taken || !(await markEmailVerified(db, taken.personId, taken.email))) {
+      throw new Refused('own_account.link_gone');
+    }
+    const { personId, email } = taken;
+    await record(heldBy(personId, input), { event: 'person.email_verified', personId }, db);
+    return { email };
+  });
+}
+
+/** The author of an event: the person of the link, or (null) the anonymous caller who asks for one. */
+function heldBy(personId: string | null, { requestId, ip }: From): Author {
+  return { kind: 'link', personId, request: { id: requestId, ip } };
+}

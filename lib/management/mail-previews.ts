@@ -1,0 +1,70 @@
+// The mails of the service as administrators look at them: in a language, with the brand of an API or a client, and
+// with examples for what is put in. One may be sent to the administrator who looks.
+import { wordsOf } from '#lib/language/words.ts';
+import { type CameWith, limited, mailLimits } from '#lib/mail/mail.ts';
+import { isMailName, type MailName } from '#lib/mail/messages.ts';
+import { exampleMail, listMails, type MailListed, sendExampleMail } from '#lib/mail/send.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { operation } from './operations.ts';
+import { requirePerson } from './policy.ts';
+import { record } from './record.ts';
+import { Refused } from './refused.ts';
+
+/** Which request its reader came with; without a client the API’s brand counts */
+export type MailPreviewAsked = {
+  mail: string;
+  language: Language;
+  apiId?: string | undefined;
+  clientId?: string | undefined;
+};
+
+export type MailPreview = { subject: string; text: string; html: string };
+
+/** Every mail that the service sends, with its subject in this language. */
+export const listMailPreviews = operation(
+  'listMailPreviews',
+  async (_, { language }: { language: Language }): Promise<MailListed[]> => listMails(wordsOf(language)),
+);
+
+export const previewMail = operation(
+  'previewMail',
+  async (_, asked: MailPreviewAsked): Promise<MailPreview> => {
+    const { name, cameWith } = await preparedFor(asked);
+    return exampleMail(name, wordsOf(asked.language), cameWith);
+  },
+);
+
+/** To their own address only, as often as their other mails. */
+export const sendMailPreview = operation(
+  'sendMailPreview',
+  async ({ actor, db }, asked: MailPreviewAsked): Promise<{ email: string }> => {
+    const { email, request } = requirePerson(actor);
+    if (email === null) throw new Refused('address.none');
+    const { name, cameWith } = await preparedFor(asked);
+    const { language } = asked;
+    const from = { ip: request?.ip ?? null, requestId: request?.id ?? '' };
+    const waitSeconds = await limited(mailLimits('preview', email, null), from, async () => {
+      await record(actor, { event: 'mail.preview_sent', details: { mail: name, language } }, db);
+      sendExampleMail({ email, locale: language }, name, cameWith);
+    });
+    if (waitSeconds !== null)
+      throw new Refused('own_account.too_many_mails', {}, { retryAfterSeconds: waitSeconds });
+    return { email };
+  },
+);
+
+/** Refused for a mail, an API or a client that there is not. */
+async function preparedFor({ mail, apiId = '', clientId = '' }: MailPreviewAsked) {
+  if (!isMailName(mail)) throw new Refused('mail.unknown', { mail: mail.slice(0, 100) });
+  const name: MailName = mail;
+  const { apis, clients } = await currentSnapshot();
+  const client = clientId === '' ? undefined : clients.get(clientId);
+  if (clientId !== '' && client === undefined) throw new Refused('client.unknown', { client: clientId });
+  if (apiId !== '' && !apis.has(apiId)) throw new Refused('api.unknown', { api: apiId });
+  // a client without an API: the first one that has approved it
+  const at = apiId || client?.subscriptions.find(({ state }) => state === 'approved')?.apiId;
+  const cameWith: CameWith | undefined =
+    at === undefined ? undefined : { apiId: at, clientId: client?.clientId ?? null };
+  return { name, cameWith };
+}

@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+test('what a process runs at its start and every ten minutes loads nothing of Prisma', () => {
+  const program = `
+    import { registerHooks } from 'node:module';
+    const seen = [];
+    registerHooks({ resolve(specifier, context, next) { seen.push(specifier); return next(specifier, context); } });
+    const { ensureManagementApi } = await import('#lib/management/built-in.ts');
+    const { maintain } = await import('#lib/management/maintenance.ts');
+    await ensureManagementApi(undefined, { atStart: true });
+    await maintain();
+    const { closePool } = await import('#lib/store/pool.ts');
+    await closePool();
+    console.log(JSON.stringify(seen.filter((name) => /@prisma\\/(client($|\\/)|adapter)|generated/.test(name))));`;
+  const start = () => {
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      encoding: 'utf8',
+    });
+    if (stdout === '') throw new Error(stderr);
+    return JSON.parse(stdout) as string[];
+  };
+  // the first one makes the built-in API
+  expect(start()).not.toEqual([]);
+  expect(start()).toEqual([]);
+});

@@ -1,0 +1,199 @@
+// Authentication methods: listed, created, changed and deleted by administrators. A secret goes in sealed and never
+// comes out.
+import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
+import {
+  type AuthMethodInput,
+  type AuthMethodRow,
+  type AuthMethodValues,
+  answersElse,
+  authMethodFaults,
+  authMethod as definition,
+} from '#lib/registry/auth-method.ts';
+import { type Change, type Fault, faultsOf } from '#lib/registry/definition.ts';
+import { keepsSecret, methodCan, methodKind } from '#lib/registry/methods/questions.ts';
+import { oneLineKey } from '#lib/registry/values.ts';
+import {
+  AUTH_METHODS,
+  findAuthMethod,
+  forgetIdentities,
+  hasOtherLocalMethod,
+  upsertAuthMethod,
+} from '#lib/store/auth-methods.ts';
+import { removeFromRegistry } from '#lib/store/endings.ts';
+import { type Db, lockName } from '#lib/store/prisma.ts';
+import { sealForRow } from '#lib/store/sealed.ts';
+import { selectRequiredClaims } from '#lib/store/subscriptions.ts';
+import { ensureManagementApi } from './built-in.ts';
+import { weakenedFaults } from './consequences.ts';
+import { endWaitingAt } from './invitations.ts';
+import { type Asked, type Page, readPage, searchOf } from './lists.ts';
+import { type Context, operation } from './operations.ts';
+import { changesOf, record } from './record.ts';
+import { faultAt, faulty, parseInput, Refused, refuseFaults, refuseStale, taken } from './refused.ts';
+
+export type AuthMethodView = AuthMethodRow & {
+  /** the redirect address to register at the broker; null: no broker */
+  callback: string | null;
+};
+/** `type`: only the configuration file changes it. */
+export type AuthMethodChange = { id: string } & Change<Omit<AuthMethodInput, 'id'>>;
+
+export const pageAuthMethods = operation(
+  'pageAuthMethods',
+  async (_, input: Asked = {}): Promise<Page<AuthMethodView>> => {
+    const page = await readPage(AUTH_METHODS, input, { search: searchOf(input) });
+    return { ...page, rows: page.rows.map(withCallback) };
+  },
+);
+
+export const readAuthMethod = operation('readAuthMethod', ({ db }, input: { id: string }) =>
+  methodOf(db, input.id),
+);
+
+export const createAuthMethod = operation(
+  'createAuthMethod',
+  async ({ actor, db }, input: AuthMethodInput): Promise<AuthMethodView> => {
+    const method = parseMethod(input);
+    const { id, type, name, config } = method;
+    // of two that create one id at the same time, the second waits and finds it taken
+    await lockName(db, `method ${id}`);
+    if (await findAuthMethod(db, id)) throw taken('id', 'method.id_taken', id);
+    await upsertAuthMethod(db, method, sealed(id, input.secret));
+    if (methodCan(method, 'hasAccounts')) await ensureManagementApi(db);
+    const details = { type, after: { name, ...config } };
+    await record(actor, { event: 'auth_method.created', authMethodId: id, details }, db);
+    return methodOf(db, id);
+  },
+);
+
+export const changeAuthMethod = operation(
+  'changeAuthMethod',
+  async ({ actor, db }, input: AuthMethodChange & { version?: number }): Promise<AuthMethodView> => {
+    const before = await methodOf(db, input.id, 'lock');
+    const { id } = before;
+    const after = changedMethod(before, input);
+    refuseStale(`the method ${id}`, input.version, before.version);
+    if (before.type !== after.type) {
+      await keepALocalMethod(db, before);
+      await endWaitingAt(db, id);
+    }
+    const [old, fresh] = [flat(before), flat(after)];
+    const details = changesOf(old, fresh, new Set([...Object.keys(old), ...Object.keys(fresh)]));
+    const dropsSecret = before.hasSecret && !keepsSecret(before, after);
+    if (input.secret !== undefined || dropsSecret) details.changed.push('secret');
+    if (details.changed.length === 0) return before;
+    refuseFaults(await methodChangeFaults({ actor, db }, before, after));
+    await upsertAuthMethod(db, after, sealed(id, input.secret));
+    if (answersElse(before, after)) await forgetIdentities(db, id);
+    await record(actor, { event: 'auth_method.changed', authMethodId: id, details }, db);
+    return methodOf(db, id);
+  },
+);
+
+/** Why this change would be refused. */
+export async function methodChangeFaults(
+  { actor, db }: Pick<Context, 'actor' | 'db'>,
+  before: AuthMethodValues,
+  after: AuthMethodValues,
+): Promise<Fault[]> {
+  // the file is checked as a whole, before its subscriptions get there
+  if (actor.kind === 'configuration') return [];
+  const required = await selectRequiredClaims(db, { method: before.id });
+  return weakenedFaults(after, required, { field: 'config', before });
+}
+
+/** Deletes its combinations, identities, sessions and tokens too. */
+export const deleteAuthMethod = operation(
+  'deleteAuthMethod',
+  async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
+    const method = await methodOf(db, input.id, 'lock');
+    refuseStale(`the method ${method.id}`, input.version, method.version);
+    await keepALocalMethod(db, method);
+    await endWaitingAt(db, method.id);
+    await removeFromRegistry(db, 'auth_methods', method.id);
+    await record(actor, { event: 'auth_method.removed', authMethodId: method.id }, db);
+  },
+);
+
+/**
+ * Without a local method no administrator could sign in. The lock makes two removals at the same time wait for each
+ * other.
+ */
+async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
+  if (!methodCan(method, 'hasAccounts')) return;
+  await lockName(db, 'methods with accounts');
+  if (await hasOtherLocalMethod(db, method.id)) return;
+  throw new Refused('method.last_local');
+}
+
+/** What saving this would store; throws what saving it would. */
+export async function methodAsSaved(db: Db, input: AuthMethodInput): Promise<AuthMethodValues> {
+  const before = await findAuthMethod(db, input.id);
+  return before ? changedMethod(withCallback(before), input) : parseMethod(input);
+}
+
+export function changedMethod(before: AuthMethodView, change: AuthMethodChange): AuthMethodValues {
+  const { id, type = before.type, name = before.name, config, secret } = { ...change, id: before.id };
+  const kept = 'shared_callback' in methodKind(type).config.shape ? sharedCallback(before) : {};
+  const after = { id, type, name, config: config ? { ...kept, ...config } : before.config, secret };
+  return parseMethod(after, before.hasSecret && keepsSecret(before, { type, config: after.config }));
+}
+
+/** A change that does not name shared_callback keeps it: the broker has that address registered. */
+const sharedCallback = ({ config }: AuthMethodRow): Record<string, unknown> =>
+  config['shared_callback'] === true ? { shared_callback: true } : {};
+
+function parseMethod(input: AuthMethodInput, hadSecret = false): AuthMethodValues {
+  const { secret, ...method } = parseInput(definition, input);
+  const kind = methodKind(method.type);
+  const parsed = kind.config.safeParse(method.config, { reportInput: true });
+  if (!parsed.success) throw faulty(faultsOf(parsed.error, 'config.'));
+  if (kind.secret === null && secret !== undefined) throw faulty([faultAt('secret', 'method.local_secret')]);
+  // the claims as they came: a record forgets `__proto__`
+  const faults = [
+    ...authMethodFaults({ ...parsed.data, claims: method.config['claims'], type: method.type }),
+    ...(kind.secretFaults?.(parsed.data, {
+      hasSecret: hadSecret || secret !== undefined,
+      secret,
+    }) ?? []),
+  ];
+  refuseFaults(
+    faults.map(({ path, message }) => {
+      const key = path.join('.');
+      return faultAt(`config.${key}`, 'method.wrong_config', { key, why: message });
+    }),
+  );
+  // false and an empty map are kept as nothing, like a method that never had them
+  const { shared_callback, trust_email, claims, ...config }: Record<string, unknown> = parsed.data;
+  return {
+    ...method,
+    config: {
+      ...config,
+      ...(shared_callback === true && { shared_callback }),
+      ...(trust_email === true && { trust_email }),
+      ...(Object.keys(claims ?? {}).length > 0 && { claims }),
+    },
+  };
+}
+
+export async function methodOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<AuthMethodView> {
+  const method = await findAuthMethod(db, id, lock);
+  if (!method) throw new Refused('method.unknown', { method: id });
+  return withCallback(method);
+}
+
+const withCallback = (row: AuthMethodRow): AuthMethodView => ({
+  ...row,
+  callback: methodCan(row, 'redirects') ? ownCallbackUris(row.id)[0] : null,
+});
+
+const flat = ({ type, name, config }: AuthMethodValues): Record<string, unknown> => ({
+  type,
+  name,
+  ...config,
+  // the database keeps an order of its own
+  ...('claims' in config && { claims: Object.fromEntries(Object.entries(config['claims'] ?? {}).sort()) }),
+});
+
+const sealed = (id: string, secret: string | undefined) =>
+  secret === undefined ? undefined : sealForRow('auth_methods', id, oneLineKey(secret));

@@ -1,0 +1,27 @@
+// What an import says of claims that nothing keeps, and what it means for clients that are made later.
+import { expect, test } from 'vitest';
+import type { SourceFile } from '#lib/moving-in/source.ts';
+import { refusal } from '#testing/data/registry.ts';
+import { sourceFile } from '#testing/data/source-file.ts';
+import { createClient } from './clients.ts';
+import { importPeople } from './moving-in.ts';
+import { OPERATOR } from './policy.ts';
+
+const fileOf = (...lines: object[]): SourceFile =>
+  sourceFile('people.jsonl', lines.map((line) => `${JSON.stringify(line)}\n`).join(''), 4096);
+const imported = async (file: SourceFile, { dryRun = false } = {}) => ({
+  totals: await importPeople(OPERATOR, { file, dryRun, begun: () => undefined, progress: () => undefined }),
+});
+
+test('claims that no identity keeps are counted, and a new client takes no subject of before', async () => {
+  const lines = [
+    { email: 'bob@example.net', given_name: 'Bob' },
+    { email: 'eve@example.net', name: 'Eve' },
+  ];
+  const totals = { imported: 2, unchanged: 0, refused: 0, unkept: 1 };
+  expect((await imported(fileOf(...lines), { dryRun: true })).totals).toEqual(totals);
+  expect((await imported(fileOf(...lines, { subject: 'of-before' }))).totals).toMatchObject({ unkept: 1 });
+  const client = { name: 'Shop', kind: 'confidential' as const, redirectUris: ['https://shop.example/cb'] };
+  const refused = await refusal(createClient(OPERATOR, { ...client, clientId: 'of-before' }));
+  expect(refused?.faults).toMatchObject([{ field: 'clientId', code: 'api.id_taken' }]);
+});

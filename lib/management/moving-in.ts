@@ -1,0 +1,508 @@
+// Imports of people and refresh tokens of another service. people.jsonl, carried out in batches: each is one
+// transaction, so an import that was stopped continues where it was when it is begun again. It is read twice, a
+// line at a time: first to see that it is whole and which run it is.
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { now } from '#lib/kit/clock.ts';
+import { wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
+import {
+  costOfHash,
+  type ImportedPerson,
+  readPersonLine,
+  readTokenLine,
+  referencesOf,
+} from '#lib/moving-in/person-line.ts';
+import { linesOf, SourceFault, type SourceFile } from '#lib/moving-in/source.ts';
+import { insertFormerTokens } from '#lib/store/former.ts';
+import { sealPepper } from '#lib/store/hot/credentials.ts';
+import {
+  countImportedPeople,
+  findTakenNames,
+  type ImportedRow,
+  insertImportedIdentities,
+  insertImportedParts,
+  insertImportedPeople,
+  removeImportedPeople,
+  selectImportRuns,
+  type Taken,
+} from '#lib/store/imported-people.ts';
+import { announceKept, renewKept } from '#lib/store/keys.ts';
+import { isUniqueFault } from '#lib/store/pool.ts';
+import { type Db, inTransaction, lockName } from '#lib/store/prisma.ts';
+import { sealForRow } from '#lib/store/sealed.ts';
+import { currentSnapshot, type Snapshot } from '#lib/store/snapshot.ts';
+import { operation } from './operations.ts';
+import { isHost } from './policy.ts';
+import { record } from './record.ts';
+import { Refused } from './refused.ts';
+
+// A batch of lines in one transaction: who is here already, whose names are taken, and the rows of all others.
+
+type ImportLine = { number: number; person: ImportedPerson };
+/** `because` of a line that was not carried out. */
+type LineFault = { line: number; because: string };
+const TAKEN_MEANWHILE = 'one of its names was taken meanwhile';
+/** `unkept`: people whose claims are left out, since they have no identity that would keep them. */
+type BatchResult = { imported: number; unchanged: number; unkept: number; refused: LineFault[] };
+
+/**
+ * The same text for the same person, also if the line has its keys in another order. It is stored, so it says nothing
+ * of the secrets of the line: guesses of a password could be tried at it, faster than at the hash that is kept.
+ */
+function digestOfLine({ password: _, totp: __, ...person }: ImportedPerson): string {
+  const sorted = (value: unknown): unknown =>
+    value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .toSorted(([one], [other]) => (one < other ? -1 : 1))
+            .map(([key, inner]) => [key, sorted(inner)]),
+        )
+      : Array.isArray(value)
+        ? value.map(sorted)
+        : value;
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(person)))
+    .digest('hex');
+}
+
+/** By which names people are told apart, with those of the lines before. */
+class TakenNames {
+  readonly #digests = new Map<string, string | null>();
+  readonly #taken = new Set<string>();
+
+  add({ what, value, digest }: Taken): void {
+    if (what === 'id') this.#digests.set(value, digest);
+    else this.#taken.add(`${what} ${value}`);
+  }
+
+  /** The digest of the line that brought who has the id; undefined: the id is free. */
+  digestAt(id: string): string | null | undefined {
+    return this.#digests.get(id);
+  }
+
+  /** Why the person cannot be written; null: all of their names are free, and are theirs from now on. */
+  take(person: ImportedPerson, digest: string): string | null {
+    const because = this.#whyNot(person);
+    if (because !== null) return because;
+    this.add({ what: 'id', value: person.id, digest });
+    for (const [name] of namesOf(person)) this.#taken.add(name);
+    return null;
+  }
+
+  #whyNot(person: ImportedPerson): string | null {
+    const group = person.groups.find((one) => !this.#taken.has(`group ${one}`));
+    if (group !== undefined) return `there is no group ${group}`;
+    const found = namesOf(person).find(([name]) => this.#taken.has(name));
+    if (found) return found[1];
+    const sub = person.subject ?? person.id;
+    if (this.#taken.has(`machine ${sub}`))
+      return `${sub} is the client_id of a client, whose own tokens have it as sub`;
+    return null;
+  }
+}
+
+/** Ids, user names and kept subjects share one namespace, in any case of letters. */
+function namesOf(person: ImportedPerson): [name: string, because: string][] {
+  const { email, identities } = person;
+  return [
+    ...referencesOf(person).map(([what, name]): [string, string] => [
+      `name ${name}`,
+      `${what} ${name} is the id, user name or subject of another person`,
+    ]),
+    ...(email ? [[`email ${email}`, `email ${email} is another person’s`] as [string, string]] : []),
+    ...identities.map((one): [string, string] => [
+      `identity ${one.auth_method}\n${one.subject}`,
+      `the identity ${one.subject} of ${one.auth_method} is another person’s`,
+    ]),
+  ];
+}
+
+const askedNames = (lines: readonly ImportLine[]) => ({
+  ids: lines.map(({ person }) => person.id),
+  emails: lines.flatMap(({ person }) => person.email ?? []),
+  names: lines.flatMap(({ person }) => referencesOf(person).map(([, name]) => name)),
+  subjects: lines.map(({ person }) => person.subject ?? person.id),
+  groups: lines.flatMap(({ person }) => person.groups),
+  identities: lines.flatMap(({ person }) =>
+    person.identities.map((one) => ({ authMethodId: one.auth_method, subject: one.subject })),
+  ),
+});
+
+/** Fast hashes as they are stored, by the id of their person. Each takes as long as a sign-in. */
+type Wrapped = ReadonlyMap<string, string>;
+
+/** Before the transaction, which ends after a while: those of lines that are written, as it looks now. */
+async function wrapHashes(db: Db, lines: readonly ImportLine[], snapshot: Snapshot): Promise<Wrapped> {
+  const fast = lines.filter(({ person }) => person.password?.hash.form === 'fast');
+  if (fast.length === 0) return new Map();
+  const { fresh } = sortLines(lines, await takenBy(db, lines), snapshot);
+  return new Map(
+    await Promise.all(
+      fresh.flatMap(({ person: { id, password } }) =>
+        password?.hash.form === 'fast'
+          ? [wrapHash(password.hash.hash).then((hash) => [id, hash] as const)]
+          : [],
+      ),
+    ),
+  );
+}
+
+async function storedHash({ id, password }: ImportedPerson, wrapped: Wrapped): Promise<string | null> {
+  if (!password) return null;
+  const { form, hash } = password.hash;
+  return form === 'fast' ? (wrapped.get(id) ?? wrapHash(hash)) : sealPepper(id, hash);
+}
+
+async function rowOf(person: ImportedPerson, digest: string, wrapped: Wrapped): Promise<ImportedRow> {
+  const { id, subject, email, username, given_name: given, family_name: family } = person;
+  return {
+    ...{ id, subject: subject ?? null, email: email ?? null, username: username ?? null },
+    emailVerified: email !== undefined && (person.email_verified ?? false),
+    name: person.name ?? [given, family].filter(Boolean).join(' '),
+    locale: person.locale ?? null,
+    zoneinfo: person.zoneinfo ?? null,
+    picture: person.picture ?? null,
+    disabled: person.disabled ?? false,
+    createdAt: person.created_at ?? null,
+    passwordHash: await storedHash(person, wrapped),
+    mustChangePassword: person.must_change_password ?? false,
+    roles: person.roles,
+    digest,
+  };
+}
+
+/** Which lines are written, by what is taken; each gets its digest. */
+function sortLines(lines: readonly ImportLine[], taken: TakenNames, { methods }: Snapshot) {
+  const fresh: (ImportLine & { digest: string })[] = [];
+  const refused: LineFault[] = [];
+  let unchanged = 0;
+  for (const { number, person } of lines) {
+    const digest = digestOfLine(person);
+    const before = taken.digestAt(person.id);
+    const unknown = person.identities.find((one) => !methods.has(one.auth_method));
+    if (before === digest) unchanged += 1;
+    else if (before !== undefined)
+      refused.push({ line: number, because: `${person.id} is here with other content, and is not touched` });
+    else if (unknown)
+      refused.push({ line: number, because: `there is no authentication method ${unknown.auth_method}` });
+    else {
+      const because = taken.take(person, digest);
+      if (because === null) fresh.push({ number, person, digest });
+      else refused.push({ line: number, because });
+    }
+  }
+  return { fresh, unchanged, unkept: fresh.filter(hasUnkeptClaims).length, refused };
+}
+
+/** `all`: names of lines before. */
+async function takenBy(db: Db, lines: readonly ImportLine[], all = new TakenNames()): Promise<TakenNames> {
+  for (const one of await findTakenNames(db, askedNames(lines))) all.add(one);
+  return all;
+}
+
+const hasUnkeptClaims = ({ person }: ImportLine) =>
+  person.identities.length === 0 && Object.keys(claimsOf(person)).length > 0;
+
+/** Writes those that are new, in the transaction of `db`. */
+export async function writeBatch(
+  db: Db,
+  run: string,
+  lines: readonly ImportLine[],
+  snapshot: Snapshot,
+  wrapped: Wrapped = new Map(),
+): Promise<BatchResult> {
+  const { fresh, unchanged, unkept, refused } = sortLines(lines, await takenBy(db, lines), snapshot);
+  const rows = await Promise.all(fresh.map(({ person, digest }) => rowOf(person, digest, wrapped)));
+  const written = rows.length === 0 ? new Set<string>() : await insertImportedPeople(db, run, rows);
+  const made = fresh.filter(({ person }) => written.has(person.id));
+  const lost = await insertImportedIdentities(db, made.flatMap(identitiesOf));
+  const people = made.filter(({ person }) => !lost.has(person.id));
+  for (const one of fresh.filter((line) => !people.includes(line)))
+    refused.push({ line: one.number, because: TAKEN_MEANWHILE });
+  await insertImportedParts(db, partsOf(people, snapshot));
+  return { imported: people.length, unchanged, unkept, refused };
+}
+
+const identitiesOf = ({ person }: ImportLine) =>
+  person.identities.map(({ auth_method: authMethodId, subject, email, name }) => ({
+    ...{ personId: person.id, authMethodId, subject, email: email ?? null, name: name ?? null },
+    claims: claimsOf(person),
+  }));
+
+function partsOf(people: readonly ImportLine[], { apis, clients }: Snapshot) {
+  return {
+    groups: people.flatMap(({ person: { id, groups } }) =>
+      groups.map((groupId) => ({ personId: id, groupId })),
+    ),
+    totps: people.flatMap(({ person: { id, totp } }) =>
+      totp ? [{ personId: id, sealedSecret: sealForRow('totp_secrets', id, totp.secret) }] : [],
+    ),
+    consents: people.flatMap(({ person }) =>
+      person.consents
+        .filter(({ api, client_id: clientId }) => apis.has(api) && clients.get(clientId) !== undefined)
+        .map(({ client_id: clientId, api: apiId, scopes, given_at: givenAt }) => ({
+          ...{ personId: person.id, clientId, apiId, scopes, givenAt: givenAt ?? null },
+        })),
+    ),
+  };
+}
+
+const claimsOf = ({ claims, given_name: given, family_name: family }: ImportedPerson) => ({
+  ...(given && { given_name: given }),
+  ...(family && { family_name: family }),
+  ...claims,
+});
+
+const BATCH = 500;
+
+type ImportTotals = { imported: number; unchanged: number; refused: number };
+/** `unkept`: of those that were imported, people whose claims have no identity that would keep them. */
+type PeopleTotals = ImportTotals & { unkept: number };
+/** Called for each batch, with what became of all lines until then. */
+type ImportProgress = (faults: readonly LineFault[], totals: Readonly<ImportTotals>) => void;
+
+/**
+ * `run`: of the content without passwords, so one file is one run. `seconds`: about how long hashes take that are
+ * wrapped.
+ */
+type ImportRead = { run: string; lines: number; seconds: number };
+
+type ImportAsked = {
+  file: SourceFile;
+  dryRun: boolean;
+  /** before anything is written */
+  begun: (read: ImportRead) => void;
+  progress: ImportProgress;
+};
+
+/** SourceFault where it cannot be read to its end. */
+async function readImport(file: SourceFile): Promise<ImportRead> {
+  const digest = createHash('sha256');
+  let [lines, fast] = [0, 0];
+  for await (const { text, number, whole } of linesOf(file)) {
+    lines += 1;
+    const read = readPersonLine(text);
+    // the run is stored, and so are digests of lines: neither says anything of passwords
+    digest.update('person' in read ? digestOfLine(read.person) : `${number}\n`);
+    if ('person' in read && read.person.password?.hash.form === 'fast') fast += 1;
+    if (!whole && 'faults' in read && read.faults[0] === 'is not JSON')
+      throw new SourceFault(`${file.name}:${number}: is not JSON, and nothing follows: the file was cut`);
+  }
+  return { run: digest.digest('hex').slice(0, 12), lines, seconds: await secondsFor(fast) };
+}
+
+async function secondsFor(fast: number): Promise<number> {
+  if (fast === 0) return 0;
+  const began = performance.now();
+  await wrapHash('{SHA}/8wfRUGm8tTSBrWrjhQj2hPe5cw=');
+  return Math.ceil((fast * (performance.now() - began)) / 1000 / Math.max(1, availableParallelism() - 1));
+}
+
+export const importPeople = operation(
+  'importPeople',
+  async ({ actor, db: pool }, { file, dryRun, begun, progress }: ImportAsked): Promise<PeopleTotals> => {
+    if (!isHost(actor)) throw new Error('people are imported at the host');
+    const read = await readImport(file);
+    begun(read);
+    const { run } = read;
+    const kinds = new Set<string>();
+    const totals = { imported: 0, unchanged: 0, refused: 0, unkept: 0 };
+    const all = new TakenNames();
+    for await (const { lines, faults, leftOut } of batchesOf(file)) {
+      const done = dryRun ? await tried(lines, all) : await carriedOut(lines);
+      const refused = [...faults, ...done.refused];
+      totals.imported += done.imported;
+      totals.unchanged += done.unchanged;
+      totals.unkept += done.unkept;
+      totals.refused += refused.length;
+      progress(byLine(refused, leftOut), totals);
+    }
+    return totals;
+
+    async function carriedOut(lines: readonly ImportLine[]) {
+      await announced(lines);
+      const snapshot = await currentSnapshot();
+      const wrapped = await wrapHashes(pool, lines, snapshot);
+      const brings = bringsKind(kinds, lines);
+      const write = (some: readonly ImportLine[]) =>
+        inTransaction(async (db) => {
+          // one that was killed may not have ended yet at the database, and another may run at the same time
+          await lockName(db, 'people import');
+          const result = await writeBatch(db, run, some, snapshot, wrapped);
+          const { imported, unchanged, refused } = result;
+          const details = { run, imported, unchanged, refused: refused.length };
+          if (imported > 0) await record(actor, { event: 'people.imported', details }, db);
+          // all processes measure a kind of hash before they check the first one
+          if (imported > 0 && brings) await renewKept(db);
+          return result;
+        });
+      // someone took a name meanwhile, which the second look sees; a name that neither sees costs only its own line
+      const done = (await unlessTaken(write(lines))) ?? (await unlessTaken(write(lines)));
+      if (done !== null) return done;
+      const each: BatchResult = { imported: 0, unchanged: 0, unkept: 0, refused: [] };
+      for (const line of lines) {
+        const one = await unlessTaken(write([line]));
+        each.imported += one?.imported ?? 0;
+        each.unchanged += one?.unchanged ?? 0;
+        each.unkept += one?.unkept ?? 0;
+        each.refused.push(...(one?.refused ?? [{ line: line.number, because: TAKEN_MEANWHILE }]));
+      }
+      return each;
+    }
+  },
+);
+
+/** Null: a name was taken meanwhile. */
+const unlessTaken = (written: Promise<BatchResult>): Promise<BatchResult | null> =>
+  written.catch((error: unknown) => {
+    if (isUniqueFault(error)) return null;
+    throw error;
+  });
+
+/** Whether the lines have a first of a kind, those without a password counted as one. */
+function bringsKind(kinds: Set<string>, lines: readonly ImportLine[]): boolean {
+  const before = kinds.size;
+  for (const { person } of lines) kinds.add(person.password ? costOfHash(person.password.hash.hash) : '');
+  return kinds.size > before;
+}
+
+/** Nothing is written; `all` has the names of the lines before. */
+async function tried(lines: readonly ImportLine[], all: TakenNames) {
+  const taken = await inTransaction((db) => takenBy(db, lines, all));
+  const { fresh, ...rest } = sortLines(lines, taken, await currentSnapshot());
+  return { imported: fresh.length, ...rest };
+}
+
+/** Before the first people with such names are there, all processes ask for them. */
+async function announced(lines: readonly ImportLine[]): Promise<void> {
+  const subjects = lines.some(({ person }) => person.subject !== undefined);
+  const usernames = lines.some(({ person }) => person.username !== undefined);
+  const snapshot = await currentSnapshot();
+  // its row is where that is written
+  await subjectSalt(snapshot);
+  if (!(subjects && !snapshot.keptSubjects) && !(usernames && !snapshot.usernames)) return;
+  await inTransaction((db) => announceKept(db, { subjects, usernames }));
+}
+
+const byLine = (...faults: LineFault[][]): LineFault[] =>
+  faults.flat().toSorted((one, other) => one.line - other.line);
+
+/** `leftOut`: optional parts of lines that are carried out. */
+type Batch = { lines: ImportLine[]; faults: LineFault[]; leftOut: LineFault[] };
+
+async function* batchesOf(file: SourceFile): AsyncGenerator<Batch> {
+  let [lines, faults, leftOut]: [ImportLine[], LineFault[], LineFault[]] = [[], [], []];
+  for await (const { text, number } of linesOf(file)) {
+    const read = readPersonLine(text);
+    if ('person' in read) {
+      lines.push({ number, person: read.person });
+      leftOut.push(...read.lost.map((lost) => ({ line: number, because: `left out: ${lost}` })));
+    }
+    if ('faults' in read) faults.push(...read.faults.map((because) => ({ line: number, because })));
+    if (lines.length + faults.length < BATCH) continue;
+    yield { lines, faults, leftOut };
+    [lines, faults, leftOut] = [[], [], []];
+  }
+  if (lines.length + faults.length > 0) yield { lines, faults, leftOut };
+}
+
+// tokens.jsonl, carried out after people.jsonl: refresh tokens of another service, each of which gives tokens here once
+// (lib/oauth/former.ts). A token that is here already is left as it is.
+
+type Line = { number: number; token: Extract<ReturnType<typeof readTokenLine>, { token: unknown }>['token'] };
+
+export const importTokens = operation(
+  'importTokens',
+  async (
+    { actor },
+    { file, dryRun, progress }: { file: SourceFile; dryRun: boolean; progress: ImportProgress },
+  ): Promise<ImportTotals> => {
+    if (!isHost(actor)) throw new Error('tokens are imported at the host');
+    const totals = { imported: 0, unchanged: 0, refused: 0 };
+    let [lines, faults]: [Line[], LineFault[]] = [[], []];
+    for await (const { text, number } of linesOf(file)) {
+      const read = readTokenLine(text);
+      if ('token' in read) lines.push({ number, token: read.token });
+      else faults.push(...read.faults.map((because) => ({ line: number, because })));
+      if (lines.length + faults.length < BATCH) continue;
+      await batch();
+    }
+    await batch();
+    return totals;
+
+    async function batch(): Promise<void> {
+      const snapshot = await currentSnapshot();
+      const known = lines.filter(({ number, token }) => {
+        const because = whyNot(token, snapshot);
+        if (because !== null) faults.push({ line: number, because });
+        return because === null;
+      });
+      const found = await inTransaction(async (db) => {
+        const result = await insertFormerTokens(
+          db,
+          known.map(({ token }) => token),
+          dryRun,
+        );
+        const made = result.filter((one) => one === 'made').length;
+        if (made > 0 && !dryRun)
+          await record(actor, { event: 'people.tokens_imported', details: { imported: made } }, db);
+        return result;
+      });
+      for (const [at, one] of found.entries()) {
+        if (one === 'made') totals.imported += 1;
+        else if (one === 'there') totals.unchanged += 1;
+        else
+          faults.push({
+            line: known[at]?.number ?? 0,
+            because: `nobody has the subject ${known[at]?.token.subject}`,
+          });
+      }
+      totals.refused += faults.length;
+      progress(
+        faults.toSorted((one, other) => one.line - other.line),
+        totals,
+      );
+      [lines, faults] = [[], []];
+    }
+  },
+);
+
+function whyNot(
+  { client_id: clientId, api, auth_method: method, ...token }: Line['token'],
+  snapshot: Snapshot,
+) {
+  if (token.expires_at.getTime() <= now().getTime()) return 'has expired';
+  if (snapshot.clients.get(clientId) === undefined) return `there is no client ${clientId}`;
+  if (!snapshot.apis.get(api)?.authMethods.includes(method))
+    return `there is no issuer of ${method} and ${api}`;
+  return null;
+}
+
+// Takes an import back: the people of its file who have not come since, in any way.
+
+/** `stayed`: those who have come, and owners of clients. */
+export const undoImport = operation(
+  'undoImport',
+  async ({ actor, db: pool }, { run }: { run: string }): Promise<{ removed: number; stayed: number }> => {
+    if (!isHost(actor)) throw new Error('an import is undone at the host');
+    if ((await countImportedPeople(pool, run)) === 0) {
+      const runs = await selectImportRuns(pool);
+      throw runs.length === 0
+        ? new Refused('import.no_runs', { run })
+        : new Refused('import.unknown_run', { run, runs: runs.join(', ') });
+    }
+    let removed = 0;
+    while (true) {
+      const batch = await inTransaction(async (db) => {
+        const one = await removeImportedPeople(db, run);
+        if (one.removed > 0)
+          await record(actor, { event: 'people.import_undone', details: { run, removed: one.removed } }, db);
+        return one;
+      });
+      if (batch.found === 0) break;
+      removed += batch.removed;
+    }
+    return { removed, stayed: await countImportedPeople(pool, run) };
+  },
+);

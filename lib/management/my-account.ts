@@ -1,0 +1,494 @@
+// A person’s own account: profile, password, sessions, address, data, deletion. What everybody may do with their
+// own: profile, password, sessions, and which applications act for them.
+import { randomInt, randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import { passwordFaults, tooLongFaults } from '#lib/accounts/password-policy.ts';
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
+import { now } from '#lib/kit/clock.ts';
+import { hashPassword } from '#lib/kit/password-hash.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
+import { readTypedPassword } from '#lib/kit/typed-password.ts';
+import { toWire } from '#lib/kit/wire.ts';
+import { type From, limited, mailLimits } from '#lib/mail/mail.ts';
+import { ADDRESS_CHANGE_MINUTES } from '#lib/mail/messages.ts';
+import {
+  background,
+  sendAddressChanged,
+  sendAddressCode,
+  sendAddressTaken,
+  sendServiceMail,
+} from '#lib/mail/send.ts';
+import type { Fault } from '#lib/registry/definition.ts';
+import { profileChoices } from '#lib/registry/display-text.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import type { ConsentRow, SessionRow, SignInRow } from '#lib/registry/person.ts';
+import { emailAddress, personName } from '#lib/registry/values.ts';
+import { startConsoleSession } from '#lib/sessions/console.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { addressChanges } from '#lib/store/addresses.ts';
+import { AUDIT_EVENTS, type AuditRow, SIGN_INS } from '#lib/store/audit.ts';
+import { deleteConsent, selectConsents, selectDelegations } from '#lib/store/consents.ts';
+import { endSignIns } from '#lib/store/endings.ts';
+import { listFactors } from '#lib/store/factors.ts';
+import { attemptLimit } from '#lib/store/hot/limits.ts';
+import { isHash, isUuid, type List } from '#lib/store/list.ts';
+import {
+  findPersonByEmail,
+  findPersonView,
+  findProfile,
+  hasOtherAdministrator,
+  type OwnedClient,
+  type ProfileRow,
+  selectMyIdentities,
+  selectMyRequests,
+  selectOwnedClients,
+  selectReadersOf,
+  setPasswordHash,
+  updateProfile,
+} from '#lib/store/people.ts';
+import { type Db, database, inTransaction } from '#lib/store/prisma.ts';
+import { endPersonSessions, endSessionRow, SESSIONS } from '#lib/store/session-list.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { type Browser, proveOnce } from './console-sign-in.ts';
+import { type Asked, type Page, readPage } from './lists.ts';
+import { operation } from './operations.ts';
+import { findByRef, type PersonRef, removeAccount } from './people.ts';
+import { type Actor, isOwnSession, type Person, readerOf, requirePerson } from './policy.ts';
+import { authorOf, record } from './record.ts';
+import { faultAt, faulty, parseInput, Refused, refuseFaults, stale } from './refused.ts';
+
+export type Profile = ProfileRow;
+const MAX_SESSIONS = 200;
+type ProfileInput = z.input<typeof changedProfile>;
+const PROFILE = ['name', 'picture', 'locale', 'zoneinfo'] as const;
+const changedProfile = profileChoices.extend({ name: personName.optional() });
+
+export const readMyProfile = operation(
+  'readMyProfile',
+  ({ actor, db }): Promise<Profile> => mine(db, requirePerson(actor)),
+);
+
+/** What is left out stays as it is. */
+export const changeMyProfile = operation(
+  'changeMyProfile',
+  async ({ actor, db }, input: ProfileInput): Promise<void> => {
+    const me = requirePerson(actor);
+    const given = parseInput(changedProfile, input);
+    const shown = await mine(db, me);
+    const changed = PROFILE.filter((key) => given[key] !== undefined && given[key] !== shown[key]);
+    if (changed.length === 0) return;
+    const values = { ...shown, ...Object.fromEntries(changed.map((key) => [key, given[key]])) };
+    if (!(await updateProfile(db, me.id, shown.version, values))) throw stale('your profile');
+    const of = (whose: ProfileRow) => Object.fromEntries(changed.map((key) => [key, whose[key]]));
+    const details = { changed: [...changed], before: of(shown), after: of(values) };
+    await record(actor, { event: 'person.changed', personId: me.id, details }, db);
+  },
+);
+
+/**
+ * Ends every sign-in and every token (case SF-06), except the console session of this request, which continues
+ * under a fresh id: `cookie` is its Set-Cookie value.
+ */
+export const changeMyPassword = operation(
+  'changeMyPassword',
+  async (
+    { actor, db },
+    input: { oldPassword: string; password: string; browser?: Browser },
+  ): Promise<{ cookie: string | null }> => {
+    const me = requirePerson(actor);
+    const { email, username, name, hasPassword } = await mine(db, me);
+    const signInName = email ?? username;
+    if (signInName === null || !hasPassword) {
+      throw new Refused('password.none');
+    }
+    refuseFaults(await passwordFaults(authorOf(me), input.password, { email, name }));
+    const typed = readTypedPassword(input.password);
+    if (typed === null) throw faulty(tooLongFaults());
+    if (input.password === input.oldPassword) {
+      refuseFaults([faultAt('password', 'password.same')]);
+    }
+    const { id: requestId = randomUUID(), ip = null } = me.request ?? {};
+    const from = { cookieHeader: input.browser?.cookieHeader, ip, requestId };
+    await proveOwnPassword({ actor: me, signInName, password: input.oldPassword, from });
+    const passwordHash = await hashPassword(typed);
+    const personEpoch = await inTransaction(async (own) => {
+      await record(actor, { event: 'person.password_set', personId: me.id }, own);
+      return setPasswordHash(own, me.id, passwordHash);
+    });
+    if (!me.session || !input.browser) return { cookie: null };
+    const { authMethodId } = me.session;
+    const started = await startConsoleSession({
+      ...input.browser,
+      authMethodId,
+      personId: me.id,
+      personEpoch,
+      methodEpoch: null,
+    });
+    return { cookie: started?.cookie ?? null };
+  },
+);
+
+async function proveOwnPassword(input: {
+  actor: Person;
+  signInName: string;
+  password: string;
+  from: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'>;
+}): Promise<void> {
+  const authMethodId = await localMethodOf(input.actor);
+  const verdict = await proveOnce({
+    authMethodId,
+    username: input.signInName,
+    password: input.password,
+    ...input.from,
+  });
+  if (verdict.kind === 'identity' && verdict.personId === input.actor.id) return;
+  if (verdict.kind === 'slow-down') {
+    throw new Refused(
+      'sign_in.too_many',
+      {},
+      {
+        retryAfterSeconds: verdict.waitSeconds,
+      },
+    );
+  }
+  refuseFaults([faultAt('oldPassword', 'password.wrong')]);
+}
+
+/** The local method of this session, or the first one: all local methods check the same passwords. */
+async function localMethodOf(actor: Person): Promise<string> {
+  const local = [...(await currentSnapshot()).methods.values()].filter((method) =>
+    methodCan(method, 'hasAccounts'),
+  );
+  const own = local.find((method) => method.id === actor.session?.authMethodId) ?? local[0];
+  if (!own) throw new Refused('password.no_method');
+  return own.id;
+}
+
+export const listMySessions = operation('listMySessions', async ({ actor }): Promise<SessionRow[]> => {
+  const { id: personId } = requirePerson(actor);
+  const { sessionIdleSeconds: idleSeconds } = settings();
+  const asked = { personId, kind: null, search: null, idleSeconds };
+  const listed = await SESSIONS.select(asked, { after: null, limit: MAX_SESSIONS });
+  return listed.map(({ row }) => ({ ...row, current: isOwnSession(actor, row.id) }));
+});
+
+export const endMySession = operation(
+  'endMySession',
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const ended = isHash(input.id) && (await endSessionRow(db, input.id, requirePerson(actor).id));
+    if (!ended) throw new Refused('own_account.session_gone');
+    await record(actor, { event: 'session.ended', ...ended }, db);
+  },
+);
+
+/** Returns the number of ended sessions. Unless the current session is kept, all tokens end too. */
+export const endMySessions = operation(
+  'endMySessions',
+  async ({ actor, db }, input: { keepCurrent: boolean }): Promise<number> => {
+    const me = requirePerson(actor);
+    const kept = input.keepCurrent ? (me.session?.idHash ?? null) : null;
+    const count = await endPersonSessions(db, me.id, kept);
+    if (!input.keepCurrent) await endSignIns(db, me.id, 'signed out everywhere');
+    await record(actor, { event: 'session.ended', personId: me.id, details: { count } }, db);
+    return count;
+  },
+);
+
+export const listMySignIns = operation(
+  'listMySignIns',
+  ({ actor }, input: Omit<Asked, 'search'> = {}): Promise<Page<SignInRow>> =>
+    readPage(SIGN_INS, input, { personId: requirePerson(actor).id }),
+);
+
+export const listMyConsents = operation(
+  'listMyConsents',
+  ({ actor, db }): Promise<ConsentRow[]> => selectConsents(db, requirePerson(actor).id),
+);
+
+/** Revokes the codes and tokens that rest on it; the next refresh fails. */
+export const withdrawConsent = operation(
+  'withdrawConsent',
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const { id: personId } = requirePerson(actor);
+    const gone = isUuid(input.id) && (await deleteConsent(db, personId, input.id));
+    if (!gone) throw new Refused('own_account.consent_gone');
+    await record(actor, { event: 'consent.withdrawn', personId, ...gone }, db);
+  },
+);
+
+async function mine(db: Db, { id }: Person): Promise<ProfileRow> {
+  const profile = await findProfile(db, id);
+  if (!profile) throw new Refused('own_account.gone');
+  return profile;
+}
+
+// A person changes their e-mail address: with a fresh sign-in, and with the codes that mails bring to both addresses.
+// Only the mailbox tells whether the new address has an account already: until then pages, limits and mails are the
+// same.
+
+/** Sends a code to each address. `handle`: what the page that asks for them holds; without it no codes are right. */
+export const startAddressChange = operation(
+  'startAddressChange',
+  async ({ actor }, input: { email: string }): Promise<{ handle: string }> => {
+    const me = requirePerson(actor);
+    if (me.email === null) throw new Refused('address.none');
+    const email = newAddress(me.email, input.email);
+    const handle = randomToken('');
+    const [codeHere, codeThere] = [sixDigits(), sixDigits()];
+    let made: { known: boolean; from: string; locale: string | null } | null = null;
+    const from = origin(me);
+    const limits = [
+      ...mailLimits('address', email, from.ip),
+      attemptLimit('mail', `address from ${me.id}`, 5),
+    ];
+    const waitSeconds = await limited(limits, from, async () => {
+      made = await addressChanges.start({
+        personId: me.id,
+        email,
+        handleHash: sha256(handle),
+        codesHash: codesHash(handle, codeHere, codeThere),
+        seconds: ADDRESS_CHANGE_MINUTES * 60,
+      });
+      const { known, from: old, locale } = made ?? {};
+      if (known === undefined || old === undefined) return;
+      background(async () => {
+        const reader = readerOf(me);
+        sendAddressCode({ ...reader, email: old }, codeHere, 'old');
+        if (known) sendAddressTaken({ ...reader, email, locale });
+        else sendAddressCode({ ...reader, email }, codeThere, 'new');
+      });
+    });
+    if (waitSeconds !== null)
+      throw new Refused(
+        'own_account.too_many_mails',
+        {},
+        {
+          retryAfterSeconds: waitSeconds,
+        },
+      );
+    if (made === null) throw new Refused('address.configured');
+    return { handle };
+  },
+);
+
+/** Both addresses of a change that waits for its codes. Null: it is used, expired, or another person's. */
+export const readAddressChange = operation(
+  'readAddressChange',
+  ({ actor }, input: { handle: string }): Promise<{ from: string; email: string } | null> =>
+    addressChanges.find(requirePerson(actor).id, sha256(input.handle)),
+);
+
+/** Five wrong tries end it. Sign-ins and tokens remain; links in mails to the old address end. */
+export const finishAddressChange = operation(
+  'finishAddressChange',
+  async (
+    { actor },
+    input: { handle: string; codeHere: string; codeThere: string },
+  ): Promise<{ email: string }> => {
+    const me = requirePerson(actor);
+    const [here, there] = [plainCode(input.codeHere), plainCode(input.codeThere)];
+    refuseFaults([...codeFaults('codeHere', here), ...codeFaults('codeThere', there)]);
+    const hash = codesHash(input.handle, here, there);
+    if (!(await areRight(me, sha256(input.handle), hash)))
+      refuseFaults(['codeHere', 'codeThere'].map((field) => faultAt(field, 'address.code_wrong')));
+    const { from, email } = await carryOut(me, hash);
+    sendAddressChanged({ ...readerOf(me), email: from }, email);
+    return { email };
+  },
+);
+
+function newAddress(current: string, given: string): string {
+  const parsed = emailAddress.safeParse(given);
+  if (!parsed.success) throw faulty([faultAt('email', 'register.not_an_address')]);
+  if (parsed.data === current) throw faulty([faultAt('email', 'address.same')]);
+  return parsed.data;
+}
+
+const sixDigits = () => String(randomInt(1_000_000)).padStart(6, '0');
+const plainCode = (code: string) => code.replaceAll(/\s/g, '');
+
+function codeFaults(field: string, code: string): Fault[] {
+  return /^\d{6}$/.test(code) ? [] : [faultAt(field, 'address.code_digits')];
+}
+
+/**
+ * Of both codes together: one mailbox does not help to guess the other's code, and the table does not reveal either.
+ */
+const codesHash = (handle: string, here: string, there: string) => sha256(`${handle} ${here} ${there}`);
+
+/** Ten tries in 15 minutes, over all changes that the person begins. */
+async function areRight(me: Person, handleHash: Buffer, hash: Buffer): Promise<boolean> {
+  const limits = [attemptLimit('account', `address ${me.id}`, 10)];
+  try {
+    const tried = await underLimits(
+      limits,
+      origin(me),
+      () => addressChanges.tryCodes(me.id, handleHash, hash),
+      (result) => result?.right !== true,
+    );
+    if (tried === null) throw new Refused('address.change_gone');
+    return tried.right;
+  } catch (error) {
+    if (!(error instanceof TooManyAttempts)) throw error;
+    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: error.waitSeconds });
+  }
+}
+
+async function carryOut(me: Person, hash: Buffer): Promise<{ from: string; email: string }> {
+  let wanted: string | null = null;
+  try {
+    return await inTransaction(async (db) => {
+      const change = await addressChanges.take(db, me.id, hash);
+      if (!change) throw new Refused('address.change_gone');
+      wanted = change.email;
+      await addressChanges.give(db, me.id, change.email);
+      const details = { changed: ['email'], before: { email: change.from }, after: { email: change.email } };
+      await record(me, { event: 'person.changed', personId: me.id, details }, db);
+      return change;
+    });
+  } catch (error) {
+    // the address is unique: another account has taken it since the mails went out
+    if (wanted === null || !(await findPersonByEmail(await database(), wanted))) throw error;
+    throw new Refused('address.taken');
+  }
+}
+
+function origin(me: Person): From {
+  return { ip: me.request?.ip ?? null, requestId: me.request?.id ?? '' };
+}
+
+// A person deletes their own account. What depends on it ends in the same transaction, in flight too, and clients hear
+// of the end of its sign-ins over the back channel.
+
+/** The word that a person types, so that no slip of the hand deletes an account. */
+export const DELETION_WORD = 'delete';
+
+export type DeletionPreview = {
+  sessions: number;
+  /** applications that they allowed something */
+  consents: number;
+  /** theirs; they remain, without an owner */
+  clients: OwnedClient[];
+  /** the configuration file would make the account again */
+  managed: boolean;
+  /** the last administrator: the account cannot be deleted */
+  onlyAdministrator: boolean;
+};
+
+export const previewMyDeletion = operation(
+  'previewMyDeletion',
+  async ({ actor, db }): Promise<DeletionPreview> => {
+    const { id } = requirePerson(actor);
+    const person = await findPersonView(db, id, settings().passkeyRpId);
+    if (!person) throw new Refused('own_account.gone');
+    const { sessions, consents, managed, roles, disabled } = person;
+    const runsIt = roles.includes('administrator') && !disabled;
+    const onlyAdministrator = runsIt && !(await hasOtherAdministrator(db, id));
+    return { sessions, consents, clients: await selectOwnedClients(db, id), managed, onlyAdministrator };
+  },
+);
+
+/**
+ * Of many at once one deletes it. The person is told by mail, and administrators of the clients that have no owner now.
+ */
+export const deleteMyAccount = operation(
+  'deleteMyAccount',
+  async ({ actor }, input: { word: string }): Promise<void> => {
+    const me = requirePerson(actor);
+    if (input.word.trim().toLowerCase() !== DELETION_WORD)
+      refuseFaults([faultAt('word', 'own_account.word')]);
+    const { email, locale, clients } = await inTransaction(async (db) => {
+      const person = await findByRef(db, { id: me.id });
+      const owned = await selectOwnedClients(db, me.id);
+      await removeAccount(db, person);
+      await record(actor, { event: 'person.removed', personId: me.id, details: {} }, db);
+      return { email: person.email, locale: person.locale, clients: owned };
+    });
+    if (email !== null) {
+      const leaving = { email, locale, pageLanguage: me.request?.pageLanguage };
+      sendServiceMail(leaving, 'account-deleted', {});
+    }
+    if (clients.length > 0) background(() => tellAdministrators(clients));
+  },
+);
+
+async function tellAdministrators(clients: readonly OwnedClient[]): Promise<void> {
+  const links = clients.map(
+    ({ clientId }) => `${settings().baseUrl}/admin/clients/${encodeURIComponent(clientId)}`,
+  );
+  for (const to of await selectReadersOf(await database(), 'administrator'))
+    sendServiceMail(to, 'clients-without-owner', { links });
+}
+
+// All that is kept of a person, for them or for an administrator: JSON in pieces, each read when the one before was
+// sent, so that a long history does not fill the memory. It contains no secret and no hash of one.
+
+const AT_ONCE = 500;
+/** Of sessions, sign-ins and events each: the newest. */
+const MOST_ROWS = 10_000;
+
+const SECTIONS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+  profile: async (id) => toWire(await findProfile(await database(), id)),
+  identities: async (id) => toWire(await selectMyIdentities(await database(), id)),
+  consents: async (id) => toWire(await selectConsents(await database(), id)),
+  delegations: async (id) => toWire(await selectDelegations(await database(), id)),
+  factors: (id) => listFactors(id).then(toWire),
+  clients: async (id) => toWire(await selectOwnedClients(await database(), id)),
+  requests: async (id) => selectMyRequests(await database(), id),
+};
+
+/** Noted in the audit log. The pieces make one JSON object; they throw where the database stops answering. */
+export const readMyData = operation('readMyData', async ({ actor, db }): Promise<AsyncGenerator<string>> => {
+  const me = requirePerson(actor);
+  if (!(await findProfile(db, me.id))) throw new Refused('own_account.gone');
+  return readAs(actor, me.id, db);
+});
+
+/** The same file of another person. */
+export const readPersonData = operation(
+  'readPersonData',
+  async ({ actor, db }, input: PersonRef): Promise<AsyncGenerator<string>> =>
+    readAs(actor, (await findByRef(db, input)).id, db),
+);
+
+async function readAs(actor: Actor, personId: string, db: Db): Promise<AsyncGenerator<string>> {
+  await record(actor, { event: 'person.data_read', personId }, db);
+  return pieces(personId);
+}
+
+async function* pieces(personId: string): AsyncGenerator<string> {
+  yield `{"made_at": ${JSON.stringify(now())}, "service": ${JSON.stringify(settings().baseUrl)},`;
+  yield `\n"at_most": {"sessions": ${MOST_ROWS}, "sign_ins": ${MOST_ROWS}, "events": ${MOST_ROWS}}`;
+  for (const [name, read] of Object.entries(SECTIONS))
+    yield `,\n"${name}": ${JSON.stringify(await read(personId), null, 2)}`;
+  const { sessionIdleSeconds: idleSeconds } = settings();
+  const mine = { personId, kind: null, search: null, idleSeconds };
+  yield* rowsOf('sessions', SESSIONS, mine, ({ id: _, personLabel: __, ...row }) => row);
+  yield* rowsOf('sign_ins', SIGN_INS, { personId }, (row) => row);
+  yield* rowsOf('events', AUDIT_EVENTS, { personId }, (event) => eventOf(event, personId));
+  yield '\n}\n';
+}
+
+async function* rowsOf<Row, Filter>(
+  name: string,
+  list: List<Row, Filter>,
+  filter: Filter,
+  shown: (row: Row) => object,
+): AsyncGenerator<string> {
+  yield `,\n"${name}": [`;
+  let after: string[] | null = null;
+  for (let count = 0; count < MOST_ROWS; count += AT_ONCE) {
+    const rows: { row: Row; key: string[] }[] = await list.select(filter, { after, limit: AT_ONCE });
+    const lines = rows.map(({ row }) => JSON.stringify(toWire(shown(row))));
+    if (lines.length > 0) yield `${count > 0 ? ',' : ''}\n${lines.join(',\n')}`;
+    after = rows.at(-1)?.key ?? null;
+    if (rows.length < AT_ONCE) break;
+  }
+  yield ']';
+}
+
+/** Who else did it, by which request and from where, is theirs to know. */
+function eventOf({ actorEmail: _, personEmail: __, actor, ip, requestId, ...event }: AuditRow, me: string) {
+  const byOther = actor !== null && actor !== me;
+  return byOther ? { ...event, byOther } : { ...event, byOther, ip, requestId };
+}

@@ -1,0 +1,116 @@
+// The names that people give to their sessions and trusted browsers.
+import { beforeEach, expect, it } from 'vitest';
+import {
+  events,
+  givenEmptyRegistry,
+  givenPerson,
+  PASSWORD,
+  type Person,
+  refusal,
+  sql,
+} from '#testing/data/registry.ts';
+import { codeOf } from '#testing/factors/factors.ts';
+import { enrol } from '#testing/factors/second-step.ts';
+import { actorOf, browserWith, halfway, held, signIn } from '#testing/in-process/console-session.ts';
+import { confirmByCode, signInToConsole } from './console-sign-in.ts';
+import { listMySessions, readMyData } from './my-account.ts';
+import { nameMyDevice, readMyFactors } from './my-factors.ts';
+import { deletePerson, pageSessions } from './people.ts';
+import { OPERATOR } from './policy.ts';
+
+let zoe: Person;
+beforeEach(async () => {
+  await givenEmptyRegistry();
+  zoe = await givenPerson('zoe');
+});
+
+async function givenTrustedBrowser(person: Person): Promise<string> {
+  const [row] = await sql<{ id: string }>(
+    `insert into trusted_browsers (token_hash, person_id, auth_method_id, user_agent, expires_at)
+     values (sha256(gen_random_uuid()::text::bytea), $1, 'local', 'Firefox', now() + interval '1 day') returning id`,
+    [person.id],
+  );
+  return row?.id ?? '';
+}
+
+it('a name stays with the device: when the session is raised, and when the person signs in there again', async () => {
+  const secret = await enrol(zoe.id);
+  const cookie = await signIn();
+  const raised = held(await confirmByCode(await halfway(cookie), codeOf(secret), browserWith(cookie)));
+  const [first] = await listMySessions(await actorOf(raised));
+  expect(first).toMatchObject({ name: null });
+  await nameMyDevice(zoe, { device: 'session', id: first?.id ?? '', name: '  Kitchen \u202e tablet ' });
+  expect((await listMySessions(zoe))[0]).toMatchObject({ name: 'Kitchen tablet' });
+  const again = await signInToConsole({
+    ...browserWith(raised),
+    authMethodId: 'local',
+    username: 'zoe@example.com',
+    password: PASSWORD,
+  });
+  expect(again.kind).toBe('signed-in');
+  expect((await listMySessions(zoe)).map(({ name }) => name)).toEqual(['Kitchen tablet']);
+  // an administrator reads it beside what the browser says of itself
+  const seen = await pageSessions(OPERATOR, { personId: zoe.id });
+  expect(seen.rows[0]).toMatchObject({ name: 'Kitchen tablet' });
+  const id = seen.rows[0]?.id ?? '';
+  await nameMyDevice(zoe, { device: 'session', id, name: ' ' });
+  expect((await listMySessions(zoe))[0]?.name).toBeNull();
+});
+
+it('a trusted browser has a name; the file of one’s data holds it, the audit log does not, and it ends with the account', async () => {
+  await enrol(zoe.id);
+  const id = await givenTrustedBrowser(zoe);
+  await nameMyDevice(zoe, { device: 'browser', id, name: 'Secret den' });
+  expect((await readMyFactors(zoe)).trustedBrowsers[0]).toMatchObject({ name: 'Secret den' });
+  let file = '';
+  for await (const piece of await readMyData(zoe)) file += piece;
+  expect(JSON.parse(file).factors.trusted_browsers[0]).toMatchObject({ name: 'Secret den' });
+  expect(await events('device.named')).toMatchObject([{ details: { device: 'browser' } }]);
+  await deletePerson(OPERATOR, { id: zoe.id });
+  expect(await sql('select name from trusted_browsers')).toEqual([]);
+  const [kept] = await sql<{ n: number }>(
+    "select count(*)::int as n from audit_events where details::text like '%Secret den%'",
+  );
+  expect(kept?.n).toBe(0);
+});
+
+it('a name has at most 60 characters, and only one’s own device is named', async () => {
+  const bob = await givenPerson('bob');
+  const cookie = await signIn();
+  const [session] = await listMySessions(await actorOf(cookie));
+  const own = { device: 'session', id: session?.id ?? '' } as const;
+  const tooLong = await refusal(nameMyDevice(zoe, { ...own, name: 'x'.repeat(61) }));
+  expect(tooLong?.faults).toMatchObject([{ field: 'name', code: 'own_account.device_name' }]);
+  await nameMyDevice(zoe, { ...own, name: 'x'.repeat(60) });
+  const browser = await givenTrustedBrowser(zoe);
+  for (const [device, id] of [
+    ['session', own.id],
+    ['session', 'none'],
+    ['session', 'ab'.repeat(32)],
+    ['browser', browser],
+    ['browser', 'none'],
+  ] as const)
+    expect((await refusal(nameMyDevice(bob, { device, id, name: 'Mine' })))?.kind, `${device} ${id}`).toBe(
+      'not-found',
+    );
+  expect(await events('device.named')).toHaveLength(1);
+});
+
+it('a name that is given while the session is raised is on the session that lives: ten times', async () => {
+  const secret = await enrol(zoe.id);
+  for (let round = 0; round < 10; round += 1) {
+    await sql('update totp_secrets set last_step = 0');
+    await sql('update sessions set ended_at = now()');
+    const cookie = await signIn();
+    const [row] = await sql<{ id: string }>(
+      "select encode(id_hash, 'hex') as id from sessions where ended_at is null",
+    );
+    const who = await halfway(cookie);
+    const name = `Phone ${round}`;
+    await Promise.all([
+      confirmByCode(who, codeOf(secret), browserWith(cookie)),
+      nameMyDevice(zoe, { device: 'session', id: row?.id ?? '', name }),
+    ]);
+    expect(await sql('select name from sessions where ended_at is null')).toEqual([{ name }]);
+  }
+});

@@ -1,0 +1,222 @@
+// Every operation is in the table, and what the table says of a fresh sign-in holds.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { offeredBy } from '#testing/code/offered.ts';
+import {
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  type Person,
+  refusal,
+  SHOP,
+  sql,
+} from '#testing/data/registry.ts';
+import { ensureManagementApi, MANAGEMENT_API } from './built-in.ts';
+import { addSecret, changeClient, createClient, readClient, rotateClientSecret } from './clients.ts';
+import { decideSubscription, decideSubscriptions } from './decisions.ts';
+import { OPERATIONS, type OperationName, operationName } from './operations.ts';
+import { changePerson, readPerson } from './people.ts';
+import { OPERATOR } from './policy.ts';
+import { requestSubscription } from './subscriptions.ts';
+
+/** Exported functions that need no actor: they make one, serve the service itself, or only compute. */
+const NO_OPERATIONS = [
+  'claimFaultAt',
+  'methodAsSaved',
+  'consequencesOf',
+  'ensureManagementApi',
+  'examine',
+  'examineBeforeUpgrade',
+  'isOwnSession',
+  'faultsOfDays',
+  'isSecretText',
+  'zoneOf',
+  'listConsoleMethods',
+  'maintain',
+  'managementUrl',
+  'mayDo',
+  'missingScope',
+  'operationName',
+  'faultAt',
+  'faulty',
+  'parseInput',
+  'readMailToken',
+  'readTokenActor',
+  'Refused',
+  'requestInEnglish',
+  'requestPasswordReset',
+  'resetPassword',
+  'ruleOf',
+  'signInByNewPassword',
+  'signInToConsole',
+  'startMaintenance',
+  'stepInEnglish',
+  'verifyEmail',
+  // signing in, and its second step
+  'askConsolePasskey',
+  'askPasskeyAgain',
+  'confirmByCode',
+  'confirmByPasskey',
+  'graceOf',
+  'maySetUpNow',
+  'putOffSetUp',
+  'setUpFirst',
+  'signInToConsoleByPasskey',
+  'KeyNotProved',
+  'SignInTooWeak',
+  'textOfRefusal',
+  'viewNewFactor',
+  'viewReplacement',
+  'viewOwedPassword',
+  'viewSecondStep',
+];
+
+type Run = (actor: unknown, input: unknown) => Promise<unknown>;
+const functions = Object.entries(await offeredBy('management')).filter(
+  (entry): entry is [string, Run] => typeof entry[1] === 'function',
+);
+const operations = functions.flatMap(([door, run]) => {
+  const name = operationName(run);
+  return name === null ? [] : [{ door, name, run }];
+});
+const byName = new Map(operations.map(({ name, run }) => [name, run]));
+const withFreshness = (fresh: string) =>
+  (Object.keys(OPERATIONS) as OperationName[]).filter((name) => OPERATIONS[name].fresh === fresh);
+
+const old = (person: Person): Person => ({ ...person, signedInAt: new Date(Date.now() - 16 * 60_000) });
+const stale = (work: Promise<unknown>) => refusal(work).then((refused) => refused?.kind ?? 'done');
+
+beforeEach(() => givenEmptyRegistry());
+
+it('whatever this room lets somebody do is an operation of the table, under its own name', () => {
+  const others = functions.filter(([, run]) => operationName(run) === null).map(([name]) => name);
+  expect(others.toSorted()).toEqual(NO_OPERATIONS.toSorted());
+  for (const { door, name } of operations) expect(name).toBe(door);
+  expect([...byName.keys()].toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
+});
+
+describe('AD-12: an old sign-in, or an old token, does not lead to power', () => {
+  it.each(withFreshness('always'))('%s is refused before it begins', async (name) => {
+    const chief = await givenPerson('chief', 'administrator');
+    const nobody = await givenPerson('nobody');
+    const run = byName.get(name);
+    expect(await stale(run?.(old(chief), {}) ?? Promise.resolve())).toBe('reauthenticate');
+    // who may not do it anyway is not sent to sign in
+    const isEverybodys = OPERATIONS[name].right?.startsWith('account.') === true;
+    expect(await stale(run?.(old(nobody), {}) ?? Promise.resolve())).toBe(
+      isEverybodys ? 'reauthenticate' : 'forbidden',
+    );
+    expect(await events('access.denied')).toHaveLength(isEverybodys ? 0 : 1);
+  });
+
+  /** What each of them requires a fresh sign-in for, done with an old one; and what it does not require it for. */
+  const CASES: Record<string, { asks: () => Promise<unknown>; lets: () => Promise<unknown> }> = {
+    changePerson: {
+      asks: async () => {
+        const [chief, { id }] = [await givenPerson('chief', 'administrator'), await givenPerson('victim')];
+        return changePerson(old(chief), { id, version: 1, email: 'attacker@example.com' });
+      },
+      lets: async () => {
+        const [chief, { id }] = [await givenPerson('chief', 'administrator'), await givenPerson('victim')];
+        return changePerson(old(chief), { id, version: 1, name: 'Another' });
+      },
+    },
+    decideSubscription: {
+      asks: async () => decideSubscription(old((await givenTrusted()).judge), { ...SHOP, action: 'approve' }),
+      lets: async () => decideSubscription(old((await givenTrusted()).judge), { ...SHOP, action: 'reject' }),
+    },
+    decideSubscriptions: {
+      asks: async () =>
+        decideSubscriptions(old((await givenTrusted()).judge), { action: 'approve', requests: [SHOP] }),
+      lets: async () =>
+        decideSubscriptions(old((await givenTrusted()).judge), { action: 'reject', requests: [SHOP] }),
+    },
+    addSecret: {
+      asks: async () => addSecret(old((await givenTrusted()).dev), SHOP),
+      lets: async () => addSecret(old(await givenOwner()), SHOP),
+    },
+    rotateClientSecret: {
+      asks: async () => rotateClientSecret(old((await givenTrusted()).dev), SHOP),
+      lets: async () => rotateClientSecret(old(await givenOwner()), SHOP),
+    },
+    createClient: {
+      asks: async () =>
+        createClient(old(await givenPerson('chief', 'administrator')), { ...WIKI, ...VOUCHED }),
+      lets: async () => createClient(old(await givenPerson('chief', 'administrator')), WIKI),
+    },
+    changeClient: {
+      asks: async () => edit(old((await givenTrusted()).dev), { redirectUris: ['https://evil.example/cb'] }),
+      lets: async () => edit(old((await givenTrusted()).dev), { logoUri: 'https://shop.example/logo.png' }),
+    },
+  };
+
+  it('each that asks sometimes has a case here', () => {
+    expect(Object.keys(CASES).toSorted()).toEqual(withFreshness('sometimes').toSorted());
+  });
+
+  it.each(Object.entries(CASES))('%s asks where it leads to power', async (_, { asks, lets }) => {
+    expect(await stale(asks())).toBe('reauthenticate');
+    await givenEmptyRegistry();
+    expect(await stale(lets())).toBe('done');
+  });
+
+  it('handing a trusted client over, or turning it into another kind, leads there too', async () => {
+    const { dev } = await givenTrusted();
+    const chief = await givenPerson('chief', 'administrator');
+    expect(await stale(edit(old(dev), { kind: 'native' }))).toBe('reauthenticate');
+    expect(await stale(edit(old(chief), { ownerEmail: 'chief@example.com' }))).toBe('reauthenticate');
+    expect(await stale(edit(old(dev), { redirectUris: [] }))).toBe('reauthenticate');
+    const keys = {
+      tokenEndpointAuthMethod: 'private_key_jwt',
+      jwksUri: 'https://shop.example/keys',
+    } as const;
+    expect(await stale(edit(old(dev), keys))).toBe('reauthenticate');
+  });
+
+  it('so does letting a client be vouched for, and a secret or an address of one that is; taking it away does not', async () => {
+    const dev = await givenOwner();
+    const chief = await givenPerson('chief', 'administrator');
+    expect(await stale(edit(old(chief), VOUCHED))).toBe('reauthenticate');
+    expect(await stale(edit(chief, VOUCHED))).toBe('done');
+    expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('reauthenticate');
+    expect(await stale(edit(old(dev), { redirectUris: ['https://evil.example/cb'] }))).toBe('reauthenticate');
+    expect(await stale(edit(old(chief), { idJagAudiences: [] }))).toBe('done');
+    expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('done');
+  });
+
+  it('so does a secret of a client that may use the management API', async () => {
+    await ensureManagementApi();
+    const dev = await givenOwner();
+    expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('done');
+    await requestSubscription(dev, { clientId: SHOP.clientId, api: MANAGEMENT_API });
+    expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('reauthenticate');
+    await sql(`update subscriptions set state = 'revoked'`);
+    expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('done');
+  });
+
+  it('the operator at the host is asked for nothing', async () => {
+    const { id } = await givenPerson('victim');
+    const { version } = await readPerson(OPERATOR, { id });
+    expect(await stale(changePerson(OPERATOR, { id, version, email: 'new@example.com' }))).toBe('done');
+  });
+});
+
+const WIKI = { clientId: 'wiki', name: 'Wiki', kind: 'confidential' as const, redirectUris: [] };
+const VOUCHED = { idJagAudiences: ['https://login.chat.example'] };
+
+async function givenOwner() {
+  const dev = await givenPerson('dev', 'developer');
+  await givenClient(dev);
+  return dev;
+}
+
+async function givenTrusted() {
+  const dev = await givenOwner();
+  await requestSubscription(dev, { ...SHOP, trusted: true });
+  return { dev, judge: await givenPerson('judge', 'approver') };
+}
+
+async function edit(actor: Person, change: Partial<Parameters<typeof changeClient>[1]>) {
+  const { version } = await readClient(OPERATOR, SHOP);
+  return changeClient(actor, { clientId: SHOP.clientId, version, ...change });
+}

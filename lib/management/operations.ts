@@ -1,0 +1,437 @@
+// Every operation: the right that it takes, whether it wants a fresh sign-in (one of the last minutes, so that neither
+// a console that was left open nor an old token of the management API leads to power), and what its statements run on.
+// An operation that is not in here does not compile.
+
+import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import { log } from '#lib/kit/log.ts';
+import { UnstorableValue } from '#lib/kit/text.ts';
+import { limited } from '#lib/mail/mail.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { attemptLimit, beginAttempt } from '#lib/store/hot/limits.ts';
+import { type Holdings, lockOwner, selectHoldings } from '#lib/store/people.ts';
+import { currentConnection, type Db, inTransaction } from '#lib/store/prisma.ts';
+import { recordRefusal } from '#lib/store/refusals.ts';
+import { type Action, type Actor, isHost, nameOf, requireAction, requireRecent } from './policy.ts';
+import { authorOf } from './record.ts';
+import { Refused } from './refused.ts';
+
+export type Terms = {
+  /** asked for first; null: the operation asks itself, since what it takes follows from what is asked */
+  right: Action | null;
+  /**
+   * `sometimes`: the operation asks itself. `never`: it reads, takes away, waits for an approval, or is proved
+   * otherwise
+   */
+  fresh: 'always' | 'sometimes' | 'never';
+  /** `edit`: a transaction within the limits of a client's owner (operations.ts). `pool`: it opens its own, or none */
+  runsOn: 'pool' | 'transaction' | 'edit';
+};
+type Fresh = Terms['fresh'];
+
+const plain = (right: Action | null, fresh: Fresh = 'never'): Terms => ({ right, fresh, runsOn: 'pool' });
+const change = (right: Action | null, fresh: Fresh = 'never'): Terms => ({
+  right,
+  fresh,
+  runsOn: 'transaction',
+});
+const edit = (right: Action | null, fresh: Fresh = 'never'): Terms => ({ right, fresh, runsOn: 'edit' });
+
+const TABLE = {
+  enter: plain(null),
+
+  // one's own: a new password is proved by the old one
+  readMyProfile: plain('account.read'),
+  changeMyProfile: change('account.change'),
+  changeMyPassword: plain('account.change'),
+  requestEmailVerification: plain('account.change'),
+  // a reader of its mail can choose the password
+  startAddressChange: plain('account.change', 'always'),
+  readAddressChange: plain('account.read'),
+  finishAddressChange: plain('account.change', 'always'),
+  listMySessions: plain('account.read'),
+  nameMyDevice: change('account.change'),
+  endMySession: change('account.change'),
+  endMySessions: change('account.change'),
+  listMySignIns: plain('account.read'),
+  listMyConsents: plain('account.read'),
+  withdrawConsent: change('account.change'),
+  // all of it at once
+  readMyData: plain('account.read', 'always'),
+  // there is no way back
+  previewMyDeletion: plain('account.read'),
+  deleteMyAccount: plain('account.change', 'always'),
+  listMyDelegations: plain('account.read'),
+  listMyAgents: plain('account.read'),
+  // it lasts longer than a sign-in
+  giveDelegation: change('account.change', 'always'),
+  endMyDelegation: change('account.change'),
+
+  // what signs one in: a session that was left open must not gain or lose a factor
+  readMyFactors: plain('account.read'),
+  addMyTotp: plain('account.change', 'always'),
+  addMyPasskey: plain('account.change', 'always'),
+  renameMyPasskey: plain('account.change', 'always'),
+  renameMyTotp: plain('account.change', 'always'),
+  replaceMyTotp: plain('account.change', 'always'),
+  removeMyPasskey: plain('account.change', 'always'),
+  removeMyTotp: plain('account.change', 'always'),
+  renewMyRecoveryCodes: plain('account.change', 'always'),
+  forgetMyBrowsers: change('account.change'),
+
+  // what signs one in is as good as the password
+  listMyLinks: plain('account.read'),
+  startLink: plain('account.change', 'always'),
+  proveLink: plain('account.change', 'always'),
+  readJoin: plain('account.read'),
+  linkIdentity: change('account.change', 'always'),
+  unlinkIdentity: change('account.change', 'always'),
+
+  createPerson: plain('people.manage', 'always'),
+  invitePeople: plain('people.manage', 'always'),
+  listInvitingMethods: plain('people.read'),
+  pageInvitations: plain('people.read'),
+  withdrawInvitation: change('people.manage'),
+  // an account of a stranger
+  pageWaitingPeople: plain('people.decide'),
+  readWaitingPerson: plain('people.decide'),
+  approvePerson: plain('people.decide', 'always'),
+  rejectPerson: plain('people.decide'),
+  findPerson: plain('people.read'),
+  pagePeople: plain('people.read'),
+  readPerson: plain('people.read'),
+  // all of it at once
+  readPersonData: plain('people.read', 'always'),
+  // another address: a reader of its mail can choose the password
+  changePerson: plain('people.manage', 'sometimes'),
+  disablePerson: change('people.manage'),
+  enablePerson: change('people.manage', 'always'),
+  deletePerson: change('people.manage', 'always'),
+  // hashes and ids are written as the file has them: at the host only
+  importPeople: plain('people.manage', 'always'),
+  importTokens: plain('people.manage', 'always'),
+  undoImport: plain('people.manage', 'always'),
+  setPassword: plain('people.manage', 'always'),
+  // goes to the address that is there
+  sendPasswordReset: plain('people.manage'),
+  grantRole: change('people.manage', 'always'),
+  revokeRole: change('people.manage', 'always'),
+  // who is in a group may have what it is for
+  pageGroups: plain('groups.read'),
+  listGroupNames: plain('groups.read'),
+  readGroup: plain('groups.read'),
+  listGroupUses: plain('groups.read'),
+  listPersonGroups: plain('groups.read'),
+  previewGroupChange: plain('groups.read'),
+  previewGroupDeletion: plain('groups.read'),
+  pageGroupMembers: plain('groups.read'),
+  createGroup: change('groups.manage', 'always'),
+  changeGroup: change('groups.manage', 'always'),
+  deleteGroup: change('groups.manage'),
+  addGroupMember: change('groups.manage', 'always'),
+  removeGroupMember: change('groups.manage'),
+  setPersonGroups: change('groups.manage', 'always'),
+  pageSessions: plain('sessions.read'),
+  endSession: change('sessions.end'),
+  endSessionsOf: change('sessions.end'),
+  // for a person who lost them: a stranger who says so must not get an administrator's session to do it
+  resetFactors: plain('people.manage', 'always'),
+  previewPersonStep: plain('people.read'),
+  readSecondFactors: plain('people.read'),
+  invalidateIssued: plain('people.manage'),
+
+  // the authorization servers that the service vouches for people to
+  createClient: plain('clients.create', 'sometimes'),
+  pageClients: plain(null),
+  readClient: plain(null),
+  pageClientRequests: plain(null),
+  // asks for the right to read people where it is about another person
+  explainAccess: plain(null),
+  // each part asks for its own right
+  findAnything: plain(null),
+  inspectToken: plain(null),
+  // the same; name, redirect URIs, keys, kind or owner of a client on which consents or approvals rest
+  // (client-access.ts)
+  changeClient: plain(null, 'sometimes'),
+  previewClientChange: plain(null),
+  previewClientDeletion: plain(null),
+  deleteClient: edit(null),
+  previewClientRevocation: plain(null),
+  revokeClient: edit(null),
+  previewClientDisabling: plain(null),
+  disableClient: edit(null),
+  // only administrators let in again what an administrator may have shut out
+  enableClient: edit('clients.manage-all', 'always'),
+  // of such a client
+  addSecret: edit(null, 'sometimes'),
+  rotateClientSecret: edit(null, 'sometimes'),
+  previewSecretEnd: plain(null),
+  dropSecret: edit(null),
+
+  listCatalogue: plain('subscriptions.see-own'),
+  pageSubscriptions: plain(null),
+  pageInbox: plain('subscriptions.decide'),
+  listWaitingApis: plain('subscriptions.decide'),
+  readSubscription: plain(null),
+  requestSubscription: plain('subscriptions.request'),
+  changeSubscription: plain('subscriptions.request'),
+  previewSubscriptionChange: plain('subscriptions.see-own'),
+  previewDecision: plain('subscriptions.decide'),
+  previewCancelling: plain('subscriptions.see-own'),
+  cancelSubscription: edit('subscriptions.request'),
+  // what lets in
+  decideSubscription: plain('subscriptions.decide', 'sometimes'),
+  decideSubscriptions: plain('subscriptions.decide', 'sometimes'),
+  // it takes away, or lets a request wait again
+  undoDecision: plain('subscriptions.decide'),
+  changeTerms: change('subscriptions.decide', 'always'),
+  // the configuration file's, which brings its approver
+  settleSubscription: change(null),
+
+  // who may sign in, and who decides
+  pageApis: plain('registry.read'),
+  readApi: plain('registry.read'),
+  readDecidedApi: plain('subscriptions.decide'),
+  readApiLogo: plain('registry.read'),
+  readClientLogo: plain(null),
+  // what they change, changeApi and changeClient do
+  setApiLogo: plain('registry.manage', 'always'),
+  setClientLogo: plain(null),
+  createApi: change('registry.manage', 'always'),
+  changeApi: change('registry.manage', 'always'),
+  previewApiChange: plain('registry.read'),
+  previewApiDeletion: plain('registry.read'),
+  deleteApi: change('registry.manage'),
+  previewIntrospectionSecret: plain('registry.read'),
+  renewIntrospectionSecret: change('registry.manage', 'always'),
+  pageAuthMethods: plain('registry.read'),
+  readAuthMethod: plain('registry.read'),
+  createAuthMethod: change('registry.manage', 'always'),
+  changeAuthMethod: change('registry.manage', 'always'),
+  previewAuthMethodChange: plain('registry.read'),
+  previewAuthMethodDeletion: plain('registry.read'),
+  deleteAuthMethod: change('registry.manage'),
+
+  // to the caller's own address
+  testMail: plain('registry.manage'),
+  testAuditWebhook: plain('registry.manage'),
+  // with the secret that is stored, at the addresses that are stored
+  testAuthMethod: plain('registry.manage'),
+  testAuthMethodInput: plain('registry.manage'),
+
+  listSigningKeys: plain('keys.read'),
+  rotateSigningKeys: plain('keys.manage', 'always'),
+  previewKeyRetirement: plain('keys.read'),
+  retireSigningKey: plain('keys.manage', 'always'),
+  resealSecrets: plain('keys.manage'),
+
+  listMailPreviews: plain('registry.read'),
+  previewMail: plain('registry.read'),
+  // to the caller's own address
+  sendMailPreview: plain('registry.manage'),
+
+  pageAudit: plain('audit.read'),
+  readAuditEvent: plain('audit.read'),
+  exportAudit: plain('audit.read'),
+  readUsage: plain('audit.read'),
+  // one's own applications, or all
+  listExpiring: plain(null),
+  readService: plain('audit.read'),
+  readFirstDay: plain('audit.read'),
+  markFirstDay: change('registry.manage'),
+  readFirstToken: plain('clients.see-own'),
+  putChecklistAway: change(null),
+  readOverview: plain('account.read'),
+} as const satisfies Record<string, Terms>;
+
+export type OperationName = keyof typeof TABLE;
+export const OPERATIONS: Readonly<Record<OperationName, Terms>> = TABLE;
+export const OPERATION_NAMES = Object.keys(TABLE) as OperationName[];
+
+// How many clients one person may own, and how often they may edit them, so that one developer cannot slow down
+// everybody. Administrators and the operator have no limit; a program may not make changes faster than a developer.
+
+/** The limits of one person are these numbers times the clients that they may own. */
+const BYTES_EACH = 4_096;
+const SUBSCRIPTIONS_EACH = 10;
+const MINUTE = { kind: 'edits', windowSeconds: 60, times: 1 } as const;
+const HOUR = { kind: 'edits-hour', windowSeconds: 3_600, times: 10 } as const;
+
+/** Who may own and change clients at all. */
+const DEVELOPERS: readonly string[] = ['administrator', 'developer'];
+
+const isUnlimited = (actor: Actor) => actor.kind === 'person' && actor.roles.includes('administrator');
+
+/** Counts a change of the registry, before it is made; Refused where it is one too many. */
+export async function countEdit(actor: Actor): Promise<void> {
+  if (isHost(actor) || isUnlimited(actor)) return;
+  const name = actor.kind === 'machine' ? `client ${actor.clientId}` : actor.id;
+  const windows = [HOUR, MINUTE].map(({ kind, windowSeconds, times }) =>
+    attemptLimit(kind, name, settings().editsPerMinute * times, windowSeconds),
+  );
+  const admission = await beginAttempt(windows);
+  if (admission.kind === 'admitted') return;
+  const full = windows.find(({ key }) => admission.kind === 'in-flight' && admission.keys.includes(key));
+  const retryAfterSeconds =
+    admission.kind === 'used-up' ? admission.waitSeconds : (full?.windowSeconds ?? 60);
+  const code = retryAfterSeconds > 60 ? 'changes.hourly' : 'changes.minutely';
+  throw new Refused(code, {}, { retryAfterSeconds });
+}
+
+/**
+ * Counts a client that a program makes, which has no owner whose quota would hold: as many in a day as a person may
+ * own. Refused beyond that, and the audit log has attempts.limited.
+ */
+export async function countNewClient(actor: Actor): Promise<void> {
+  if (actor.kind !== 'machine') return;
+  const { clientsPerOwner } = settings();
+  const limit = attemptLimit('new-clients', actor.clientId, clientsPerOwner, 86_400);
+  const { id: requestId, ip } = actor.request;
+  try {
+    await countAttempt([limit], { clientId: actor.clientId, requestId, ip });
+  } catch (error) {
+    if (!(error instanceof TooManyAttempts)) throw error;
+    const { waitSeconds: retryAfterSeconds } = error;
+    throw new Refused('holdings.program', { most: clientsPerOwner }, { retryAfterSeconds });
+  }
+}
+
+/** Runs an edit in a transaction: counted, with the person's roles read again, and within their quota. */
+export async function editOwn<T>(actor: Actor, work: (db: Db) => Promise<T>): Promise<T> {
+  if (isHost(actor) || isUnlimited(actor)) return inTransaction(work);
+  await countEdit(actor);
+  // what it makes has no owner: countNewClient bounds it
+  if (actor.kind === 'machine') return inTransaction(work);
+  return inTurn(actor.id, async (db) => {
+    const owner = await lockOwner(db, actor.id);
+    if (!owner || owner.disabled || !DEVELOPERS.some((role) => owner.roles.includes(role))) {
+      throw new Refused('right.ended', { actor: nameOf(actor) });
+    }
+    const before = await selectHoldings(db, actor.id);
+    const result = await work(db);
+    refuseGrowth(before, await selectHoldings(db, actor.id));
+    return result;
+  });
+}
+
+const turns = new Map<string, Promise<unknown>>();
+
+/** One transaction at a time for each person, so that waiting for their lock holds no database connection. */
+async function inTurn<T>(personId: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const before = turns.get(personId);
+  const mine = (async () => {
+    await before;
+    return inTransaction(work);
+  })();
+  const over = mine.then(
+    () => {},
+    () => {},
+  );
+  turns.set(personId, over);
+  try {
+    return await mine;
+  } finally {
+    if (turns.get(personId) === over) turns.delete(personId);
+  }
+}
+
+/** Refuses only growth: who is over a limit already can still reduce. */
+function refuseGrowth(before: Holdings, after: Holdings): void {
+  const { clientsPerOwner } = settings();
+  const most: [keyof Holdings, number][] = [
+    ['clients', clientsPerOwner],
+    ['bytes', clientsPerOwner * BYTES_EACH],
+    ['subscriptions', clientsPerOwner * SUBSCRIPTIONS_EACH],
+  ];
+  const over = most.find(([what, max]) => after[what] > max && after[what] > before[what]);
+  if (over) throw new Refused(`holdings.${over[0]}`, { most: over[1] });
+}
+
+// What every operation has in common: the table of operations.ts says which right it takes, whether it wants a fresh
+// sign-in, and what its statements run on. A refusal for a missing right, or of another person's object, leaves a line
+// in the audit log, although the operation itself was rolled back.
+
+export type Context = { actor: Actor; db: Db };
+type Run<Input extends unknown[], Result> = (context: Context, ...input: Input) => Promise<Result>;
+type Operation<Input extends unknown[], Result> = (actor: Actor, ...input: Input) => Promise<Result>;
+
+const names = new WeakMap<object, OperationName>();
+
+/** Null for a function that is no operation. */
+export const operationName = (one: object): OperationName | null => names.get(one) ?? null;
+
+export function operation<Input extends unknown[], Result>(
+  name: OperationName,
+  run: Run<Input, Result>,
+): Operation<Input, Result> {
+  const { right, fresh, runsOn } = OPERATIONS[name];
+  const asked: Operation<Input, Result> = async (actor, ...input) => {
+    try {
+      // the right first: without it a fresh sign-in would not help
+      if (right !== null) requireAction(actor, right);
+      if (fresh === 'always') requireRecent(actor);
+      return await on(runsOn, actor, (db) => run({ actor, db }, ...input));
+    } catch (error) {
+      if (isDenial(error)) await note(name, actor, error);
+      if (error instanceof UnstorableValue) throw unstorable(name, error);
+      throw error;
+    }
+  };
+  names.set(asked, name);
+  return asked;
+}
+
+function on<Result>(what: Terms['runsOn'], actor: Actor, work: (db: Db) => Promise<Result>): Promise<Result> {
+  if (what === 'pool') return currentConnection().then(work);
+  return what === 'transaction' ? inTransaction(work) : editOwn(actor, work);
+}
+
+/** A check of the operation should have refused this value; the log names the operation. */
+function unstorable(name: string, error: UnstorableValue): Refused {
+  log().warn({ err: error, operation: name }, 'a value got as far as the database, which can not hold it');
+  return new Refused('input.unstorable');
+}
+
+function isDenial(error: unknown): error is Refused {
+  return error instanceof Refused && (error.kind === 'forbidden' || error.foreign);
+}
+
+async function note(name: string, actor: Actor, { kind, message }: Refused): Promise<void> {
+  try {
+    const details = { operation: name, answer: kind, reason: message };
+    await recordRefusal({ event: 'access.denied', ...authorOf(actor), details });
+  } catch (error) {
+    log().error({ err: error, operation: name }, 'a refusal could not be written to the audit log');
+  }
+}
+
+/** Only checks the right, so that the status of the answer is known before the page renders. */
+export const enter = operation('enter', async ({ actor }, input: { action: Action }): Promise<void> => {
+  requireAction(actor, input.action);
+});
+
+// What one person may ask for so often in a quarter of an hour. The operator of the host has no such limit.
+
+type OwnLimit = {
+  kind: Parameters<typeof attemptLimit>[0];
+  /** one of several of this kind */
+  name?: string;
+  most: number;
+  refusal: 'connection.too_many' | 'find.too_many';
+};
+
+/** Refused, with the seconds to wait, where it was asked for too often. */
+export async function limitedWork<Result>(
+  actor: Actor,
+  { kind, name, most, refusal }: OwnLimit,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (isHost(actor)) return work();
+  const { actor: by = '', requestId = '', ip = null } = authorOf(actor);
+  const limit = attemptLimit(kind, [name, by].filter(Boolean).join(' '), most);
+  const results: Result[] = [];
+  const wait = await limited([limit], { requestId, ip }, async () => {
+    results.push(await work());
+  });
+  if (wait !== null) throw new Refused(refusal, {}, { retryAfterSeconds: wait });
+  return results[0] as Result;
+}

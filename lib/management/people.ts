@@ -1,0 +1,468 @@
+// People: created, disabled, enabled, deleted, given a password or a role. Sessions, token families and codes of a
+// person who loses access end in the same transaction (cases SF-06, RT-15).
+import {
+  ownWordFaults,
+  type PasswordOwner,
+  passwordFaults,
+  tooLongFaults,
+} from '#lib/accounts/password-policy.ts';
+import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { hashPassword } from '#lib/kit/password-hash.ts';
+import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
+import { type CameWith, mailBrand } from '#lib/mail/mail.ts';
+import { background, sendServiceMail, tellOfFactor } from '#lib/mail/send.ts';
+import { changeOf } from '#lib/registry/definition.ts';
+import {
+  person as definition,
+  editablePerson,
+  hasSignInName,
+  type PersonInput,
+  type PersonRow,
+  personLabel,
+  ROLES,
+  type Role,
+  SECOND_FACTOR_ROLES,
+  type SessionRow,
+} from '#lib/registry/person.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { endSignIns } from '#lib/store/endings.ts';
+import { forgetTrustedBrowsers, takeFactors } from '#lib/store/factors.ts';
+import { createMailToken, type MailPurpose } from '#lib/store/hot/registrations.ts';
+import { announceKept } from '#lib/store/keys.ts';
+import { isHash, isUuid } from '#lib/store/list.ts';
+import {
+  changeRole,
+  countWithoutFactor,
+  endInvitations,
+  findNameHolder,
+  findPeopleByReference,
+  findPersonByEmail,
+  findPersonView,
+  hasOtherAdministrator,
+  insertPerson,
+  PEOPLE,
+  type PersonView,
+  removePerson,
+  type SeenFilter,
+  searchPeople,
+  setPasswordHash,
+  setPersonDisabled,
+  updatePerson,
+} from '#lib/store/people.ts';
+import { isUniqueFault } from '#lib/store/pool.ts';
+import { type Db, inTransaction, lockName } from '#lib/store/prisma.ts';
+import { endPersonSessions, endSessionRow, SESSIONS } from '#lib/store/session-list.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import { type Asked, type Days, type Page, rangesOf, readPage, typedSearchOf } from './lists.ts';
+import { operation } from './operations.ts';
+import { type Actor, requireRecent } from './policy.ts';
+import { type Author, authorOf, changesOf, record } from './record.ts';
+import { faultAt, faulty, parseInput, Refused, refuseFaults, stale } from './refused.ts';
+
+// The mail with which a person chooses a new password, or their first.
+
+/** As long as the mail and the page say. */
+export const RESET_LINK_MINUTES = 30;
+
+/** Where a person continues with the new password: at their account, or at the application they came from. */
+export type AfterReset = 'account' | 'application';
+
+type ResetLinkAsked = {
+  after?: AfterReset;
+  pageLanguage?: Language | undefined;
+  /** the request that the person goes back to */
+  cameWith?: CameWith | undefined;
+};
+
+/**
+ * Without an account for this address the mail says so: the same mails and statements in both cases tell a caller
+ * nothing. `pageLanguage`: of the page where the person asked themselves.
+ */
+export async function sendResetLink(
+  email: string,
+  by: Actor | Author,
+  { after = 'account', pageLanguage, cameWith }: ResetLinkAsked = {},
+): Promise<void> {
+  const { value, hash } = mint('mail');
+  const purpose: MailPurpose = 'password-reset';
+  const made = await createMailToken({ tokenHash: hash, purpose, email, seconds: RESET_LINK_MINUTES * 60 });
+  await record(by, { event: 'person.password_reset_asked', ...(made && { personId: made.personId }) });
+  const brand = mailBrand(cameWith);
+  if (!made) {
+    sendServiceMail({ email, pageLanguage }, 'no-account', {}, brand);
+    return;
+  }
+  const href = linkTo('reset-password', value, after === 'account' ? {} : { after });
+  const reader = { email, locale: made.locale, pageLanguage };
+  sendServiceMail(reader, 'password-reset', { href, minutes: RESET_LINK_MINUTES }, brand);
+}
+
+export const linkTo = (page: string, token: string, more: Record<string, string> = {}) =>
+  `${settings().baseUrl}/account/${page}?${new URLSearchParams({ token, ...more })}`;
+
+/** A person, by their address, id, user name or kept subject. */
+export type PersonRef = { email: string; id?: never } | { id: string; email?: never };
+
+/** A password of the configuration file is only compared with words that others know. */
+const newPasswordFaults = async (actor: Actor, password: string, owner: PasswordOwner) =>
+  actor.kind === 'configuration'
+    ? ownWordFaults(password, owner)
+    : passwordFaults(authorOf(actor), password, owner);
+
+function typedOrRefused(password: string): TypedPassword {
+  const typed = readTypedPassword(password);
+  if (typed === null) throw faulty(tooLongFaults());
+  return typed;
+}
+
+/**
+ * Without a password a mail goes to them, with which they choose one; the configuration file's people get none.
+ * `configHash`: of the password that the file gives.
+ */
+export const createPerson = operation(
+  'createPerson',
+  async (
+    { actor },
+    input: PersonInput,
+    configHash: string | null = null,
+  ): Promise<{ id: string; email: string }> => {
+    const { email, name, password, ...given } = parseInput(definition, input);
+    const roles = [...new Set(given.roles)];
+    if (password !== undefined) refuseFaults(await newPasswordFaults(actor, password, { email, name }));
+    const passwordHash =
+      configHash ?? (password === undefined ? null : await hashPassword(typedOrRefused(password)));
+    const created = await inTransaction(async (db) => {
+      const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword: configHash });
+      if (id === null) throw new Refused('person.exists', { email });
+      const event = { personId: id, details: { email, roles } };
+      await record(actor, { event: 'person.created', ...event }, db);
+      return { id, email };
+    });
+    if (passwordHash === null && actor.kind !== 'configuration')
+      background(() => sendResetLink(email, actor));
+    return created;
+  },
+);
+
+/** Null: no person has that address. */
+export const findPerson = operation(
+  'findPerson',
+  ({ db }, input: { email: string }): Promise<PersonRow | null> => findPersonByEmail(db, input.email),
+);
+
+export const disablePerson = operation(
+  'disablePerson',
+  async ({ actor, db }, input: PersonRef): Promise<void> => {
+    const person = await findByRef(db, input);
+    await keepAnAdministrator(db, person);
+    if (!(await setPersonDisabled(db, person.id, true))) return;
+    // after an enabling each browser is asked for the second step again
+    await forgetTrustedBrowsers(db, person.id, 'all');
+    await record(actor, { event: 'person.disabled', personId: person.id }, db);
+  },
+);
+
+export const enablePerson = operation(
+  'enablePerson',
+  async ({ actor, db }, input: PersonRef): Promise<void> => {
+    const { id: personId } = await findByRef(db, input);
+    if (!(await setPersonDisabled(db, personId, false))) return;
+    await record(actor, { event: 'person.enabled', personId }, db);
+  },
+);
+
+/** `configHash`: as in `createPerson`. For another person; one's own needs the old password (my-account.ts). */
+export const setPassword = operation(
+  'setPassword',
+  async (
+    { actor, db: pool },
+    input: PersonRef & { password: string },
+    configHash: string | null = null,
+  ): Promise<void> => {
+    const owner = await findByRef(pool, input);
+    refuseFaults(await newPasswordFaults(actor, input.password, owner));
+    const passwordHash = configHash ?? (await hashPassword(typedOrRefused(input.password)));
+    await inTransaction(async (db) => {
+      const person = await findByRef(db, input);
+      if (!hasSignInName(person)) throw new Refused('person.elsewhere');
+      const { id: personId } = person;
+      await setPasswordHash(db, personId, passwordHash, configHash);
+      await record(actor, { event: 'person.password_set', personId }, db);
+    });
+  },
+);
+
+export const grantRole = operation(
+  'grantRole',
+  async ({ actor, db }, input: PersonRef & { role: string }): Promise<void> => {
+    const role = roleOf(input.role);
+    const person = await findByRef(db, input);
+    const { id: personId, roles: before } = person;
+    // roles count in a session of a local method only (lib/sessions/console.ts)
+    if (!hasSignInName(person)) throw new Refused('person.roles_elsewhere');
+    if (!(await changeRole(db, personId, role, true))) return;
+    const details = { role, ...changesOf({ roles: before }, { roles: [...before, role] }) };
+    await record(actor, { event: 'person.role_granted', personId, details }, db);
+  },
+);
+
+export const revokeRole = operation(
+  'revokeRole',
+  async ({ actor, db }, input: PersonRef & { role: string }): Promise<void> => {
+    const role = roleOf(input.role);
+    const person = await findByRef(db, input);
+    const { id: personId, roles: before } = person;
+    if (role === 'administrator') await keepAnAdministrator(db, person);
+    if (!(await changeRole(db, personId, role, false))) return;
+    const roles = before.filter((one) => one !== role);
+    const details = { role, ...changesOf({ roles: before }, { roles }) };
+    await record(actor, { event: 'person.role_revoked', personId, details }, db);
+  },
+);
+
+/** Deletes sessions, consents and tokens too; clients stay, without an owner. */
+export const deletePerson = operation(
+  'deletePerson',
+  async ({ actor, db }, input: PersonRef): Promise<void> => {
+    const person = await findByRef(db, input);
+    await removeAccount(db, person);
+    const details = person.email === null ? {} : { email: person.email };
+    await record(actor, { event: 'person.removed', personId: person.id, details }, db);
+  },
+);
+
+/**
+ * Refused for the last administrator. Clients hear of the end of its sign-ins, since these end before their rows go.
+ */
+export async function removeAccount(db: Db, person: PersonRow): Promise<void> {
+  if (person.email !== null) await endInvitations(db, person.email);
+  await keepAnAdministrator(db, person);
+  await endSignIns(db, person.id, 'account deleted');
+  if (!(await removePerson(db, person.id)))
+    throw new Refused('person.unknown', { person: personLabel(person) });
+}
+
+/** Accepts an address, a user name or a kept subject in place of an id. Refused if it names two people. */
+export async function findByRef(db: Db, ref: PersonRef): Promise<PersonRow> {
+  const reference = ref.email ?? ref.id;
+  const people =
+    ref.email === undefined
+      ? await findPeopleByReference(db, reference)
+      : [await findPersonByEmail(db, reference)].filter((person) => person !== null);
+  const [person, other] = people;
+  if (!person) throw new Refused('person.unknown', { person: reference });
+  if (other) {
+    const ids = people.map(({ id }) => id).join(', ');
+    throw new Refused('person.ambiguous', { person: reference, ids });
+  }
+  return person;
+}
+
+/** The lock makes two who remove the last two administrators at the same time wait for each other. */
+async function keepAnAdministrator(db: Db, person: PersonRow): Promise<void> {
+  if (!person.roles.includes('administrator') || person.disabled) return;
+  await lockName(db, 'administrators');
+  if (await hasOtherAdministrator(db, person.id)) return;
+  throw new Refused('person.last_administrator', { person: personLabel(person) });
+}
+
+/** Refused where there is no such role. */
+export function roleOf(role: string): Role {
+  const known = ROLES.find((one) => one === role);
+  if (!known) throw new Refused('person.unknown_role', { role, roles: ROLES.join(', ') });
+  return known;
+}
+
+// People in lists and on their page, and the edit of name and address.
+
+const edit = changeOf(editablePerson);
+
+/** When they were created, and when they signed in last. */
+const PEOPLE_DAYS = ['created', 'seen'] as const;
+
+export const pagePeople = operation(
+  'pagePeople',
+  async (
+    { actor },
+    input: Asked &
+      Days<'created' | 'seen'> & {
+        role?: Role | undefined;
+        state?: 'active' | 'disabled' | undefined;
+        factors?: 'some' | 'none' | undefined;
+        seen?: SeenFilter | undefined;
+        /** in so many days */
+        createdWithin?: number | undefined;
+      } = {},
+  ): Promise<Page<PersonRow>> => {
+    const { role = null, state, factors: held, seen = null, createdWithin = null } = input;
+    const disabled = state === undefined ? null : state === 'disabled';
+    const factors = held === undefined ? null : held === 'some';
+    const search = await searchPeople(typedSearchOf(input));
+    const { created, seen: seenOn } = await rangesOf(actor, PEOPLE_DAYS, input);
+    const filter = { search, role, disabled, factors, seen, createdWithin, created, seenOn };
+    return readPage(PEOPLE, input, filter);
+  },
+);
+
+export const readPerson = operation('readPerson', ({ db }, input: { id: string }) => viewOf(db, input.id));
+
+/** A new address ends every sign-in, token and mailed link of the person, and the old address gets a mail. */
+export const changePerson = operation(
+  'changePerson',
+  async (
+    { actor },
+    input: {
+      id: string;
+      version?: number | undefined;
+      name?: string | undefined;
+      email?: string | undefined;
+      username?: string | null | undefined;
+      /** only for the configuration file: the address counts as proved */
+      emailVerified?: true | undefined;
+    },
+  ): Promise<PersonView> => {
+    const { id, version, emailVerified: isProof, ...given } = input;
+    if (isProof && actor.kind !== 'configuration') throw new Refused('person.proof_of_address');
+    // sign-in pages ask for user names from the first one on: its row is where that is written
+    if (given.username) await subjectSalt(await currentSnapshot());
+    const change = async (db: Db) => {
+      const person = await viewOf(db, id);
+      const {
+        name = person.name,
+        email = person.email,
+        username = person.username,
+      } = parseInput(edit, given);
+      const moved = email !== person.email;
+      if (moved) requireRecent(actor);
+      if (moved && !hasSignInName(person)) throw new Refused('person.elsewhere');
+      if (moved && email !== null) await refuseTakenAddress(db, email);
+      if (username !== person.username) await checkUsername(db, person, username);
+      const proved = isProof === true && !person.emailVerified;
+      const values = { name, email, username, proved };
+      if (!(await updatePerson(db, person.id, version ?? person.version, values)))
+        throw stale(personLabel(person));
+      if (moved) await endSignIns(db, person.id, 'address changed');
+      const emailVerified = proved || (person.emailVerified && !moved);
+      const details = changesOf(person, { name, email, username, emailVerified });
+      if (details.changed.length > 0) {
+        await record(actor, { event: 'person.changed', personId: person.id, details }, db);
+      }
+      const { email: left, locale } = person;
+      return {
+        view: await viewOf(db, person.id),
+        left: moved && left !== null ? { email: left, locale } : null,
+      };
+    };
+    const { view, left } = await inTransaction(change).catch((error: unknown) => {
+      // another change was first to take the name, which the second look sees
+      if (isUniqueFault(error)) return inTransaction(change);
+      throw error;
+    });
+    if (left !== null) sendServiceMail(left, 'address-changed-by-administrator', {});
+    return view;
+  },
+);
+
+async function refuseTakenAddress(db: Db, email: string): Promise<void> {
+  if ((await findPersonByEmail(db, email)) === null) return;
+  const faults = [faultAt('email', 'person.address_of_other', { email })];
+  throw new Refused('person.exists', { email }, { faults });
+}
+
+async function checkUsername(db: Db, person: PersonView, username: string | null): Promise<void> {
+  if (!hasSignInName(person)) throw new Refused('person.elsewhere');
+  if (username === null) {
+    if (person.email === null) throw new Refused('person.only_name');
+    return;
+  }
+  const holder = await findNameHolder(db, username);
+  if (holder !== null && holder !== person.id) {
+    const faults = [faultAt('username', 'person.username_of_other', { username })];
+    throw new Refused('person.username_taken', { username }, { faults });
+  }
+  await announceKept(db, { subjects: false, usernames: true });
+}
+
+async function viewOf(db: Db, ref: string): Promise<PersonView> {
+  const { id } = await findByRef(db, { id: ref });
+  const person = await findPersonView(db, id, settings().passkeyRpId);
+  if (!person) throw new Refused('person.unknown_id');
+  return person;
+}
+
+// A lost factor: an administrator removes everything by which a person signs in beside the password, and every
+// sign-in ends. What is in flight ends too, by the person's epoch: a proof that was made meanwhile raises a session
+// that is dead.
+
+const NOTHING = { passkeys: 0, totp: false, totpCount: 0, recoveryCodes: 0, browsers: 0 };
+
+/** What there was; `sessions`: how many ended. */
+export type FactorReset = Awaited<ReturnType<typeof takeFactors>> & { sessions: number };
+
+export const resetFactors = operation(
+  'resetFactors',
+  async ({ actor, db: pool }, input: PersonRef): Promise<FactorReset> => {
+    const person = await findByRef(pool, input);
+    // one's own are changed with a proof of them, on the account's page
+    if (actor.kind === 'person' && actor.id === person.id) throw new Refused('person.own_factors');
+    const reset = await inTransaction(async (db) => {
+      const taken = await takeFactors(db, person.id);
+      const { passkeys, totp, recoveryCodes, browsers } = taken;
+      if (passkeys + recoveryCodes + browsers === 0 && !totp) return null;
+      const sessions = await endPersonSessions(db, person.id, null);
+      await endSignIns(db, person.id, 'factors reset');
+      await record(actor, { event: 'factor.reset', personId: person.id, details: taken }, db);
+      return { ...taken, sessions };
+    });
+    if (reset === null) return { ...NOTHING, sessions: 0 };
+    tellOfFactor({ email: person.email, locale: person.locale }, 'reset');
+    return reset;
+  },
+);
+
+/** What the console asks of approvers and administrators, and how many of them have no factor yet. */
+export const readSecondFactors = operation(
+  'readSecondFactors',
+  async ({ db }): Promise<{ policy: 'off' | 'optional' | 'required'; without: number }> => ({
+    policy: settings().consoleSecondFactor,
+    without: await countWithoutFactor(db, SECOND_FACTOR_ROLES),
+  }),
+);
+
+// Where people are signed in, for administrators: seen, and ended.
+
+export const pageSessions = operation(
+  'pageSessions',
+  async (
+    _,
+    input: Asked & { personId?: string | undefined; kind?: 'sign-in' | 'console' | undefined } = {},
+  ): Promise<Page<SessionRow>> => {
+    const { personId = null, kind = null } = input;
+    if (personId !== null && !isUuid(personId)) return { rows: [], next: null, previous: null };
+    const { sessionIdleSeconds: idleSeconds } = settings();
+    const search = await searchPeople(typedSearchOf(input));
+    return readPage(SESSIONS, input, { personId, kind, search, idleSeconds });
+  },
+);
+
+export const endSession = operation(
+  'endSession',
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const ended = isHash(input.id) && (await endSessionRow(db, input.id, null));
+    if (!ended) throw new Refused('own_account.session_gone');
+    await record(actor, { event: 'session.ended', ...ended }, db);
+  },
+);
+
+/** Signs a person out everywhere, and ends their tokens. */
+export const endSessionsOf = operation(
+  'endSessionsOf',
+  async ({ actor, db }, input: { personId: string }): Promise<void> => {
+    const person = await findByRef(db, { id: input.personId });
+    await endSignIns(db, person.id, 'signed out by an administrator');
+    const details = { reason: 'all of them' };
+    await record(actor, { event: 'session.ended', personId: person.id, details }, db);
+  },
+);

@@ -1,0 +1,197 @@
+// Who may do what: one table, role × action, and the scope that a token of the management API needs as well. A person
+// without a role may only manage what is their own.
+import { now } from '#lib/kit/clock.ts';
+import { canonicalEmail } from '#lib/kit/text.ts';
+import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/registry/api.ts';
+import { personLabel, type Role } from '#lib/registry/person.ts';
+import { RECENT_SECONDS } from '#lib/sessions/proved-sign-in.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { Refused } from './refused.ts';
+
+/** The HTTP request, for the audit log, the error page and mails. */
+export type RequestFacts = { id: string; ip: string | null; pageLanguage?: Language };
+
+export type Actor =
+  | {
+      kind: 'person';
+      id: string;
+      /** null: signs in with other methods only */
+      email: string | null;
+      username?: string | null;
+      name?: string;
+      /** the language that they chose in their profile (BCP 47) */
+      locale?: string | null;
+      roles: readonly Role[];
+      /** null: the operator vouches for them (`--by` at the command line) */
+      signedInAt: Date | null;
+      /** the current console session */
+      session?: { idHash: Uint8Array; authMethodId: string };
+      /** the scopes of the access token; absent: no token, no such limit */
+      scopes?: readonly string[];
+      /** null: only for the command line, never over HTTP */
+      request: RequestFacts | null;
+    }
+  /** a client in its own name: a program, as far as its token's scopes reach (docs/decisions/0020) */
+  | {
+      kind: 'machine';
+      clientId: string;
+      /** who owns the client; null: no person */
+      ownerId: string | null;
+      scopes: readonly string[];
+      request: RequestFacts;
+    }
+  /** the command line on the host */
+  | { kind: 'operator' }
+  /** the configuration file, which `apply` carries out */
+  | { kind: 'configuration' };
+export const OPERATOR: Actor = { kind: 'operator' };
+export const CONFIGURATION: Actor = { kind: 'configuration' };
+
+type Host = Extract<Actor, { kind: 'operator' | 'configuration' }>;
+/** The command line on the host may do everything; every other caller needs a right. */
+export const isHost = (actor: Actor): actor is Host =>
+  actor.kind === 'operator' || actor.kind === 'configuration';
+
+const EVERYBODY = 'everybody';
+export type Rule = { roles: readonly Role[] | typeof EVERYBODY; scope: string };
+
+const RULES = {
+  'account.read': { roles: EVERYBODY, scope: 'account:read' },
+  'account.change': { roles: EVERYBODY, scope: 'account:write' },
+  'people.read': { roles: ['administrator'], scope: 'people:read' },
+  'people.manage': { roles: ['administrator'], scope: 'people:write' },
+  'people.decide': { roles: ['administrator', 'approver'], scope: 'people:decide' },
+  'groups.read': { roles: ['administrator'], scope: 'groups:read' },
+  'groups.manage': { roles: ['administrator'], scope: 'groups:write' },
+  'clients.create': { roles: ['administrator', 'developer'], scope: 'clients:write' },
+  'clients.see-own': { roles: ['administrator', 'developer'], scope: 'clients:read' },
+  'clients.see-all': { roles: ['administrator'], scope: 'clients:read' },
+  'clients.manage-own': { roles: ['administrator', 'developer'], scope: 'clients:write' },
+  'clients.manage-all': { roles: ['administrator'], scope: 'clients:write' },
+  'subscriptions.see-own': { roles: ['administrator', 'developer'], scope: 'subscriptions:read' },
+  'subscriptions.see-all': { roles: ['administrator', 'approver'], scope: 'subscriptions:read' },
+  'subscriptions.request': { roles: ['administrator', 'developer'], scope: 'subscriptions:write' },
+  'subscriptions.decide': { roles: ['administrator', 'approver'], scope: 'subscriptions:decide' },
+  'registry.read': { roles: ['administrator'], scope: 'registry:read' },
+  'registry.manage': { roles: ['administrator'], scope: 'registry:write' },
+  'sessions.read': { roles: ['administrator'], scope: 'sessions:read' },
+  'sessions.end': { roles: ['administrator'], scope: 'sessions:write' },
+  'keys.read': { roles: ['administrator'], scope: 'keys:read' },
+  'keys.manage': { roles: ['administrator'], scope: 'keys:write' },
+  'audit.read': { roles: ['administrator'], scope: 'audit:read' },
+} as const satisfies Record<string, Rule>;
+
+export type Action = keyof typeof RULES;
+
+/** The rule of an action, for documentation. */
+export const ruleOf = (action: Action): Rule => RULES[action];
+
+/** The scopes of the management API, in the order of the table. */
+export const MANAGEMENT_SCOPES = [...new Set(Object.values(RULES).map((rule) => rule.scope))];
+
+export function mayDo(actor: Actor, action: Action): boolean {
+  return isHost(actor) || (hasRole(actor, action) && hasScope(actor, action));
+}
+
+export function requireAction(actor: Actor, action: Action): void {
+  if (mayDo(actor, action) || isHost(actor)) return;
+  const { roles, scope } = RULES[action] as Rule;
+  if (hasRole(actor, action)) throw new Refused('right.scope', { scope });
+  if (actor.kind === 'machine') throw new Refused('account.program');
+  const wanted = roles === EVERYBODY ? '' : roles.join(' or ');
+  throw new Refused('right.role', { actor: nameOf(actor), roles: wanted });
+}
+
+/** The scope that is missing where the person has the right and only the token lacks it (RFC 6750 §3.1), or null. */
+export function missingScope(actor: Actor, action: Action): string | null {
+  if (isHost(actor) || !hasRole(actor, action) || hasScope(actor, action)) return null;
+  return RULES[action].scope;
+}
+
+/** A person who is signed in. */
+export type Person = Extract<Actor, { kind: 'person' }>;
+
+/** Where a mail about a person's own action goes, and where they acted. */
+export const readerOf = <Email extends string | null>({
+  email,
+  locale,
+  request,
+}: Pick<Person, 'locale' | 'request'> & { email: Email }) => ({
+  email,
+  locale,
+  pageLanguage: request?.pageLanguage,
+});
+
+/** An administrator let a program in, so it may do what they may, and nothing with an account. */
+function hasRole(actor: Exclude<Actor, Host>, action: Action): boolean {
+  const { roles } = RULES[action] as Rule;
+  if (actor.kind === 'machine') return roles !== EVERYBODY;
+  return roles === EVERYBODY || roles.some((role) => actor.roles.includes(role));
+}
+
+function hasScope(actor: Exclude<Actor, Host>, action: Action): boolean {
+  return actor.scopes === undefined || actor.scopes.includes(RULES[action].scope);
+}
+
+export function isDeciderOf(actor: Actor, decidable: Decidable): boolean {
+  if (isHost(actor)) return true;
+  if (!mayDo(actor, 'subscriptions.decide')) return false;
+  return actor.kind === 'machine' || decidesFor(actor, decidable);
+}
+
+/** The address that limits a list to what this approver decides; null: no limit. */
+export function decidableBy(actor: Actor): string | null {
+  if (actor.kind !== 'person' || actor.roles.includes('administrator')) return null;
+  return actor.email === null ? '' : canonicalEmail(actor.email);
+}
+
+export function requireDecider(actor: Actor, decidable: Decidable): void {
+  if (isDeciderOf(actor, decidable)) return;
+  if (decidable.api === BUILT_IN_API) {
+    throw new Refused('decider.administrators', { api: BUILT_IN_API });
+  }
+  throw new Refused('decider.other', { actor: nameOf(actor) });
+}
+
+function isRecent(actor: Exclude<Actor, { kind: 'machine' }>): boolean {
+  if (isHost(actor) || actor.signedInAt === null) return true;
+  return now().getTime() - actor.signedInAt.getTime() <= RECENT_SECONDS * 1000;
+}
+
+/** Refuses without a fresh sign-in, which a program never has; operations.ts says which operations need one. */
+export function requireRecent(actor: Actor): void {
+  if (actor.kind === 'machine') throw new Refused('right.person');
+  if (isRecent(actor)) return;
+  throw new Refused('right.fresh_sign_in');
+}
+
+export function nameOf(actor: Actor): string {
+  if (actor.kind === 'machine') return `client ${actor.clientId}`;
+  return actor.kind === 'person' ? personLabel(actor) : authorNames[actor.kind];
+}
+export const idOf = (actor: Actor): string | null => (actor.kind === 'person' ? actor.id : null);
+/** The requester, who therefore cannot decide on it: a program requests for its client's owner. */
+export const requesterOf = (actor: Actor): string | null =>
+  actor.kind === 'machine' ? actor.ownerId : idOf(actor);
+/** Who takes a step, for the history of a subscription. */
+export const whoOf = (actor: Actor) => ({ actor: nameOf(actor), actorId: idOf(actor) });
+
+/** Their names in the audit log. */
+export const authorNames = { operator: 'operator', configuration: 'config' } as const;
+
+/** Whether this is the session that the actor acts in. */
+export function isOwnSession(actor: Actor, id: string): boolean {
+  if (actor.kind !== 'person' || !actor.session) return false;
+  return Buffer.from(actor.session.idHash).toString('hex') === id;
+}
+
+/** A program changes neither itself nor what it may do. */
+export function refuseSelf(actor: Actor, clientId: string): void {
+  if (actor.kind === 'machine' && actor.clientId === clientId) throw new Refused('client.itself');
+}
+
+/** The person themselves; the operator has no account. */
+export function requirePerson(actor: Actor): Person {
+  if (actor.kind === 'person') return actor;
+  throw new Refused('account.unnamed');
+}

@@ -1,0 +1,93 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
+import { refusalsEn } from '#lib/language/messages/en/refusals.ts';
+import { isMessage } from '#lib/language/words.ts';
+import { sourcesIn } from '#testing/code/sources.ts';
+import { englishOf, FOR_OPERATORS, kindOfRefusal, OWN_ACCOUNT, type RefusedCode } from './refused.ts';
+
+const people = Object.keys(OWN_ACCOUNT) as (keyof typeof OWN_ACCOUNT)[];
+const operators = Object.keys(FOR_OPERATORS) as (keyof typeof FOR_OPERATORS)[];
+
+/** The English text, as it is written. */
+function textIn(code: string): string {
+  const [group = '', name = ''] = code.split('.');
+  return (CATALOGUE.en as Record<string, Record<string, string>>)[group]?.[name] ?? '';
+}
+
+/** Other rooms find these: a password's rules, a second factor and the fields of a profile. */
+const sources = sourcesIn('lib', 'app', 'cli').filter(
+  ({ file }) => !/\.test\.tsx?$|\/refusals\/|^lib\/language\//.test(file),
+);
+const code = sources.map(({ text }) => text).join('\n');
+
+test('every code is thrown by an operation', () => {
+  const isThrown = (one: string) =>
+    code.includes(`'${one}'`) || (one.startsWith('holdings.') && code.includes('`holdings.$'));
+  const missing = [...people, ...operators]
+    .filter((one) => !isThrown(one))
+    .map((one) => `${one} is thrown nowhere: throw it, or delete it and its text.`);
+  expect(missing).toEqual([]);
+});
+
+test('every text of the refusals of one’s own account has a code that has a kind, or is of a field', () => {
+  const texts = Object.entries(refusalsEn).flatMap(([group, of]) =>
+    Object.keys(of).map((name) => `${group}.${name}`),
+  );
+  const without = texts
+    .filter((one) => !Object.hasOwn(OWN_ACCOUNT, one) && !code.includes(`'${one}'`))
+    .map((one) => `${one} has a text and no code: add it to refusals/people.ts, or delete the text.`);
+  expect(without).toEqual([]);
+});
+
+test('every code of one’s own account has a text in each language, and no code is of both lists', () => {
+  const without = people.flatMap((one) => {
+    const [group = '', name = ''] = one.split('.');
+    return Object.entries(CATALOGUE)
+      .filter(([, messages]) => !(messages as Record<string, Record<string, string>>)[group]?.[name])
+      .map(([language]) => `${one} has no text in ${language}: add it to messages/${language}/refusals.ts.`);
+  });
+  expect(without).toEqual([]);
+  expect(operators.filter((code) => isMessage({ code, values: EVERY_VALUE }))).toEqual([]);
+});
+
+const EVERY_VALUE = Object.fromEntries(
+  [...people.map((one) => textIn(one)), ...operators.map((one) => FOR_OPERATORS[one][1])].flatMap((text) =>
+    [...text.matchAll(/\{(\w+)/g)].map(([, name = '']) => [name, 'x']),
+  ),
+);
+
+test('the English text takes each value, and a refusal has a kind', () => {
+  for (const one of [...people, ...operators] as RefusedCode[]) {
+    const text = englishOf(one, EVERY_VALUE);
+    expect(text, one).not.toMatch(/[{}]/);
+    expect(text, one).not.toBe('');
+    expect(kindOfRefusal(one), one).toBeDefined();
+  }
+});
+
+const OWN_FILES = [
+  'console-sign-in.ts',
+  'delegations.ts',
+  'links.ts',
+  'mail-links.ts',
+  'my-account.ts',
+  'my-factors.ts',
+];
+
+/** About who asks, or about what a program or an administrator does: no page of an account shows them. */
+const IN_ENGLISH = new Set<string>(['method.without_password', 'person.elsewhere', 'person.disabled']);
+
+test('what the operations of one’s own account refuse with is in every language', () => {
+  const own = sources.filter(
+    ({ file }) => file.startsWith('lib/management/') && OWN_FILES.includes(path.basename(file)),
+  );
+  const thrown = own.flatMap(({ text }) =>
+    [...text.matchAll(/(?:new Refused\(|faultAt\([^,]+, )'([\w.]+)'/g)].map(([, one = '']) => one),
+  );
+  expect(thrown.length).toBeGreaterThan(50);
+  const english = thrown
+    .filter((one) => !Object.hasOwn(OWN_ACCOUNT, one) && !IN_ENGLISH.has(one))
+    .map((one) => `${one} is English alone: move it to OWN_ACCOUNT, with its text in every language.`);
+  expect(english).toEqual([]);
+});

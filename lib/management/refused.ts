@@ -1,0 +1,404 @@
+// Why an operation was refused: a code with its values, the kind for the caller's code, and the English text of the
+// code.
+import type { z } from 'zod';
+import type { Arguments, MessageValues } from '#lib/language/message.ts';
+import type { EnglishTexts, Key } from '#lib/language/messages/types.ts';
+import { inEnglish, isMessage, wordsOf } from '#lib/language/words.ts';
+import { type Fault, faultsOf } from '#lib/registry/definition.ts';
+import { longText } from '#lib/registry/values.ts';
+
+// What operations refuse developers, administrators and programs with, in English for the command line, the log and
+// programs; pages of the console say it by its text. `{name}` is a value that the code is thrown with.
+
+export const FOR_OPERATORS = {
+  'account.program': ['forbidden', 'a program has no account of its own'],
+  'account.unnamed': ['forbidden', 'only a person has an account: name one'],
+  'agent.name_of_person': [
+    'invalid',
+    '{client} has the form of a person’s sub: its own tokens would be taken for theirs',
+  ],
+  'api.built_in': ['conflict', 'this API is built in and stays as it is'],
+  'api.host_taken': ['conflict', '{host} is a host of the API {api} already'],
+  'api.id_taken': ['conflict', '{id} is taken by a client or an API'],
+  'api.scope_twice': ['invalid', 'the scope {scope} stands here twice'],
+  'api.scope_unknown': ['invalid', 'the API {api} has no scope {scope}'],
+  'api.unknown': ['not-found', 'there is no API {api}'],
+  'api.url_taken': ['conflict', 'another API has this address already'],
+  'api.wrong_auto_approve': ['invalid', 'auto_approve {why}'],
+  'api.wrong_host': ['invalid', '{why}'],
+  'api.wrong_former_issuer': ['invalid', '{why}'],
+  'api.former_issuer_taken': ['conflict', '{issuer} is a former issuer of the API {api} already'],
+  'api.former_until_past': ['invalid', 'must not be in the past'],
+  'audit.unknown_event': ['invalid', '{why}'],
+  'audit.unknown_id': ['not-found', 'there is no such event in the audit log'],
+  'changes.hourly': ['slow-down', 'too many changes at once: wait an hour, then go on'],
+  'changes.minutely': ['slow-down', 'too many changes at once: wait a minute, then go on'],
+  'checklist.unknown_step': ['invalid', 'the service sees itself whether {step} is done'],
+  'client.by_document': [
+    'conflict',
+    '{client} is what its document says: it is changed there. Here its subscriptions are decided on, and it is blocked',
+  ],
+  'client.foreign': ['not-found', '{client} is not a client of yours'],
+  'client.itself': ['forbidden', 'a program changes neither itself nor what it may do'],
+  'client.keys_only': ['conflict', '{client} authenticates by private_key_jwt and has no secret'],
+  'client.not_yours': ['not-found', 'there is no client {client} of yours'],
+  'client.no_kind': ['invalid', 'Choose where it runs.'],
+  'client.no_redirect': ['invalid', 'Enter the address that people come back to after signing in.'],
+  'client.overlap': ['invalid', 'the overlap is a whole number of seconds up to {most}'],
+  'client.public': ['conflict', '{client} is a public client and has no secret'],
+  'client.secret_gone': ['not-found', 'this secret has ended already'],
+  'client.too_many_secrets': ['conflict', '{client} has two secrets: drop one first'],
+  'client.unknown': ['not-found', 'there is no client {client}'],
+  'client.wrong_sector': ['invalid', 'sector_identifier_uri {why}'],
+  'connection.too_many': ['slow-down', 'too many tests in a short time: wait a while, then test again'],
+  'decider.administrators': ['forbidden', 'only administrators decide for the API {api}'],
+  'decider.other': ['forbidden', '{actor} is not among the approvers of this API'],
+  'decider.own': ['forbidden', '{actor} {part}: another person has to {action} it'],
+  'find.too_many': ['slow-down', 'too many searches in a short time: wait a while, then search again'],
+  'find.secret': ['invalid', 'it may be a token or a secret: have it inspected by POST /token-inspections'],
+  'claim.personal': [
+    'invalid',
+    'the administrators of {method} do not control {member}, so {claim} proves nothing: choose a claim that they control, or put users into a group by hand',
+  ],
+  'claim.tenant': [
+    'invalid',
+    '{value} names no tenant of {method}: write TENANT_ID/VALUE, as users of several tenants sign in',
+  ],
+  'claim.weakened': [
+    'invalid',
+    '{client} to {api} requires {claim}, which would prove nothing at {method}: change required_claim of the subscription first',
+  ],
+  'group.id_taken': ['conflict', '{id} is taken by another group'],
+  'group.most': ['conflict', 'there are {most} groups, as many as may be: delete one first'],
+  'group.most_of_person': ['conflict', 'a person is in {most} groups by hand at most'],
+  'group.named': ['conflict', '{names} names it: take it out there first'],
+  'group.only_by_rule': [
+    'conflict',
+    '{person} is in it by what {method} says of them: change that there, or the rule',
+  ],
+  'group.own_people': ['invalid', '{method} says nothing of its people: put them in by hand'],
+  'group.unknown': ['not-found', 'there is no group {group}'],
+  'import.no_runs': ['not-found', 'there is no import {run}, and nobody of an import is here'],
+  'import.unknown_run': ['not-found', 'there is no import {run}: the runs are {runs}'],
+  'holdings.bytes': [
+    'conflict',
+    'one person’s clients have at most {most} bytes of names and addresses together: delete what is not used, or ask an administrator',
+  ],
+  'holdings.clients': [
+    'conflict',
+    'one person’s clients have at most {most} clients together: delete what is not used, or ask an administrator',
+  ],
+  'holdings.program': [
+    'slow-down',
+    'a program makes at most {most} clients in a day: go on tomorrow, or ask an administrator',
+  ],
+  'holdings.subscriptions': [
+    'conflict',
+    'one person’s clients have at most {most} subscriptions together: delete what is not used, or ask an administrator',
+  ],
+  'days.turned': ['invalid', 'is before the first day'],
+  'days.wrong': ['invalid', 'is no day: write it as 2026-01-31'],
+  'input.faulty': ['invalid', '{fault}'],
+  'input.unstorable': ['invalid', 'something in what was sent can not be stored'],
+  'input.wrong_text': ['invalid', '{field} {why}'],
+  'invitation.addresses': ['invalid', 'must be 1 to {most} addresses'],
+  'invitation.gone': ['not-found', 'this invitation was used or withdrawn, or is too old'],
+  'invitation.name': ['invalid', 'must be a name of at most 200 characters'],
+  'invitation.no_method': [
+    'conflict',
+    'nobody can be invited: no local method has registration: invite or open',
+  ],
+  'invitation.other_method': ['invalid', 'must be one of {methods}'],
+  'invitation.which_method': ['invalid', 'name one of the methods {methods}'],
+  'key.none_to_retire': ['not-found', 'there is no key {key} to retire'],
+  'key.too_many': ['conflict', '{published}, as many as may be: wait until one leaves it, or retire one'],
+  'key.unknown': ['not-found', 'there is no key {key}'],
+  'logo.none': ['not-found', '{whose} has no logo'],
+  'logo.not_stored': ['invalid', 'brand.logo is no picture that is stored here: send the picture'],
+  'logo.wrong': ['invalid', 'the picture {why}'],
+  'logo.waits': ['slow-down', 'Other pictures are being drawn. Try again in a moment.'],
+  'mail.unknown': ['not-found', 'there is no mail {mail}'],
+  'method.id_taken': ['conflict', '{id} is taken by another method'],
+  'method.last_local': ['conflict', 'people of the console sign in with the last local method'],
+  'method.local_secret': ['invalid', 'a local method has no secret'],
+  'method.unknown': ['not-found', 'there is no authentication method {method}'],
+  'method.without_password': ['not-found', 'this method takes no password'],
+  'method.wrong_config': ['invalid', '{key} {why}'],
+  'page.cursor': ['invalid', 'is not one that a page of this list gave'],
+  'page.cursor_of_order': ['invalid', 'is of the order {of}, and {order} was asked for'],
+  'page.limit': ['invalid', 'must be a whole number from 1 to {most}'],
+  'page.other_order': [
+    'invalid',
+    'this page is of the order {of}, and {order} was asked for: ask for {of}, or start at the first page',
+  ],
+  'page.rows': ['invalid', 'a page has 1 to {most} rows'],
+  'page.unknown': ['invalid', 'this page does not exist: start at the first one'],
+  'person.address_of_other': ['conflict', "{email} is another person's address"],
+  'person.admitted': ['conflict', '{email} has an account meanwhile, and waits no more'],
+  'person.ambiguous': ['conflict', '{person} names several users: name one of them by id ({ids})'],
+  'person.decided': ['not-found', '{actor} has decided already ({decision}, {at})'],
+  'person.disabled': ['conflict', '{email} is disabled'],
+  'person.elsewhere': ['conflict', 'this person signs in elsewhere'],
+  'person.exists': ['conflict', '{email} is there already'],
+  'person.last_administrator': [
+    'conflict',
+    '{person} is the only administrator left: name another one first',
+  ],
+  'person.not_waiting': ['not-found', '{id} does not wait: it took too long, or never did'],
+  'person.only_invited': [
+    'conflict',
+    '{method} lets nobody in who was not invited any more: reject the request, or invite {email}',
+  ],
+  'person.only_name': ['conflict', 'this person has no other name to sign in by'],
+  'person.own_factors': ['forbidden', 'nobody resets their own: remove them on the page of your account'],
+  'person.proof_of_address': ['forbidden', 'only a mail or the configuration file proves an address'],
+  'person.roles_elsewhere': ['conflict', 'roles are for people of our own store'],
+  'person.unknown': ['not-found', 'there is no {person}'],
+  'person.unknown_id': ['not-found', 'there is no such person'],
+  'person.unknown_role': ['invalid', '{role} is not a role: they are {roles}'],
+  'person.username_of_other': ['conflict', '{username} is the user name, id or subject of another user'],
+  'person.username_taken': ['conflict', '{username} is there already'],
+  'right.ended': ['forbidden', '{actor} may not do this any more'],
+  'right.fresh_sign_in': [
+    'reauthenticate',
+    'sign in again to go on: this takes a sign-in of the last 15 minutes',
+  ],
+  'right.person': ['forbidden', 'this takes a person who has just signed in, and no program'],
+  'right.role': ['forbidden', '{actor} may not do this: it needs the role {roles}'],
+  'right.scope': ['forbidden', 'the token has no scope {scope}'],
+  'subscription.configuration': ['forbidden', 'only the configuration file does this'],
+  'subscription.decisions': ['invalid', 'the decisions are {decisions}'],
+  'subscription.exists': ['conflict', '{client} to {api} is {state} already'],
+  'subscription.machine': ['invalid', '{why}'],
+  'subscription.device': ['invalid', '{why}'],
+  'subscription.many': ['invalid', 'name 1 to {most} requests, each once'],
+  'subscription.no_scope': ['invalid', 'approve at least one scope, or reject the request'],
+  'subscription.no_terms': ['invalid', 'only an approval sets scopes, days and a required claim'],
+  'subscription.not_asked': ['invalid', '{scope} was not asked for'],
+  'question.unknown': ['not-found', 'there is no such question'],
+  'subscription.pair_unknown': ['not-found', 'there is no client {client} or no API {api}'],
+  'subscription.profile': [
+    'conflict',
+    'the API {api} keeps to FAPI 2.0: it takes only clients with private_key_jwt',
+  ],
+  'subscription.state': ['conflict', '{client} to {api} is {state}: it cannot be {wanted}'],
+  'subscription.terms_by_approval': ['conflict', '{client} to {api} is {state}: an approval sets its terms'],
+  'subscription.trust': ['invalid', '{why}'],
+  'subscription.undo_late': [
+    'conflict',
+    'more than {limit} seconds have passed since the decision on {client} to {api}',
+  ],
+  'subscription.undo_other': [
+    'conflict',
+    '{client} to {api} was changed since, or its last decision is not yours',
+  ],
+  'subscription.undo_used': ['conflict', '{client} has used its approval at {api}: it got a code or a token'],
+  'subscription.unknown': ['not-found', 'there is no subscription of {client} to {api}'],
+  'subscription.wrong_claim': ['invalid', 'required_claim.name {why}'],
+  'version.stale': ['stale', 'another person changed {what} meanwhile'],
+  'wish.no_reason': ['invalid', 'Say why: the requester has nothing else to go by.'],
+  'wish.no_scope': ['invalid', 'Choose at least one.'],
+  'wish.why_device': ['invalid', 'Say why it needs to connect devices: the approver reads this.'],
+  'wish.why_machine': ['invalid', 'Say why it needs tokens in its own name: the approver reads this.'],
+  'wish.why_trusted': ['invalid', 'Say why it should be trusted: the approver reads this.'],
+} as const satisfies Record<string, readonly [kind: RefusedKind, text: string]>;
+
+// What people are refused on the pages of their own account. Their texts are in every language: lib/language/messages.
+
+export const OWN_ACCOUNT = {
+  'address.change_gone': 'not-found',
+  'address.code_digits': 'invalid',
+  'address.code_wrong': 'invalid',
+  'address.configured': 'conflict',
+  'address.none': 'conflict',
+  'address.none_to_verify': 'conflict',
+  'address.same': 'invalid',
+  'address.taken': 'conflict',
+  'delegation.gone': 'not-found',
+  'delegation.no_agent': 'not-found',
+  'delegation.scopes': 'invalid',
+  'delegation.too_many': 'conflict',
+  'delegation.until_far': 'invalid',
+  'delegation.until_past': 'invalid',
+  'factor.used_up': 'invalid',
+  'own_account.consent_gone': 'not-found',
+  'own_account.device_name': 'invalid',
+  'own_account.gone': 'not-found',
+  'own_account.link_gone': 'not-found',
+  'own_account.session_gone': 'not-found',
+  'own_account.signed_out': 'conflict',
+  'own_account.too_many_mails': 'slow-down',
+  'own_account.word': 'invalid',
+  'password.no_method': 'conflict',
+  'password.none': 'conflict',
+  'password.same': 'invalid',
+  'password.wrong': 'invalid',
+  'register.not_an_address': 'invalid',
+  'second_step.app_changed': 'conflict',
+  'second_step.app_code': 'invalid',
+  'second_step.app_exists': 'conflict',
+  'second_step.app_gone': 'not-found',
+  'second_step.apps_full': 'conflict',
+  'second_step.at_console': 'conflict',
+  'second_step.browser_gone': 'not-found',
+  'second_step.code_wrong': 'invalid',
+  'second_step.codes_alone': 'conflict',
+  'second_step.due': 'conflict',
+  'second_step.none': 'forbidden',
+  'second_step.passkey_gone': 'not-found',
+  'second_step.passkey_name': 'invalid',
+  'second_step.too_long': 'conflict',
+  'second_step.wait': 'slow-down',
+  'factor.code_latin_digits': 'invalid',
+  'factor.code_length': 'invalid',
+  'factor.passkey_changed': 'invalid',
+  'factor.passkey_not_accepted': 'invalid',
+  'factor.passkey_not_added': 'conflict',
+  'factor.passkey_slow': 'invalid',
+  'passkey.full': 'conflict',
+  'sign_in.too_many': 'slow-down',
+  'link.at_console': 'forbidden',
+  'link.gone': 'not-found',
+  'link.has_password': 'conflict',
+  'link.has_second_step': 'conflict',
+  'link.in_use': 'conflict',
+  'link.last': 'conflict',
+  'link.other_name': 'conflict',
+  'link.proof_old': 'conflict',
+  'link.silent': 'conflict',
+  'link.too_many': 'slow-down',
+  'link.taken': 'conflict',
+  'link.must_change': 'invalid',
+  'link.wrong': 'invalid',
+  'link.yours': 'conflict',
+} as const satisfies Partial<Record<Key, RefusedKind>>;
+
+// The codes of refusals, with their kinds and the texts that the log, the command line and the management API have of
+// them.
+
+type OperatorCode = keyof typeof FOR_OPERATORS;
+export type RefusedCode = OperatorCode | keyof typeof OWN_ACCOUNT;
+
+type TextOf<Code extends RefusedCode> = Code extends OperatorCode
+  ? (typeof FOR_OPERATORS)[Code][1]
+  : Code extends keyof EnglishTexts
+    ? EnglishTexts[Code]
+    : never;
+
+/** What a code is thrown with, by its text: none, or a value for each argument. */
+type ValuesOf<Code extends RefusedCode> = { [Name in Arguments<TextOf<Code>>]: string | number };
+type Coded<Code extends RefusedCode> = [Arguments<TextOf<Code>>] extends [never]
+  ? [code: Code, values?: Record<string, never>]
+  : [code: Code, values: ValuesOf<Code>];
+
+const isOperatorCode = (code: RefusedCode): code is OperatorCode => Object.hasOwn(FOR_OPERATORS, code);
+
+export const kindOfRefusal = (code: RefusedCode): RefusedKind =>
+  isOperatorCode(code) ? FOR_OPERATORS[code][0] : OWN_ACCOUNT[code];
+
+/** In ICU MessageFormat. */
+export const textOfRefusal = (code: RefusedCode): string =>
+  isOperatorCode(code) ? FOR_OPERATORS[code][1] : englishOf(code);
+
+/** Of each code that has no message of its own in every language. */
+export const OPERATOR_TEXTS: readonly string[] = Object.values(FOR_OPERATORS).map(([, text]) => text);
+
+export function englishOf(code: RefusedCode, values: MessageValues = {}): string {
+  const message = { code, values };
+  if (isMessage(message)) return wordsOf('en').told(message);
+  if (!isOperatorCode(code)) return code;
+  return inEnglish({ text: FOR_OPERATORS[code][1], values });
+}
+
+/** What is wrong with a field. */
+export function faultAt<Code extends RefusedCode>(field: string, ...[code, values]: Coded<Code>): Fault {
+  return { field, code, message: englishOf(code, values), ...(values && { values }) };
+}
+
+type More = {
+  faults?: readonly Fault[];
+  foreign?: boolean;
+  retryAfterSeconds?: number;
+};
+type Refusal = { [Code in RefusedCode]: [...Coded<Code>, more?: More] }[RefusedCode];
+
+export class Refused extends Error {
+  override name = 'Refused';
+  readonly code: RefusedCode;
+  readonly values: MessageValues;
+  readonly kind: RefusedKind;
+  readonly faults: readonly Fault[];
+  /** it is there, and another's */
+  readonly foreign: boolean;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(...[code, values = {}, more = {}]: Refusal) {
+    super(englishOf(code, values));
+    this.code = code;
+    this.values = values;
+    this.kind = kindOfRefusal(code);
+    this.faults = more.faults ?? [];
+    this.foreign = more.foreign ?? false;
+    this.retryAfterSeconds = more.retryAfterSeconds ?? null;
+  }
+}
+
+/** The input is wrong; the message is that of the first fault. */
+export function faulty(faults: readonly Fault[]): Refused {
+  return new Refused('input.faulty', { fault: faults[0]?.message ?? 'this makes no sense' }, { faults });
+}
+
+export function refuseFaults(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw faulty(faults);
+}
+
+/** The value is taken. */
+export function taken(
+  field: string,
+  code: 'api.id_taken' | 'group.id_taken' | 'method.id_taken',
+  id: string,
+): Refused {
+  return new Refused(code, { id }, { faults: [faultAt(field, code, { id })] });
+}
+
+export function stale(what: string): Refused {
+  return new Refused('version.stale', { what });
+}
+
+/** Where `given`, the version that was shown, is there and is not the current one. */
+export function refuseStale(what: string, given: number | undefined, current: number): void {
+  if (given !== undefined && given !== current) throw stale(what);
+}
+
+/** The input as its definition says, or Refused with every fault. */
+export function parseInput<Definition extends z.ZodType>(
+  definition: Definition,
+  input: unknown,
+): z.output<Definition> {
+  const parsed = definition.safeParse(input, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw faulty(faultsOf(parsed.error));
+}
+
+/** What a developer or a decider wrote to people, or null. Refused where they could not read all of it. */
+export function writtenText(field: 'message' | 'reason', given: string | undefined): string | null {
+  const read = longText.safeParse(given ?? '');
+  if (read.success) return read.data || null;
+  const why = read.error.issues[0]?.message ?? '';
+  throw faulty([faultAt(field, 'input.wrong_text', { field, why })]);
+}
+
+/** What a refusal means to the caller's code. */
+export type RefusedKind =
+  /** what was asked makes no sense: `faults` says where */
+  | 'invalid'
+  | 'forbidden'
+  /** does not exist, or is another person's */
+  | 'not-found'
+  /** its state does not allow it */
+  | 'conflict'
+  /** was changed since it was shown */
+  | 'stale'
+  /** sign in again first */
+  | 'reauthenticate'
+  | 'slow-down';

@@ -1,0 +1,155 @@
+// Steps and terms of subscriptions. A step of a subscription's life: stored, with who took it and why in the audit
+// log.
+import type { EventName } from '#lib/audit/events.ts';
+import { type ApiRow, profileExcludes } from '#lib/registry/api.ts';
+import { type RequiredClaim, requiredClaimFault } from '#lib/registry/claims.ts';
+import { isSubjectForm } from '#lib/registry/client.ts';
+import { type Change, changeOf } from '#lib/registry/definition.ts';
+import { requiredClaimFaultAt } from '#lib/registry/methods/claim-authority.ts';
+import {
+  apiScopesOf,
+  type Decision,
+  machineFault,
+  type Powers,
+  powersOf,
+  type SubscriptionRow,
+  type SubscriptionTerms,
+  sameSet,
+  subscriptionTerms,
+  TERM_NAMES,
+  type TermsChange,
+  termsNamed,
+} from '#lib/registry/subscription.ts';
+import { findApi } from '#lib/store/apis.ts';
+import type { Db } from '#lib/store/prisma.ts';
+import { type Step, selectClaimsAt, selectMethodsAt, stepSubscription } from '#lib/store/subscriptions.ts';
+import { claimFaultAt, type Pair } from './consequences.ts';
+import type { Context } from './operations.ts';
+import { whoOf } from './policy.ts';
+import { changesOf, record } from './record.ts';
+import { faultAt, faulty, parseInput, Refused, stale } from './refused.ts';
+
+type StepEvent = EventName & `subscription.${string}`;
+
+/**
+ * `before`: the row that was read; null: create it. Refused if it has changed since. `why`: the reason in the audit
+ * log.
+ */
+export async function takeStep(
+  { actor, db }: Context,
+  pair: Pair,
+  before: SubscriptionRow | null,
+  step: Pick<Step, 'to' | 'scopes'> & Powers & Partial<Step>,
+  event: StepEvent,
+  why: string | null = null,
+): Promise<void> {
+  const { clientId, api } = pair;
+  if (step.machine && (step.to === 'pending' || step.to === 'approved')) refuseNameOfPerson(clientId);
+  const taken = await stepSubscription(db, pair, before, { reason: null, ...whoOf(actor), ...step });
+  if (!taken) throw stale(`${clientId} to ${api}`);
+  const { to, scopes } = step;
+  const facts = { from: before?.state ?? null, to, ...powersOf(step), scopes, ...termsTold(before, step) };
+  const diff = before === null ? null : diffOf(before, step);
+  // who approved it has read these
+  const names = to === 'approved' &&
+    before !== null &&
+    typeof before.clientNames !== 'string' && { names: before.clientNames };
+  const details = { ...facts, ...diff, ...names, ...(why !== null && { reason: why }) };
+  await record(actor, { event, clientId, apiId: api, details }, db);
+}
+
+/** What the step changes beside the state; null: nothing. */
+function diffOf(before: SubscriptionRow, step: Pick<Step, 'scopes'> & Powers & TermsChange) {
+  const scopes = sameSet(before.scopes, step.scopes) ? before.scopes : step.scopes;
+  const diff = changesOf(before, { ...powersOf(step), scopes, ...Object.fromEntries(termsNamed(step)) });
+  return diff.changed.length === 0 ? null : diff;
+}
+
+/** The terms that the step names, but for those that there were none of before and are none of now. */
+function termsTold(before: SubscriptionRow | null, step: TermsChange): TermsChange {
+  return Object.fromEntries(
+    termsNamed(step).filter(([name, now]) => (now ?? before?.[name] ?? null) !== null),
+  );
+}
+
+/**
+ * The subject of a machine's tokens is the client's id: an API would take such a one for the person (RFC 9700 §4.15.1).
+ */
+function refuseNameOfPerson(clientId: string): void {
+  if (!isSubjectForm(clientId)) return;
+  throw faulty([faultAt('machine', 'agent.name_of_person', { client: clientId })]);
+}
+
+// What an approval decides as well: the most scopes that the client may have, who may use it, and how long a consent
+// lasts.
+
+/** Terms that are left out stay as they are. */
+export type ApprovalTerms = Change<SubscriptionTerms> & {
+  /**
+   * the ceiling; left out: the requested scopes. Of those, but of an unregistered client of all of the API: its first
+   * request names only the scopes of its first call.
+   */
+  scopes?: string[] | undefined;
+};
+
+export async function termsOf(
+  db: Db,
+  row: SubscriptionRow,
+  { action, scopes, ...more }: ApprovalTerms & { action: Decision },
+) {
+  const terms = Object.fromEntries(TERM_NAMES.map((name) => [name, more[name]]));
+  const set = [scopes, ...Object.values(terms)].some((term) => term !== undefined);
+  if (action !== 'approve' && set) throw new Refused('subscription.no_terms');
+  const all = row.apiScopes.map(({ name }) => name);
+  const forAll = apiScopesOf(row.scopes).length === 0 || row.clientOrigin !== null;
+  const asked = forAll ? [...all, ...row.scopes] : row.scopes;
+  const other = scopes?.find((name) => !asked.includes(name));
+  if (other !== undefined) throw faulty([faultAt('scopes', 'subscription.not_asked', { scope: other })]);
+  if (scopes && apiScopesOf(scopes).length === 0 && all.length > 0)
+    throw faulty([faultAt('scopes', 'subscription.no_scope')]);
+  const ceiling = scopes === undefined ? row.scopes : [...new Set(scopes)];
+  if (action === 'approve' || action === 'resume')
+    refuseUnkeyed(await findApi(db, row.api), row.clientAuthMethod);
+  const unbounded = action === 'approve' ? machineFault(row.api, row.machine, ceiling) : null;
+  if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);
+  // those that were read, also where they are all: what the API gets later is not among them
+  const kept = action === 'approve' && more.requiredClaim === undefined ? row.requiredClaim : null;
+  if (kept !== null) await refuseWeakClaim(db, row.api, kept);
+  return { scopes: ceiling, ...(await changedTerms(db, row, terms)) };
+}
+
+/** At an API that keeps to FAPI 2.0 a client without keys of its own would get nothing (docs/fapi.md). */
+export function refuseUnkeyed(
+  api: Pick<ApiRow, 'id' | 'profile'> | null,
+  clientAuthMethod: string | null,
+): void {
+  if (api && profileExcludes(api, clientAuthMethod))
+    throw new Refused('subscription.profile', { api: api.id });
+}
+
+async function refuseWeakClaim(db: Db, api: string, required: RequiredClaim): Promise<void> {
+  for (const method of await selectMethodsAt(db, api)) {
+    const weak = requiredClaimFaultAt(method, required);
+    const at = { claim: 'requiredClaim.name', values: 'requiredClaim.values' };
+    if (weak !== null) throw faulty([claimFaultAt(method.id, weak, at)]);
+  }
+}
+
+const change = changeOf(subscriptionTerms);
+
+/** All terms after this change of them. */
+export async function changedTerms(
+  db: Db,
+  row: SubscriptionRow,
+  input: Change<SubscriptionTerms>,
+): Promise<TermsChange> {
+  const given = parseInput(change, input);
+  const { requiredClaim: required } = given;
+  const fault = required ? requiredClaimFault(required, await selectClaimsAt(db, row.api)) : null;
+  if (fault !== null)
+    throw faulty([faultAt('requiredClaim.name', 'subscription.wrong_claim', { why: fault })]);
+  if (required) await refuseWeakClaim(db, row.api, required);
+  return Object.fromEntries(
+    TERM_NAMES.map((name) => [name, given[name] === undefined ? row[name] : given[name]]),
+  );
+}

@@ -1,0 +1,222 @@
+// Who may use a client, and for how long: set with an approval, changed afterwards, only by its approvers.
+import { beforeEach, expect, it } from 'vitest';
+import {
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  type Person,
+  refusal,
+  SHOP,
+  sql,
+} from '#testing/data/registry.ts';
+import { changeApi, readApi } from './apis.ts';
+import { changeTerms, decideSubscription } from './decisions.ts';
+import { changeAuthMethod } from './methods.ts';
+import { OPERATOR } from './policy.ts';
+import { previewApiChange, previewAuthMethodChange } from './registry-preview.ts';
+import {
+  changeSubscription,
+  pageSubscriptions,
+  readSubscription,
+  requestSubscription,
+} from './subscriptions.ts';
+
+const STAFF = { name: 'email', values: ['@example.com'] };
+const CHIEFS = { name: 'email', values: ['chief@example.com'] };
+let developer: Person;
+let approver: Person;
+
+beforeEach(async () => {
+  await givenEmptyRegistry();
+  await sql(`update auth_methods set config = '{"claims": {"groups": "memberOf"}}'`);
+  developer = await givenPerson('dev', 'developer');
+  approver = await givenPerson('judge', 'approver');
+  await givenClient(developer);
+  await requestSubscription(developer, { ...SHOP, trusted: true });
+});
+
+const approve = (terms: object) => decideSubscription(approver, { ...SHOP, action: 'approve', ...terms });
+const methodsOfShop = async () => (await readApi(OPERATOR, { id: SHOP.api })).authMethods;
+const now = async () => {
+  const { requiredClaim, maxDays, version, state } = await readSubscription(OPERATOR, SHOP);
+  return { requiredClaim, maxDays, version, state };
+};
+
+it('an approval sets it, and the event of the decision says so', async () => {
+  await approve({ requiredClaim: STAFF, maxDays: 30 });
+  expect(await now()).toMatchObject({ requiredClaim: STAFF, maxDays: 30, state: 'approved' });
+  expect((await events('subscription.approved'))[0]?.details).toMatchObject({
+    requiredClaim: STAFF,
+    maxDays: 30,
+  });
+});
+
+it('offline_access is of the device grant: it goes with it, and is no ceiling of its own', async () => {
+  const change = (of: object) => changeSubscription(developer, { ...SHOP, ...of });
+  const scopes = async () => (await readSubscription(OPERATOR, SHOP)).scopes;
+  await change({ trusted: false, device: true, scopes: ['offline_access'] });
+  const refused = await refusal(approve({ scopes: ['offline_access'] }));
+  expect(refused?.faults.map(({ field }) => field)).toEqual(['scopes']);
+  await approve({ scopes: ['read', 'offline_access'] });
+  expect((await scopes()).toSorted()).toEqual(['offline_access', 'read']);
+  await change({ device: false });
+  expect(await scopes()).toEqual(['read']);
+});
+
+it('a note is for those who decide: its developer sees none, and no approval ends by it', async () => {
+  await approve({});
+  await changeTerms(approver, { ...SHOP, note: '  Ask Ada first.\nShe runs it. ' });
+  const text = 'Ask Ada first.\nShe runs it.';
+  const [note, ...others] = [
+    await readSubscription(approver, SHOP),
+    await readSubscription(developer, SHOP),
+    (await pageSubscriptions(developer)).rows[0],
+    (await pageSubscriptions(approver)).rows[0],
+  ].map((row) => row?.note);
+  expect([note, ...others]).toEqual([text, null, null, text]);
+  expect(await now()).toMatchObject({ state: 'approved' });
+  await decideSubscription(approver, { ...SHOP, action: 'suspend' });
+  await decideSubscription(approver, { ...SHOP, action: 'resume' });
+  expect(await now()).toMatchObject({ state: 'approved' });
+  expect((await events('subscription.terms_changed'))[0]?.details).toMatchObject({ note: text });
+  await changeTerms(approver, { ...SHOP, note: null });
+  expect((await readSubscription(approver, SHOP)).note).toBeNull();
+});
+
+it.each([' ', 'x'.repeat(501), 'a\u202eb'])('a note that nobody could read is refused: %j', async (note) => {
+  await approve({});
+  const refused = await refusal(changeTerms(approver, { ...SHOP, note }));
+  expect(refused?.faults.map(({ field }) => field)).toEqual(['note']);
+});
+
+it('it stays through suspension, revocation and a new request, until somebody says otherwise', async () => {
+  await approve({ requiredClaim: STAFF });
+  for (const action of ['suspend', 'resume', 'revoke'] as const)
+    await decideSubscription(approver, { ...SHOP, action });
+  await requestSubscription(developer, SHOP);
+  expect(await now()).toMatchObject({ requiredClaim: STAFF });
+});
+
+it('changed afterwards, each term alone, with its event; null is everybody', async () => {
+  await approve({ maxDays: 30 });
+  await changeTerms(approver, { ...SHOP, requiredClaim: { name: 'groups', values: ['finance', 'finance'] } });
+  expect(await now()).toMatchObject({ requiredClaim: { name: 'groups', values: ['finance'] }, maxDays: 30 });
+  await changeTerms(approver, { ...SHOP, requiredClaim: null });
+  expect(await now()).toMatchObject({ requiredClaim: null, maxDays: 30, state: 'approved' });
+  const told = await events('subscription.terms_changed');
+  expect(told.map(({ details }) => (details as { requiredClaim: unknown }).requiredClaim)).toEqual([
+    { name: 'groups', values: ['finance'] },
+    null,
+  ]);
+});
+
+it('two approvers at once: one is told that the other was faster, and no term is of both', async () => {
+  await approve({});
+  for (let round = 0; round < 10; round += 1) {
+    const { version } = await now();
+    const other = await givenPerson(`judge${round}`, 'approver');
+    const [first, second] = await Promise.allSettled([
+      changeTerms(approver, { ...SHOP, version, requiredClaim: STAFF, maxDays: 1 }),
+      changeTerms(other, { ...SHOP, version, requiredClaim: CHIEFS, maxDays: 2 }),
+    ]);
+    expect([first.status, second.status].toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+      'fulfilled',
+      'rejected',
+    ]);
+    const refused =
+      first.status === 'rejected' ? first.reason : second.status === 'rejected' && second.reason;
+    expect(refused).toMatchObject({ kind: 'stale' });
+    const won =
+      first.status === 'fulfilled'
+        ? { requiredClaim: STAFF, maxDays: 1 }
+        : { requiredClaim: CHIEFS, maxDays: 2 };
+    expect(await now()).toMatchObject({ ...won, version: version + 1 });
+  }
+});
+
+it('a change that makes a required claim prove nothing is refused with the subscription named', async () => {
+  const broker = { issuer: 'https://login.example', client_id: 'x', claims: { team: 'realm_access.team' } };
+  const weak = { ...broker, claims: { team: 'address.locality' } };
+  await sql(
+    `insert into auth_methods (id, type, name, config, position) values
+      ('idp', 'broker', 'IdP', $1, 100), ('other', 'broker', 'Other', $2, 101)`,
+    [broker, weak],
+  );
+  await changeApi(OPERATOR, { id: SHOP.api, authMethods: [...(await methodsOfShop()), 'idp'] });
+  await approve({ requiredClaim: { name: 'team', values: ['acme'] } });
+  const message =
+    'shop to orders requires team, which would prove nothing at %s: change required_claim of the subscription first';
+  expect((await refusal(changeAuthMethod(OPERATOR, { id: 'idp', config: weak })))?.faults).toMatchObject([
+    { field: 'config', code: 'claim.weakened', message: message.replace('%s', 'idp') },
+  ]);
+  expect((await previewAuthMethodChange(OPERATOR, { id: 'idp', config: weak })).faults).toMatchObject([
+    { field: 'config', code: 'claim.weakened' },
+  ]);
+  const more = { id: SHOP.api, authMethods: [...(await methodsOfShop()), 'other'] };
+  expect((await previewApiChange(OPERATOR, more)).faults).toMatchObject([{ code: 'claim.weakened' }]);
+  expect((await refusal(changeApi(OPERATOR, more)))?.faults).toMatchObject([
+    { field: `authMethods.${more.authMethods.length - 1}`, message: message.replace('%s', 'other') },
+  ]);
+  // what it proved nothing at before is no news
+  await sql(`update auth_methods set config = $1 where id = 'idp'`, [weak]);
+  expect((await previewAuthMethodChange(OPERATOR, { id: 'idp', name: 'Partner' })).faults).toEqual([]);
+  await changeAuthMethod(OPERATOR, { id: 'idp', name: 'Partner' });
+  await decideSubscription(approver, { ...SHOP, action: 'revoke' });
+  await changeApi(OPERATOR, more);
+  // the new approval would keep the claim
+  await requestSubscription(developer, SHOP);
+  expect((await refusal(approve({})))?.faults[0]?.field).toBe('requiredClaim.name');
+  await approve({ requiredClaim: STAFF });
+});
+
+it('only who may approve it, of what is approved', async () => {
+  const change = (actor: Person) => changeTerms(actor, { ...SHOP, requiredClaim: null });
+  expect((await refusal(change(approver)))?.kind).toBe('conflict');
+  await approve({ requiredClaim: STAFF });
+  expect((await readSubscription(approver, SHOP)).may.terms).toBe(true);
+  expect((await readSubscription(developer, SHOP)).may.terms).toBe(false);
+  expect((await refusal(change(developer)))?.kind).toBe('forbidden');
+  const both = await givenPerson('both', 'developer', 'approver');
+  await sql('update clients set owner_id = $1', [both.id]);
+  expect((await refusal(change(both)))?.kind).toBe('forbidden');
+  expect((await now()).requiredClaim).toEqual(STAFF);
+});
+
+it.each<[object, string]>([
+  [{ requiredClaim: { name: 'department', values: ['x'] } }, 'requiredClaim.name'],
+  [{ requiredClaim: { name: 'sub', values: ['x'] } }, 'requiredClaim.name'],
+  [{ requiredClaim: { name: 'groups', values: [] } }, 'requiredClaim.values'],
+  [{ requiredClaim: { name: 'email', values: ['erin'] } }, 'requiredClaim.values.0'],
+  [{ requiredClaim: 'groups' }, 'requiredClaim'],
+  [{ maxDays: 0 }, 'maxDays'],
+])('%j is refused, and nothing changes', async (terms, field) => {
+  for (const set of [approve, (more: object) => changeTerms(approver, { ...SHOP, ...more })])
+    expect((await refusal(set(terms)))?.faults[0]?.field).toBe(field);
+  expect(await now()).toMatchObject({ state: 'pending', requiredClaim: null, maxDays: null });
+  expect((await refusal(decideSubscription(approver, { ...SHOP, action: 'reject', ...terms })))?.kind).toBe(
+    'invalid',
+  );
+});
+
+it('an API that keeps to FAPI 2.0 takes only clients with keys of their own: asking, approving and resuming say so', async () => {
+  await sql(`update apis set profile = 'fapi-2.0' where id = $1`, [SHOP.api]);
+  const why = `the API ${SHOP.api} keeps to FAPI 2.0: it takes only clients with private_key_jwt`;
+  expect((await refusal(approve({})))?.message).toBe(why);
+  await decideSubscription(approver, { ...SHOP, action: 'reject', reason: 'a secret' });
+  expect((await refusal(requestSubscription(developer, SHOP)))?.message).toBe(why);
+  await sql(
+    `update clients set confidential = true, token_endpoint_auth_method = 'private_key_jwt', jwks_uri = 'https://shop.example/jwks'
+     where client_id = $1`,
+    [SHOP.clientId],
+  );
+  await requestSubscription(developer, { ...SHOP, trusted: true });
+  await approve({});
+  expect((await now()).state).toBe('approved');
+  await decideSubscription(approver, { ...SHOP, action: 'suspend', reason: 'for a while' });
+  await sql('update clients set token_endpoint_auth_method = null, jwks_uri = null where client_id = $1', [
+    SHOP.clientId,
+  ]);
+  expect((await refusal(decideSubscription(approver, { ...SHOP, action: 'resume' })))?.message).toBe(why);
+  expect((await now()).state).toBe('suspended');
+});

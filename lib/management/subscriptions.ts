@@ -1,0 +1,432 @@
+// Subscriptions: asked for, changed, given up. One compare-and-set a step, so of two at once only one happens.
+
+import { isDeepStrictEqual } from 'node:util';
+import { english } from '#lib/language/message.ts';
+import { tellApprovers } from '#lib/mail/request-mails.ts';
+import type { ApiRow } from '#lib/registry/api.ts';
+import {
+  apiScopesOf,
+  deviceFault,
+  isPowerful,
+  machineFault,
+  mayCancel,
+  mayRequest,
+  type Powers,
+  powersOf,
+  type SubscriptionRow,
+  type SubscriptionState,
+  samePowers,
+  sameSet,
+  stateWhenChanged,
+  stateWhenRequested,
+  stateWhenTrustEnds,
+  type TermsChange,
+  termsNamed,
+  trustFault,
+} from '#lib/registry/subscription.ts';
+import type { ClientOrigin } from '#lib/registry/unregistered.ts';
+import { findApi } from '#lib/store/apis.ts';
+import { findClient } from '#lib/store/clients.ts';
+import { findPersonByEmail } from '#lib/store/people.ts';
+import type { Db } from '#lib/store/prisma.ts';
+import {
+  findSubscription,
+  removeSubscription,
+  SUBSCRIPTIONS,
+  type SubscriptionStep,
+  selectStepsOf,
+  selectWaitingApis,
+  setSubscriptionMessage,
+} from '#lib/store/subscriptions.ts';
+import { type Consequences, consequencesOf, countEnding, type Pair } from './consequences.ts';
+import { type MayDecide, mayChangeTerms, mayDecide } from './decisions.ts';
+import { type Asked, type Days, type Page, rangesOf, readPage, searchOf } from './lists.ts';
+import { type Context, editOwn, operation } from './operations.ts';
+import {
+  type Actor,
+  decidableBy,
+  idOf,
+  isDeciderOf,
+  mayDo,
+  refuseSelf,
+  requesterOf,
+  requireAction,
+} from './policy.ts';
+import { record } from './record.ts';
+import { faultAt, faulty, Refused, refuseStale, stale, writtenText } from './refused.ts';
+import { refuseUnkeyed, takeStep } from './subscription-steps.ts';
+
+export const requestSubscription = operation(
+  'requestSubscription',
+  async (
+    { actor },
+    input: Pair & Partial<Powers> & { scopes?: string[]; message?: string | undefined },
+  ): Promise<SubscriptionState> => {
+    const { clientId, api, trusted = false, machine = false, device = false } = input;
+    const powers = { trusted, machine, device };
+    const scopes = [...new Set(input.scopes)];
+    const message = writtenText('message', input.message);
+    return editOwn(actor, async (db) => {
+      const { requireApproval } = await apiFor({ actor, db }, input, { ...powers, scopes });
+      const row = await findSubscription(db, clientId, api);
+      const from = row?.state ?? null;
+      if (!mayRequest(from))
+        throw new Refused('subscription.exists', { client: clientId, api, state: from ?? '' });
+      const asked = stateWhenRequested({ ...powers, requireApproval });
+      // what a person said no to does not come back by asking for it without power
+      const to = row && asked === 'approved' ? 'pending' : asked;
+      const step = { to, ...powers, scopes, requestedBy: requesterOf(actor), message };
+      await takeStep({ actor, db }, input, row, step, 'subscription.requested');
+      if (to === 'pending') await tellApprovers(db, input);
+      return to;
+    });
+  },
+);
+
+type Change = Pair & { [Power in keyof Powers]?: boolean | undefined } & { scopes?: string[] | undefined };
+
+/** Where a change would lead: what is powerful waits for approval again. */
+export const previewSubscriptionChange = operation(
+  'previewSubscriptionChange',
+  async (context, input: Change): Promise<{ from: SubscriptionState; to: SubscriptionState }> => {
+    const { from, to } = await plannedChange(context, input);
+    return { from, to };
+  },
+);
+
+export const changeSubscription = operation(
+  'changeSubscription',
+  async (
+    { actor },
+    input: Change & { message?: string | undefined; version?: number | undefined },
+  ): Promise<SubscriptionState> => {
+    return editOwn(actor, async (db) => {
+      const planned = await plannedChange({ actor, db }, input);
+      const { row, differs, from, ...step } = planned;
+      refuseStale(`${input.clientId} to ${input.api}`, input.version, row.version);
+      if (input.message !== undefined)
+        await setSubscriptionMessage(db, input, writtenText('message', input.message));
+      if (!differs) return from;
+      const back = from === 'approved' && step.to === 'pending';
+      const event = back ? 'subscription.returned_to_pending' : 'subscription.changed';
+      const asked = { ...step, reason: row.reason, requestedBy: requesterOf(actor) };
+      await takeStep({ actor, db }, input, row, asked, event);
+      if (step.to === 'pending' && from !== 'pending') await tellApprovers(db, input);
+      return step.to;
+    });
+  },
+);
+
+/** The developer gives it up; asking again is a new request. */
+export const previewCancelling = operation(
+  'previewCancelling',
+  async (context, input: Pair): Promise<Consequences> => {
+    await apiFor(context, input);
+    const row = await rowOf(context.db, input);
+    const { clientId, api, state } = row;
+    return {
+      ...consequencesOf(false, [
+        [english('To use this API again it needs a new approval.'), state === 'approved' && isPowerful(row)],
+      ]),
+      losesAccess: state === 'approved' ? [{ clientId, api }] : [],
+      ...(await countEnding(context.db, { clientId, api })),
+    };
+  },
+);
+
+export const cancelSubscription = operation(
+  'cancelSubscription',
+  async (context, input: Pair): Promise<SubscriptionState> => {
+    await apiFor(context, input);
+    const row = await rowOf(context.db, input);
+    const { clientId, api, state, scopes } = row;
+    if (!mayCancel(state)) throw new Refused('subscription.exists', { client: clientId, api, state });
+    await takeStep(
+      context,
+      input,
+      row,
+      { to: 'revoked', ...powersOf(row), scopes },
+      'subscription.cancelled',
+    );
+    return 'revoked';
+  },
+);
+
+async function plannedChange(context: Context, input: Change) {
+  const { requireApproval } = await apiFor(context, input);
+  const row = await rowOf(context.db, input);
+  const after = {
+    trusted: input.trusted ?? row.trusted,
+    machine: input.machine ?? row.machine,
+    device: input.device ?? row.device,
+  };
+  // only a device may name offline_access
+  const kept = after.device ? row.scopes : apiScopesOf(row.scopes);
+  const scopes = input.scopes ? [...new Set(input.scopes)] : kept;
+  refuseWish(input.api, row.apiScopes, { ...after, scopes }, row.clientOrigin);
+  const from = row.state;
+  const differs = !samePowers(after, row) || !sameSet(scopes, row.scopes);
+  const to = differs ? stateWhenChanged(from, { before: row, after, requireApproval }) : from;
+  return { row, ...after, scopes, from, to, differs };
+}
+
+async function rowOf(db: Db, { clientId, api }: Pair): Promise<SubscriptionRow> {
+  const row = await findSubscription(db, clientId, api);
+  if (!row) throw new Refused('subscription.unknown', { client: clientId, api });
+  return row;
+}
+
+type Wish = Powers & { scopes: string[] };
+
+/** The API, for a person who may subscribe this client; with a wish, one that can be granted. */
+async function apiFor({ actor, db }: Context, { clientId, api: id }: Pair, wish?: Wish): Promise<ApiRow> {
+  const [client, api] = [await findClient(db, clientId), await findApi(db, id)];
+  if (!client || !api) throw new Refused('subscription.pair_unknown', { client: clientId, api: id });
+  const owns = client.ownerId !== null && client.ownerId === idOf(actor);
+  if (!owns && !mayDo(actor, 'clients.manage-all')) {
+    throw new Refused('client.foreign', { client: clientId }, { foreign: true });
+  }
+  refuseSelf(actor, clientId);
+  if (wish) {
+    refuseUnkeyed(api, client.tokenEndpointAuthMethod);
+    refuseWish(id, api.scopes, wish, client.origin);
+  }
+  return api;
+}
+
+function refuseWish(
+  api: string,
+  known: ApiRow['scopes'],
+  { trusted, machine, device, scopes }: Wish,
+  origin: ClientOrigin,
+): void {
+  const foreign = trusted && origin === 'document';
+  const fault = foreign ? 'a client that its document describes is never trusted' : trustFault(api, trusted);
+  if (fault !== null) throw faulty([faultAt('trusted', 'subscription.trust', { why: fault })]);
+  const noDevice = deviceFault(api, device, origin);
+  if (noDevice !== null) throw faulty([faultAt('device', 'subscription.device', { why: noDevice })]);
+  const unbounded = machineFault(api, machine, scopes);
+  if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);
+  const unknown = scopes.find(
+    (scope) => !known.some(({ name }) => name === scope) && !(device && scope === 'offline_access'),
+  );
+  if (unknown === undefined) return;
+  throw faulty([faultAt('scopes', 'api.scope_unknown', { api, scope: unknown })]);
+}
+
+// A subscription of the configuration file: created, moved to where the plan says, or removed. The plan follows the
+// same rules of states as a person's request does (lib/registry/subscription.ts).
+
+/** Terms that are left out stay as they are. */
+type SettledSubscription = Powers &
+  TermsChange & {
+    state: SubscriptionState;
+    scopes: string[];
+    /** the address of the approver, as the file says */
+    approvedBy: string | null;
+  };
+
+/** `settled` null: it is removed. `planned`: its state when the plan was made; null: it was not there. */
+export const settleSubscription = operation(
+  'settleSubscription',
+  async (
+    context,
+    pair: Pair,
+    settled: SettledSubscription | null,
+    planned: SubscriptionState | null,
+  ): Promise<void> => {
+    const { actor, db } = context;
+    const { clientId, api } = pair;
+    if (actor.kind !== 'configuration') throw new Refused('subscription.configuration');
+    if (settled === null) {
+      await removeSubscription(db, pair);
+      return record(actor, { event: 'subscription.removed', clientId, apiId: api }, db);
+    }
+    const { state: to, scopes, approvedBy } = settled;
+    const powers = powersOf(settled);
+    const row = await findSubscription(db, clientId, api);
+    const from = row?.state ?? null;
+    // a change of its client may have ended its trust meanwhile
+    const expected = planned && row ? [planned, stateWhenTrustEnds(planned, row)] : [planned];
+    if (!expected.includes(from)) throw stale(`${clientId} to ${api}`);
+    const terms = termsNamed(settled).filter(
+      ([name, value]) => !isDeepStrictEqual(value, row?.[name] ?? null),
+    );
+    const same = row !== null && samePowers(row, powers) && sameSet(row.scopes, scopes) && terms.length === 0;
+    if (same && from === to) return;
+    const approver =
+      approvedBy !== null && to === 'approved' ? await findPersonByEmail(db, approvedBy) : null;
+    const reason = row && from === to ? row.reason : null;
+    const decider = { actorId: approver?.id ?? null, decidedBy: approver?.id };
+    const step = { to, ...powers, scopes, reason, ...decider, ...Object.fromEntries(terms) };
+    await takeStep(context, pair, row, step, eventOf(from, to), approvedBy && `approved_by ${approvedBy}`);
+  },
+);
+
+function eventOf(from: SubscriptionState | null, to: SubscriptionState) {
+  if (from === to) return 'subscription.changed';
+  if (to === 'approved') return 'subscription.approved';
+  return from === null ? 'subscription.requested' : 'subscription.returned_to_pending';
+}
+
+// Subscriptions in lists, in the inbox of those who decide, and on their page.
+
+export type SubscriptionView = SubscriptionRow & {
+  history: Omit<SubscriptionStep, 'clientBrand'>[];
+  /** null: never approved, or not known */
+  sinceApproval: Difference | null;
+  may: MayDecide & { terms: boolean; request: boolean; change: boolean; cancel: boolean };
+};
+type Difference = {
+  trusted: { before: boolean; now: boolean } | null;
+  machine: { before: boolean; now: boolean } | null;
+  device: { before: boolean; now: boolean } | null;
+  kind: { before: string; now: string } | null;
+  /** its logo or its colours */
+  brand: boolean;
+  scopesAdded: string[];
+  scopesRemoved: string[];
+  redirectUrisAdded: string[];
+  redirectUrisRemoved: string[];
+};
+
+/** When it was first asked for, and when it was decided last. */
+const SUBSCRIPTION_DAYS = ['requested', 'decided'] as const;
+
+export const pageSubscriptions = operation(
+  'pageSubscriptions',
+  async (
+    { actor },
+    input: Asked &
+      Days<'requested' | 'decided'> & {
+        own?: boolean | undefined;
+        clientId?: string | undefined;
+        api?: string | undefined;
+        state?: SubscriptionState | undefined;
+        trusted?: boolean | undefined;
+        machine?: boolean | undefined;
+        device?: boolean | undefined;
+      } = {},
+  ): Promise<Page<SubscriptionRow>> => {
+    const all = mayDo(actor, 'subscriptions.see-all') && input.own !== true;
+    if (!all) requireAction(actor, 'subscriptions.see-own');
+    const whose = all ? { decidable: decidableBy(actor) } : { ownerId: idOf(actor), decidable: null };
+    const ranges = await rangesOf(actor, SUBSCRIPTION_DAYS, input);
+    const filter = { ...input, ...ranges, search: searchOf(input), ...whose };
+    const page = await readPage(SUBSCRIPTIONS, input, filter);
+    return { ...page, rows: page.rows.map((row) => shownTo(actor, row)) };
+  },
+);
+
+type InboxAsked = Asked & {
+  api?: string | undefined;
+  trusted?: boolean | undefined;
+  machine?: boolean | undefined;
+  device?: boolean | undefined;
+  unregistered?: boolean | undefined;
+  /** left out: the oldest first */
+  order?: string | undefined;
+};
+
+/** What waits for a decision of this actor's, each with all that is needed to decide. */
+export const pageInbox = operation(
+  'pageInbox',
+  async ({ actor, db }, input: InboxAsked = {}): Promise<Page<SubscriptionView>> => {
+    const { api, trusted, machine, device, unregistered } = input;
+    const filter = { api, trusted, machine, device, unregistered, search: searchOf(input) };
+    const waiting = { ...filter, state: 'pending', decidable: decidableBy(actor) } as const;
+    const page = await readPage(SUBSCRIPTIONS, { limit: 20, ...input, order: input.order ?? 'age' }, waiting);
+    return { ...page, rows: await views(actor, db, page.rows) };
+  },
+);
+
+/** The APIs at which something waits for a decision of this actor's, by name. */
+export const listWaitingApis = operation(
+  'listWaitingApis',
+  async ({ actor, db }): Promise<{ id: string; name: string }[]> =>
+    (await selectWaitingApis(db, decidableBy(actor))).map(({ id, name }) => ({ id, name })),
+);
+
+export const readSubscription = operation(
+  'readSubscription',
+  async ({ actor, db }, { clientId, api }: Pair): Promise<SubscriptionView> => {
+    const all = mayDo(actor, 'subscriptions.see-all');
+    if (!all) requireAction(actor, 'subscriptions.see-own');
+    const row = await findSubscription(db, clientId, api);
+    const own = row !== null && row.ownerId !== null && row.ownerId === idOf(actor);
+    if (row && (own || (all && isDeciderOf(actor, row)))) {
+      const [found] = await views(actor, db, [row]);
+      if (found) return found;
+    }
+    throw new Refused(
+      'subscription.unknown',
+      { client: clientId, api },
+      {
+        foreign: row !== null,
+      },
+    );
+  },
+);
+
+/** The note is for those who decide. */
+const shownTo = (actor: Actor, row: SubscriptionRow): SubscriptionRow =>
+  mayDo(actor, 'subscriptions.see-all') && isDeciderOf(actor, row) ? row : { ...row, note: null };
+
+async function views(actor: Actor, db: Db, rows: SubscriptionRow[]): Promise<SubscriptionView[]> {
+  const lives = await selectStepsOf(db, rows);
+  return rows.map((row, at) => view(actor, row, lives[at] ?? []));
+}
+
+function view(actor: Actor, row: SubscriptionRow, history: SubscriptionStep[]): SubscriptionView {
+  const own = mayDo(actor, 'clients.manage-all') || (row.ownerId !== null && row.ownerId === idOf(actor));
+  const asks = own && mayDo(actor, 'subscriptions.request');
+  const may = {
+    ...mayDecide(actor, row),
+    terms: mayChangeTerms(actor, row),
+    request: asks && mayRequest(row.state),
+    change: asks && row.state !== 'revoked',
+    cancel: asks && mayCancel(row.state),
+  };
+  return {
+    ...shownTo(actor, row),
+    history: history.map(({ clientBrand: _, ...step }) => step),
+    sinceApproval: differenceSince(history, row),
+    may,
+  };
+}
+
+function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Difference | null {
+  const approved = history.findLast(
+    (step) => step.to === 'approved' && step.from !== 'approved' && step.undoneAt === null,
+  );
+  if (!approved) return null;
+  const without = (a: string[], b: string[]) => a.filter((one) => !b.includes(one));
+  const all = row.apiScopes.map((scope) => scope.name);
+  const [before, now] = [approved.scopes, row.scopes].map((scopes) => (scopes.length > 0 ? scopes : all)) as [
+    string[],
+    string[],
+  ];
+  return {
+    kind:
+      approved.clientKind === row.clientKind ? null : { before: approved.clientKind, now: row.clientKind },
+    brand: !isDeepStrictEqual(approved.clientBrand, row.clientBrand),
+    trusted: approved.trusted === row.trusted ? null : { before: approved.trusted, now: row.trusted },
+    machine: approved.machine === row.machine ? null : { before: approved.machine, now: row.machine },
+    device: approved.device === row.device ? null : { before: approved.device, now: row.device },
+    scopesAdded: without(now, before),
+    scopesRemoved: without(before, now),
+    redirectUrisAdded: without(row.redirectUris, approved.redirectUris),
+    redirectUrisRemoved: without(approved.redirectUris, row.redirectUris),
+  };
+}
+
+// What a suspension or revocation would end, for the form that asks for its reason.
+
+/** Living sign-ins and tokens of this client at this API, and of how many people. */
+export const previewDecision = operation(
+  'previewDecision',
+  async ({ actor, db }, input: Pair): Promise<Pick<Consequences, 'endsTokens' | 'people'>> => {
+    const { clientId, api } = await readSubscription(actor, input);
+    return countEnding(db, { clientId, api });
+  },
+);

@@ -1,0 +1,127 @@
+// A decision is taken back in its first seconds by who took it, leaves nothing behind, and of many at once one counts.
+import { beforeEach, expect, it } from 'vitest';
+import {
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  type Person,
+  refusal,
+  SHOP,
+  sql,
+} from '#testing/data/registry.ts';
+import { changeClient, readClient } from './clients.ts';
+import { decideSubscription, undoDecision } from './decisions.ts';
+import { readSubscription, requestSubscription } from './subscriptions.ts';
+
+let developer: Person;
+let judge: Person;
+let other: Person;
+beforeEach(async () => {
+  await givenEmptyRegistry();
+  developer = await givenPerson('dev', 'developer');
+  judge = await givenPerson('judge', 'approver');
+  other = await givenPerson('other', 'approver');
+  await givenClient(developer);
+  await requestSubscription(developer, { ...SHOP, trusted: true, scopes: ['read', 'write'] });
+});
+
+const columns = async () => {
+  const [row] = await sql(
+    `select state, trusted, scopes, reason, decided_by, decided_at, max_days, required_claim, note, updated_at from subscriptions`,
+  );
+  return row;
+};
+const older = (seconds: number) =>
+  sql('update subscription_events set at = at - make_interval(secs => $1)', [seconds]);
+const lastStep = async () => (await readSubscription(judge, SHOP)).history.at(-1);
+
+it('an approval leaves neither its ceiling, its terms nor itself behind, and can be given again', async () => {
+  const before = await columns();
+  const terms = { scopes: ['read'], maxDays: 7, note: 'Seen.' };
+  await decideSubscription(judge, { ...SHOP, action: 'approve', ...terms });
+  expect(await columns()).not.toEqual(before);
+  expect(await undoDecision(judge, SHOP)).toBe('pending');
+  expect(await columns()).toEqual(before);
+  expect(await events('subscription.decision_undone')).toHaveLength(1);
+  const { history, sinceApproval } = await readSubscription(judge, SHOP);
+  expect(history.at(-1)).toMatchObject({ to: 'approved', undoneAt: expect.any(Date) });
+  expect(sinceApproval).toBeNull();
+  expect(await decideSubscription(judge, { ...SHOP, action: 'approve' })).toBe('approved');
+  expect(await lastStep()).toMatchObject({ to: 'approved', undoneAt: null });
+});
+
+it('a rejection is taken back, and so is an approval of what was rejected before', async () => {
+  const before = await columns();
+  await decideSubscription(judge, { ...SHOP, action: 'reject', reason: 'No.' });
+  expect(await undoDecision(judge, SHOP)).toBe('pending');
+  expect(await columns()).toEqual(before);
+  await decideSubscription(other, { ...SHOP, action: 'reject', reason: 'Not now.' });
+  const rejected = await columns();
+  await decideSubscription(judge, { ...SHOP, action: 'approve' });
+  expect(await undoDecision(judge, SHOP)).toBe('rejected');
+  expect(await columns()).toEqual(rejected);
+});
+
+it('it is refused once it is late, and there is nothing to take back twice', async () => {
+  await decideSubscription(judge, { ...SHOP, action: 'approve' });
+  await older(11);
+  expect(await refusal(undoDecision(judge, SHOP))).toMatchObject({ code: 'subscription.undo_late' });
+  await older(-11);
+  await undoDecision(judge, SHOP);
+  expect(await refusal(undoDecision(judge, SHOP))).toMatchObject({ code: 'subscription.undo_other' });
+});
+
+it('another approver, another decision or a change since refuses it', async () => {
+  await decideSubscription(judge, { ...SHOP, action: 'approve' });
+  expect(await refusal(undoDecision(other, SHOP))).toMatchObject({ code: 'subscription.undo_other' });
+  expect(await refusal(undoDecision(developer, SHOP))).toMatchObject({ kind: 'forbidden' });
+  expect((await refusal(undoDecision(judge, { ...SHOP, version: 1 })))?.kind).toBe('stale');
+  const { version } = await readClient(developer, SHOP);
+  await changeClient(developer, { clientId: 'shop', version, redirectUris: ['https://else.example/cb'] });
+  expect(await refusal(undoDecision(judge, SHOP))).toMatchObject({ code: 'subscription.undo_other' });
+  expect((await columns())?.['state']).toBe('pending');
+  await decideSubscription(judge, { ...SHOP, action: 'approve' });
+  await decideSubscription(judge, { ...SHOP, action: 'suspend' });
+  expect(await refusal(undoDecision(judge, SHOP))).toMatchObject({ code: 'subscription.undo_other' });
+});
+
+it('of ten that take it back at once one does, and of an undo and a suspension at once one counts', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    await decideSubscription(judge, { ...SHOP, action: 'approve' });
+    const undone = await Promise.allSettled(Array.from({ length: 10 }, () => undoDecision(judge, SHOP)));
+    expect(undone.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await decideSubscription(judge, { ...SHOP, action: 'approve' });
+    const both = await Promise.allSettled([
+      undoDecision(judge, SHOP),
+      decideSubscription(other, { ...SHOP, action: 'suspend' }),
+    ]);
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const isUndone = both[0]?.status === 'fulfilled';
+    expect((await columns())?.['state']).toBe(isUndone ? 'pending' : 'suspended');
+    if (!isUndone) await sql("update subscriptions set state = 'pending'");
+  }
+});
+
+it('two approvers decide at once: one decision counts, is one step and one event, and the other is told', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const counts =
+      (await events('subscription.approved')).length + (await events('subscription.rejected')).length;
+    const { version, history } = await readSubscription(judge, SHOP);
+    const both = await Promise.allSettled([
+      decideSubscription(judge, { ...SHOP, action: 'approve', version }),
+      decideSubscription(other, { ...SHOP, action: 'reject', reason: 'No.', version }),
+    ]);
+    const [refused] = both.filter((one) => one.status === 'rejected');
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(refused?.reason).toMatchObject({ kind: expect.stringMatching(/^(stale|conflict)$/) });
+    const now = await readSubscription(judge, SHOP);
+    expect(now.history).toHaveLength(history.length + 1);
+    const approved = both[0]?.status === 'fulfilled';
+    expect(now.state).toBe(approved ? 'approved' : 'rejected');
+    expect(
+      (await events('subscription.approved')).length + (await events('subscription.rejected')).length,
+    ).toBe(counts + 1);
+    await undoDecision(approved ? judge : other, SHOP);
+  }
+});

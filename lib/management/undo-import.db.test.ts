@@ -1,0 +1,124 @@
+// An undo leaves people who have come in any way, also when all that ends by itself is gone.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { setLogLevel } from '#lib/kit/log.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { readPersonLine } from '#lib/moving-in/person-line.ts';
+import { insertFormerTokens } from '#lib/store/former.ts';
+import { findOrCreateIdentity } from '#lib/store/hot/person-facts.ts';
+import { CAME_EVENTS } from '#lib/store/imported-people.ts';
+import { inTransaction } from '#lib/store/prisma.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
+import { TRU } from '#testing/in-process/issuer-host.ts';
+import { OPENID_PATH, openIdCode, redeemFor, signInTo } from '#testing/in-process/openid.ts';
+import { undoImport, writeBatch } from './moving-in.ts';
+import { OPERATOR } from './policy.ts';
+
+/** htpasswd -nbBC 5 of 'correct horse é' */
+const BCRYPT = '$2y$05$S459Akfw2wJMZUctPmFoxuP06zi2/9dHMWc4KttQ7mgaJoHmPOrXa';
+const emailOf = (name: string) => `${name}@undone.example`;
+const idOf = async (name: string) =>
+  (await sql<{ id: string }>('select id from people where email = $1', [emailOf(name)]))[0]?.id ?? '';
+const token = (form: Record<string, string>) => ask(`${OPENID_PATH}/token`, { form: { ...TRU, ...form } });
+
+/** How a person comes, each at the addresses of the protocol or by the statement that all of its kind use. */
+const WAYS: Record<string, (name: string) => Promise<unknown>> = {
+  page: (name) => signInTo(emailOf(name)),
+  code: async (name) => {
+    const { cookie } = await signInTo(emailOf(name));
+    return redeemFor(TRU, await openIdCode(TRU, { cookie, scope: 'openid read' }));
+  },
+  password: async (name) => {
+    const given = {
+      grant_type: 'password',
+      username: emailOf(name),
+      password: 'correct horse é',
+      scope: 'read',
+    };
+    expect((await token(given)).status).toBe(200);
+  },
+  before: async (name) => {
+    const brought = {
+      sha256: sha256(name).toString('hex'),
+      client_id: 'tru',
+      api: 'orders',
+      auth_method: 'pw',
+    };
+    const rest = {
+      subject: await idOf(name),
+      scopes: ['read'],
+      auth_time: null,
+      expires_at: new Date(Date.now() + 9e6),
+    };
+    await inTransaction((db) => insertFormerTokens(db, [{ ...brought, ...rest }], false));
+    expect((await token({ grant_type: 'refresh_token', refresh_token: name })).status).toBe(200);
+  },
+  broker: async (name) => {
+    const method = (await currentSnapshot()).methods.get('brk');
+    const said = { email: null, name: null, emailVerified: false, claims: {}, saidAt: null };
+    await findOrCreateIdentity({
+      ...said,
+      authMethodId: 'brk',
+      subject: name,
+      methodEpoch: method?.epoch ?? '',
+    });
+  },
+  // who has not come, and was given a client by an administrator
+  owner: async (name) => sql("update clients set owner_id = $1 where client_id = 'tru'", [await idOf(name)]),
+};
+
+beforeAll(async () => {
+  setLogLevel('silent');
+  await givenFixtures();
+});
+
+test('who came by a page, a code, a password, a token of before or a broker, or owns a client, stays, and the others go', async () => {
+  const lines = ['never', ...Object.keys(WAYS)].map((name, number) => {
+    const identities = [{ auth_method: 'brk', subject: name }];
+    const read = readPersonLine(
+      JSON.stringify({ email: emailOf(name), password: { hash: BCRYPT }, identities }),
+    );
+    if ('faults' in read) throw new Error(read.faults.join());
+    return { number, person: read.person };
+  });
+  const snapshot = await currentSnapshot();
+  await inTransaction((db) => writeBatch(db, 'undone', lines, snapshot));
+  for (const [name, come] of Object.entries(WAYS)) await come(name);
+  // months later, when all has ended and was cleaned up
+  for (const table of [
+    'opaque_tokens',
+    'refresh_tokens',
+    'codes',
+    'token_families',
+    'sessions',
+    'former_tokens',
+  ])
+    await sql(`delete from ${table}`);
+  await sql('update people set last_sign_in_at = null');
+  expect(await undoImport(OPERATOR, { run: 'undone' })).toEqual({
+    removed: 1,
+    stayed: Object.keys(WAYS).length,
+  });
+  expect(await idOf('never')).toBe('');
+});
+
+test('each statement that begins a session or a family writes an event that an undo looks for', () => {
+  const store = path.resolve(import.meta.dirname, '../store');
+  const beginning = readdirSync(store, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/test\.ts$|generated/.test(file))
+    .flatMap((file) => {
+      const text = readFileSync(path.join(store, file), 'utf8');
+      return [...text.matchAll(/insert into (?:token_families|sessions|codes) [\s\S]*?(?=\n`|$)/g)].map(
+        ([one]) => ({ file, one }),
+      );
+    });
+  expect(beginning.length).toBeGreaterThan(5);
+  for (const { file, one } of beginning)
+    expect(
+      CAME_EVENTS.some((event) => one.includes(`'${event}'`)),
+      file,
+    ).toBe(true);
+});

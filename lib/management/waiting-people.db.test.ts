@@ -1,0 +1,214 @@
+// People who wait for an account: who is let in, and what happens to them when something else happens at the same
+// moment.
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { finishRegistration } from '#lib/accounts/registration.ts';
+import { settleNotices } from '#lib/mail/send.ts';
+import { mailTo, sql } from '#testing/data/registry.ts';
+import { givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
+import {
+  askedFor,
+  asking,
+  codeMail,
+  NEW_PASSWORD,
+  newAddress,
+  nobodyWaits,
+  peopleAt,
+  proved,
+  registration,
+  waitingEmails,
+} from '#testing/in-process/registering.ts';
+import { Visitor } from '#testing/in-process/visitor.ts';
+import { approvePerson, invitePeople, pageWaitingPeople, rejectPerson } from './invitations.ts';
+import { deleteAuthMethod } from './methods.ts';
+import { createPerson } from './people.ts';
+import { OPERATOR } from './policy.ts';
+import { readOverview } from './service.ts';
+
+beforeAll(givenFixtures);
+beforeEach(nobodyWaits);
+
+const events = (email: string) =>
+  sql(
+    `select event, actor, person_id is not null as person, auth_method_id, api_id, client_id, details from audit_events
+     where details->>'email' = $1 order by id`,
+    [email],
+  );
+const messageOf = ({ message }: Error) => message;
+
+test('who proved an address waits: nobody signs in with it before somebody approves, and afterwards with the password that was chosen', async () => {
+  const email = newAddress();
+  const before = (await readOverview(OPERATOR)).pending;
+  const { visitor, at } = await proved(email);
+  const place = await visitor.submit(at, { name: 'Nora', password: NEW_PASSWORD });
+  expect(await visitor.view('register', place)).toMatchObject({
+    kind: 'ended',
+    heading: 'agent.waiting',
+  });
+  expect(await peopleAt(email)).toEqual([]);
+  const [row] = (await pageWaitingPeople(OPERATOR)).rows;
+  expect(row).toMatchObject({
+    ...{ email, name: 'Nora', authMethodId: 'pw', apiId: 'orders', apiName: 'Orders', clientId: 'tru' },
+    clientName: expect.any(String),
+  });
+  expect(Object.keys(row ?? {}).filter((key) => /hash|password/i.test(key))).toEqual([]);
+  expect((await readOverview(OPERATOR)).pending).toBe(before + 1);
+  const early = new Visitor();
+  const refused = await early.signIn({ username: email, password: NEW_PASSWORD });
+  expect(await early.view('login', refused)).toMatchObject({ alert: 'sign_in.wrong' });
+  expect(await approvePerson(OPERATOR, { id: row?.id ?? '' })).toEqual({ id: expect.any(String), email });
+  const [made] = await peopleAt(email);
+  expect(made).toMatchObject({ name: 'Nora', roles: [], email_verified_at: expect.any(Date) });
+  const [mail] = await mailTo(email);
+  expect(mail?.text).toContain('/register?done=approved');
+  // in the same browser the request is still there
+  expect(
+    await visitor.view('register', { ...place, client: new URLSearchParams('done=approved') }),
+  ).toMatchObject({
+    kind: 'ended',
+    heading: 'register.ready_heading',
+    href: expect.stringContaining('/login?interaction='),
+  });
+  const elsewhere = { ...place, client: new URLSearchParams('done=approved') };
+  expect(await new Visitor().view('register', elsewhere)).toMatchObject({
+    kind: 'elsewhere',
+    heading: 'register.ready_heading',
+  });
+  const { client } = await new Visitor().signIn({ username: email, password: NEW_PASSWORD });
+  expect(client.get('code')).toBeTruthy();
+  expect(await sql('select from person_registrations')).toEqual([]);
+  expect(await events(email)).toEqual([
+    {
+      ...{ event: 'person.approved', actor: 'operator', person: true, auth_method_id: 'pw' },
+      ...{ api_id: 'orders', client_id: 'tru', details: { email, registration: row?.id } },
+    },
+  ]);
+});
+
+test('a rejection is told with its reason or without one, makes nobody, and the person may ask again', async () => {
+  const email = newAddress();
+  for (const reason of ['We know nobody of this name.', undefined]) {
+    await sql('delete from attempts');
+    expect(await askedFor(email)).toBe('waits');
+    await rejectPerson(OPERATOR, { id: email, reason });
+    await settleNotices();
+    const [mail] = await mailTo(email);
+    expect(mail?.text).toContain('was rejected');
+    expect(mail?.text.includes('Why:')).toBe(reason !== undefined);
+    expect(mail?.text.includes('nobody of this name')).toBe(reason !== undefined);
+  }
+  expect(await peopleAt(email)).toEqual([]);
+  expect((await events(email)).map(({ event }) => event)).toEqual(['person.rejected', 'person.rejected']);
+  await expect(rejectPerson(OPERATOR, { id: email, reason: 'x'.repeat(2001) })).rejects.toMatchObject({
+    kind: 'invalid',
+  });
+});
+
+test('ten who approve and ten who reject at once: one decision, one mail about it', async () => {
+  const email = newAddress();
+  expect(await askedFor(email)).toBe('waits');
+  const before = (await mailTo(email)).length;
+  const decisions = Array.from({ length: 20 }, (_, n) =>
+    (n % 2 === 0 ? approvePerson : rejectPerson)(OPERATOR, { id: email }),
+  );
+  const outcomes = await Promise.allSettled(decisions);
+  await settleNotices();
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  const others = outcomes.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []));
+  const [decision] = await events(email);
+  const how = decision?.['event'] === 'person.approved' ? 'approved' : 'rejected';
+  expect([...new Set(others)]).toEqual([
+    expect.stringMatching(
+      new RegExp(
+        `^operator has decided already \\(${how}, [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC\\)$`,
+      ),
+    ),
+  ]);
+  expect((await mailTo(email)).length).toBe(before + 1);
+  const [decided] = await events(email);
+  expect(await peopleAt(email)).toHaveLength(decided?.['event'] === 'person.approved' ? 1 : 0);
+  expect(await events(email)).toHaveLength(1);
+});
+
+test('fifty forms of one person, and five registrations of one address: one waits, the others are told', async () => {
+  const email = newAddress();
+  const rows: Awaited<ReturnType<typeof proved>>[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    await sql('delete from attempts');
+    rows.push(await proved(email));
+  }
+  const late = await asking(newAddress());
+  await sql('delete from attempts');
+  const answers = await Promise.all(
+    rows.map(({ visitor, at }) => visitor.post(at, { name: '', password: NEW_PASSWORD })),
+  );
+  const ends = answers.map((answer) => new URL(locationOf(answer)).searchParams.get('done'));
+  expect(ends.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([
+    'waits',
+    ...Array(4).fill('waits-already'),
+  ]);
+  expect(await waitingEmails()).toEqual([email]);
+  const winner = rows[ends.indexOf('waits')];
+  if (!winner) throw new Error('nobody won');
+  // the same form, once more: the same page
+  const copies = Array.from({ length: 5 }, () => new Visitor(winner.visitor.jar.copy()));
+  const again = await Promise.all(
+    copies.map((copy) => copy.post(winner.at, { name: '', password: 'another horse battery' })),
+  );
+  expect(again.map((answer) => new URL(locationOf(answer)).searchParams.get('done'))).toEqual(
+    Array(5).fill('waits'),
+  );
+  // who comes later is told as soon as the address is proved
+  await sql('delete from attempts');
+  const { visitor, at } = await asking(email);
+  const told = await visitor.submit(at, await codeMail(email));
+  expect(await visitor.view('register', told)).toMatchObject({
+    kind: 'ended',
+    message: 'register.waits_already',
+  });
+  expect(late.at.page).toBe('register');
+  await approvePerson(OPERATOR, { id: email });
+  const { client } = await new Visitor().signIn({ username: email, password: NEW_PASSWORD });
+  expect(client.get('code')).toBeTruthy();
+});
+
+test('an administrator who makes the address an account meanwhile: one person, and the request is over', async () => {
+  const email = newAddress();
+  expect(await askedFor(email)).toBe('waits');
+  const [approved, created] = await Promise.allSettled([
+    approvePerson(OPERATOR, { id: email }),
+    createPerson(OPERATOR, { email, name: 'Other', roles: [], password: 'yet another battery' }),
+  ]);
+  expect([approved.status, created.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(await peopleAt(email)).toHaveLength(1);
+  expect(await waitingEmails()).toEqual([]);
+  const second = newAddress();
+  expect(await askedFor(second)).toBe('waits');
+  await createPerson(OPERATOR, { email: second, name: 'Other', roles: [] });
+  await expect(approvePerson(OPERATOR, { id: second })).rejects.toMatchObject({ kind: 'not-found' });
+  expect(await waitingEmails()).toEqual([]);
+});
+
+test('an invitation goes before the request; the method switched off, or removed: nobody is let in', async () => {
+  const email = newAddress();
+  expect(await askedFor(email)).toBe('waits');
+  await registration('off');
+  await expect(approvePerson(OPERATOR, { id: email })).rejects.toMatchObject({ kind: 'conflict' });
+  expect(await waitingEmails()).toEqual([email]);
+  await registration('approval');
+  const [invited] = await invitePeople(OPERATOR, { emails: [email] });
+  expect(invited?.outcome).toBe('invited');
+  const [mail] = await mailTo(email);
+  const handle = /invitation=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
+  const form = { handle, invited: true, name: 'Nora', password: 'another horse battery' } as const;
+  expect(await finishRegistration({ ...form, ip: null, requestId: 'r' })).toMatchObject({ kind: 'made' });
+  expect(await waitingEmails()).toEqual([]);
+  expect(await peopleAt(email)).toHaveLength(1);
+
+  const other = newAddress();
+  expect(await askedFor(other)).toBe('waits');
+  await sql("insert into auth_methods (id, type, name, config) values ('second', 'local', 'Second', '{}')");
+  await sql("update person_registrations set auth_method_id = 'second' where kind = 'waiting'");
+  await deleteAuthMethod(OPERATOR, { id: 'second' });
+  await expect(approvePerson(OPERATOR, { id: other })).rejects.toMatchObject({ kind: 'not-found' });
+  expect(await peopleAt(other)).toEqual([]);
+});

@@ -1,0 +1,421 @@
+// The users and groups of an export of Keycloak, with their password hashes and second factors.
+
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
+import { claimName } from '#lib/registry/claims.ts';
+import type { Part } from './notes.ts';
+import { idOfName, momentOf, passwordOf, type Registry, UNKEPT } from './output.ts';
+import type { PersonLine } from './person-line.ts';
+
+// What a person of Keycloak signs in with: the newest password as a hash, and an authenticator app.
+
+type Credentials = Pick<PersonLine, 'password' | 'totp'>;
+
+const PBKDF2: ReadonlyMap<string, string> = new Map([
+  ['pbkdf2', 'sha1'],
+  ['pbkdf2-sha256', 'sha256'],
+  ['pbkdf2-sha512', 'sha512'],
+]);
+const OTHERS: ReadonlyMap<string, string> = new Map([
+  ['recovery-authn-codes', 'recovery codes are made again: tell the person'],
+  ['webauthn', 'a passkey is registered again: tell the person'],
+  ['webauthn-passwordless', 'a passkey is registered again: tell the person'],
+  ['password-history', 'passwords of before are not kept'],
+  ['hotp', 'an app that counts (HOTP) is not known here'],
+]);
+const ABOUT = [
+  'config',
+  'id',
+  'userLabel',
+  'createdDate',
+  'priority',
+  'temporary',
+  'device',
+  'digits',
+  'counter',
+  'period',
+];
+
+function credentialsOf(person: Part): Credentials {
+  const made: Credentials = {};
+  for (const credential of person.parts('credentials')) {
+    const type = credential.text('type') ?? '';
+    const other = OTHERS.get(type);
+    if (other !== undefined) credential.sayOfAll('left out', other);
+    else if (type === 'password' && made.password) credential.sayOfAll('left out', 'a second password');
+    else if (type === 'password') readPassword(credential, made);
+    else if (type !== 'otp' && type !== 'totp')
+      credential.sayOfAll('left out', `${type} is no kind of factor here`);
+    else if (made.totp) credential.sayOfAll('left out', 'a second app: one is carried');
+    else readTotp(credential, made);
+  }
+  return made;
+}
+
+/** Where a credential has its parts: today `credentialData` and `secretData`, before Keycloak 8 in itself. */
+function layoutOf(credential: Part): {
+  data: Part;
+  secret: Part;
+  key: 'secretData' | 'hashedSaltedValue' | 'value';
+} {
+  if (credential.has('credentialData') || credential.has('secretData'))
+    return {
+      data: credential.json('credentialData'),
+      secret: credential.json('secretData'),
+      key: 'secretData',
+    };
+  const key = credential.has('hashedSaltedValue') ? 'hashedSaltedValue' : 'value';
+  return { data: credential, secret: credential, key };
+}
+
+function readPassword(credential: Part, made: Credentials): void {
+  const { data, secret, key } = layoutOf(credential);
+  credential.ignoreAll(
+    ABOUT.filter((one) => one !== 'temporary'),
+    'of Keycloak alone',
+  );
+  credential.flag('temporary');
+  if (key === 'value' && credential.has('value')) {
+    // a file that was written by hand has the password itself
+    made.password = { hash: hashClearText(credential.text('value') ?? '') };
+    credential.say('changed', 'value', 'a password in clear text: it comes as a hash');
+    return;
+  }
+  const isOld = key === 'hashedSaltedValue';
+  // before Keycloak told the algorithm it was PBKDF2 with SHA-1
+  const algorithm = data.text('algorithm') ?? (isOld ? 'pbkdf2' : 'pbkdf2-sha256');
+  const [value, salt] = [secret.text(isOld ? key : 'value'), secret.text('salt') ?? ''];
+  if (!isOld) secret.ignoreAll(['additionalParameters'], 'of Keycloak alone');
+  if (value === undefined) {
+    credential.sayOfAll('left out', LOST);
+    return;
+  }
+  const password = passwordOf(credential, key, hashOf(data, algorithm, salt, value));
+  if (password) made.password = password;
+}
+
+const LOST = 'its layout is not known here, so the secret is lost: tell the person';
+const CLEAR_TEXT_ROUNDS = 310_000;
+
+function hashClearText(text: string): string {
+  const salt = randomBytes(16);
+  const key = pbkdf2Sync(text, salt, CLEAR_TEXT_ROUNDS, 32, 'sha256');
+  return `$pbkdf2-sha256$i=${CLEAR_TEXT_ROUNDS}$${bare(salt.toString('base64'))}$${bare(key.toString('base64'))}`;
+}
+
+function hashOf(data: Part, algorithm: string, salt: string, key: string): string {
+  const more = data.part('additionalParameters');
+  const parameter = (name: string) => more.part(name).text('0') ?? more.text(name) ?? '';
+  const rounds = data.number('hashIterations') ?? 0;
+  const digest = PBKDF2.get(algorithm);
+  if (digest !== undefined) return `$pbkdf2-${digest}$i=${rounds}$${bare(salt)}$${bare(key)}`;
+  if (algorithm.startsWith('argon2')) {
+    const version = parameter('version') === '1.0' ? 16 : 19;
+    more.leaveOut('hashLength', 'the hash has this length');
+    const costs = `m=${parameter('memory')},t=${rounds},p=${parameter('parallelism')}`;
+    return `$argon2${parameter('type') || 'id'}$v=${version}$${costs}$${bare(salt)}$${bare(key)}`;
+  }
+  // an add-on keeps bcrypt as text
+  return key.startsWith('$2') ? key : `{${algorithm}}`;
+}
+
+const bare = (base64: string) => base64.replace(/={1,2}$/, '');
+
+function readTotp(credential: Part, made: Credentials): void {
+  const { data, secret, key } = layoutOf(credential);
+  const isOld = data === credential;
+  credential.ignoreAll(
+    ABOUT.filter((one) => !isOld || !['digits', 'period'].includes(one)),
+    'of Keycloak alone',
+  );
+  const text = secret.text(key === 'secretData' ? 'value' : key) ?? '';
+  if (text === '') {
+    credential.sayOfAll('left out', LOST);
+    return;
+  }
+  if (isOld) credential.ignoreAll(['hashIterations', 'salt'], 'of Keycloak alone');
+  const isUsual =
+    (data.text('subType') ?? 'totp') === 'totp' &&
+    (data.number('digits') ?? 6) === 6 &&
+    (data.number('period') ?? 30) === 30 &&
+    (data.text('algorithm') ?? 'HmacSHA1') === 'HmacSHA1';
+  data.ignoreAll(['counter'], 'of HOTP alone');
+  if (!isUsual) {
+    credential.sayOfAll('left out', 'only apps with SHA-1, 6 digits and 30 seconds are known here');
+    return;
+  }
+  const isBase32 = data.text('secretEncoding') === 'BASE32';
+  made.totp = {
+    secret: isBase32 ? text.replaceAll(/[\s=]/g, '').toUpperCase() : base32(Buffer.from(text, 'utf8')),
+  };
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** RFC 4648 §6, without padding. */
+function base32(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{1,5}/g) ?? [])
+    .map((five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)])
+    .join('');
+}
+
+// Realm roles, client roles and group paths as groups: `/staff/editors` is staff-editors. Composite roles are resolved,
+// since a group holds people only.
+
+/** Rights in Keycloak itself, and what every account has there. */
+export const BUILT_IN_CLIENTS = new Set([
+  ...['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'],
+]);
+const BUILT_IN_ROLES = /^(?:offline_access|uma_authorization|default-roles-.*)$/;
+const RESERVED = ['administrator', 'approver', 'developer'];
+
+/** `name`, or `client/name`. */
+type RoleKey = string;
+type ClientRoles = ReadonlyMap<string, { role: string; group: string }[]>;
+
+export class GroupNames {
+  readonly #registry: Registry;
+  readonly #made = new Map<string, string>();
+  readonly #ofRole = new Map<RoleKey, string>();
+  readonly #composites = new Map<RoleKey, RoleKey[]>();
+  /** of a path: the group, and the roles that it gives */
+  readonly #ofPath = new Map<string, { group: string | null; roles: RoleKey[] }>();
+  readonly clientRoles = new Map<string, { role: string; group: string }[]>();
+
+  constructor(about: Part, registry: Registry) {
+    this.#registry = registry;
+    const roles = about.part('roles');
+    for (const role of roles.parts('realm')) this.#readRole(role, null);
+    const ofClients = roles.part('client');
+    for (const client of ofClients.keys()) {
+      if (BUILT_IN_CLIENTS.has(client)) ofClients.leaveOut(client, 'rights in Keycloak itself');
+      else for (const role of ofClients.parts(client)) this.#readRole(role, client);
+    }
+    for (const group of about.parts('groups')) this.#readGroup(group, '', []);
+    about.leaveOutAll(
+      ['defaultRole', 'defaultRoles', 'defaultGroups'],
+      'what new accounts get is not carried',
+    );
+  }
+
+  /** The groups of a person: by path, by role, and by the roles of a path. */
+  of(paths: readonly string[], roles: readonly RoleKey[]): string[] {
+    const found = new Set<string>();
+    const all = [...roles];
+    for (const path of paths) {
+      const known = this.#ofPath.get(path);
+      if (known?.group) found.add(known.group);
+      all.push(...(known?.roles ?? []));
+    }
+    for (const role of this.#resolved(all)) {
+      const group = this.#ofRole.get(role);
+      if (group !== undefined) found.add(group);
+    }
+    return [...found].sort((a, b) => (a < b ? -1 : 1));
+  }
+
+  #resolved(roles: readonly RoleKey[]): Set<RoleKey> {
+    const found = new Set<RoleKey>();
+    const left = [...roles];
+    for (let role = left.pop(); role !== undefined; role = left.pop()) {
+      if (found.has(role)) continue;
+      found.add(role);
+      left.push(...(this.#composites.get(role) ?? []));
+    }
+    return found;
+  }
+
+  #readRole(role: Part, client: string | null): void {
+    const name = role.text('name') ?? '';
+    const key = client === null ? name : `${client}/${name}`;
+    role.ignoreAll(['id', 'containerId', 'clientRole', 'composite'], 'of Keycloak alone');
+    const composites = role.part('composites');
+    const inside = [...composites.texts('realm'), ...ofMap(composites.part('client'))];
+    if (inside.length > 0) {
+      this.#composites.set(key, inside);
+      role.say('changed', 'composites', `resolved: who is in ${name} is in ${inside.join(', ')}, too`);
+    }
+    if (client === null && BUILT_IN_ROLES.test(name)) {
+      role.leaveOut('name', 'every account has it in Keycloak');
+      return;
+    }
+    const group = this.#make(role, client === null ? name : `${client}-${name}`, `role ${key}`);
+    if (group === null) return;
+    this.#ofRole.set(key, group);
+    if (client === null) return;
+    this.clientRoles.set(client, [...(this.clientRoles.get(client) ?? []), { role: name, group }]);
+  }
+
+  #readGroup(part: Part, above: string, rolesAbove: readonly RoleKey[]): void {
+    const path = part.text('path') ?? `${above}/${part.text('name') ?? ''}`;
+    part.ignoreAll(['id'], 'of Keycloak alone');
+    const own = [...part.texts('realmRoles'), ...ofMap(part.part('clientRoles'))];
+    const roles = [...rolesAbove, ...own];
+    this.#ofPath.set(path, { group: this.#make(part, path, `group ${path}`), roles });
+    for (const below of part.parts('subGroups')) this.#readGroup(below, path, roles);
+  }
+
+  /** Null: it has no group here. */
+  #make(part: Part, name: string, origin: string): string | null {
+    const proposed = idOfName(name);
+    const taken = proposed === null ? undefined : this.#made.get(proposed);
+    const isFree = proposed !== null && taken === undefined && !RESERVED.includes(proposed);
+    const because =
+      taken === undefined ? `${name} is no id of a group` : `the group ${proposed} is the ${taken}`;
+    const id = isFree
+      ? proposed
+      : part.decide('name', `${because}: name another id`, (answer) =>
+          typeof answer === 'string' && idOfName(answer) === answer && !this.#made.has(answer)
+            ? answer
+            : undefined,
+        );
+    if (id == null) return null;
+    if (isFree && id !== part.text('name')) part.say('changed', 'name', `is the group ${id}`);
+    this.#made.set(id, origin);
+    this.#registry.groups.push({ id, name: part.text('description') ?? part.text('name') ?? id });
+    return id;
+  }
+}
+
+/** Of `{client: [roles]}`. */
+const ofMap = (map: Part): RoleKey[] =>
+  map.keys().flatMap((client) => map.texts(client).map((role) => `${client}/${role}`));
+
+/** What the rest of the export says, that a person refers to. */
+export type Known = {
+  groups: GroupNames;
+  /** the alias of a provider, and the method here */
+  methods: ReadonlyMap<string, string>;
+  /** the id of a federated directory, and its name as a method */
+  directories: ReadonlyMap<string, string>;
+  /** of each client: the APIs, and which scopes of them it may have */
+  subscriptions: ReadonlyMap<string, { clientId: string; api: string; scopes: readonly string[] }[]>;
+};
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const PROFILE = ['locale', 'zoneinfo', 'picture'] as const;
+const OWN = ['totp', 'access', 'origin', 'self', 'notBefore', 'disableableCredentialTypes'];
+
+/** Null: the account of a client. */
+export function personOf(person: Part, known: Known): PersonLine | null {
+  if (person.has('serviceAccountClientId')) {
+    person.sayOfAll('left out', 'the account of a client, which is a machine here');
+    return null;
+  }
+  const line: PersonLine = { ...named(person), ...profileOf(person), ...credentialsOf(person) };
+  if (person.flag('enabled') === false) line.disabled = true;
+  const created = momentOf(person, 'createdTimestamp');
+  if (created) line.created_at = created;
+  readActions(person, line);
+  const roles = [...person.texts('realmRoles'), ...ofMap(person.part('clientRoles'))];
+  const groups = known.groups.of(person.texts('groups'), roles);
+  if (groups.length > 0) line.groups = groups;
+  const identities = identitiesOf(person, known);
+  if (identities.length > 0) line.identities = identities;
+  else tellUnkept(person);
+  const consents = person.parts('clientConsents').flatMap((consent) => consentsOf(consent, known));
+  if (consents.length > 0) line.consents = consents;
+  person.ignoreAll(OWN, 'of Keycloak alone');
+  return line;
+}
+
+function named(person: Part): PersonLine {
+  const [id, email, username] = [person.text('id'), person.text('email'), person.text('username')];
+  const line: PersonLine = {};
+  if (id !== undefined && UUID.test(id)) line.id = id;
+  else if (id !== undefined) {
+    line.subject = id;
+    person.say('changed', 'id', 'is no UUID: it is the subject');
+  }
+  if (email !== undefined) line.email = email;
+  const verified = person.flag('emailVerified');
+  if (email !== undefined && verified !== undefined) line.email_verified = verified;
+  if (username === undefined) return line;
+  if (!username.includes('@')) line.username = username;
+  else if (username.toLowerCase() === email?.toLowerCase())
+    person.say('changed', 'username', 'is the address');
+  else if (email === undefined) {
+    line.email = username;
+    line.email_verified = false;
+    person.say('changed', 'username', 'is the address, which nothing has proved');
+  } else person.leaveOut('username', 'a name with @ is none here: they sign in by their address');
+  return line;
+}
+
+function profileOf(person: Part): PersonLine {
+  const [given, family] = [person.text('firstName'), person.text('lastName')];
+  const name = [given, family].filter((part) => part !== undefined).join(' ');
+  const line: PersonLine = {};
+  if (name !== '') line.name = name;
+  if (given !== undefined) line.given_name = given;
+  if (family !== undefined) line.family_name = family;
+  const attributes = person.part('attributes');
+  const claims: Record<string, string | string[]> = {};
+  for (const key of attributes.keys()) {
+    const values = attributes.texts(key);
+    const own = PROFILE.find((one) => one === key);
+    if (own !== undefined && values.length === 1) line[own] = values[0];
+    else if (!claimName.safeParse(key).success) attributes.leaveOut(key, `no claim may be called ${key}`);
+    else if (key !== 'LDAP_ID') claims[key] = values.length === 1 ? (values[0] ?? '') : values;
+  }
+  if (Object.keys(claims).length > 0) line.claims = claims;
+  return line;
+}
+
+/** An account with a password alone keeps a name, and no further claims. */
+function tellUnkept(person: Part): void {
+  for (const key of ['firstName', 'lastName']) person.say('changed', key, 'is part of the name');
+  const attributes = person.part('attributes');
+  for (const key of attributes.keys())
+    if (!PROFILE.some((one) => one === key)) attributes.leaveOut(key, UNKEPT);
+}
+
+function readActions(person: Part, line: PersonLine): void {
+  const actions = person.part('requiredActions');
+  for (const at of actions.keys()) {
+    const action = actions.text(at);
+    if (action === 'UPDATE_PASSWORD') {
+      line.must_change_password = true;
+      actions.say('changed', at, 'is must_change_password: the next sign-in asks for a new one');
+    } else actions.leaveOut(at, `${action} is not asked for here`);
+  }
+  const isTemporary = person.parts('credentials').some((credential) => credential.flag('temporary') === true);
+  if (isTemporary) line.must_change_password = true;
+}
+
+function identitiesOf(person: Part, known: Known) {
+  const federated = person.parts('federatedIdentities').flatMap((identity) => {
+    const alias = identity.text('identityProvider') ?? '';
+    const [subject, name] = [identity.text('userId'), identity.text('userName')];
+    const auth_method = known.methods.get(alias);
+    if (auth_method !== undefined && subject !== undefined)
+      return [{ auth_method, subject, ...(name && { name }) }];
+    identity.sayOfAll('left out', `${alias} is no method here`);
+    return [];
+  });
+  const link = person.text('federationLink');
+  if (link === undefined) return federated;
+  const subject = person.part('attributes').part('LDAP_ID').text('0');
+  const auth_method = known.directories.get(link);
+  if (auth_method !== undefined && subject !== undefined) {
+    person.say('changed', 'federationLink', `an identity of the method ${auth_method}`);
+    return [...federated, { auth_method, subject }];
+  }
+  person.leaveOut('federationLink', 'no directory of this export is meant, or LDAP_ID is missing');
+  return federated;
+}
+
+function consentsOf(consent: Part, known: Known) {
+  const client = consent.text('clientId') ?? '';
+  const granted = consent.texts('grantedClientScopes');
+  const given = momentOf(consent, 'createdDate');
+  consent.leaveOut('lastUpdatedDate', 'the first time counts');
+  const subscriptions = known.subscriptions.get(client) ?? [];
+  if (subscriptions.length === 0) consent.sayOfAll('left out', `${client} has no API here`);
+  return subscriptions.map(({ clientId, api, scopes }) => ({
+    client_id: clientId,
+    api,
+    scopes: granted.filter((scope) => scopes.includes(scope)),
+    ...(given && { given_at: given }),
+  }));
+}

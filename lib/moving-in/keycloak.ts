@@ -1,0 +1,701 @@
+// An export of Keycloak: its realm, clients, brokers and audiences as a configuration file.
+
+import { ownValue } from '#lib/kit/wire.ts';
+import { apiScopeName } from '#lib/registry/api.ts';
+import { isPrivateUse, originFault, redirectUriFault } from '#lib/registry/redirect-rules.ts';
+import { clientId, secretText } from '#lib/registry/values.ts';
+import { BUILT_IN_CLIENTS, GroupNames, personOf } from './keycloak-people.ts';
+import { type Notes, Part } from './notes.ts';
+import {
+  addFormerIssuer,
+  type Conversion,
+  formerHost,
+  formerUntil,
+  idOfName,
+  oneOf,
+  type Registry,
+} from './output.ts';
+import { aroundItems, itemsOf, SourceFault, type SourceFile } from './source.ts';
+
+// The files of `kc.sh export`: one of the realm, and with --users different_files others with its people.
+
+type KeycloakExport = { about: Part; people: () => AsyncGenerator<Part> };
+
+const NO_PEOPLE =
+  'was made by the console: a partial export has no people, and ********** for secrets. Use kc.sh export --users different_files';
+
+async function readExport(files: readonly SourceFile[], notes: Notes): Promise<KeycloakExport> {
+  const read = files.filter(({ name }) => name.endsWith('.json'));
+  for (const { name } of files)
+    if (!name.endsWith('.json')) notes.add('not looked at', name, 'is no .json file');
+  let about: { part: Part; name: string; value: unknown } | null = null;
+  for (const [at, file] of read.entries()) {
+    const value = await aroundItems(file, 'users');
+    const part = new Part(value, `files[${at}]`, notes);
+    if (!part.has('clients')) {
+      part.text('realm');
+      part.part('users');
+      part.note();
+      continue;
+    }
+    if (about)
+      throw new SourceFault(`${file.name}: is another realm than ${about.name}, import one at a time`);
+    about = { part: new Part(value, '', notes), name: file.name, value };
+  }
+  if (!about) throw new SourceFault('no file is an export of a realm, which has clients');
+  if (hidesSecrets(about.value)) throw new SourceFault(`${about.name}: ${NO_PEOPLE}`);
+  about.part.part('users');
+  return { about: about.part, people: () => peopleIn(read, notes) };
+}
+
+async function* peopleIn(files: readonly SourceFile[], notes: Notes): AsyncGenerator<Part> {
+  let count = 0;
+  for (const file of files) {
+    for await (const { value } of itemsOf(file, 'users')) {
+      yield new Part(value, `users[${count}]`, notes);
+      count += 1;
+    }
+  }
+}
+
+/** The secret of a client or of a provider is written as stars. */
+const hidesSecrets = (value: unknown) => JSON.stringify(value).includes('ecret":"**********"');
+
+// The APIs of a realm: its bearer-only clients, and what audience mappers of clients and client scopes name.
+
+const ADDRESS = 'the address of this API, which is the aud of its tokens (https)';
+/** Of OpenID Connect, and of Keycloak itself. */
+const BUILT_IN_SCOPES = new Set([
+  ...['profile', 'email', 'address', 'phone', 'offline_access', 'roles', 'web-origins', 'microprofile-jwt'],
+  ...['acr', 'basic', 'service_account', 'role_list', 'organization', 'openid'],
+]);
+
+type Entry = Record<string, unknown>;
+type Api = { id: string; entry: Entry; scopes: Map<string, Entry> };
+type ClientScope = { part: Part; name: string; description: string; audiences: string[] };
+
+class Audiences {
+  readonly #clients: ReadonlyMap<string, Part>;
+  readonly #clientScopes: ClientScope[];
+  readonly #registry: Registry;
+  readonly #settings: Entry;
+  readonly #groups: GroupNames;
+  /** by what tokens name it; null: it is left out, or not decided */
+  readonly #apis = new Map<string, Api | null>();
+
+  constructor(about: Part, clients: ReadonlyMap<string, Part>, groups: GroupNames, registry: Registry) {
+    this.#clients = clients;
+    this.#registry = registry;
+    this.#groups = groups;
+    this.#settings = lifetimesOf(about);
+    this.#clientScopes = about.parts('clientScopes').flatMap((part) => this.#readScope(part) ?? []);
+    for (const [id, client] of clients) if (client.flag('bearerOnly')) this.#api(id, client);
+  }
+
+  /** The APIs of a client, each with the scopes of it that the client may have. */
+  of(client: Part): { api: string; scopes: string[] }[] {
+    const assigned = [...client.texts('defaultClientScopes'), ...client.texts('optionalClientScopes')];
+    const scopes = this.#clientScopes.filter(({ name }) => assigned.includes(name));
+    const named = [...this.audiencesIn(client), ...scopes.flatMap(({ audiences }) => audiences)];
+    const apis = [...new Set(named)].flatMap(
+      (audience) => this.#api(audience, this.#clients.get(audience)) ?? [],
+    );
+    return apis.map((api) => {
+      const own = scopes.filter(
+        ({ audiences }) =>
+          audiences.length === 0 || audiences.some((audience) => this.#apis.get(audience) === api),
+      );
+      return { api: api.id, scopes: own.flatMap((scope) => scopeAt(api, scope) ?? []) };
+    });
+  }
+
+  hasScopes(id: string): boolean {
+    return this.#registry.apis.some((api) => api['id'] === id && (api['scopes'] as unknown[]).length > 0);
+  }
+
+  /** The API whose tokens are for clients that name no audience. */
+  rest(about: Part): string | null {
+    const name = about.text('realm') ?? 'api';
+    const known = () => this.#registry.apis.map(({ id }) => id);
+    const answer = about.decide(
+      'realm',
+      'some clients name no audience: the id of an API above, or the address (https) of a new API, that their tokens are for',
+      (given) => (known().includes(given) || isAddress(given) ? String(given) : undefined),
+    );
+    if (answer == null) return null;
+    return known().includes(answer) ? answer : this.#add(name, idOfName(name) ?? 'api', answer).id;
+  }
+
+  /** What the audience mappers of a client or a client scope name. */
+  audiencesIn(part: Part): string[] {
+    return part.parts('protocolMappers').flatMap((mapper) => {
+      const type = mapper.text('protocolMapper') ?? '';
+      if (type !== 'oidc-audience-mapper') {
+        const because = type.includes('pairwise')
+          ? 'pairwise subjects stay with Keycloak'
+          : 'claims come by the claim map of a method';
+        mapper.sayOfAll('left out', `the mapper ${mapper.text('name')}: ${because}`);
+        return [];
+      }
+      mapper.ignoreAll(['id', 'name', 'protocol', 'consentRequired'], 'of Keycloak alone');
+      const config = mapper.part('config');
+      const named = [config.text('included.client.audience'), config.text('included.custom.audience')];
+      config.ignoreAll(
+        ['id.token.claim', 'access.token.claim', 'introspection.token.claim'],
+        'of Keycloak alone',
+      );
+      return named.flatMap((audience) => audience ?? []);
+    });
+  }
+
+  #api(audience: string, client: Part | undefined): Api | null {
+    const known = this.#apis.get(audience);
+    if (known !== undefined) return known;
+    const url = isAddress(audience) ? audience : client && this.#addressOf(client, audience);
+    const id = idOfName(isAddress(audience) ? new URL(audience).host + new URL(audience).pathname : audience);
+    const isClient = client && !client.flag('bearerOnly') && id === audience;
+    const made =
+      url && id ? this.#add(client?.text('name') ?? audience, isClient ? `${id}-api` : id, url) : null;
+    this.#apis.set(audience, made);
+    if (!made) return null;
+    const roles = this.#groups.clientRoles.get(audience) ?? [];
+    if (roles.length > 0)
+      made.entry['roles'] = Object.fromEntries(roles.map(({ role, group }) => [role, [group]]));
+    const secret = client?.flag('bearerOnly') ? client.text('secret') : undefined;
+    if (secret !== undefined) made.entry['introspection_secret'] = secret;
+    return made;
+  }
+
+  #addressOf(client: Part, audience: string): string | null | undefined {
+    const given = ['rootUrl', 'adminUrl', 'baseUrl'].map((key) => client.text(key)).find(isAddress);
+    if (client.flag('bearerOnly') && given !== undefined) return given;
+    return client.decide('clientId', `${audience} is an API: ${ADDRESS}`, (answer) =>
+      isAddress(answer) ? answer : undefined,
+    );
+  }
+
+  #add(name: string, id: string, url: string): Api {
+    const methods = this.#registry.auth_methods.map((method) => method['id']);
+    const entry: Entry = { id, name, url, auth_methods: methods, ...this.#settings, scopes: [] };
+    this.#registry.apis.push(entry);
+    return { id, entry, scopes: new Map() };
+  }
+
+  #readScope(part: Part): ClientScope | null {
+    const name = part.text('name') ?? '';
+    if (BUILT_IN_SCOPES.has(name))
+      part.sayOfAll('left out', 'a scope of OpenID Connect, or of Keycloak itself');
+    else if (part.text('protocol') === 'saml') part.sayOfAll('left out', 'a scope of SAML');
+    if (BUILT_IN_SCOPES.has(name) || part.text('protocol') === 'saml') return null;
+    part.ignoreAll(['id'], 'of Keycloak alone');
+    const attributes = part.part('attributes');
+    const shown = attributes.text('consent.screen.text')?.replace(/^\$\{.*\}$/, '');
+    attributes.leaveOutAll(
+      ['display.on.consent.screen', 'include.in.token.scope', 'gui.order'],
+      'scopes are shown at consent, and in tokens',
+    );
+    const written = apiScopeName.safeParse(name).success
+      ? name
+      : part.decide(
+          'name',
+          'is no scope here: name another',
+          (answer) => apiScopeName.safeParse(answer).data,
+        );
+    if (written == null) return null;
+    const description = shown || part.text('description') || written;
+    return { part, name, description, audiences: this.audiencesIn(part) };
+  }
+}
+
+function scopeAt(api: Api, { name, description }: ClientScope): string {
+  if (!api.scopes.has(name)) {
+    const scope = { name, description };
+    api.scopes.set(name, scope);
+    (api.entry['scopes'] as Entry[]).push(scope);
+  }
+  return name;
+}
+
+function lifetimesOf(about: Part): Entry {
+  const from = {
+    access_token_ttl: 'accessTokenLifespan',
+    refresh_token_ttl: 'ssoSessionIdleTimeout',
+    refresh_family_ttl: 'ssoSessionMaxLifespan',
+  };
+  return Object.fromEntries(
+    Object.entries(from).flatMap(([ours, theirs]) => {
+      const seconds = about.number(theirs);
+      return seconds === undefined || seconds < 1 ? [] : [[ours, seconds]];
+    }),
+  );
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && /^https?:\/\/[^\s#@]+$/i.test(value) && URL.canParse(value);
+}
+
+// What a provider does at the first sign-in of a person. Here everybody with an account there gets one: where Keycloak
+// made none, that is decided by you.
+
+type Step = Readonly<Record<string, unknown>>;
+const DEFAULT_ALIAS = 'first broker login';
+const MAKES_ACCOUNTS = 'idp-create-user-if-unique';
+
+class FirstSignIns {
+  readonly #byAlias = new Map<unknown, Step[]>();
+
+  constructor(about: Part) {
+    const listed = about.value('authenticationFlows');
+    about.leaveOut('authenticationFlows', 'a sign-in follows the API');
+    for (const { alias, authenticationExecutions: steps } of Array.isArray(listed) ? listed.map(Object) : [])
+      this.#byAlias.set(alias, Array.isArray(steps) ? steps.map(Object) : []);
+  }
+
+  /** False: it is to be decided, or left out. */
+  agreed(broker: Part): boolean {
+    const alias = broker.text('firstBrokerLoginFlowAlias');
+    const key =
+      broker.flag('linkOnly') === true
+        ? 'linkOnly'
+        : this.#makesAccounts(alias ?? DEFAULT_ALIAS)
+          ? null
+          : 'firstBrokerLoginFlowAlias';
+    if (key !== 'linkOnly') broker.leaveOut('linkOnly', 'a sign-in follows the API');
+    if (key !== 'firstBrokerLoginFlowAlias')
+      broker.leaveOut('firstBrokerLoginFlowAlias', 'a sign-in follows the API');
+    if (key === null) return true;
+    const question =
+      'makes no accounts there, and here everybody with an account there gets one: say open, if they may';
+    return broker.decide(key, question, (answer) => (answer === 'open' ? answer : undefined)) === 'open';
+  }
+
+  /** A flow that the export does not have is Keycloak's own, by its name. */
+  #makesAccounts(alias: unknown, seen: readonly unknown[] = []): boolean {
+    const steps = this.#byAlias.get(alias);
+    if (!steps) return alias === DEFAULT_ALIAS;
+    return steps.some((step) => {
+      const inner = step['flowAlias'];
+      if (step['requirement'] === 'DISABLED') return false;
+      if (step['authenticator'] === MAKES_ACCOUNTS) return true;
+      return inner != null && !seen.includes(inner) && this.#makesAccounts(inner, [...seen, alias]);
+    });
+  }
+}
+
+// Providers whose settings are known here: the same subjects there and here, as long as it is the same server.
+
+/** The server that a preset means, and whether it can mean another one. */
+const KNOWN: Record<string, { origin: string; hasOwnServers: boolean }> = {
+  google: { origin: 'https://accounts.google.com', hasOwnServers: false },
+  gitlab: { origin: 'https://gitlab.com', hasOwnServers: true },
+  github: { origin: 'https://github.com', hasOwnServers: true },
+};
+const ADDRESSES = [
+  ...['baseUrl', 'apiUrl', 'issuer', 'authorizationUrl', 'tokenUrl', 'userInfoUrl', 'jwksUrl'],
+  ...['metadataDescriptorUrl', 'emailUrl'],
+];
+const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
+
+const isPresetKind = (kind: string): boolean => ownValue(KNOWN, kind) !== undefined;
+
+/** Null: it is to be decided, or left out. An id of another server is another person. */
+function presetMeant(config: Part, kind: string): Entry | null {
+  const known = ownValue(KNOWN, kind);
+  if (!known) return null;
+  const [moved, ...others] = ADDRESSES.filter((key) => config.text(key) !== undefined);
+  const server = moved === undefined ? known.origin : serverOf(config, moved, known);
+  config.leaveOutAll(others, 'the preset has the addresses of its server');
+  if (server === null) return null;
+  const entry: Entry = { preset: kind, ...(server !== known.origin && { base_url: server }) };
+  if (kind !== 'google' || config.text('hostedDomain') === undefined) return entry;
+  const hosts = hostsOf(config);
+  return hosts === null ? null : { ...entry, domains: hosts };
+}
+
+function serverOf(
+  config: Part,
+  key: string,
+  { origin, hasOwnServers }: { origin: string; hasOwnServers: boolean },
+) {
+  const choice = hasOwnServers ? `its origin, or ${origin}` : `${origin}, if it is that`;
+  const question = `may be another server, whose people have other ids: name ${choice}`;
+  const isServer = (answer: unknown): answer is string =>
+    typeof answer === 'string' &&
+    (answer === origin ||
+      (hasOwnServers && /^https:/.test(answer) && URL.canParse(answer) && new URL(answer).origin === answer));
+  return config.decide(key, question, (answer) => (isServer(answer) ? answer : undefined)) ?? null;
+}
+
+/** The Workspace domains, which one left out would open to everybody. */
+function hostsOf(config: Part): string[] | null {
+  const listOf = (value: unknown) => {
+    const texts = (Array.isArray(value) ? value : String(value).split(/[\s,]+/))
+      .map(String)
+      .filter((one) => one !== '');
+    return texts.length > 0 && texts.every((one) => HOST.test(one)) ? texts : undefined;
+  };
+  const given = listOf(config.text('hostedDomain'));
+  const question = 'which Workspace domains may sign in: name a list';
+  return given ?? config.decide('hostedDomain', question, listOf) ?? null;
+}
+
+// Identity providers and directories of a realm as methods. A directory is written by hand: its password is not ours.
+
+const OWN = ['internalId', 'updateProfileFirstLoginMode', 'storeToken', 'addReadTokenRoleOnCreate'];
+const SIGN_IN_STEPS = ['authenticateByDefault', 'postBrokerLoginFlowAlias'];
+const SAME_REGISTRATION =
+  'the people of this method stay only with the same registration there, since its ids are by application';
+
+/** The alias of each provider that comes along, and its method. */
+function readBrokers(about: Part, registry: Registry): Map<string, string> {
+  const methods = new Map<string, string>();
+  const firsts = new FirstSignIns(about);
+  for (const broker of about.parts('identityProviders')) {
+    const [alias = '', kind = ''] = [broker.text('alias'), broker.text('providerId')];
+    const id = idOfName(alias);
+    if (broker.flag('enabled') === false) broker.sayOfAll('left out', `${alias} is switched off`);
+    else if (id === null || registry.auth_methods.some((method) => method['id'] === id))
+      broker.sayOfAll('left out', `${alias} can be no id of a method`);
+    else {
+      const entry = entryOf(broker, kind, firsts);
+      if (entry === null) continue;
+      const name = broker.text('displayName') ?? alias;
+      registry.auth_methods.push({ id, type: 'broker', name, ...entry });
+      methods.set(alias, id);
+    }
+  }
+  for (const mapper of about.parts('identityProviderMappers'))
+    mapper.sayOfAll('left out', 'claims of a method come by its claim map');
+  return methods;
+}
+
+function entryOf(broker: Part, kind: string, firsts: FirstSignIns): Entry | null {
+  const config = broker.part('config');
+  const isOpenId = kind === 'oidc' || kind === 'keycloak-oidc';
+  const [issuer, client, secret] = [
+    config.text('issuer'),
+    config.text('clientId'),
+    config.text('clientSecret'),
+  ];
+  const isKnown = isPresetKind(kind);
+  if ((!isKnown && !isOpenId) || client === undefined) {
+    broker.sayOfAll('left out', `${kind} is to be written by hand (docs/brokers.md)`);
+    return null;
+  }
+  broker.ignoreAll(OWN, 'of Keycloak alone');
+  broker.leaveOutAll(SIGN_IN_STEPS, 'a sign-in follows the API');
+  if (kind === 'facebook' || kind === 'linkedin' || kind === 'apple')
+    config.say('changed', 'clientId', SAME_REGISTRATION);
+  if (!firsts.agreed(broker)) return null;
+  const known = isKnown ? presetMeant(config, kind) : null;
+  if (isKnown && known === null) return null;
+  const ends = known ?? (issuer === undefined ? endpointsOf(config) : { issuer });
+  if (ends === null) {
+    broker.sayOfAll('left out', 'it says neither its issuer nor its addresses');
+    return null;
+  }
+  const scopes = config
+    .text('defaultScope')
+    ?.split(/[\s,]+/)
+    .filter((scope) => scope !== '');
+  return {
+    ...ends,
+    ...(scopes && scopes.length > 0 && { scopes: isOpenId ? [...new Set(['openid', ...scopes])] : scopes }),
+    client_id: client,
+    ...(secret !== undefined && { client_secret: secret }),
+    ...(broker.flag('trustEmail') === true && { trust_email: true }),
+  };
+}
+
+function endpointsOf(config: Part): Entry | null {
+  const ends = [config.text('authorizationUrl'), config.text('tokenUrl'), config.text('userInfoUrl')];
+  if (ends.some((end) => end === undefined)) return null;
+  const [authorization_endpoint, token_endpoint, userinfo_endpoint] = ends;
+  return { authorization_endpoint, token_endpoint, userinfo_endpoint, subject_claim: 'sub', scopes: [] };
+}
+
+const DIRECTORIES = 'org.keycloak.storage.UserStorageProvider';
+
+/** The id of each directory, and how its method is to be called. */
+function readDirectories(about: Part): Map<string, string> {
+  const components = about.part('components');
+  const methods = new Map<string, string>();
+  for (const kind of components.keys()) {
+    if (kind !== DIRECTORIES) {
+      const isKey = kind.includes('.keys.');
+      components.leaveOut(kind, isKey ? 'private keys are never read' : 'of Keycloak alone');
+      continue;
+    }
+    for (const directory of components.parts(kind)) {
+      const [id, name = ''] = [directory.text('id'), directory.text('name')];
+      const method = idOfName(name);
+      directory.sayOfAll(
+        'left out',
+        `the directory ${name} is a method to write by hand: call it ${method}, and its people are there`,
+      );
+      if (id !== undefined && method !== null) methods.set(id, method);
+    }
+  }
+  return methods;
+}
+
+// A client of Keycloak as a client here. Redirect addresses with * are never carried: the exact ones are chosen.
+
+type ApplicationType = 'web' | 'browser' | 'native';
+
+const LEFT_OUT = {
+  'of Keycloak alone': [
+    ...[
+      'id',
+      'surrogateAuthRequired',
+      'alwaysDisplayInConsole',
+      'notBefore',
+      'frontchannelLogout',
+      'nodeReRegistrationTimeout',
+    ],
+    ...[
+      'protocol',
+      'access',
+      'authorizationServicesEnabled',
+      'authorizationSettings',
+      'registeredNodes',
+      'type',
+    ],
+  ],
+  'every client asks for the scopes that it needs': ['fullScopeAllowed'],
+  'the implicit grant is none here': ['implicitFlowEnabled'],
+  'the password grant needs a trusted subscription, which is for you to decide': [
+    'directAccessGrantsEnabled',
+  ],
+  'people are asked for consent; a trusted subscription asks nobody': ['consentRequired'],
+  'a sign-in follows the API': ['authenticationFlowBindingOverrides', 'defaultRoles'],
+  'is not shown here': ['description', 'adminUrl'],
+};
+
+/** Null: it does not come along. */
+function keycloakClient(client: Part, apiIds: () => unknown[]): Entry | null {
+  for (const [reason, keys] of Object.entries(LEFT_OUT)) client.leaveOutAll(keys, reason);
+  const id = idOf(client, apiIds);
+  if (id === null) return null;
+  const isPublic = client.flag('publicClient') === true;
+  const uris = client.texts('redirectUris');
+  const type = !isPublic ? 'web' : uris.some((uri) => !/^https?:|^\/|^\*$/i.test(uri)) ? 'native' : 'browser';
+  const name = client.text('name');
+  const made: Entry = { client_id: id, client_name: name && !/^\$\{/.test(name) ? name : id };
+  if (isPublic) made['application_type'] = type;
+  else made['confidential'] = true;
+  if (isPublic)
+    client.say('changed', 'publicClient', `is taken for a ${type} client, by its redirect addresses`);
+  if (client.flag('enabled') === false) made['disabled'] = true;
+  const hasCode = client.flag('standardFlowEnabled') !== false;
+  const addresses = client.part('redirectUris');
+  made['redirect_uris'] = hasCode ? addressesOf(addresses, client.text('rootUrl'), type) : [];
+  if (!hasCode) {
+    client.say(
+      'changed',
+      'standardFlowEnabled',
+      'people did not sign in by it: it has no redirect addresses',
+    );
+    client.leaveOutAll(['redirectUris', 'rootUrl'], 'standardFlowEnabled is false');
+  }
+  readAuthentication(client, made, isPublic);
+  readOrigins(client, made, type);
+  readAttributes(client.part('attributes'), made, type);
+  client.leaveOut('baseUrl', 'is not shown here');
+  const all = ['redirect_uris', 'post_logout_redirect_uris'].flatMap((key) => (made[key] as string[]) ?? []);
+  if (!isPublic && all.some(isPrivateUse)) made['private_use_schemes'] = true;
+  return made;
+}
+
+function idOf(client: Part, apiIds: () => unknown[]): string | null {
+  const id = client.text('clientId');
+  const isFree = (given: unknown): given is string =>
+    clientId.safeParse(given).success && !apiIds().includes(given);
+  if (isFree(id)) return id;
+  return (
+    client.decide('clientId', `${id} can be no client_id here: name another`, (answer) =>
+      isFree(answer) ? answer : undefined,
+    ) ?? null
+  );
+}
+
+function addressesOf(list: Part, root: string | undefined, type: ApplicationType): string[] {
+  const found = list.keys().flatMap((at) => {
+    const given = list.text(at) ?? '';
+    const whole = given.startsWith('/') && root ? `${root.replace(/\/$/, '')}${given}` : given;
+    const fault = redirectUriFault(whole, type, true);
+    if (fault === null && whole !== given) list.say('changed', at, `is ${whole}`);
+    if (fault === null) return [whole];
+    return (
+      list.decide(at, `${given} ${fault}: name the exact addresses`, (answer) => exactUris(answer, type)) ??
+      []
+    );
+  });
+  return [...new Set(found)];
+}
+
+/** One address, or a list of them. */
+function exactUris(answer: unknown, type: ApplicationType): string[] | undefined {
+  const all: unknown[] = Array.isArray(answer) ? answer : [answer];
+  const texts = all.filter(
+    (one): one is string => typeof one === 'string' && redirectUriFault(one, type, true) === null,
+  );
+  return texts.length === all.length && texts.length > 0 ? texts : undefined;
+}
+
+function readAuthentication(client: Part, made: Entry, isPublic: boolean): void {
+  const by = client.text('clientAuthenticatorType') ?? 'client-secret';
+  const secret = client.text('secret');
+  const attributes = client.part('attributes');
+  const keys = attributes.text('jwks.url');
+  if (isPublic) client.leaveOutAll(['secret', 'clientAuthenticatorType'], 'a public client has none');
+  else if (by === 'client-jwt' && keys !== undefined) {
+    made['token_endpoint_auth_method'] = 'private_key_jwt';
+    made['jwks_uri'] = keys;
+    client.leaveOut('secret', 'it has keys');
+  } else if (by !== 'client-secret') {
+    client.leaveOut('clientAuthenticatorType', `${by}: give it a secret, or its keys`);
+    client.leaveOut('secret', `it used ${by}`);
+  } else if (secret !== undefined) {
+    if (secretText.safeParse(secret).success) made['client_secret'] = secret;
+    else client.leaveOut('secret', 'can be no secret here: make a new one');
+  }
+}
+
+function readOrigins(client: Part, made: Entry, type: ApplicationType): void {
+  const list = client.part('webOrigins');
+  const origins = list.keys().flatMap((at) => {
+    const origin = list.text(at) ?? '';
+    if (origin === '+') list.leaveOut(at, 'the origins of the redirect addresses are allowed anyway');
+    else if (type !== 'browser') list.leaveOut(at, 'only a client in the browser has origins');
+    else if (originFault(origin) === null) return [origin];
+    else list.leaveOut(at, `${origin} ${originFault(origin)}`);
+    return [];
+  });
+  if (origins.length > 0) made['allowed_origins'] = origins;
+}
+
+function readAttributes(attributes: Part, made: Entry, type: ApplicationType): void {
+  const afterwards = attributes.text('post.logout.redirect.uris')?.split('##') ?? [];
+  const uris = afterwards.flatMap((uri) => (uri === '+' ? (made['redirect_uris'] as string[]) : [uri]));
+  const exact = uris.filter((uri) => uri !== '-' && redirectUriFault(uri, type, true) === null);
+  if (exact.length < uris.length)
+    attributes.say('changed', 'post.logout.redirect.uris', 'only exact addresses come along');
+  if (exact.length > 0) made['post_logout_redirect_uris'] = [...new Set(exact)];
+  const logout = attributes.text('backchannel.logout.url');
+  if (logout !== undefined && URL.canParse(logout) && /^https:/i.test(logout))
+    made['backchannel_logout_uri'] = logout;
+  else attributes.leaveOut('backchannel.logout.url', 'must be https');
+  for (const [key, theirs] of [
+    ['logo_uri', 'logoUri'],
+    ['tos_uri', 'tosUri'],
+    ['policy_uri', 'policyUri'],
+  ] as const) {
+    const address = attributes.text(theirs);
+    if (address !== undefined && /^https?:\/\/\S+$/.test(address) && URL.canParse(address))
+      made[key] = address;
+    else attributes.leaveOut(theirs, 'is no address');
+  }
+  if (attributes.text('require.pushed.authorization.requests') === 'true')
+    made['require_pushed_authorization_requests'] = true;
+}
+
+// The issuer of the realm, which one API answers for with one of its methods.
+
+function readFormerIssuer(about: Part, registry: Registry, notes: Notes): void {
+  const until = formerUntil(notes);
+  if (until === null) return;
+  const host = formerHost(notes, about.part('attributes').text('frontendUrl'));
+  const ids = registry.apis.map(({ id }) => String(id));
+  const api = oneOf(notes, 'former_issuers.api', 'which API answers at the address of the realm', ids);
+  const entry = registry.apis.find(({ id }) => id === api);
+  if (host === null || entry === undefined) return;
+  const methods = entry['auth_methods'] as string[];
+  const question = 'how people sign in who come by the address of the realm';
+  const method = oneOf(notes, 'former_issuers.auth_method', question, methods);
+  const name = about.text('realm') ?? '';
+  if (method !== undefined)
+    addFormerIssuer(
+      notes,
+      entry,
+      { issuer: `${host}/realms/${name}`, auth_method: method, layout: 'keycloak' },
+      until,
+    );
+}
+
+type Subscriptions = Map<string, { clientId: string; api: string; scopes: readonly string[] }[]>;
+
+export async function convertKeycloak({ files, notes, registry, take }: Conversion): Promise<void> {
+  const { about, people } = await readExport(files, notes);
+  about.ignoreAll(['id'], 'of Keycloak alone');
+  about.leaveOut('registrationAllowed', 'set registration of the method local');
+  const name = about.text('displayName') ?? about.text('realm') ?? '';
+  registry.auth_methods.push({ id: 'local', type: 'local', ...(name !== '' && { name }) });
+  const methods = readBrokers(about, registry);
+  const directories = readDirectories(about);
+  const groups = new GroupNames(about, registry);
+  const subscriptions = readClients(about, groups, registry);
+  for (const client of about.parts('clients')) noteMappers(client);
+  readFormerIssuer(about, registry, notes);
+  about.note();
+  for await (const person of people()) {
+    const line = personOf(person, { groups, methods, directories, subscriptions });
+    if (line === null) person.note();
+    else await take(person, line);
+  }
+}
+
+function readClients(about: Part, groups: GroupNames, registry: Registry): Subscriptions {
+  const own = new Map<string, Part>();
+  for (const client of about.parts('clients')) {
+    const id = client.text('clientId') ?? '';
+    if (BUILT_IN_CLIENTS.has(id)) client.sayOfAll('left out', 'a client of Keycloak itself');
+    else if (client.text('protocol') === 'saml') client.sayOfAll('left out', 'SAML is not spoken here');
+    else own.set(id, client);
+  }
+  const audiences = new Audiences(about, own, groups, registry);
+  const callers = [...own].filter(([, client]) => !client.flag('bearerOnly'));
+  const apisOf = new Map(callers.map(([id, client]) => [id, audiences.of(client)]));
+  const rest = [...apisOf.values()].some((apis) => apis.length === 0) ? audiences.rest(about) : null;
+  const found: Subscriptions = new Map();
+  for (const [id, client] of callers) {
+    const made = keycloakClient(client, () => registry.apis.map((api) => api['id']));
+    if (made === null) continue;
+    registry.clients.push(made);
+    const named = apisOf.get(id) ?? [];
+    const apis = named.length > 0 || rest === null ? named : [{ api: rest, scopes: [] }];
+    const kept = apis.flatMap(({ api, scopes }) => {
+      const ceiling = ceilingOf(client, api, scopes, audiences);
+      return ceiling === null ? [] : [{ clientId: String(made['client_id']), api, scopes: ceiling }];
+    });
+    const isMachine = client.flag('serviceAccountsEnabled') === true && made['confidential'] === true;
+    if (isMachine)
+      client.say('changed', 'serviceAccountsEnabled', 'a machine, once its subscription is approved');
+    for (const { clientId, api, scopes } of kept)
+      registry.subscriptions.push({
+        client_id: clientId,
+        api,
+        ...(scopes.length > 0 && { scopes }),
+        ...(isMachine && { machine: true }),
+      });
+    found.set(id, kept);
+  }
+  return found;
+}
+
+/** A subscription without scopes has all of them, so a client that had none has to be decided about. */
+function ceilingOf(client: Part, api: string, scopes: string[], audiences: Audiences): string[] | null {
+  if (scopes.length > 0 || !audiences.hasScopes(api)) return scopes;
+  const question = `it has none of the scopes of ${api}, and a subscription that names none has all: name a list`;
+  return (
+    client.decide('defaultClientScopes', question, (answer) =>
+      Array.isArray(answer) && answer.length > 0 ? answer.map(String) : undefined,
+    ) ?? null
+  );
+}
+
+/** Mappers of bearer-only clients were asked for nothing yet. */
+function noteMappers(client: Part): void {
+  if (!client.flag('bearerOnly')) return;
+  client.leaveOutAll(['redirectUris', 'webOrigins', 'protocolMappers'], 'an API has none');
+}

@@ -1,0 +1,476 @@
+// Lists of people: JSON Lines, CSV, and the exports of Auth0 and Firebase.
+
+import { authMethodId } from '#lib/registry/values.ts';
+import { type Notes, Part, pathOf } from './notes.ts';
+import { type Conversion, claimsOf, momentOf, passwordOf, someOf, UNKEPT } from './output.ts';
+import type { PersonLine } from './person-line.ts';
+import {
+  aroundItems,
+  csvRows,
+  itemsOf,
+  linesOf,
+  SourceFault,
+  type SourceFile,
+  valueOfLine,
+  wholeText,
+} from './source.ts';
+
+const PLAIN = [
+  ...['id', 'subject', 'email', 'email_verified', 'username', 'name', 'given_name', 'family_name'],
+  ...['locale', 'zoneinfo', 'picture', 'disabled', 'created_at', 'must_change_password'],
+  ...['roles', 'groups', 'claims'],
+];
+const LISTS = {
+  identities: ['auth_method', 'subject', 'email', 'name'],
+  consents: ['client_id', 'api', 'scopes', 'given_at'],
+};
+const TOTP = ['secret', 'algorithm', 'digits', 'period'];
+
+export async function convertJsonLines({ files, notes, take }: Conversion): Promise<void> {
+  for (const file of files) {
+    for await (const line of linesOf(file)) {
+      const part = new Part(valueOfLine(file, line), `${placeOf(file, files)}[${line.number}]`, notes);
+      await take(part, jsonLine(part));
+    }
+  }
+}
+
+/** Lines of several files are told apart by the name of the file. */
+const placeOf = (file: SourceFile, files: readonly SourceFile[]): string =>
+  files.length === 1 ? 'lines' : `${file.name}: lines`;
+
+function jsonLine(part: Part): PersonLine {
+  const made: Record<string, unknown> = someOf(part, PLAIN);
+  const password = part.part('password');
+  const hash = passwordOf(password, 'hash', password.text('hash'));
+  if (hash) made['password'] = hash;
+  for (const [key, keys] of Object.entries(LISTS))
+    if (part.has(key)) made[key] = part.parts(key).map((item) => someOf(item, keys));
+  if (part.has('totp')) made['totp'] = someOf(part.part('totp'), TOTP);
+  if (!part.has('identities')) part.leaveOutAll(['claims', 'given_name', 'family_name'], UNKEPT);
+  // PeopleTaker checks what each key holds
+  return made as PersonLine;
+}
+
+// Which method here a provider of the source is: the export has no registration of its clients, so it is chosen.
+
+type Identity = { auth_method: string; subject: string; email?: string; name?: string };
+
+/** Null: its identities are left out, or it is not chosen yet. */
+type MethodOf = (provider: string) => string | null;
+
+/** Each is asked for once, by the path `providers.NAME`. */
+function methodsChosen(notes: Notes): MethodOf {
+  const chosen = new Map<string, string | null>();
+  return (name) => {
+    const known = chosen.get(name);
+    if (known !== undefined) return known;
+    const question = `people sign in by ${name}: the id of the method that it is here`;
+    const answer = notes.decide(`providers.${name}`, question, (given) => authMethodId.safeParse(given).data);
+    chosen.set(name, answer ?? null);
+    return answer ?? null;
+  };
+}
+
+type Keys = { kind: string; subject: string; own: readonly string[]; unused: readonly string[] };
+
+function identitiesOf(parts: readonly Part[], methodOf: MethodOf, keys: Keys): Identity[] {
+  return parts.flatMap((part) => {
+    const [kind = '', subject] = [part.text(keys.kind), part.text(keys.subject)];
+    const [email, name] = [part.text('email'), part.text('displayName') ?? part.text('name')];
+    part.leaveOutAll(keys.unused, 'it is asked for at the next sign-in');
+    if (keys.own.includes(kind)) {
+      part.sayOfAll('changed', 'is the account itself');
+      return [];
+    }
+    const method = subject === undefined ? null : methodOf(kind);
+    if (method !== null && subject !== undefined)
+      return [{ auth_method: method, subject, ...(email && { email }), ...(name && { name }) }];
+    part.sayOfAll('left out', `${kind} is no method here`);
+    return [];
+  });
+}
+
+// auth0: people of an export job, one a line, and the hashes that support gives, one a line too.
+
+/** By the id of the person. */
+type Hashes = Map<string, string>;
+
+export async function convertAuth0({ files, notes, take }: Conversion): Promise<void> {
+  const hashes: Hashes = new Map();
+  const people: SourceFile[] = [];
+  for (const file of files) {
+    if (await hasHashes(file)) await readHashes(file, hashes, notes);
+    else people.push(file);
+  }
+  const methodOf = methodsChosen(notes);
+  for (const file of people) {
+    for await (const line of linesOf(file)) {
+      const person = new Part(valueOfLine(file, line), `${placeOf(file, people)}[${line.number}]`, notes);
+      await take(person, auth0Line(person, hashes, methodOf));
+    }
+  }
+  for (const id of hashes.keys())
+    notes.add('left out', `hashes[${JSON.stringify(id)}]`, 'no person has this id');
+}
+
+async function hasHashes(file: SourceFile): Promise<boolean> {
+  for await (const line of linesOf(file)) {
+    const value = valueOfLine(file, line);
+    return typeof value === 'object' && value !== null && 'passwordHash' in value;
+  }
+  return false;
+}
+
+async function readHashes(file: SourceFile, hashes: Hashes, notes: Conversion['notes']): Promise<void> {
+  for await (const line of linesOf(file)) {
+    const part = new Part(valueOfLine(file, line), `hashes[${line.number}]`, notes);
+    const id = part.part('_id').text('$oid') ?? part.text('_id') ?? '';
+    const password = passwordOf(part, 'passwordHash', part.text('passwordHash'));
+    part.leaveOutAll(
+      ['email', 'email_verified', 'connection', 'tenant', '_tmp_is_unique', 'password_set_date', 'version'],
+      'it is in the other file, or of Auth0 alone',
+    );
+    if (password) hashes.set(`auth0|${id}`, password.hash);
+    part.note();
+  }
+}
+
+const OF_AUTH0 = [
+  ...[
+    'updated_at',
+    'last_login',
+    'last_ip',
+    'logins_count',
+    'last_password_reset',
+    'multifactor_last_modified',
+  ],
+  ...['nickname', 'guardian_authenticators', 'phone_verified'],
+];
+
+function auth0Line(person: Part, hashes: Hashes, methodOf: MethodOf): PersonLine {
+  const line: PersonLine = {};
+  const id = person.text('user_id') ?? person.text('id');
+  if (id !== undefined) line.subject = id;
+  const email = person.text('email');
+  if (email !== undefined) line.email = email;
+  const verified = person.flag('email_verified');
+  if (email !== undefined && verified !== undefined) line.email_verified = verified;
+  const username = person.text('username');
+  if (username !== undefined && !username.includes('@')) line.username = username;
+  else person.leaveOut('username', 'a name with @ is none here: they sign in by their address');
+  for (const key of ['name', 'given_name', 'family_name'] as const) {
+    const text = person.text(key);
+    if (text !== undefined) line[key] = text;
+  }
+  const picture = person.text('picture');
+  if (picture?.startsWith('https://')) line.picture = picture;
+  else person.leaveOut('picture', 'is no https address');
+  if (person.flag('blocked') === true) line.disabled = true;
+  const created = momentOf(person, 'created_at');
+  if (created) line.created_at = created;
+  const claims = auth0Claims(person);
+  if (claims) line.claims = claims;
+  const hash = id === undefined ? undefined : hashes.get(id);
+  if (hash !== undefined && id !== undefined) {
+    line.password = { hash };
+    hashes.delete(id);
+  }
+  const identities = identitiesOf(person.parts('identities'), methodOf, {
+    kind: 'connection',
+    subject: 'user_id',
+    own: ['Username-Password-Authentication'],
+    unused: [
+      'isSocial',
+      'provider',
+      'profileData',
+      'access_token',
+      'access_token_secret',
+      'refresh_token',
+      'expires_in',
+    ],
+  });
+  if (identities.length > 0) line.identities = identities;
+  else {
+    for (const metadata of ['app_metadata', 'user_metadata'])
+      for (const key of person.part(metadata).keys()) person.part(metadata).leaveOut(key, UNKEPT);
+    for (const key of ['phone_number', 'given_name', 'family_name']) person.leaveOut(key, UNKEPT);
+  }
+  person.ignoreAll(OF_AUTH0, 'of Auth0 alone');
+  person.leaveOut('multifactor', 'an export has no second factors: tell the person');
+  return line;
+}
+
+function auth0Claims(person: Part): PersonLine['claims'] {
+  const claims = { ...claimsOf(person.part('app_metadata')), ...claimsOf(person.part('user_metadata')) };
+  const phone = person.text('phone_number');
+  if (phone !== undefined) claims['phone_number'] = phone;
+  return Object.keys(claims).length === 0 ? undefined : claims;
+}
+
+// csv: people in rows. A column whose title is a key of people.jsonl is taken as that; what another one is, is chosen.
+// So are roles and groups: those of another service are often not ours, and ours may do much in the console.
+
+const TEXTS = [
+  ...['id', 'subject', 'email', 'username', 'name', 'given_name', 'family_name', 'locale', 'zoneinfo'],
+  'picture',
+];
+const FLAGS = ['email_verified', 'disabled', 'must_change_password'];
+const CSV_LISTS = ['roles', 'groups'];
+const OTHERS = ['created_at', 'password', 'totp'];
+const CSV_PLAIN = [...TEXTS, ...FLAGS, ...CSV_LISTS, ...OTHERS];
+const QUESTION = `Which key is this column: ${CSV_PLAIN.join(', ')}, claims.NAME or identities.METHOD?`;
+
+/** The key that a column is; null: none. Undefined: that is still to be chosen. */
+type Columns = { title: string; key: string | null | undefined; asked?: boolean }[];
+
+export async function convertCsv(conversion: Conversion): Promise<void> {
+  const { files, notes, take } = conversion;
+  for (const file of files) {
+    let columns: Columns | null = null;
+    for await (const { fields, number } of csvRows(file)) {
+      if (columns === null) {
+        columns = columnsOf(fields, conversion, `${file.name}:${number}`);
+        continue;
+      }
+      if (fields.length !== columns.length)
+        throw new SourceFault(
+          `${file.name}:${number}: has ${fields.length} fields, the first row has ${columns.length}`,
+        );
+      const row = Object.fromEntries(columns.map(({ title }, at) => [title, fields[at] ?? '']));
+      if (isOtherId(columns, row, notes)) continue;
+      const part = new Part(row, `${placeOf(file, files)}[${number}]`, notes);
+      await take(part, csvLine(part, columns));
+    }
+    if (columns === null) throw new SourceFault(`${file.name}: is empty`);
+  }
+}
+
+function columnsOf(titles: string[], { notes }: Conversion, place: string): Columns {
+  const again = titles.find((title, at) => titles.indexOf(title) !== at);
+  if (again !== undefined) throw new SourceFault(`${place}: two columns are called ${again}`);
+  const head = new Part(Object.fromEntries(titles.map((title) => [title, title])), 'columns', notes);
+  const columns = titles.map((title) => {
+    const known = title
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s-]+/g, '_');
+    if (isKey(known) && !CSV_LISTS.includes(known) && notes.choice(head.at(title)) === undefined) {
+      head.text(title);
+      return { title, key: known };
+    }
+    return { title, key: head.decide(title, QUESTION, (answer) => (isKey(answer) ? answer : undefined)) };
+  });
+  head.note();
+  const keys = columns.flatMap(({ key }) => key ?? []);
+  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+  if (twice !== undefined) throw new SourceFault(`${place}: two columns are ${twice}`);
+  return columns;
+}
+
+const NO_UUID = 'ids of this column are no UUIDs. Choose `subject`: tokens keep them as `sub`';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** One decision for a whole column of ids that are no UUIDs. */
+function isOtherId(columns: Columns, row: Record<string, string>, notes: Conversion['notes']): boolean {
+  const column = columns.find(({ key }) => key === 'id');
+  const id = column && row[column.title]?.trim();
+  if (!column || !id || UUID.test(id)) return false;
+  if (!column.asked) notes.decide(pathOf('columns', column.title, false), NO_UUID, () => undefined);
+  column.asked = true;
+  return true;
+}
+
+const isKey = (answer: unknown): answer is string =>
+  typeof answer === 'string' &&
+  (CSV_PLAIN.includes(answer) || /^(?:claims|identities)\.[^\s.]+$/.test(answer));
+
+const YES = new Set(['true', 'yes', 'y', '1']);
+const NO = new Set(['false', 'no', 'n', '0']);
+
+function csvLine(part: Part, columns: Columns): PersonLine {
+  const made: Record<string, unknown> = {};
+  const claims: Record<string, unknown> = {};
+  const identities: { auth_method: string; subject: string }[] = [];
+  for (const { title, key } of columns) {
+    if (key == null) {
+      part.leaveOut(
+        title,
+        key === null ? 'its column is left out' : 'it is to be decided what its column is',
+      );
+      continue;
+    }
+    const [kind, name = ''] = key.split(/\.(.*)/s);
+    const text = part.text(title)?.trim();
+    if (text === undefined || text === '') continue;
+    if (kind === 'claims') claims[name] = text;
+    else if (kind === 'identities') identities.push({ auth_method: name, subject: text });
+    else made[key] = cellValue(part, title, key, text);
+  }
+  if (Object.keys(claims).length > 0) made['claims'] = claims;
+  if (identities.length > 0) made['identities'] = identities;
+  else
+    for (const { title, key } of columns)
+      if (key?.startsWith('claims.') || key === 'given_name' || key === 'family_name')
+        part.leaveOut(title, UNKEPT);
+  return made as PersonLine;
+}
+
+function cellValue(part: Part, title: string, key: string, text: string): unknown {
+  if (FLAGS.includes(key)) {
+    const word = text.toLowerCase();
+    if (YES.has(word) || NO.has(word)) return YES.has(word);
+    part.leaveOut(title, 'is neither true nor false');
+    return undefined;
+  }
+  if (CSV_LISTS.includes(key)) return text.split(/[\s,;|]+/).filter((one) => one !== '');
+  if (key === 'created_at') return momentOf(part, title);
+  if (key === 'password') return passwordOf(part, title, text);
+  return key === 'totp' ? { secret: text.replaceAll(/[\s=-]/g, '').toUpperCase() } : text;
+}
+
+// firebase: what `firebase auth:export people.json --format=json` wrote, with the hash parameters that the console
+// shows beside it, as text or as JSON.
+
+const BY_TELEPHONE = 'signs in by telephone alone, which nobody does here: tell the person';
+const ANONYMOUS = 'an anonymous account, which nobody can sign in to';
+
+type Parameters = { rounds: number; memory: number; signer: string; separator: string };
+
+export async function convertFirebase({ files, notes, take }: Conversion): Promise<void> {
+  const { people, beside } = await sorted(files);
+  if (people.length === 0) throw new SourceFault('no file is an export with users');
+  const parameters = beside ? await parametersOf(beside) : null;
+  if (parameters === null)
+    notes.decide(
+      'hash_config',
+      'the hash parameters of the project are missing: name their file, too',
+      () => undefined,
+    );
+  const methodOf = methodsChosen(notes);
+  let count = 0;
+  for (const file of people) {
+    for await (const { value } of itemsOf(file, 'users')) {
+      const person = new Part(value, `users[${count}]`, notes);
+      count += 1;
+      const line = firebaseLine(person, parameters, methodOf);
+      if (line.email !== undefined || line.identities !== undefined) await take(person, line);
+      else {
+        person.sayOfAll('left out', person.has('phoneNumber') ? BY_TELEPHONE : ANONYMOUS);
+        person.note();
+      }
+    }
+    const around = new Part(await aroundItems(file, 'users'), people.length === 1 ? '' : file.name, notes);
+    around.part('users');
+    around.note();
+  }
+}
+
+async function sorted(
+  files: readonly SourceFile[],
+): Promise<{ people: SourceFile[]; beside: SourceFile | null }> {
+  const people: SourceFile[] = [];
+  let beside: SourceFile | null = null;
+  for (const file of files) {
+    if (await isParameters(file)) beside = file;
+    else people.push(file);
+  }
+  return { people, beside };
+}
+
+/** It begins within the first bytes: an export of people has none of these words there. */
+async function isParameters(file: SourceFile): Promise<boolean> {
+  let start = '';
+  for await (const chunk of file.chunks()) {
+    start += Buffer.from(chunk).toString('latin1');
+    if (start.length > 4096) break;
+  }
+  return start.includes('base64_signer_key') && !start.includes('"localId"');
+}
+
+async function parametersOf(file: SourceFile): Promise<Parameters> {
+  const text = await wholeText(file);
+  const of = (name: string) => new RegExp(`"?\\b${name}"?\\s*[:=]\\s*"?([\\w+/=-]+)`).exec(text)?.[1];
+  const [rounds, memory] = [Number(of('rounds')), Number(of('mem_cost'))];
+  const [signer, separator] = [of('base64_signer_key'), of('base64_salt_separator')];
+  const algorithm = of('algorithm') ?? 'SCRYPT';
+  if (algorithm !== 'SCRYPT')
+    throw new SourceFault(`${file.name}: hashes of ${algorithm} are not known here`);
+  if (!(rounds > 0 && memory > 0 && signer && separator))
+    throw new SourceFault(
+      `${file.name}: lacks one of rounds, mem_cost, base64_signer_key, base64_salt_separator`,
+    );
+  return { rounds, memory, signer: standard(signer), separator: standard(separator) };
+}
+
+const standard = (base64: string) =>
+  base64
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/={1,2}$/, '');
+
+function firebaseLine(person: Part, parameters: Parameters | null, methodOf: MethodOf): PersonLine {
+  const line: PersonLine = {};
+  const id = person.text('localId');
+  if (id !== undefined) line.subject = id;
+  const email = person.text('email');
+  if (email !== undefined) line.email = email;
+  const verified = person.flag('emailVerified');
+  if (email !== undefined && verified !== undefined) line.email_verified = verified;
+  const name = person.text('displayName');
+  if (name !== undefined) line.name = name;
+  const picture = person.text('photoUrl');
+  if (picture?.startsWith('https://')) line.picture = picture;
+  else person.leaveOut('photoUrl', 'is no https address');
+  if (person.flag('disabled') === true) line.disabled = true;
+  const created = momentOf(person, 'createdAt');
+  if (created) line.created_at = created;
+  const claims = firebaseClaims(person);
+  if (claims) line.claims = claims;
+  const password = hashOf(person, parameters);
+  if (password) line.password = password;
+  const identities = identitiesOf(person.parts('providerUserInfo'), methodOf, {
+    kind: 'providerId',
+    subject: 'rawId',
+    // their address and telephone number: no provider signs them in by these
+    own: ['password', 'phone'],
+    unused: ['federatedId', 'photoUrl', 'screenName', 'phoneNumber'],
+  });
+  if (identities.length > 0) line.identities = identities;
+  else tellUnkept(person);
+  person.ignoreAll(
+    ['lastSignedInAt', 'lastLoginAt', 'validSince', 'passwordUpdatedAt', 'version'],
+    'of Firebase alone',
+  );
+  person.leaveOut('mfaInfo', 'a second factor by telephone is none here: tell the person');
+  return line;
+}
+
+function tellUnkept(person: Part): void {
+  const attributes = person.json('customAttributes');
+  for (const key of attributes.keys()) attributes.leaveOut(key, UNKEPT);
+  person.leaveOut('phoneNumber', UNKEPT);
+}
+
+function firebaseClaims(person: Part): PersonLine['claims'] {
+  const claims = claimsOf(person.json('customAttributes'));
+  const phone = person.text('phoneNumber');
+  if (phone !== undefined) claims['phone_number'] = phone;
+  return Object.keys(claims).length === 0 ? undefined : claims;
+}
+
+function hashOf(person: Part, parameters: Parameters | null): { hash: string } | undefined {
+  const [key, salt] = [person.text('passwordHash'), person.text('salt')];
+  if (key === undefined) return undefined;
+  if (salt === undefined) {
+    person.leaveOut('passwordHash', 'has no salt, so it cannot come along: tell the person');
+    return undefined;
+  }
+  if (parameters === null) {
+    person.leaveOut('passwordHash', 'the hash parameters of the project are missing');
+    return undefined;
+  }
+  const { memory, rounds, signer, separator } = parameters;
+  const hash = `$firescrypt$ln=${memory},r=${rounds},p=1$${standard(salt)}$${standard(key)}$${separator}$${signer}`;
+  return passwordOf(person, 'passwordHash', hash);
+}

@@ -1,0 +1,324 @@
+// What became of each thing of the source: the rows of the report, and the choices that were made for those that a
+// converter cannot decide. Equal rows of a list are one row that says how many they are.
+
+export const OUTCOMES = ['decide', 'left out', 'changed', 'not looked at', 'carried', 'ignored'] as const;
+export type Became = (typeof OUTCOMES)[number];
+
+/** `path`: of the one, or with `[]` of all of them; `first`: of the first of several. */
+export type ReportRow = { outcome: Became; path: string; reason: string; count: number; first?: string };
+
+/** From here on, rows of one kind are told by what they are in, for every reason: it may have a person's text. */
+const MAX_ROWS = 20_000;
+const MAX_DECISIONS = 1_000;
+const MANY = 'for several reasons: the report has too many rows to tell them';
+
+/** What is chosen for a thing that is not wanted. */
+const LEAVE_OUT = 'leave out';
+
+export class Notes {
+  readonly #choices: ReadonlyMap<string, unknown>;
+  readonly #unused: Set<string>;
+  readonly #rows = new Map<string, ReportRow>();
+  #decisions = 0;
+
+  constructor(choices: ReadonlyMap<string, unknown> = new Map()) {
+    this.#choices = choices;
+    this.#unused = new Set(choices.keys());
+  }
+
+  add(outcome: Became, path: string, reason: string): void {
+    const single = outcome === 'decide' && this.#decisions < MAX_DECISIONS;
+    if (outcome === 'decide') this.#decisions += 1;
+    const pattern = single ? path : patternOf(path);
+    const row = this.#rows.get(`${outcome}\n${pattern}\n${reason}`);
+    if (row) row.count += 1;
+    else if (single || this.#rows.size < MAX_ROWS)
+      this.#rows.set(`${outcome}\n${pattern}\n${reason}`, {
+        outcome,
+        path: pattern,
+        reason,
+        count: 1,
+        first: path,
+      });
+    else this.#addAround(outcome, aroundOf(pattern), path);
+  }
+
+  #addAround(outcome: Became, around: string, path: string): void {
+    const row = this.#rows.get(`${outcome}\n${around}`);
+    if (row) row.count += 1;
+    else
+      this.#rows.set(`${outcome}\n${around}`, { outcome, path: around, reason: MANY, count: 1, first: path });
+  }
+
+  /** What was chosen for this path, or for all of its kind. */
+  choice(path: string): unknown {
+    const key = [path, patternOf(path)].find((one) => this.#choices.has(one));
+    if (key === undefined) return undefined;
+    this.#unused.delete(key);
+    return this.#choices.get(key);
+  }
+
+  /** Undefined: it is still to be chosen. Null: it is left out. */
+  decide<Value>(
+    path: string,
+    question: string,
+    read: (answer: unknown) => Value | undefined,
+  ): Value | null | undefined {
+    const answer = this.choice(path);
+    if (answer === LEAVE_OUT) {
+      this.add('left out', path, `${question}: left out as chosen`);
+      return null;
+    }
+    const value = answer === undefined ? undefined : read(answer);
+    if (value === undefined) {
+      const wrong = answer === undefined ? '' : `; what was chosen does not fit: ${JSON.stringify(answer)}`;
+      this.add('decide', path, `${question}${wrong}`);
+    } else this.add('changed', path, `${question}: as chosen`);
+    return value;
+  }
+
+  /** In the order of the outcomes, and of the source. */
+  rows(): ReportRow[] {
+    const rows = [...this.#rows.values()].map(({ first, ...row }) =>
+      row.count === 1 && first !== undefined ? { ...row, path: first } : { ...row, ...(first && { first }) },
+    );
+    return OUTCOMES.flatMap((outcome) => rows.filter((row) => row.outcome === outcome));
+  }
+
+  get undecided(): number {
+    return this.#decisions;
+  }
+
+  /** Choices that nothing asked for. */
+  unused(): string[] {
+    return [...this.#unused];
+  }
+}
+
+/** users[3].roles[0] → users[].roles[] */
+const patternOf = (path: string) => path.replaceAll(/\[\d+\]/g, '[]');
+const aroundOf = (path: string) => path.replace(/(?:\.[^.[\]]+|\[[^\]]*\])$/, '.*');
+
+/** The path of a member, or of an item. */
+export function pathOf(parent: string, key: string, isItem: boolean): string {
+  if (isItem) return `${parent}[${key}]`;
+  if (!/^[\w$:/@-]+( [\w$:/@-]+)*$/.test(key)) return `${parent}[${JSON.stringify(key)}]`;
+  return parent === '' ? key : `${parent}.${key}`;
+}
+
+// An object or a list of the source. It notes each key that it was asked for: what was asked for was carried, unless it
+// is said what else became of it, and what was never asked for was not looked at. So the report misses nothing.
+
+type Mark = { outcome: Became; reason: string };
+type Values = Readonly<Record<string, unknown>>;
+
+const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null;
+
+export class Part {
+  readonly path: string;
+  readonly #values: Values;
+  readonly #isList: boolean;
+  readonly #notes: Notes;
+  readonly #asked = new Set<string>();
+  readonly #marks = new Map<string, Mark[]>();
+  readonly #parts = new Map<string, Part>();
+  /** of the whole part */
+  #mark: Mark | null = null;
+
+  constructor(value: unknown, path: string, notes: Notes) {
+    this.#values = isValues(value) ? value : {};
+    this.#isList = Array.isArray(value);
+    this.path = path;
+    this.#notes = notes;
+  }
+
+  keys(): string[] {
+    return Object.keys(this.#values);
+  }
+
+  has(key: string): boolean {
+    return this.#raw(key) != null;
+  }
+
+  /** The path of a key. */
+  at(key: string): string {
+    return pathOf(this.path, key, this.#isList);
+  }
+
+  /** As it is, of any kind; each thing in it was asked for. */
+  value(key: string): unknown {
+    this.#asked.add(key);
+    return this.#raw(key);
+  }
+
+  /** A text that is not empty; a number is one, too. */
+  text(key: string): string | undefined {
+    const value = this.#one(key);
+    if (typeof value === 'number') return String(value);
+    if (typeof value === 'string') return value === '' ? undefined : value;
+    return this.#wrong(key, value, 'is no text');
+  }
+
+  number(key: string): number | undefined {
+    const value = this.#one(key);
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    return typeof number === 'number' && Number.isFinite(number)
+      ? number
+      : this.#wrong(key, value, 'is no number');
+  }
+
+  flag(key: string): boolean | undefined {
+    const value = this.#one(key);
+    if (typeof value === 'boolean') return value;
+    if (value === 'true' || value === 'false') return value === 'true';
+    return this.#wrong(key, value, 'is neither true nor false');
+  }
+
+  /** The object or list of this key; an empty one where there is none. */
+  part(key: string): Part {
+    const known = this.#parts.get(key);
+    if (known) return known;
+    const value = this.#one(key);
+    if (value != null && !isValues(value)) this.#wrong(key, value, 'is neither an object nor a list');
+    return this.#keep(key, value);
+  }
+
+  /** What the text of this key holds as JSON. */
+  json(key: string): Part {
+    const text = this.text(key);
+    try {
+      return this.#keep(key, text === undefined ? undefined : JSON.parse(text));
+    } catch {
+      this.say('left out', key, 'is not JSON');
+      return this.#keep(key, undefined);
+    }
+  }
+
+  /** The objects in the list of this key. */
+  parts(key: string): Part[] {
+    const list = this.part(key);
+    return list.keys().map((at) => list.part(at));
+  }
+
+  /** The texts in the list of this key. */
+  texts(key: string): string[] {
+    const list = this.part(key);
+    return list.keys().flatMap((at) => list.text(at) ?? []);
+  }
+
+  /** What became of a key. Left out or to be decided, it is so with all that is in it. */
+  say(outcome: Became, key: string, reason: string): void {
+    this.#asked.add(key);
+    if (this.has(key)) this.#marks.set(key, [...(this.#marks.get(key) ?? []), { outcome, reason }]);
+  }
+
+  leaveOut(key: string, reason: string): void {
+    this.say('left out', key, reason);
+  }
+
+  /** Several keys, for one reason. */
+  leaveOutAll(keys: readonly string[], reason: string): void {
+    for (const key of keys) this.leaveOut(key, reason);
+  }
+
+  /** Several keys that mean something in the source alone. */
+  ignoreAll(keys: readonly string[], reason: string): void {
+    for (const key of keys) this.say('ignored', key, reason);
+  }
+
+  /** Of the whole part. */
+  sayOfAll(outcome: Became, reason: string): void {
+    this.#mark = { outcome, reason };
+  }
+
+  /** A choice about this key: undefined: not made yet; null: it is left out. */
+  decide<Value>(
+    key: string,
+    question: string,
+    read: (answer: unknown) => Value | undefined,
+  ): Value | null | undefined {
+    this.#asked.add(key);
+    this.#marks.set(key, []);
+    return this.#notes.decide(this.at(key), question, read);
+  }
+
+  /** Writes the rows of this part, once all has been asked. */
+  note(): void {
+    if (this.#mark) {
+      this.#notes.add(this.#mark.outcome, this.path, this.#mark.reason);
+      if (coversAll(this.#mark)) return;
+    }
+    for (const key of this.keys()) this.#noteKey(key);
+    if (this.keys().length === 0 && !this.#mark && this.path !== '')
+      this.#notes.add('carried', this.path, '');
+  }
+
+  #noteKey(key: string): void {
+    const marks = this.#marks.get(key);
+    for (const { outcome, reason } of marks ?? []) this.#notes.add(outcome, this.at(key), reason);
+    if (marks?.length === 0 || marks?.some(coversAll)) return;
+    const part = this.#parts.get(key);
+    if (part) part.note();
+    else if (!this.#asked.has(key)) this.#unknown(key, this.#raw(key), this.at(key));
+    else this.#carried(this.#raw(key), this.at(key), marks !== undefined);
+  }
+
+  /** A secret that no converter reads is told as lost, however deep it is. */
+  #unknown(key: string, value: unknown, path: string): void {
+    if (isSecret(key, value)) this.#notes.add('left out', path, LOST_SECRET);
+    else this.#notes.add('not looked at', path, '');
+    this.#lostSecrets(value, path);
+  }
+
+  #lostSecrets(value: unknown, path: string): void {
+    if (!isValues(value)) return;
+    for (const [key, inner] of Object.entries(value)) {
+      const at = pathOf(path, key, Array.isArray(value));
+      if (isSecret(key, inner)) this.#notes.add('left out', at, LOST_SECRET);
+      this.#lostSecrets(inner, at);
+    }
+  }
+
+  /** Each thing of a value that was taken as a whole. */
+  #carried(value: unknown, path: string, isSaid: boolean): void {
+    const isEmpty = !isValues(value) || Object.keys(value).length === 0;
+    if (isEmpty) {
+      if (!isSaid) this.#notes.add('carried', path, '');
+      return;
+    }
+    for (const [key, inner] of Object.entries(value))
+      this.#carried(inner, pathOf(path, key, Array.isArray(value)), false);
+  }
+
+  #raw(key: string): unknown {
+    return Object.hasOwn(this.#values, key) ? this.#values[key] : undefined;
+  }
+
+  #one(key: string): unknown {
+    this.#asked.add(key);
+    return this.#raw(key);
+  }
+
+  #wrong(key: string, value: unknown, reason: string): undefined {
+    if (value != null && value !== '') this.say('left out', key, reason);
+    return undefined;
+  }
+
+  #keep(key: string, value: unknown): Part {
+    const made = new Part(value, this.at(key), this.#notes);
+    this.#parts.set(key, made);
+    return made;
+  }
+}
+
+const COVERING: readonly Became[] = ['left out', 'decide', 'ignored'];
+const coversAll = ({ outcome }: Mark) => COVERING.includes(outcome);
+
+const SECRET_NAME =
+  /pass(?:word|wd|phrase|code)?|secret|hash|salt|credential|token|otp|mfa|private_?key|api_?key/i;
+const SETTING_NAME = /policy|lifespan|type|algorithm|ur[il]|endpoint|method|expir|action|supported/i;
+const LOST_SECRET = 'looks like a secret, and no part of this import knows it: it is lost';
+
+/** A text that may be a password, its hash or another secret. */
+const isSecret = (key: string, value: unknown) =>
+  SECRET_NAME.test(key) && !SETTING_NAME.test(key) && typeof value === 'string' && value !== '';

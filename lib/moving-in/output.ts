@@ -1,0 +1,395 @@
+// Writes the files of an import: gatehouse.yaml, people.jsonl, tokens.jsonl and the report.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { claimName } from '#lib/registry/claims.ts';
+import { formerIssuers } from '#lib/registry/issuers.ts';
+import { type Became, type Notes, OUTCOMES, type Part, type ReportRow } from './notes.ts';
+import {
+  type ImportedPerson,
+  type PersonLine,
+  readHash,
+  readTokenLine,
+  referencesOf,
+  type TokenLine,
+  withoutWrongs,
+} from './person-line.ts';
+import { SourceFault, type SourceFile } from './source.ts';
+
+export type Conversion = {
+  files: readonly SourceFile[];
+  notes: Notes;
+  registry: Registry;
+  take: TakePerson;
+  takeToken: TakeToken;
+  /** the environment, for keys that the source is encrypted with */
+  env: Readonly<Record<string, string | undefined>>;
+};
+export type Converter = (conversion: Conversion) => Promise<void>;
+
+// A folder that appears as a whole: it is filled under another name, and renamed when all is there.
+
+const FILE_NAMES = ['registry.yaml', 'people.jsonl', 'tokens.jsonl', 'report.md', 'report.json'] as const;
+
+/** An import of before may be in the place; anything else is not replaced. */
+export async function fillFolder<Made>(folder: string, fill: (at: string) => Promise<Made>): Promise<Made> {
+  const to = path.resolve(folder);
+  const was = await filesIn(to);
+  const other = was?.find((name) => !FILE_NAMES.some((own) => own === name));
+  if (other !== undefined) throw new SourceFault(`${folder}: holds ${other}, name another folder`);
+  await mkdir(path.dirname(to), { recursive: true });
+  const beside = `${to}.${randomBytes(6).toString('hex')}`;
+  // hashes of passwords are in it
+  await mkdir(`${beside}.new`, { mode: 0o700 });
+  try {
+    const made = await fill(`${beside}.new`);
+    if (was) await replace(to, beside);
+    else await rename(`${beside}.new`, to);
+    return made;
+  } finally {
+    await rm(`${beside}.new`, { recursive: true, force: true });
+  }
+}
+
+/** The import of before is removed only when the new one has its place; where it fails it is back. */
+async function replace(to: string, beside: string): Promise<void> {
+  await rename(to, `${beside}.old`);
+  try {
+    await rename(`${beside}.new`, to);
+  } catch (error) {
+    await rename(`${beside}.old`, to);
+    throw error;
+  }
+  await rm(`${beside}.old`, { recursive: true, force: true });
+}
+
+async function filesIn(folder: string): Promise<string[] | null> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    throw new SourceFault(`${folder}: ${code === 'ENOTDIR' ? 'is no folder' : `cannot be read (${code})`}`);
+  }
+}
+
+// Issuers of before that go on at their old address until a date, where the choices name one.
+
+type Entry = Record<string, unknown>;
+type Issuer = { issuer: string; auth_method: string; layout: 'keycloak' | 'wicked' };
+
+const HOW =
+  'clients that are configured for the old addresses are not answered: name their last day, such as 2027-06-30, at former_issuers.until';
+
+/** Null: none is asked for, or the day is no day. */
+export function formerUntil(notes: Notes): string | null {
+  if (notes.choice('former_issuers.until') === undefined) {
+    notes.add('left out', 'former_issuers', HOW);
+    return null;
+  }
+  const read = (answer: unknown) => {
+    const day = typeof answer === 'string' && /^\d{4}-\d\d-\d\d$/.test(answer) ? new Date(answer) : null;
+    return day === null || Number.isNaN(day.getTime()) ? undefined : day.toISOString().slice(0, 10);
+  };
+  return notes.decide('former_issuers.until', 'the last day of the old addresses', read) ?? null;
+}
+
+/** Where the old service was. `given`: as the export names it; a choice wins. */
+export function formerHost(notes: Notes, given: string | undefined): string | null {
+  const isGood = (one: unknown): one is string =>
+    typeof one === 'string' && /^https:\/\/[^\s?#@%]+$/.test(one) && URL.canParse(one);
+  if (isGood(given) && notes.choice('former_issuers.host') === undefined) return given.replace(/\/$/, '');
+  const question = 'where the old service was, as clients know it (https), such as https://sso.example';
+  const host = notes.decide('former_issuers.host', question, (one) => (isGood(one) ? one : undefined));
+  return host?.replace(/\/$/, '') ?? null;
+}
+
+/** Of several, one is to be named at `path`. */
+export function oneOf(
+  notes: Notes,
+  path: string,
+  question: string,
+  all: readonly string[],
+): string | undefined {
+  if (all.length < 2) return all[0];
+  const asked = `${question}: ${all.join(', ')}`;
+  return notes.decide(path, asked, (answer) => all.find((one) => one === answer)) ?? undefined;
+}
+
+/** Adds one to the API, unless it can be no issuer. */
+export function addFormerIssuer(notes: Notes, api: Entry, issuer: Issuer, until: string): void {
+  const read = formerIssuers.safeParse([{ ...issuer, until }]);
+  if (!read.success) {
+    const [{ message } = { message: '' }] = read.error.issues;
+    notes.add('left out', 'former_issuers', `${issuer.issuer}: ${message}`);
+    return;
+  }
+  const before = (api['former_issuers'] as Entry[] | undefined) ?? [];
+  api['former_issuers'] = [...before, { ...issuer, until }];
+  notes.add(
+    'changed',
+    'former_issuers',
+    `${issuer.issuer} is answered here until ${until}: lead its host here`,
+  );
+}
+
+// Takes people one at a time, and refuses the second of one id, subject, address or name. It remembers those four of
+// each person, and nothing else.
+
+/** False: the person does not come along. */
+export type TakePerson = (part: Part, line: PersonLine) => Promise<boolean>;
+
+/** `write`: a line with its line break. */
+export class PeopleTaker {
+  readonly #notes: Notes;
+  readonly #write: (line: string) => Promise<void>;
+  /** places by a digest of the name: there may be millions */
+  readonly #seen = new Map<string, string>();
+  readonly groups = new Set<string>();
+  count = 0;
+
+  constructor(notes: Notes, write: (line: string) => Promise<void>) {
+    this.#notes = notes;
+    this.#write = write;
+  }
+
+  /** Writes the rows of the part, too. */
+  async take(part: Part, line: PersonLine): Promise<boolean> {
+    const { text, checked, lost } = withoutWrongs(line);
+    const fault = 'faults' in checked ? checked.faults.join('; ') : this.#sameAs(checked.person);
+    if (fault !== null) {
+      this.#notes.decide(part.path, `This person cannot come: ${fault}`, () => undefined);
+      return false;
+    }
+    if ('faults' in checked) return false;
+    for (const one of lost) this.#notes.add('left out', part.path, one);
+    if (hasSecretWithoutName(checked.person)) {
+      this.#notes.decide(part.path, NAMELESS, () => undefined);
+      return false;
+    }
+    for (const { key } of namesOf(checked.person)) this.#seen.set(shortOf(key), part.path);
+    for (const group of checked.person.groups) this.groups.add(group);
+    this.count += 1;
+    part.note();
+    await this.#write(`${text}\n`);
+    return true;
+  }
+
+  #sameAs(person: ImportedPerson): string | null {
+    for (const { what, key } of namesOf(person)) {
+      const place = this.#seen.get(shortOf(key));
+      if (place !== undefined) return `its ${what} is a name of ${place}`;
+    }
+    return null;
+  }
+}
+
+const NAMELESS =
+  'This person has a password or an app and no name to sign in with: give them an address or a user name in the source, or `leave out`';
+
+/** Nobody could use what the person signs in with. */
+const hasSecretWithoutName = ({ email, username, password, totp, identities }: ImportedPerson) =>
+  email === undefined &&
+  username === undefined &&
+  (password !== undefined || totp !== undefined) &&
+  identities.length === 0;
+
+const shortOf = (name: string) => createHash('sha256').update(name).digest('latin1').slice(0, 12);
+
+function namesOf(person: ImportedPerson): { what: string; key: string }[] {
+  const names: { what: string; key: string }[] = referencesOf(person).map(([what, name]) => ({
+    what,
+    key: `name ${name}`,
+  }));
+  if (person.email !== undefined) names.push({ what: 'email', key: `email ${person.email}` });
+  return names;
+}
+
+// registry.yaml: what `apply` takes. The sections are written in the order of docs/configuration.md.
+
+export type Registry = {
+  groups: Entry[];
+  auth_methods: Entry[];
+  apis: Entry[];
+  clients: Entry[];
+  subscriptions: Entry[];
+};
+
+export const emptyRegistry = (): Registry => ({
+  groups: [],
+  auth_methods: [],
+  apis: [],
+  clients: [],
+  subscriptions: [],
+});
+
+export function registryText(registry: Registry, source: string): string {
+  const head = `# Made by gatehouse import ${source}. Secrets in it are in the clear: keep it safe, and delete it once it is applied.\n`;
+  return `${head}${stringify(registry, { lineWidth: 0, aliasDuplicateObjects: false })}`;
+}
+
+// What became of each thing of the source, for people (report.md) and for programs (report.json).
+
+export type ImportReport = {
+  source: string;
+  files: readonly string[];
+  /** in people.jsonl */
+  people: number;
+  /** in tokens.jsonl */
+  tokens: number;
+  counts: Record<Became, number>;
+  rows: readonly ReportRow[];
+  /** choices that nothing asked for */
+  unused_choices: readonly string[];
+};
+
+const MEANINGS: Record<Became, string> = {
+  decide:
+    'Each needs a line in the file of `--choices`: the path, a colon, and what is chosen. `leave out` leaves it out. A path with `[]` is good for all of its kind.',
+  'left out': 'It does not come along.',
+  changed: 'It comes along in another form.',
+  'not looked at': 'No part of this import knows it.',
+  carried: 'It comes along as it is.',
+  ignored: 'It belongs to the source alone, such as ids of its rows, and means nothing elsewhere.',
+};
+
+export function countsOf(rows: readonly ReportRow[]): Record<Became, number> {
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Became, number>;
+  for (const { outcome, count } of rows) counts[outcome] += count;
+  return counts;
+}
+
+/** `12 carried, 1 decide` */
+export const countsInWords = (counts: Record<Became, number>) =>
+  OUTCOMES.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ');
+
+export function reportInWords(report: ImportReport): string {
+  const { source, files, people, tokens, counts, rows, unused_choices } = report;
+  const lines = [
+    `# Import from ${source}`,
+    '',
+    `Read: ${files.map(code).join(', ')}. People: ${people}.${tokens > 0 ? ` Refresh tokens: ${tokens}.` : ''} ${countsInWords(counts)}.`,
+  ];
+  if (unused_choices.length > 0)
+    lines.push(
+      '',
+      '## Choices that nothing asked for',
+      '',
+      ...unused_choices.map((path) => `- ${code(path)}`),
+    );
+  for (const outcome of OUTCOMES) {
+    const own = rows.filter((row) => row.outcome === outcome);
+    if (own.length > 0) lines.push('', `## ${outcome}`, '', MEANINGS[outcome], '', ...table(own));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function table(rows: readonly ReportRow[]): string[] {
+  const cells = rows.map(({ path, count, reason, first }) =>
+    [
+      code(path),
+      String(count),
+      cell(first === undefined ? reason : `${reason} (first: ${first})`.trim()),
+    ].join(' | '),
+  );
+  return ['| path | how many | reason |', '| --- | --- | --- |', ...cells.map((row) => `| ${row} |`)];
+}
+
+const cell = (text: string) => text.replaceAll(/[\r\n]+/g, ' ').replaceAll('|', '\\|');
+const code = (text: string) => `\`${cell(text).replaceAll('`', "'")}\``;
+
+// Takes refresh tokens one at a time, each as the line of tokens.jsonl that `people import` reads.
+
+export type TakeToken = (part: Part, line: TokenLine) => Promise<void>;
+
+/** `write`: a line with its line break. */
+export class TokenTaker {
+  readonly #write: (line: string) => Promise<void>;
+  count = 0;
+
+  constructor(write: (line: string) => Promise<void>) {
+    this.#write = write;
+  }
+
+  /** Writes the rows of the part, too. */
+  async take(part: Part, line: TokenLine): Promise<void> {
+    const text = JSON.stringify(line);
+    const read = readTokenLine(text);
+    if ('faults' in read) part.sayOfAll('left out', read.faults.join('; '));
+    part.note();
+    if ('faults' in read) return;
+    this.count += 1;
+    await this.#write(`${text}\n`);
+  }
+}
+
+// Values of a source as the files of an import have them, each with its row in the report.
+
+/** The hash that is made of `key`; undefined: there is none, or it cannot come along. */
+export function passwordOf(part: Part, key: string, hash: string | undefined): { hash: string } | undefined {
+  if (hash === undefined) return undefined;
+  const read = readHash(hash);
+  if (read.form === 'refused') {
+    part.leaveOut(key, `the password cannot come along: ${read.because}`);
+    return undefined;
+  }
+  if (read.form === 'fast')
+    part.say('changed', key, `${read.kind} is a fast hash: people import wraps it in argon2id`);
+  else if (read.hash !== hash) part.say('changed', key, 'the hash is written in another form');
+  return { hash: read.hash };
+}
+
+/** A time, of a text or of the seconds or milliseconds since 1970. */
+export function momentOf(part: Part, key: string): string | undefined {
+  const text = part.text(key);
+  if (text === undefined) return undefined;
+  const number = /^\d{9,14}$/.test(text) ? Number(text) : null;
+  const written = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?$/.test(text)
+    ? `${text.replace(' ', 'T')}`
+    : text;
+  const isLocal = written !== text || /T[\d:.]+$/.test(written);
+  const date =
+    number === null
+      ? new Date(isLocal ? `${written}Z` : written)
+      : new Date(number < 1e11 ? number * 1000 : number);
+  const isKnown = number !== null || /^\d{4}-\d\d-\d\d/.test(text);
+  if (isKnown && !Number.isNaN(date.getTime())) return date.toISOString();
+  part.leaveOut(key, 'is no time');
+  return undefined;
+}
+
+/** As an id of the registry: small letters, digits and hyphens. Null: nothing is left. */
+export function idOfName(name: string): string | null {
+  const id = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 63)
+    .replace(/-+$/, '');
+  return id === '' || ['new', 'callback', 'token', 'management'].includes(id) ? null : id;
+}
+
+/** Some keys of a part, as they are. */
+export function someOf(part: Part, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(keys.filter((key) => part.has(key)).map((key) => [key, part.value(key)]));
+}
+
+type Claims = NonNullable<PersonLine['claims']>;
+
+/** Every member of a part as a claim, but those whose names mean something in tokens. */
+export function claimsOf(part: Part): Claims {
+  const claims: Claims = {};
+  for (const name of part.keys()) {
+    if (claimName.safeParse(name).success) claims[name] = part.value(name) as Claims[string];
+    else part.leaveOut(name, `no claim may be called ${name}`);
+  }
+  return claims;
+}
+
+/** Of claims, given_name and family_name of a person without an identity. */
+export const UNKEPT = 'claims are kept with an identity, and this person has none here';

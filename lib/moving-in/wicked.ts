@@ -1,0 +1,314 @@
+// An import from wicked: its registry, its users, and the refresh tokens of its Kong.
+
+import { hash } from 'node:crypto';
+import { now } from '#lib/kit/clock.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import type { Notes, Part } from './notes.ts';
+import {
+  type Conversion,
+  momentOf,
+  passwordOf,
+  type Registry,
+  type TakePerson,
+  type TakeToken,
+} from './output.ts';
+import type { PersonLine, TokenLine } from './person-line.ts';
+import { SourceFault } from './source.ts';
+import {
+  addFormerIssuers,
+  type Clients,
+  type Groups,
+  type Methods,
+  methodsCalled,
+  readApis,
+  readClients,
+  readGroups,
+  readMethods,
+  WickedFiles,
+} from './wicked-registry.ts';
+
+// People of wicked: their 40 digits are the subject, customId is an identity, groups may give a role of the console.
+
+type Consents = NonNullable<PersonLine['consents']>;
+type KnownObjects = {
+  methods: Methods;
+  groups: Groups;
+  consents: ReadonlyMap<string, Consents>;
+  names: ReadonlyMap<string, string>;
+  isHexBefore: boolean;
+};
+
+const PASSWORDS = 'users[].password';
+
+async function readPeople(
+  files: WickedFiles,
+  notes: Notes,
+  known: { methods: Methods; groups: Groups; clients: Clients },
+  take: TakePerson,
+): Promise<void> {
+  const consents = await consentsIn(files, known.clients);
+  const names = await namesIn(files);
+  // people that came from Meteor: no file says which they are
+  const isHexBefore = notes.choice(PASSWORDS) === 'bcrypt-sha256hex';
+  for await (const { name, part } of files.of('users'))
+    await take(part, personLine(part, name, { ...known, consents, names, isHexBefore }));
+}
+
+/** What people registered with; in the pool of the portal that is their name. */
+async function namesIn(files: WickedFiles): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for await (const { part } of files.of('registrations')) {
+    const all = part.has('userId') ? [part] : part.keys().map((at) => part.part(at));
+    for (const one of all) {
+      const [person = '', name] = [one.text('userId'), one.text('name')];
+      const known = ['userId', 'name', 'poolId', 'namespace', 'id'];
+      one.ignoreAll(['poolId', 'namespace', 'id', '_links'], 'of wicked alone');
+      one.leaveOutAll(
+        one.keys().filter((key) => !known.includes(key)),
+        'what people registered with stays there',
+      );
+      if (name === undefined) continue;
+      if (found.has(person)) one.leaveOut('name', 'another registration of the person has a name');
+      else found.set(person, name);
+    }
+    part.note();
+  }
+  return found;
+}
+
+async function consentsIn(files: WickedFiles, clients: Clients): Promise<Map<string, Consents>> {
+  const found = new Map<string, Consents>();
+  for await (const { part } of files.of('grants')) {
+    const all = part.has('grants') ? [part] : part.keys().map((at) => part.part(at));
+    for (const consent of all) {
+      const [person = '', owner, api] = ['userId', 'applicationId', 'apiId'].map((key) => consent.text(key));
+      const client = clients.get(`${owner} ${api}`);
+      if (!client) {
+        consent.sayOfAll('left out', 'its subscription does not come along');
+        continue;
+      }
+      const grants = consent.parts('grants');
+      const scopes = grants.flatMap((grant) => grant.text('scope') ?? []);
+      const [given] = grants.flatMap((grant) => momentOf(grant, 'grantedDate') ?? []);
+      const made = { client_id: client.clientId, api: client.api, scopes, ...(given && { given_at: given }) };
+      found.set(person, [...(found.get(person) ?? []), made]);
+    }
+    part.note();
+  }
+  return found;
+}
+
+function personLine(
+  person: Part,
+  file: string,
+  { methods, groups, consents, names, isHexBefore }: KnownObjects,
+): PersonLine {
+  const id = person.text('id') ?? file;
+  const line: PersonLine = { subject: id };
+  const email = person.text('email');
+  if (email !== undefined) line.email = email;
+  const isValidated = person.flag('validated');
+  if (email !== undefined && isValidated !== undefined) line.email_verified = isValidated;
+  const [given, family] = [person.text('firstName'), person.text('lastName')];
+  const written = person.text('name') ?? [given, family].filter((one) => one !== undefined).join(' ');
+  const name = written === '' ? (names.get(id) ?? '') : written;
+  if (name !== '') line.name = name;
+  if (given !== undefined) line.given_name = given;
+  if (family !== undefined) line.family_name = family;
+  const hash = person.text('password');
+  const password = passwordOf(person, 'password', hash && isHexBefore ? `$bcrypt-sha256hex${hash}` : hash);
+  if (password) line.password = password;
+  if (person.flag('mustChangePassword') === true) line.must_change_password = true;
+  readGroupsOf(person, line, groups);
+  readIdentity(person, line, methods);
+  if (line.identities === undefined)
+    for (const key of ['firstName', 'lastName']) person.say('changed', key, 'is part of the name');
+  const given_consents = consents.get(id);
+  if (given_consents) line.consents = given_consents;
+  person.ignoreAll(
+    ['applications', '_links', 'meteor', 'clientId', 'clientSecret', 'passwordIsHashed'],
+    'of wicked alone',
+  );
+  return line;
+}
+
+/** Two servers may have a method of one name, and a subject of the one is another person at the other. */
+function readIdentity(person: Part, line: PersonLine, methods: Methods): void {
+  const [, name = '', subject = ''] = /^([^:]+):(.+)$/s.exec(person.text('customId') ?? '') ?? [];
+  const ids = methodsCalled(methods, name).map(({ id }) => id);
+  const question = `several servers have a method ${name}: say which it is: ${ids.join(', ')}`;
+  const id =
+    ids.length < 2
+      ? ids[0]
+      : person.decide('customId', question, (given) => ids.find((one) => one === given));
+  if (id) line.identities = [{ auth_method: id, subject }];
+  else if (ids.length === 0) person.leaveOut('customId', 'its method does not come along');
+}
+
+function readGroupsOf(person: Part, line: PersonLine, groups: Groups): void {
+  const list = person.part('groups');
+  const found = list.keys().flatMap((at) => {
+    const known = groups.get(list.text(at) ?? '');
+    if (!known) list.leaveOut(at, 'there is no such group');
+    else if (known.role !== null) list.say('changed', at, `also the role ${known.role} of the console`);
+    return known ?? [];
+  });
+  const roles = [...new Set(found.flatMap(({ role }) => role ?? []))];
+  if (found.length > 0) line.groups = [...new Set(found.map(({ id }) => id))];
+  if (roles.length > 0) line.roles = roles;
+}
+
+// Refresh tokens of Kong, which has them in the clear: rows of oauth2_tokens and oauth2_credentials of its PostgreSQL.
+// Only their SHA-256 is written, and none is in the report.
+
+type Api = { id: string; methods: readonly string[]; scopes: readonly string[]; seconds: number | null };
+type KnownClients = { registry: Registry; clients: Clients; people: PeopleKnown };
+
+/** Of each person who comes along, by subject, the methods that they sign in with. */
+class PeopleKnown {
+  readonly #isWanted: boolean;
+  readonly #local: readonly string[];
+  readonly #methods = new Map<string, readonly string[]>();
+
+  /** `isWanted`: there are tokens, so people are to be remembered. */
+  constructor(isWanted: boolean, { auth_methods: methods }: Registry) {
+    this.#isWanted = isWanted;
+    this.#local = methods
+      .filter(({ type }) => methodCan({ type: String(type) }, 'hasAccounts'))
+      .map(({ id }) => String(id));
+  }
+
+  noting(take: TakePerson): TakePerson {
+    return async (part, line) => {
+      const came = await take(part, line);
+      const ways = [
+        ...(line.identities ?? []).map(({ auth_method }) => auth_method),
+        ...(line.password ? this.#local : []),
+      ];
+      if (came && this.#isWanted) this.#methods.set(line.subject ?? '', ways);
+      return came;
+    };
+  }
+
+  methodsOf(subject: string): readonly string[] | undefined {
+    return this.#methods.get(subject);
+  }
+}
+
+async function readTokens(files: WickedFiles, known: KnownClients, take: TakeToken): Promise<void> {
+  const credentials = await credentialsIn(files);
+  const apis = new Map(known.registry.apis.map((entry) => [String(entry['id']), apiOf(entry)]));
+  const apiOfClient = new Map(
+    [...known.clients.values()].map(({ clientId, api }) => [clientId, apis.get(api)]),
+  );
+  for await (const { part } of files.of('oauth2_tokens')) {
+    const client = credentials.get(part.text('credential_id') ?? '') ?? '';
+    const line = tokenLine(part, client, apiOfClient.get(client), known.people);
+    if (line === null) part.note();
+    else await take(part, line);
+  }
+}
+
+/** Client ids by the id that tokens name them by. */
+async function credentialsIn(files: WickedFiles): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for await (const { part } of files.of('oauth2_credentials')) {
+    found.set(part.text('id') ?? '', part.text('client_id') ?? '');
+    part.leaveOutAll(
+      part.keys().filter((key) => COLUMNS_OF_CREDENTIALS.has(key)),
+      'a client is made of its subscription',
+    );
+    part.note();
+  }
+  return found;
+}
+
+const COLUMNS_OF_CREDENTIALS = new Set([
+  ...['name', 'consumer_id', 'client_secret', 'hash_secret', 'redirect_uri', 'redirect_uris', 'client_type'],
+  ...['created_at', 'tags', 'ws_id', 'cache_key'],
+]);
+const COLUMNS_OF_TOKENS = [
+  ...['id', 'service_id', 'api_id', 'token_type', 'expires_in', 'ws_id', 'cache_key'],
+];
+
+function apiOf(entry: Readonly<Record<string, unknown>>): Api {
+  const seconds = entry['refresh_token_ttl'];
+  return {
+    id: String(entry['id']),
+    methods: entry['auth_methods'] as string[],
+    scopes: (entry['scopes'] as { name: string }[]).map(({ name }) => name),
+    seconds: typeof seconds === 'number' ? seconds : null,
+  };
+}
+
+/** Null: it does not come along. */
+function tokenLine(part: Part, client: string, api: Api | undefined, people: PeopleKnown): TokenLine | null {
+  const leftOut = (because: string) => {
+    part.sayOfAll('left out', because);
+    return null;
+  };
+  const [token, named] = [part.text('refresh_token'), part.text('authenticated_userid')];
+  if (token === undefined) return leftOut('it has no refresh token');
+  if (named === undefined) return leftOut('a token of a machine, which asks for a new one');
+  if (api === undefined) return leftOut('its client does not come along');
+  if (api.methods.length === 0) return leftOut('its API has no method of signing in');
+  // with a pool that has namespaces: sub=ID;namespaces=A,B
+  const subject = /^sub=([^;]*);namespaces=/.exec(named)?.[1] ?? named;
+  const own = people.methodsOf(subject);
+  if (own === undefined) return leftOut('its person does not come along');
+  const written = part.text('scope')?.split(/\s+/) ?? [];
+  const scopes = written.filter((scope) => api.scopes.includes(scope));
+  if (scopes.length === 0) return leftOut('it has no scope of its API, and gives nothing here without one');
+  const end = endOf(part, api);
+  if (end != null && Date.parse(end) <= now().getTime()) return leftOut('it has expired');
+  const method = end == null ? end : methodOf(part, api, own);
+  if (method === null) return leftOut('left out as chosen');
+  part.say('changed', 'refresh_token', 'only its SHA-256 is written');
+  part.leaveOut('access_token', 'access tokens of Kong end with it');
+  part.ignoreAll(COLUMNS_OF_TOKENS, 'of its gateway alone');
+  if (subject !== named) part.say('changed', 'authenticated_userid', 'namespaces stay there');
+  if (scopes.length < written.length) part.say('changed', 'scope', 'without scopes that its API has not');
+  if (end == null || method === undefined) return null;
+  const sha256 = hash('sha256', token, 'hex');
+  return { sha256, client_id: client, api: api.id, auth_method: method, subject, scopes, expires_at: end };
+}
+
+/** Undefined: it is still to be chosen. Null: it is left out. */
+function endOf(part: Part, { seconds }: Api): string | null | undefined {
+  const [given, made] = [momentOf(part, 'ttl'), momentOf(part, 'created_at')];
+  if (given !== undefined) return given;
+  if (seconds !== null && made !== undefined)
+    return new Date(Date.parse(made) + seconds * 1000).toISOString();
+  const question = 'it never ends there: name its last moment here, such as 2027-06-30T00:00:00Z';
+  return part.decide('ttl', question, (answer) => {
+    const moment = /^\d{4}-\d\d-\d\d/.test(String(answer)) ? new Date(String(answer)) : null;
+    return moment === null || Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
+  });
+}
+
+/** Kong does not keep it. Undefined and null as above. */
+function methodOf(part: Part, { methods }: Api, own: readonly string[]): string | null | undefined {
+  const both = methods.filter((id) => own.includes(id));
+  const [only, ...others] = both.length > 0 ? both : methods;
+  if (others.length === 0) return only ?? null;
+  const all = [only, ...others];
+  const question = `Kong does not say by which method the person came: ${all.join(', ')}`;
+  return part.decide('authenticated_userid', question, (answer) => all.find((id) => id === answer));
+}
+
+export async function convertWicked(conversion: Conversion): Promise<void> {
+  const { files: given, notes, registry, take, env } = conversion;
+  if (!given.some(({ name }) => /(?:^|\/)apis\/apis\.json$/.test(name)))
+    throw new SourceFault('there is no apis/apis.json: name the folder of the configuration');
+  const files = new WickedFiles(notes, env);
+  await files.sort(given);
+  const methods = await readMethods(files, registry);
+  const groups = await readGroups(files, methods, registry);
+  const apis = await readApis(files, methods, groups, registry);
+  await addFormerIssuers(files, notes, { methods, apis });
+  const clients = await readClients(files, apis, registry);
+  const people = new PeopleKnown(files.has('oauth2_tokens'), registry);
+  await readPeople(files, notes, { methods, groups, clients }, people.noting(take));
+  await readTokens(files, { registry, clients, people }, conversion.takeToken);
+  files.note();
+}

@@ -1,0 +1,347 @@
+// The authorize endpoint, with its two pages: the client is for other people, or waits for an approval.
+//
+// GET and POST ISSUER/authorize (specification 4.5). Issuer and client first (404 and 400 pages), then everything else
+// (a redirect with an error), then the person.
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { hasPasskeyHere } from '#lib/factors/passkeys-place.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { isForFrame } from '#lib/http/navigation.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { type Params, parseForm } from '#lib/http/params.ts';
+import { html, redirect } from '#lib/http/respond.ts';
+import { withFirstKeys } from '#lib/keys/keys.ts';
+import { now } from '#lib/kit/clock.ts';
+import type { Words } from '#lib/language/words.ts';
+import { isOpenToAll } from '#lib/registry/methods/questions.ts';
+import { returnHost } from '#lib/registry/redirect-rules.ts';
+import { documentHost } from '#lib/registry/unregistered.ts';
+import { readSessionHash } from '#lib/sessions/sign-in.ts';
+import { openTransaction, readBrowser } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { type Authorized, authorize } from '#lib/store/hot/authorize.ts';
+import { findSignInSession } from '#lib/store/hot/sessions.ts';
+import { RegistryChanged } from '#lib/store/snapshot.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import {
+  type AuthorizeDecision,
+  type AuthorizeQuestion,
+  askingOf,
+  codeBasis,
+  decideAuthorize,
+  forSession,
+  signedInHere,
+} from './authorize/decide.ts';
+import {
+  type Interaction,
+  type Kept,
+  openInteraction,
+  ownReturnOf,
+  sealInteraction,
+  strengthAsked,
+} from './authorize/interaction.ts';
+import {
+  AuthorizeRefused,
+  type AuthorizeRequest,
+  codeRedirect,
+  identify,
+  keptQuery,
+  type Recipient,
+  validate,
+} from './authorize/request.ts';
+import { toBroker } from './broker.ts';
+import type { IssuerRequest } from './client.ts';
+import {
+  connectDevice,
+  denyDevice,
+  isConnected,
+  isDenial,
+  isOfDevice,
+  nextForDevice,
+  requireDevices,
+  secondsLeft,
+} from './device.ts';
+import { InvalidRequest, InvalidRequestUri, UnauthorizedClient, UnidentifiedRequest } from './errors.ts';
+import { browserAddress, type Issuer, knowFormerKeys, personMeant } from './issuer.ts';
+import { postedQuery } from './openid.ts';
+import { continueLocation, notInAFrame, requestWords } from './pages/frame.ts';
+import { brandStyle, pageColours, scopesShown, scopeText } from './pages/shown.ts';
+import { type Pushed, pushedRequest, pushedUse, requireUsable } from './par.ts';
+import { idTokenAlg } from './rules.ts';
+import { requestApproval, withUnregisteredClient } from './unregistered.ts';
+
+// The person has signed in, and the client is for others: a page that says so. From there they go back, and the client
+// is told access_denied (RFC 6749 §4.1.2.1), or sign in again: as another person, or to have their claims brought up to
+// date.
+
+function personRefusedPage(http: HttpRequest, { issuer, client }: AuthorizeRequest, kept: Kept): Answer {
+  const { browser, cookie } = openTransaction(http.headers['cookie']);
+  const { method, api } = issuer;
+  const here = { authMethodId: method.id, apiId: api.id, ...kept, startedAt: now().getTime(), browser };
+  const heading = 'agent.not_for_you';
+  const words = requestWords(http);
+  const page = renderPage(
+    {
+      title: heading,
+      heading,
+      message: {
+        code: 'agent.not_for_you_lead',
+        values: { client: words.shown(client.name).text, api: words.shown(api.name).text },
+      },
+      requestId: http.requestId,
+      link: { href: continueLocation({ ...here, refused: true }), label: 'frame.back' },
+      otherLink: { href: continueLocation({ ...here, switching: true }), label: 'agent.sign_in_again' },
+    },
+    words,
+  );
+  return html(403, page, { https: settings().secureCookies, words, headers: { 'set-cookie': cookie } });
+}
+
+// The person has signed in, and the unregistered client has no approval yet: a request is made in their name, and a
+// page says so. The page is the answer of the authorize address itself, so the same link continues after the approval.
+
+async function askForApproval(
+  http: HttpRequest,
+  ip: string | null,
+  request: AuthorizeRequest,
+  personId: string,
+  kept: Kept,
+): Promise<Answer> {
+  const { issuer, client, scopes, scopeNamed } = request;
+  const asked = { api: issuer.api, client, scopes, scopeNamed };
+  const requestId = await requestApproval(asked, { personId, requestId: http.requestId, ip });
+  // a rule, or an approver who was faster: the request is answered again
+  if (requestId === null) throw new RegistryChanged('the request is decided on');
+  const words = requestWords(http);
+  if (!kept.pushed) {
+    const href = `${issuer.url}/authorize?${kept.query}`;
+    return waitingPage(request, words, { href, requestId });
+  }
+  // the link of a pushed request is good for one visit only
+  const { browser, cookie } = openTransaction(http.headers['cookie']);
+  const ids = { authMethodId: issuer.method.id, apiId: issuer.api.id };
+  const href = continueLocation({ ...ids, ...kept, startedAt: now().getTime(), browser });
+  return waitingPage(request, words, { href, requestId, headers: { 'set-cookie': cookie } });
+}
+
+type Shown = { href: string; requestId: string; headers?: Record<string, string> };
+
+/** What the person reads meanwhile: the same of the client as the consent page says of it later. */
+export function waitingPage(
+  asked: AuthorizeRequest,
+  texts: Words,
+  { href, requestId, headers = {} }: Shown,
+): Answer {
+  const { issuer, client, redirectUri } = asked;
+  const host = documentHost(client);
+  const { api } = issuer;
+  const name = texts.shown(client.name);
+  const asksFor = scopesShown(asked).map((scope) => scopeText(scope, texts));
+  // only the API's: the client was not reviewed
+  const style = brandStyle(pageColours(null, api));
+  const page = renderPage(
+    {
+      title: 'agent.waiting',
+      heading: 'agent.waiting',
+      message: {
+        code: 'agent.waiting_lead',
+        values: { client: name.text, api: texts.shown(api.name).text },
+      },
+      details: [
+        ['agent.application', [name]],
+        ...(host === null ? [] : ([['agent.from', host]] as const)),
+        ['agent.returns_to', returnHost(redirectUri)],
+        ...(asksFor.length === 0 ? [] : ([['agent.asks_for', asksFor]] as const)),
+      ],
+      requestId,
+      link: { href, label: 'agent.look_again' },
+      style,
+    },
+    texts,
+  );
+  return html(200, page, { https: settings().secureCookies, words: texts, style, headers });
+}
+
+export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
+  if (issuer.host !== null) return redirect(303, browserAddress(issuer, 'authorize', http.query));
+  const resumed = resume(http, issuer);
+  let recipient: Recipient | null = null;
+  try {
+    const asker = { address: ip, requestId: http.requestId };
+    const known = await withUnregisteredClient(issuer, resumed.params.values.get('client_id'), asker);
+    recipient = identify(known, resumed.params, resumed.interaction && ownReturnOf(resumed.interaction));
+    if (isOfDevice(resumed.interaction)) requireDevices(issuer.api);
+    else requireUsable(recipient, resumed);
+    await knowFormerKeys(recipient.issuer);
+    return await proceed(http, ip, validate(recipient, resumed.params), resumed);
+  } catch (thrown) {
+    if (thrown instanceof RegistryChanged) throw thrown;
+    const { params, interaction } = resumed;
+    const ofDevice = isOfDevice(interaction);
+    if (ofDevice && isDenial(thrown)) return denyDevice({ http, interaction, personId: null });
+    // a device learns it from its polls, and the browser is sent nowhere
+    throw new AuthorizeRefused(params, ofDevice ? null : recipient, thrown);
+  }
+}
+
+/** A POST becomes a GET: only there is the sign-in cookie read, and a body never reaches a log. */
+export async function handleAuthorizePost({ http, issuer }: IssuerRequest): Promise<Answer> {
+  const query = await postedQuery(http, issuer);
+  if (query === null)
+    throw new UnidentifiedRequest({
+      text: 'The request must be a form of at most 8,192 bytes beside its id_token_hint.',
+    });
+  return redirect(303, browserAddress(issuer, 'authorize', query));
+}
+
+type Resumed = { params: Params; interaction: Interaction | null; pushed: Pushed | null; late: boolean };
+
+/** A request from a client, pushed before or not, or one that comes back from our own pages with its interaction. */
+function resume(http: HttpRequest, issuer: Issuer): Resumed {
+  const params = parseForm(http.query);
+  const sealed = params.values.get('interaction');
+  if (sealed === undefined || params.values.has('client_id')) {
+    const asked = pushedRequest(params, issuer) ?? { params, pushed: null, late: false };
+    return { ...asked, interaction: null };
+  }
+  const interaction = openInteraction(sealed, readBrowser(http.headers['cookie']));
+  const own =
+    interaction !== 'expired' &&
+    interaction?.authMethodId === issuer.method.id &&
+    interaction.apiId === issuer.api.id;
+  if (!own) throw new UnidentifiedRequest('errors.started_elsewhere_or_late');
+  const { query, pushed = null } = interaction;
+  return { params: parseForm(query), interaction, pushed, late: false };
+}
+
+async function proceed(
+  http: HttpRequest,
+  ip: string | null,
+  asRequested: AuthorizeRequest,
+  { params, interaction, pushed }: Resumed,
+): Promise<Answer> {
+  const { issuer, client, codeChallenge, dpopJkt } = asRequested;
+  const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
+  const request = await forSession(asRequested, idHash);
+  const expectedPersonId = await personMeant(client, request.expectedSub, issuer, async () => {
+    const session = idHash && (await findSignInSession(idHash, issuer.method.id));
+    return session?.personId ?? null;
+  });
+  const session = idHash?.toString('base64url') ?? null;
+  const { secondFactorGraceDays: graceDays, sessionIdleSeconds: idleSeconds } = settings();
+  const asked = { request, interaction, session, expectedPersonId, graceDays };
+  // its first key is published before the first ID token comes
+  if (request.openid) await withFirstKeys([idTokenAlg(issuer.api, client)], issuer.snapshot);
+  const device = isOfDevice(interaction) ? interaction : null;
+  const basis = device && !isConnected(device, session) ? null : codeBasis(asked);
+  const code = mint('code');
+  const { redirectUri, scopes, scopeAsked, consentScopes, openid } = request;
+  // a sign-in for this very request is recent enough, even if a broker says an older time
+  const maxAgeSeconds = signedInHere(asked) ? null : request.maxAgeSeconds;
+  const { facts, issued, challengeUsed, pushedUsed } = await authorize({
+    version: issuer.snapshot.version,
+    signIn: idHash ? { kind: 'session', idHash, idleSeconds } : { kind: 'none' },
+    clientId: client.clientId,
+    apiId: issuer.api.id,
+    authMethodId: issuer.method.id,
+    restricted: request.restricted,
+    consentSince: request.consentSince,
+    issuerHost: issuer.host,
+    codeChallenge: device ? null : codeChallenge,
+    dpopJkt,
+    freshChallenge: request.prompt.has('none'),
+    pushed: pushedUse(pushed),
+    strength: strengthAsked(askingOf(asked), settings().trustedBrowserDays),
+    code: basis && {
+      hash: code.hash,
+      redirectUri,
+      scopes,
+      scopeAsked,
+      basis,
+      ...(device && { scopeAsked: false, basis: 'device', seconds: secondsLeft(device) }),
+      consentScopes,
+      maxAgeSeconds,
+      openid,
+      expectedPersonId,
+    },
+    requestId: http.requestId,
+    ip,
+  });
+  if (pushedUsed) throw new InvalidRequestUri();
+  if (challengeUsed)
+    throw new InvalidRequest('This code_challenge was used before; make a fresh one for each request.');
+  const keep = (): Kept => ({ query: keptQuery(params), ...(pushed && { pushed }) });
+  const decision = await decide(asked, facts);
+  const asksDevice = device !== null && nextForDevice(decision, device, session) === 'ask';
+  const asksPerson = asksDevice || (decision.kind !== 'issue' && decision.kind !== 'error');
+  if (asksPerson && isForFrame(http.headers)) return notInAFrame(http);
+  if (asksDevice) return toPage(http, request, 'device', keep(), interaction, { asked: session });
+  switch (decision.kind) {
+    case 'error':
+      throw decision.error;
+    case 'login': {
+      const { startSignIn } = authMethodOf(issuer.method);
+      if (startSignIn) return toBroker(http, ip, startSignIn, request, keep(), interaction);
+      // Initiating User Registration 1.0 §3
+      const creates = request.prompt.has('create') && isOpenToAll(issuer.method);
+      return toPage(http, request, creates ? 'register' : 'login', keep(), interaction);
+    }
+    case 'confirm':
+    case 'set-up': {
+      const { kind, ...secondFactor } = decision;
+      return toPage(http, request, kind, keep(), interaction, { asked: session, secondFactor });
+    }
+    case 'approval':
+      return askForApproval(http, ip, request, facts?.personId ?? '', keep());
+    case 'refused':
+      return personRefusedPage(http, request, keep());
+    case 'consent':
+      return toPage(http, request, 'consent', keep(), interaction, { asked: session });
+    case 'issue':
+      // the statement saw the client disabled, or the subscription ended
+      if (!issued) throw new UnauthorizedClient('This client may no longer do this.');
+      if (device) return connectDevice({ http, interaction: device, facts, client }, code.hash);
+      return codeRedirect(request, code.value, () => requestWords(http));
+  }
+}
+
+/** A passkey of another domain proves nothing here: its person proves what else they have, then adds one. */
+async function decide(asked: AuthorizeQuestion, facts: Authorized['facts']): Promise<AuthorizeDecision> {
+  const decision = decideAuthorize(asked, facts, now());
+  const byPasskey = decision.kind === 'confirm' && decision.level === 3;
+  if (!(facts && byPasskey) || (await hasPasskeyHere(facts.personId))) return decision;
+  return decideAuthorize(asked, { ...facts, factorLevel: 2 }, now());
+}
+
+/** What of an interaction the next page still needs. */
+const CARRIED = ['signedIn', 'postponed', 'proved', 'device', 'connected'] as const;
+
+type OfPage = { asked: string | null } & Pick<Interaction, 'secondFactor'>;
+
+/**
+ * To a hosted page, with the request sealed and bound to this browser. `asked`: the session that the page asks
+ * something of.
+ */
+function toPage(
+  http: HttpRequest,
+  { issuer }: AuthorizeRequest,
+  page: 'login' | 'register' | 'confirm' | 'set-up' | 'device' | 'consent',
+  kept: Kept,
+  earlier: Interaction | null,
+  { asked, ...ofPage }: OfPage = { asked: null },
+): Answer {
+  const { browser, cookie } = openTransaction(http.headers['cookie']);
+  const interaction: Interaction = {
+    authMethodId: issuer.method.id,
+    apiId: issuer.api.id,
+    ...kept,
+    startedAt: earlier?.startedAt ?? now().getTime(),
+    browser,
+    ...Object.fromEntries(
+      CARRIED.flatMap((name) => (earlier?.[name] === undefined ? [] : [[name, earlier[name]]])),
+    ),
+    ...(asked === null ? {} : { asked }),
+    ...ofPage,
+  };
+  const location = `${settings().authUrl}/${page}?interaction=${sealInteraction(interaction)}`;
+  return redirect(303, location, { 'set-cookie': cookie });
+}

@@ -1,0 +1,36 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { RegistryChanged, type Snapshot } from '#lib/store/snapshot.ts';
+import { onCurrentRegistry } from './decide.ts';
+
+const snapshot = { version: '1' } as Snapshot;
+vi.mock('#lib/store/snapshot.ts', async (original) => ({
+  ...(await original<object>()),
+  catchUp: async () => undefined,
+}));
+const use = { read: async () => snapshot, clientId: async () => null };
+const clock = vi.spyOn(performance, 'now');
+afterEach(() => clock.mockReset());
+
+test('a request that took long is answered again where the registry changed at its end', async () => {
+  let [now, asked] = [0, 0];
+  clock.mockImplementation(() => now);
+  const answer = await onCurrentRegistry(use, async () => {
+    now += 10_000;
+    asked += 1;
+    if (asked === 1) throw new RegistryChanged('the registry has changed');
+    return 'answered';
+  });
+  expect(answer).toBe('answered');
+});
+
+test('a registry that goes on changing is given up after three seconds', async () => {
+  let [now, asked] = [0, 0];
+  clock.mockImplementation(() => now);
+  const answer = onCurrentRegistry(use, async () => {
+    now += 1_000;
+    asked += 1;
+    throw new RegistryChanged('the registry has changed');
+  });
+  await expect(answer).rejects.toThrow('The registry is being changed right now');
+  expect(asked).toBe(4);
+});

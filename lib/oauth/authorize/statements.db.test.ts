@@ -1,0 +1,214 @@
+// What a sign-in, a redemption and a refresh cost in SQL statements, counted at the connection pool: limits, audit log
+// and pages included. The watch of the registry runs, as in every lasting process.
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { Answer } from '#lib/http/message.ts';
+import { changeClient } from '#lib/management/clients.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { REQUESTS } from '#lib/store/refusals.ts';
+import { watchedSnapshot } from '#lib/store/snapshot.ts';
+import { watchRegistry } from '#lib/store/snapshot-watch.ts';
+import { proofKey, proofOf } from '#testing/net/dpop.ts';
+import { prepareWorld } from '../../../scripts/fuzz/world.ts';
+import { handleHttp } from '../endpoints.ts';
+import { viewConsent } from '../pages/consent.ts';
+import { viewSignIn } from '../pages/sign-in.ts';
+
+const ISSUER = '/auth/pw/api/orders';
+const CONF = { client_id: 'conf', client_secret: 'S1-conf-secret-of-the-fixtures' };
+const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
+const ASKED = { client_id: 'conf', response_type: 'code', redirect_uri: 'https://conf.example/cb' };
+
+const query = vi.spyOn(pg.Pool.prototype, 'query');
+const cookies = new Map<string, string>();
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  await prepareWorld();
+  stop = watchRegistry();
+  await vi.waitFor(async () => {
+    query.mockClear();
+    await watchedSnapshot();
+    expect(statements()).toEqual([]);
+  }, 15_000);
+});
+afterAll(() => stop());
+beforeEach(async () => {
+  // the first use of a secret in a minute is noted
+  await send(`${ISSUER}/revoke`, { ...CONF, token: 'none' });
+  // a refusal is noted too, a moment later: reading them writes those of the test before first
+  await REQUESTS.select({ clientId: '', failedOnly: true }, { after: null, limit: 1 });
+  query.mockClear();
+});
+
+/** Names of the statements since the last call. */
+function statements(): string[] {
+  const names = query.mock.calls.map(([statement]) => (statement as unknown as { name: string }).name);
+  query.mockClear();
+  return names;
+}
+
+const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+
+async function send(
+  target: string,
+  form?: Record<string, string>,
+  { origin = settings().authUrl, ...headers }: Record<string, string> = {},
+): Promise<Answer> {
+  const { pathname, search } = new URL(target, settings().authUrl);
+  const answer = await handleHttp({
+    method: form ? 'POST' : 'GET',
+    path: pathname,
+    query: search.slice(1),
+    headers: {
+      cookie: cookieHeader(),
+      origin,
+      ...headers,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: async () => Buffer.from(String(new URLSearchParams(form))),
+    peerAddress: '192.0.2.1',
+    requestId: randomUUID(),
+  });
+  if (!answer) throw new Error(`${pathname} is a page`);
+  for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
+    const [name = '', value = ''] = (line.split(';')[0] ?? '').split(/=(.*)/);
+    cookies.set(name, value);
+  }
+  return answer;
+}
+
+/** From the client's own origin, so that CORS has to know the client. */
+async function token(form: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
+  const origin = 'https://conf.example';
+  const answer = await send(`${ISSUER}/token`, { ...CONF, ...form }, { origin, ...headers });
+  expect(answer.headers['access-control-allow-origin']).toBe(origin);
+  return answer;
+}
+const tokensOf = (answer: Answer) =>
+  JSON.parse(String(answer.body)) as { access_token?: string; refresh_token?: string; error?: string };
+const authorize = (more: Record<string, string> = {}) =>
+  send(`${ISSUER}/authorize?${new URLSearchParams({ ...ASKED, ...more })}`);
+
+const locationOf = ({ headers }: Answer) => new URL(String(headers['location']));
+const interactionOf = (answer: Answer) => locationOf(answer).searchParams.get('interaction') ?? '';
+const codeOf = (answer: Answer) => locationOf(answer).searchParams.get('code') ?? '';
+
+/** What a hosted page puts into its forms. */
+async function openPage(at: Answer, view: typeof viewSignIn | typeof viewConsent) {
+  const interaction = locationOf(at).searchParams.get('interaction') ?? '';
+  const shown = await view({ interaction, cookie: cookieHeader() });
+  if (shown.kind !== 'ready') throw new Error(`the page is ${shown.kind}`);
+  return { interaction: shown.interaction, anti_forgery: shown.antiForgery };
+}
+
+async function resume(at: Answer): Promise<Answer> {
+  await send(locationOf(at).href);
+  return send(`${ISSUER}/authorize?interaction=${interactionOf(at)}`);
+}
+
+/** From the authorize request to the code, by password, with or without a consent page. */
+async function signIn(more: Record<string, string>, consents: boolean): Promise<Answer> {
+  const login = await authorize(more);
+  const form = await openPage(login, viewSignIn);
+  const signedIn = await resume(await send('/login/submit', { ...form, ...ALICE }));
+  if (!consents) return signedIn;
+  const asked = await openPage(signedIn, viewConsent);
+  return resume(await send('/consent/submit', { ...asked, decision: 'allow' }));
+}
+
+test('a whole sign-in with consent costs at most twelve statements: it takes eight', async () => {
+  expect(codeOf(await signIn({}, true))).not.toBe('');
+  expect(statements()).toEqual([
+    'authorize', // without a session: to the sign-in page
+    'attempt-begin-staged',
+    'credential-find',
+    'session-create',
+    'authorize', // to the consent page
+    'session-label',
+    'consent-grant',
+    'authorize', // the code
+  ]);
+});
+
+test('with a session and a consent a code costs one statement', async () => {
+  expect(codeOf(await authorize())).not.toBe('');
+  expect(statements()).toEqual(['authorize']);
+});
+
+test('signing in again in a known browser, where the consent is remembered, costs six', async () => {
+  expect(codeOf(await signIn({ prompt: 'login' }, false))).not.toBe('');
+  const [toPage, ...rest] = statements();
+  expect([toPage, rest.length]).toEqual(['authorize', 5]);
+  expect(rest).toContain('person-epoch');
+});
+
+test('a silent renewal costs one, with a session or without', async () => {
+  const silent = { prompt: 'none', code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
+  expect(codeOf(await authorize(silent))).not.toBe('');
+  expect(statements()).toEqual(['authorize']);
+  const kept = [...cookies];
+  cookies.clear();
+  expect(locationOf(await authorize(silent)).searchParams.get('error')).toBe('invalid_request');
+  expect(statements()).toEqual(['authorize']);
+  for (const [name, value] of kept) cookies.set(name, value);
+});
+
+test('a redemption costs one, a refresh costs one; refused, each costs one more, which says why', async () => {
+  const code = codeOf(await authorize());
+  statements();
+  const { refresh_token = '' } = tokensOf(await token({ grant_type: 'authorization_code', code }));
+  expect(statements()).toEqual(['code-redeem']);
+  const refreshed = tokensOf(await token({ grant_type: 'refresh_token', refresh_token }));
+  expect(refreshed.access_token).toBeDefined();
+  expect(statements()).toEqual(['refresh-rotate']);
+
+  const again = await token({ grant_type: 'authorization_code', code });
+  expect(tokensOf(again).error).toBe('invalid_grant');
+  expect(statements().filter((name) => !name.startsWith('refused-'))).toEqual(['code-redeem', 'code-refuse']);
+  const reused = await token({ grant_type: 'refresh_token', refresh_token });
+  expect(tokensOf(reused).error).toBe('invalid_grant');
+  expect(statements().filter((name) => !/^(?:refused-|attempt-)/.test(name))).toEqual([
+    'refresh-rotate',
+    'refresh-explain',
+  ]);
+});
+
+test('RFC 9449: a proof of a confidential client costs one statement more at a push, and none at a redemption or a refresh', async () => {
+  const key = await proofKey();
+  const proved = async (endpoint: string) => ({
+    dpop: await proofOf(key, { address: settings().authUrl + endpoint }),
+  });
+  statements();
+  const push = await send(`${ISSUER}/par`, { ...CONF, ...ASKED }, await proved(`${ISSUER}/par`));
+  expect(statements()).toEqual(['proof-use']);
+  const { request_uri = '' } = JSON.parse(String(push.body)) as { request_uri?: string };
+  const visit = new URLSearchParams({ client_id: 'conf', request_uri });
+  const code = codeOf(await send(`${ISSUER}/authorize?${visit}`));
+  expect(statements()).toEqual(['authorize']);
+  const form = { grant_type: 'authorization_code', code };
+  const { refresh_token = '' } = tokensOf(await token(form, await proved(`${ISSUER}/token`)));
+  expect(statements()).toEqual(['code-redeem']);
+  const refresh = { grant_type: 'refresh_token', refresh_token };
+  expect(tokensOf(await token(refresh, await proved(`${ISSUER}/token`))).access_token).toBeDefined();
+  expect(statements()).toEqual(['refresh-rotate']);
+});
+
+test('with a pairwise sub a redemption and a refresh cost one each too', async () => {
+  await changeClient(OPERATOR, { clientId: 'conf', subjectType: 'pairwise' });
+  // the first makes the salt; its change of the registry is read as any other
+  await token({ grant_type: 'authorization_code', code: codeOf(await authorize()) });
+  await vi.waitFor(async () => {
+    statements();
+    expect((await watchedSnapshot()).sealedSubjectSalt).toBeTruthy();
+    expect(statements()).toEqual([]);
+  }, 15_000);
+  const code = codeOf(await authorize());
+  statements();
+  const { refresh_token = '' } = tokensOf(await token({ grant_type: 'authorization_code', code }));
+  expect(statements()).toEqual(['code-redeem']);
+  expect(tokensOf(await token({ grant_type: 'refresh_token', refresh_token })).access_token).toBeDefined();
+  expect(statements()).toEqual(['refresh-rotate']);
+});

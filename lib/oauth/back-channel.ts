@@ -1,0 +1,181 @@
+// Back-channel logout (OpenID Connect Back-Channel Logout 1.0): tells clients of sign-outs, from the outbox. Clients
+// are told in parallel, each by few calls at once, so that a slow one delays neither the others nor the sign-out.
+
+import { randomUUID } from 'node:crypto';
+import { currentKey } from '#lib/keys/keys.ts';
+import { now, nowSeconds } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { inBackground, processWide } from '#lib/kit/process.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { settings } from '#lib/settings/settings.ts';
+import {
+  claimLogoutDeliveries,
+  dropLogoutDelivery,
+  giveUpLogoutDelivery,
+  isLogoutDeliveryWanted,
+  type LogoutDelivery,
+  postponeLogoutDelivery,
+} from '#lib/store/logout-deliveries.ts';
+import {
+  currentSnapshot,
+  type Snapshot,
+  type SnapshotApi,
+  type SnapshotClient,
+} from '#lib/store/snapshot.ts';
+import { signCompact } from '#lib/tokens/jws.ts';
+import { heardBy, issuerUrl, sessionHeardBy } from './issuer.ts';
+import { idTokenAlg } from './rules.ts';
+
+// The logout token (OpenID Connect Back-Channel Logout §2.4): who signed out, of which session. Each attempt has its
+// own.
+
+/** No ID token and no access token (§4: explicit typing). */
+const LOGOUT_TOKEN_TYPE = 'logout+jwt';
+const LIFETIME_SECONDS = 120;
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+
+async function signLogoutToken(
+  { clientId, authMethodId, personId, sid, issuerHost }: LogoutDelivery,
+  client: SnapshotClient,
+  { api, snapshot }: { api: SnapshotApi; snapshot: Snapshot },
+): Promise<string> {
+  const key = await currentKey(idTokenAlg(api, client), snapshot);
+  const issuedAt = nowSeconds();
+  const payload = {
+    // the one that the client knows, whether or not it is there any more
+    iss: issuerHost || issuerUrl(authMethodId, api.id),
+    sub: await heardBy(client, personId, { api, snapshot }),
+    aud: clientId,
+    iat: issuedAt,
+    exp: issuedAt + LIFETIME_SECONDS,
+    jti: randomUUID(),
+    events: { [EVENT]: {} },
+    sid: await sessionHeardBy(client, sid, { api, snapshot }),
+  };
+  return signCompact(LOGOUT_TOKEN_TYPE, payload, key);
+}
+
+const EVERY_MS = 1_000;
+const AT_ONCE = 64;
+const OF_EACH = 4;
+const GIVE_UP_MS = 86_400_000;
+/** Trying again changes nothing about these. */
+const FINAL: readonly string[] = ['redirect', 'private-address', 'insecure', 'bad-answer', 'too-large'];
+
+type Telling = {
+  /** what is being told right now, with its client */
+  underWay: Map<Promise<void>, string>;
+  running: Promise<void> | null;
+  /** more may be due than the last claim saw */
+  nudged: boolean;
+  wake: () => void;
+};
+
+// one for the process, shared by both doors
+const slot = processWide<Telling>('back-channel');
+
+function telling(): Telling {
+  slot.value ??= { underWay: new Map(), running: null, nudged: false, wake: () => {} };
+  return slot.value;
+}
+
+/** Tells what is due now; resolves when nothing is left that can be told. Several instances share the work. */
+export function deliverLogouts(): Promise<void> {
+  const one = telling();
+  one.nudged = true;
+  one.wake();
+  one.running ??= run(one).finally(() => {
+    one.running = null;
+  });
+  return one.running;
+}
+
+/** Begins at once, without a wait. */
+export function deliverLogoutsSoon(): void {
+  inBackground(
+    deliverLogouts().catch((error: Error) =>
+      log().warn({ reason: error.message }, 'back-channel logout waits'),
+    ),
+  );
+}
+
+/** Starts the timer; gives the way to stop it. */
+export function startBackChannel(): () => void {
+  const timer = setInterval(deliverLogoutsSoon, EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Before a process ends: waits for the calls under way. */
+export async function settleLogouts(): Promise<void> {
+  await Promise.all(telling().underWay.keys());
+}
+
+async function run(one: Telling): Promise<void> {
+  const { underWay } = one;
+  while (one.nudged || underWay.size > 0) {
+    one.nudged = false;
+    const woken = new Promise<void>((resolve) => {
+      one.wake = resolve;
+    });
+    const limit = AT_ONCE - underWay.size;
+    const asked = { limit, ofEach: OF_EACH, underWay: [...underWay.values()] };
+    const due = limit > 0 ? await claimLogoutDeliveries(asked) : [];
+    for (const delivery of due) begin(one, delivery);
+    if (underWay.size > 0 && !one.nudged) await Promise.race([woken, ...underWay.keys()]);
+  }
+}
+
+function begin(one: Telling, delivery: LogoutDelivery): void {
+  const told = attempt(delivery)
+    .catch((error: Error) => log().warn({ reason: error.message }, 'a client was not told of a sign-out yet'))
+    .finally(() => {
+      one.underWay.delete(told);
+      // there is room for the next of the same client
+      one.nudged = true;
+    });
+  one.underWay.set(told, delivery.clientId);
+}
+
+async function attempt(delivery: LogoutDelivery): Promise<void> {
+  const { id, clientId, attempts } = delivery;
+  const snapshot = await currentSnapshot();
+  // after the snapshot, whose names are therefore those of the row
+  if (!(await isLogoutDeliveryWanted(id))) return;
+  const client = snapshot.clients.get(clientId);
+  const api = snapshot.apis.get(delivery.apiId);
+  const address = client?.backchannelLogoutUri;
+  // it no longer wants to know, or the issuer that it knows is gone
+  if (!address || client.disabled || !api) return dropLogoutDelivery(id);
+  const answer = await signLogoutToken(delivery, client, { api, snapshot }).then(
+    (token) => post(address, token),
+    (error: Error): Told => ({ kind: 'later', reason: `the logout token was not signed: ${error.message}` }),
+  );
+  if (answer.kind === 'done') return dropLogoutDelivery(id);
+  const late = now().getTime() - delivery.createdAt.getTime() >= GIVE_UP_MS;
+  const { reason, status } = answer;
+  log().info({ client_id: clientId, reason, status, attempts }, 'a client was not told of a sign-out');
+  if (answer.kind === 'later' && !late) return postponeLogoutDelivery(id);
+  return giveUpLogoutDelivery(id, { reason, attempts, ...(status === undefined ? {} : { status }) });
+}
+
+type Told = { kind: 'done' } | { kind: 'later' | 'refused'; reason: string; status?: number };
+
+/** Back-Channel Logout §2.5, §2.8. */
+async function post(address: string, token: string): Promise<Told> {
+  try {
+    const call = outboundFetch({ allowPrivateNetwork: settings().clientDocumentsPrivateNetwork });
+    const { status } = await call(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `logout_token=${token}`,
+    });
+    if (status === 200 || status === 204) return { kind: 'done' };
+    const later = status === 429 || status >= 500;
+    return { kind: later ? 'later' : 'refused', reason: `the client answered ${status}`, status };
+  } catch (error) {
+    if (!(error instanceof OutboundFailed)) throw error;
+    return { kind: FINAL.includes(error.reason) ? 'refused' : 'later', reason: error.message };
+  }
+}

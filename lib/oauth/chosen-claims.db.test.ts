@@ -1,0 +1,62 @@
+// What people chose on their account page, as clients see it (OpenID Connect Core §5.1, §5.4).
+import { expect, test } from 'vitest';
+import { changeMyProfile } from '#lib/management/my-account.ts';
+import {
+  brokerWith,
+  byBroker,
+  elsewhere,
+  givenPeopleElsewhere,
+  userinfo,
+} from '#testing/brokers/people-elsewhere.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, jsonOf } from '#testing/in-process/in-process.ts';
+
+givenPeopleElsewhere();
+
+const CHOSEN = { picture: 'https://me.example/me.png', locale: 'nl', zoneinfo: 'Europe/Amsterdam' };
+
+async function whoever(name: string) {
+  const [row] = await sql<{ id: string }>('select person_id as id from external_identities where name = $1', [
+    name,
+  ]);
+  return {
+    kind: 'person',
+    id: row?.id ?? '',
+    email: null,
+    roles: [],
+    signedInAt: null,
+    request: null,
+  } as const;
+}
+
+test('what the person chose counts more than what the broker says, and comes with `profile` alone', async () => {
+  elsewhere.say = { picture: 'https://broker.example/b.png', given_name: 'Nora' };
+  await brokerWith({});
+  const tokens = await byBroker('nora', 'openid profile');
+  expect(await userinfo(tokens)).toEqual({
+    name: 'nora',
+    given_name: 'Nora',
+    picture: 'https://broker.example/b.png',
+  });
+  const nora = await whoever('nora');
+  await changeMyProfile(nora, CHOSEN);
+  const chosen = { name: 'nora', given_name: 'Nora', ...CHOSEN };
+  expect(await userinfo(tokens)).toEqual(chosen);
+  // the next sign-in brings what the broker says, and takes nothing from the person
+  expect(await userinfo(await byBroker('nora', 'openid profile'))).toEqual(chosen);
+  expect(await userinfo(await byBroker('nora', 'openid'))).toEqual({});
+  expect(await userinfo(await byBroker('nora', 'openid email'))).not.toHaveProperty('picture');
+  await changeMyProfile(nora, { picture: '', locale: '', zoneinfo: '' });
+  expect(await userinfo(tokens)).toEqual({
+    name: 'nora',
+    given_name: 'Nora',
+    picture: elsewhere.say['picture'],
+  });
+});
+
+test('the metadata of every kind of method name them', async () => {
+  for (const method of ['pw', 'ext', 'brk']) {
+    const answer = await ask(`/auth/${method}/api/orders/.well-known/openid-configuration`);
+    expect(jsonOf(answer)['claims_supported']).toEqual(expect.arrayContaining(Object.keys(CHOSEN)));
+  }
+});

@@ -1,0 +1,191 @@
+// What ends an assertion: its use, also by a race, too many bad ones, and a change of how its client authenticates.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  addSecret,
+  changeClient,
+  createClient,
+  readClient,
+  rotateClientSecret,
+} from '#lib/management/clients.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { deleteExpired } from '#lib/store/cleanup.ts';
+import { spendAssertion } from '#lib/store/hot/credentials.ts';
+import {
+  ACCEPTED,
+  expectReason,
+  issuerHere,
+  outcomeOf,
+  passwordForm,
+  REFUSED,
+  sendAssertion,
+} from '#testing/clients/asserted.ts';
+import { makeAssertion, makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
+import { sql } from '#testing/data/registry.ts';
+import { withClient } from '#testing/data/sql.ts';
+import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
+import { givenTrustedClients, OPENID_PATH } from '#testing/in-process/openid.ts';
+
+const CLIENT = 'keyed';
+const BY_KEYS = { tokenEndpointAuthMethod: 'private_key_jwt' } as const;
+let pair: Pair;
+
+beforeAll(async () => {
+  await givenFixtures();
+  pair = await makePair('RS256');
+  await givenTrustedClients([CLIENT, 'turns', 'busy'], { ...BY_KEYS, jwks: setOf(pair) });
+});
+beforeEach(() => sql('delete from attempts'));
+
+const assertionOf = (clientId = CLIENT, by = pair, claims = {}) =>
+  makeAssertion({ clientId, audience: issuerHere(), pair: by }, { claims });
+const rows = async () =>
+  (await sql<{ n: number }>('select count(*)::int as n from used_assertions'))[0]?.n ?? 0;
+
+test('RFC 7523 §3: of twenty parallel uses exactly one is accepted', async () => {
+  const assertion = await assertionOf();
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(assertion)));
+  expect(outcomes.toSorted()).toEqual([ACCEPTED, ...Array<string>(19).fill(REFUSED)]);
+});
+
+const databaseUrl = () => process.env['DATABASE_URL'] ?? '';
+
+test.each([
+  ['commit', false],
+  ['rollback', true],
+])(
+  'two connections at once: one waits for the other, and after its %s it is the first: %s',
+  async (end, first) => {
+    await withClient(databaseUrl(), async (other) => {
+      const idHash = randomBytes(32);
+      await other.query('begin');
+      await other.query("insert into used_assertions values ($1, now() + interval '1 minute')", [idHash]);
+      const waiting = spendAssertion({ idHash, seconds: 60 });
+      await expect.poll(() => lockWaits()).toBe(1);
+      await other.query(end);
+      expect(await waiting).toBe(first);
+    });
+  },
+);
+
+const lockWaits = async () =>
+  (
+    await sql<{ n: number }>(
+      "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+  )[0]?.n;
+
+test('only an assertion that counts leaves a row, for a few minutes, and an unrelated request none', async () => {
+  await sql('delete from used_assertions');
+  await outcomeOf(await assertionOf(CLIENT, await makePair('RS256', pair.kid)));
+  await outcomeOf(await assertionOf(CLIENT, pair, { aud: 'x' }));
+  await outcomeOf(await assertionOf('nobody'));
+  await ask(`${OPENID_PATH}/token`, { form: { client_id: 'tru', grant_type: 'refresh_token' } });
+  expect(await rows()).toBe(0);
+  await outcomeOf(await assertionOf());
+  await deleteExpired();
+  expect(await rows()).toBe(1);
+  await sql("update used_assertions set expires_at = now() - interval '1 second'");
+  await deleteExpired();
+  expect(await rows()).toBe(0);
+});
+
+test('a registry that changes meanwhile has the request answered again, by the one use of its assertion', async () => {
+  let changing = true;
+  const changes = (async () => {
+    while (changing) {
+      await sql("update clients set name = name || '.' where client_id = 'busy'");
+      await sleep(15);
+    }
+  })();
+  const send = async () => (await sendAssertion(await assertionOf('busy'), { form: passwordForm() })).status;
+  const statuses = await Promise.all(Array.from({ length: 8 }, send));
+  changing = false;
+  await changes;
+  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  expect(statuses).toContain(200);
+});
+
+test('bad assertions count as wrong secrets do: 60 in five minutes, then 429 for the right one too', async () => {
+  const address = '192.0.2.44';
+  const bad = () => assertionOf(CLIENT, pair, { aud: 'https://elsewhere.example' });
+  for (let at = 0; at < 60; at += 1) expect(await outcomeOf(await bad(), { address })).toBe(REFUSED);
+  expect(await outcomeOf(await bad(), { address })).toBe('429 slow_down');
+  expect(await outcomeOf(await assertionOf(), { address })).toBe('429 slow_down');
+  expect(await outcomeOf(await assertionOf(), { address: '198.51.100.7' })).toBe(ACCEPTED);
+});
+
+test('a client with keys has no secret: none is made with it, and none can be added', async () => {
+  const made = await createClient(OPERATOR, {
+    ...{ clientId: 'born-keyed', name: 'Keyed', kind: 'confidential', redirectUris: [] },
+    ...BY_KEYS,
+    jwks: setOf(pair),
+  });
+  expect(made).toEqual({ clientId: 'born-keyed', secret: null });
+  for (const operation of [addSecret, rotateClientSecret])
+    await expect(operation(OPERATOR, { clientId: 'born-keyed' })).rejects.toThrow(
+      'born-keyed authenticates by private_key_jwt and has no secret',
+    );
+});
+
+test('a change of method ends what counted before from the next request on', async () => {
+  const withSecret = async (secret: string) => {
+    const form = {
+      grant_type: 'refresh_token',
+      refresh_token: 'x',
+      client_id: 'turns',
+      client_secret: secret,
+    };
+    return (await ask(`${OPENID_PATH}/token`, { form })).status;
+  };
+  await changeClient(OPERATOR, { clientId: 'turns', tokenEndpointAuthMethod: null, jwks: null });
+  expect(await outcomeOf(await assertionOf('turns'))).toBe(REFUSED);
+  await expectReason('turns', 'assertion-not-expected');
+  const { secret } = await addSecret(OPERATOR, { clientId: 'turns' });
+  expect(await withSecret(secret)).toBe(400);
+  await changeClient(OPERATOR, { clientId: 'turns', ...BY_KEYS, jwks: setOf(pair) });
+  expect(await withSecret(secret)).toBe(401);
+  expect((await readClient(OPERATOR, { clientId: 'turns' })).secrets).toEqual([]);
+  // back again, the secret of before stays dead
+  await changeClient(OPERATOR, {
+    clientId: 'turns',
+    tokenEndpointAuthMethod: 'client_secret_post',
+    jwks: null,
+  });
+  expect(await withSecret(secret)).toBe(401);
+});
+
+test('another key set ends the keys of before', async () => {
+  const next = await makePair('EdDSA');
+  await changeClient(OPERATOR, { clientId: CLIENT, jwks: setOf(pair, next) });
+  expect(await outcomeOf(await assertionOf(CLIENT, next))).toBe(ACCEPTED);
+  expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
+  await changeClient(OPERATOR, { clientId: CLIENT, jwks: setOf(next) });
+  expect(await outcomeOf(await assertionOf())).toBe(REFUSED);
+  expect(await outcomeOf(await assertionOf(CLIENT, next))).toBe(ACCEPTED);
+});
+
+test('RFC 7591 §2: client_secret_basic and client_secret_post each take the secret where they say', async () => {
+  const [basic, post] = await Promise.all(
+    (['client_secret_basic', 'client_secret_post'] as const).map(async (tokenEndpointAuthMethod) => {
+      const [client] = await givenTrustedClients([tokenEndpointAuthMethod.replaceAll('_', '-')], {
+        tokenEndpointAuthMethod,
+      });
+      return client as { client_id: string; client_secret: string };
+    }),
+  );
+  const form = { grant_type: 'refresh_token', refresh_token: 'x' };
+  const inBody = async (client = post) =>
+    (await ask(`${OPENID_PATH}/token`, { form: { ...form, ...client } })).status;
+  const inHeader = async (client = basic) => {
+    const encoded = Buffer.from(`${client?.client_id}:${client?.client_secret}`).toString('base64');
+    return (await ask(`${OPENID_PATH}/token`, { form, headers: { authorization: `Basic ${encoded}` } }))
+      .status;
+  };
+  expect([await inBody(), await inHeader(), await inBody(basic), await inHeader(post)]).toEqual([
+    400, 400, 401, 401,
+  ]);
+  await expectReason('client-secret-basic', 'secret-misplaced');
+  await expectReason('client-secret-post', 'secret-misplaced');
+});

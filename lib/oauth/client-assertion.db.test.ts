@@ -1,0 +1,343 @@
+// private_key_jwt (RFC 7523, rfc7523bis, OpenID Connect Core §9) over requests to the protocol's core, with keys by
+// value.
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { processWide } from '#lib/kit/process.ts';
+import { changeApi } from '#lib/management/apis.ts';
+import { changeClient, readClient } from '#lib/management/clients.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { settings } from '#lib/settings/settings.ts';
+import {
+  ACCEPTED,
+  expectReason,
+  issuerHere,
+  outcomeOf,
+  passwordForm,
+  REFUSED,
+  sendAssertion,
+} from '#testing/clients/asserted.ts';
+import {
+  ASSERTION_TYPE,
+  type Changes,
+  claimsFor,
+  makeAssertion,
+  makePair,
+  type Pair,
+  setOf,
+} from '#testing/clients/client-keys.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import { givenTrustedClients, OPENID_PATH } from '#testing/in-process/openid.ts';
+
+const CLIENT = 'keyed';
+let pair: Pair;
+let issuer: string;
+
+beforeAll(async () => {
+  await givenFixtures();
+  issuer = issuerHere();
+  pair = await makePair();
+  const byKeys = { tokenEndpointAuthMethod: 'private_key_jwt', jwks: setOf(pair) };
+  await givenTrustedClients([CLIENT, 'wide'], byKeys);
+  await changeClient(OPERATOR, { clientId: 'wide', tokenEndpointAsAudience: true });
+});
+beforeEach(() => sql('delete from attempts'));
+
+const assertionOf = (changes: Changes = {}, clientId = CLIENT) =>
+  makeAssertion({ clientId, audience: issuer, pair }, changes);
+test('Core §9: iss and aud are the client and the issuer, and client_id may be left out', async () => {
+  expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
+  expect(await outcomeOf(await assertionOf(), { form: { client_id: CLIENT } })).toBe(ACCEPTED);
+  const answer = await sendAssertion(await assertionOf(), { form: passwordForm() });
+  expect(answer.status, String(answer.body)).toBe(200);
+});
+
+test('RFC 7662, RFC 7009: introspection and revocation take it, at the issuer that was called', async () => {
+  const { access_token: token } = jsonOf(await sendAssertion(await assertionOf(), { form: passwordForm() }));
+  for (const [endpoint, expected] of [
+    ['introspect', { active: true, client_id: CLIENT }],
+    ['revoke', {}],
+  ] as const) {
+    const form = { token: String(token), client_assertion_type: ASSERTION_TYPE };
+    const good = await ask(`${OPENID_PATH}/${endpoint}`, {
+      form: { ...form, client_assertion: await assertionOf() },
+    });
+    expect(good.status).toBe(200);
+    expect(jsonOf(good)).toMatchObject(expected);
+    const elsewhere = await assertionOf({ claims: { aud: issuer.replace('/pw/', '/ext/') } });
+    const bad = await ask(`${OPENID_PATH}/${endpoint}`, { form: { ...form, client_assertion: elsewhere } });
+    expect(bad.status).toBe(401);
+  }
+});
+
+describe('the client shows which audience its assertions name', () => {
+  const assertion = async (clientId = CLIENT) => (await readClient(OPERATOR, { clientId })).assertion;
+  const versions = () =>
+    sql('select xmin::text as by, audience from client_assertions where client_id = $1', [CLIENT]);
+  beforeEach(async () => {
+    await sql('delete from client_assertions');
+    processWide<unknown>('assertion-audiences').value = undefined;
+  });
+
+  test('issuer, then token endpoint, alone or in a list; the same one again writes nothing', async () => {
+    expect(await assertion()).toBeNull();
+    expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
+    await expect.poll(() => assertion()).toMatchObject({ audience: 'issuer', since: expect.any(Date) });
+    const written = await versions();
+    expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
+    // another process, which has noted nothing yet
+    processWide<unknown>('assertion-audiences').value = undefined;
+    expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
+    const endpoint = `${issuer}/token`;
+    expect(await outcomeOf(await assertionOf({ claims: { aud: [endpoint] } }))).toBe(ACCEPTED);
+    await expect.poll(async () => (await assertion())?.audience).toBe('token_endpoint');
+    expect(await versions()).not.toEqual(written);
+    const after = await versions();
+    expect(await outcomeOf(await assertionOf({ claims: { aud: endpoint } }))).toBe(ACCEPTED);
+    expect(await versions()).toEqual(after);
+    expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
+    await expect.poll(async () => (await assertion())?.audience).toBe('issuer');
+  });
+
+  test('an assertion that is not accepted shows nothing', async () => {
+    const stranger = await makePair('ES256', pair.kid);
+    const aud = `${issuer}/token`;
+    const twice = await assertionOf();
+    for (const one of [
+      await makeAssertion({ clientId: CLIENT, audience: aud, pair: stranger }),
+      await assertionOf({ claims: { aud: 'https://elsewhere.example' } }),
+    ])
+      expect(await outcomeOf(one)).toBe(REFUSED);
+    expect(await assertion()).toBeNull();
+    expect(await outcomeOf(twice)).toBe(ACCEPTED);
+    expect(await outcomeOf(twice)).toBe(REFUSED);
+    await expect.poll(() => assertion()).toMatchObject({ audience: 'issuer' });
+  });
+
+  test('a client with a secret shows none', async () => {
+    expect(await assertion('conf')).toBeNull();
+  });
+});
+
+test('the exchange stands under no issuer: each issuer of this service and its own address are audiences', async () => {
+  const exchange = async (aud: string, clientId = CLIENT, more: Record<string, string> = {}) =>
+    ask('/auth/token', {
+      form: {
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        client_assertion_type: ASSERTION_TYPE,
+        client_assertion: await assertionOf({ claims: { aud } }, clientId),
+        ...more,
+      },
+    });
+  expect((await exchange(issuer)).status).toBe(400);
+  expect((await exchange(issuer.replace('/pw/', '/brk/'))).status).toBe(400);
+  const endpoint = `${settings().baseUrl}/auth/token`;
+  for (const aud of [
+    settings().authUrl,
+    issuer.replace('/pw/', '/nothing/'),
+    `${issuer}/`,
+    `${issuer}/token`,
+  ])
+    expect((await exchange(aud)).status, aud).toBe(401);
+  // no API is named, and the token may be of one with a profile
+  expect((await exchange(endpoint)).status).toBe(401);
+  expect((await exchange(endpoint, 'wide')).status).toBe(400);
+  const idJag = {
+    requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+    audience: 'https://a.example',
+  };
+  expect((await exchange(endpoint, CLIENT, idJag)).status).toBe(401);
+  expect((await exchange(endpoint, 'wide', idJag)).status).toBe(400);
+  expect((await exchange(issuer, CLIENT, idJag)).status).toBe(400);
+});
+
+const time = () => Math.floor(Date.now() / 1000);
+const REFUSALS: [what: string, changes: () => Changes, reason: string][] = [
+  ['iss is somebody else', () => ({ claims: { iss: 'tru' } }), 'assertion-subject'],
+  ['iss is missing', () => ({ claims: { iss: undefined } }), 'assertion-subject'],
+  ['aud is missing', () => ({ claims: { aud: undefined } }), 'assertion-audience'],
+  ['aud is an empty list', () => ({ claims: { aud: [] } }), 'assertion-audience'],
+  [
+    'aud is a list in a list',
+    () => ({ claims: { aud: [[issuer]] as unknown as string[] } }),
+    'assertion-audience',
+  ],
+  [
+    'aud is a list with others',
+    () => ({ claims: { aud: [issuer, 'https://evil.example'] } }),
+    'assertion-audience',
+  ],
+  [
+    'aud is another issuer',
+    () => ({ claims: { aud: issuer.replace('/pw/', '/ext/') } }),
+    'assertion-audience',
+  ],
+  [
+    'aud is the token endpoint of another issuer',
+    () => ({ claims: { aud: `${issuer.replace('/pw/', '/ext/')}/token` } }),
+    'assertion-audience',
+  ],
+  [
+    'aud is the issuer and its token endpoint',
+    () => ({ claims: { aud: [issuer, `${issuer}/token`] } }),
+    'assertion-audience',
+  ],
+  ['aud has a slash at its end', () => ({ claims: { aud: `${issuer}/` } }), 'assertion-audience'],
+  ['exp is missing', () => ({ claims: { exp: undefined } }), 'assertion-time'],
+  ['exp is a text', () => ({ claims: { exp: String(time() + 60) } }), 'assertion-time'],
+  ['exp is past', () => ({ claims: { exp: time() - 31 } }), 'assertion-expired'],
+  ['exp is far ahead', () => ({ claims: { exp: time() + 660 } }), 'assertion-too-long'],
+  ['iat is ahead', () => ({ claims: { iat: time() + 40 } }), 'assertion-time'],
+  ['nbf is ahead', () => ({ claims: { nbf: time() + 40 } }), 'assertion-time'],
+  ['nbf is no number', () => ({ claims: { nbf: {} } }), 'assertion-time'],
+  ['jti is missing', () => ({ claims: { jti: undefined } }), 'assertion-id'],
+  ['jti is empty', () => ({ claims: { jti: '' } }), 'assertion-id'],
+  ['jti is a number', () => ({ claims: { jti: 7 } }), 'assertion-id'],
+  ['jti is long', () => ({ claims: { jti: 'x'.repeat(1_025) } }), 'assertion-id'],
+  ['typ is of an access token', () => ({ header: { typ: 'at+jwt' } }), 'assertion-malformed'],
+  [
+    'it is larger than 8,192 characters',
+    () => ({ claims: { more: 'x'.repeat(8_000) } }),
+    'assertion-malformed',
+  ],
+  ['kid is none of the client’s', () => ({ header: { kid: 'other' } }), 'assertion-key'],
+];
+
+describe('refused with invalid_client, and the developer is told why', () => {
+  beforeEach(() => sql('delete from refused_requests'));
+
+  test.each(REFUSALS)('%s', async (_, changes, reason) => {
+    expect(await outcomeOf(await assertionOf(changes()), { form: { client_id: CLIENT } })).toBe(REFUSED);
+    await expectReason(CLIENT, reason);
+  });
+
+  test('the key is not the client’s', async () => {
+    const stranger = { ...(await makePair()), kid: pair.kid };
+    const assertion = await makeAssertion({ clientId: CLIENT, audience: issuer, pair: stranger });
+    expect(await outcomeOf(assertion)).toBe(REFUSED);
+    await expectReason(CLIENT, 'assertion-signature');
+  });
+
+  test('alg is none, or HMAC with the public key as its secret', async () => {
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = part(claimsFor({ clientId: CLIENT, audience: issuer }));
+    for (const alg of ['none', 'HS256', 'HS512', 'ES256K', '', 7]) {
+      expect(
+        await outcomeOf(`${part({ alg, kid: pair.kid })}.${claims}.${alg === 'none' ? '' : 'AAAA'}`),
+      ).toBe(REFUSED);
+      await expectReason(CLIENT, 'assertion-algorithm');
+    }
+  });
+
+  test('something stands around it that a decoder would pass over', async () => {
+    const good = await assertionOf();
+    for (const text of [`${good}\n`, ` ${good}`, `${good}=`, `${good}.`, good.replace('.', '=.')])
+      expect(await outcomeOf(text, { form: { client_id: CLIENT } })).toBe(REFUSED);
+    await expectReason(CLIENT, 'assertion-malformed');
+    expect(await outcomeOf(good)).toBe(ACCEPTED);
+  });
+
+  test('client_assertion_type is missing or another', async () => {
+    for (const type of ['', 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer'])
+      expect(await outcomeOf(await assertionOf(), { form: { client_assertion_type: type } })).toBe(REFUSED);
+    await expectReason(CLIENT, 'assertion-type');
+  });
+
+  test('client_id names another client than the assertion', async () => {
+    expect(await outcomeOf(await assertionOf(), { form: { client_id: 'wide' } })).toBe(REFUSED);
+    await expectReason('wide', 'assertion-subject');
+  });
+
+  test('the client has a secret, or none at all, and sends an assertion', async () => {
+    for (const clientId of ['tru', 'spa']) {
+      expect(await outcomeOf(await assertionOf({}, clientId))).toBe(REFUSED);
+      await expectReason(clientId, 'assertion-not-expected');
+    }
+  });
+
+  test('a client with keys sends a secret, or nothing', async () => {
+    for (const more of [{ client_secret: 'any' }, {}]) {
+      const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: CLIENT, ...more };
+      expect((await ask(`${OPENID_PATH}/token`, { form })).status).toBe(401);
+      await expectReason(CLIENT, 'assertion-expected');
+    }
+  });
+
+  test('RFC 7523 §3: it was used before; another client may use the same jti', async () => {
+    const assertion = await assertionOf({ claims: { jti: 'the same' } });
+    expect(await outcomeOf(assertion)).toBe(ACCEPTED);
+    expect(await outcomeOf(assertion)).toBe(REFUSED);
+    await expectReason(CLIENT, 'assertion-used');
+    expect(await outcomeOf(await assertionOf({ claims: { jti: 'the same' } }, 'wide'))).toBe(ACCEPTED);
+  });
+});
+
+test('RFC 6749 §2.3: two methods in one request are refused, and neither is used up', async () => {
+  const assertion = await assertionOf();
+  const basic = { authorization: `Basic ${Buffer.from(`${CLIENT}:x`).toString('base64')}` };
+  expect(await outcomeOf(assertion, { form: { client_secret: 'x' } })).toBe('400 invalid_request');
+  expect(await outcomeOf(assertion, { headers: basic })).toBe('400 invalid_request');
+  expect(await outcomeOf(assertion)).toBe(ACCEPTED);
+});
+
+const AUDIENCES: [what: string, aud: () => string | string[]][] = [
+  ['the issuer', () => issuer],
+  ['the token endpoint', () => `${issuer}/token`],
+  ['a list of the issuer', () => [issuer]],
+  ['a list of the token endpoint', () => [`${issuer}/token`]],
+];
+
+test.each(AUDIENCES)('Core §9, RFC 7523 §3: aud is %s at an API without a profile', async (_, aud) => {
+  for (const clientId of [CLIENT, 'wide'])
+    expect(await outcomeOf(await assertionOf({ claims: { aud: aud() } }, clientId))).toBe(ACCEPTED);
+});
+
+describe('an API with the profile oauth-2.1', () => {
+  beforeAll(async () => {
+    await changeApi(OPERATOR, { id: 'orders', profile: 'oauth-2.1' });
+    return () => changeApi(OPERATOR, { id: 'orders', profile: null });
+  });
+
+  test('takes the issuer as one text, and the token endpoint from a client that says so', async () => {
+    const taken = async (aud: string | string[], clientId: string) =>
+      (await outcomeOf(await assertionOf({ claims: { aud } }, clientId))) !== REFUSED;
+    const outcomes = await Promise.all(
+      AUDIENCES.flatMap(([, aud]) => [taken(aud(), CLIENT), taken(aud(), 'wide')]),
+    );
+    expect(outcomes).toEqual([true, true, false, true, false, true, false, true]);
+  });
+});
+
+test('typ may be JWT or client-authentication+jwt, iat may be left out, and clocks may differ a little', async () => {
+  for (const typ of ['JWT', 'client-authentication+jwt'])
+    expect(await outcomeOf(await assertionOf({ header: { typ } }))).toBe(ACCEPTED);
+  for (const claims of [
+    { iat: undefined },
+    { iat: time() + 20 },
+    { exp: time() - 20 },
+    { exp: time() + 600 },
+  ])
+    expect(await outcomeOf(await assertionOf({ claims }))).toBe(ACCEPTED);
+});
+
+test('an unknown client and a bad assertion have one answer', async () => {
+  const [unknown, bad] = await Promise.all([
+    sendAssertion(await assertionOf({}, 'nobody')),
+    sendAssertion(await assertionOf({ claims: { aud: 'x' } })),
+  ]);
+  const request_id = expect.any(String);
+  expect([unknown.status, jsonOf(unknown)]).toEqual([bad.status, { ...jsonOf(bad), request_id }]);
+});
+
+test('a disabled client is refused, and its keys are not asked', async () => {
+  await sql('update clients set disabled_at = now() where client_id = $1', ['wide']);
+  expect(await outcomeOf(await assertionOf({}, 'wide'))).toBe(REFUSED);
+  await expectReason('wide', 'client-disabled');
+  await sql('update clients set disabled_at = null where client_id = $1', ['wide']);
+});
+
+test('no secret is there for anybody to see', async () => {
+  expect(await readClient(OPERATOR, { clientId: CLIENT })).toMatchObject({
+    kind: 'confidential',
+    secrets: [],
+  });
+});

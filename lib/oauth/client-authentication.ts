@@ -1,0 +1,432 @@
+// Client authentication: Basic, body, an assertion or none, never two (RFC 6749 §2.3). Secrets are compared as SHA-256
+// in constant time; an unknown client and a wrong secret cannot be told apart by message or timing.
+
+import { networkOf } from '#lib/auth-methods/attempts.ts';
+import { now } from '#lib/kit/clock.ts';
+import { cutsPassword } from '#lib/kit/kept-hashes/kept-hash.ts';
+import { log } from '#lib/kit/log.ts';
+import { type HashRequest, PasswordHashBusy, verifyPassword } from '#lib/kit/password-hash.ts';
+import { processWide } from '#lib/kit/process.ts';
+import { equalDigests, sha256 } from '#lib/kit/random.ts';
+import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { replaceKeptSecret } from '#lib/store/clients.ts';
+import { noteAssertionAudience } from '#lib/store/hot/client-assertions.ts';
+import { touchClientSecret } from '#lib/store/hot/credentials.ts';
+import { RegistryChanged, type SnapshotApi, type SnapshotClient } from '#lib/store/snapshot.ts';
+import { checkAssertion } from '#lib/tokens/client-assertion.ts';
+import {
+  type AuthenticatedClient,
+  authenticated,
+  CHALLENGE,
+  type ClientCredentials,
+  type ClientRequest,
+  failedAssertion,
+  isApprovedSomewhere,
+  namedClient,
+  underSecretLimit,
+} from './client.ts';
+import { type ClientDocument, isDocumentUrl, keepRecent, readClientDocument } from './client-documents.ts';
+import { InvalidClient, type RefusalReason, TemporarilyUnavailable } from './errors.ts';
+import { type Issuer, isIssuer, issuerEndpoints } from './issuer.ts';
+import { isFirstUse } from './proof.ts';
+import { FAPI2_ALGS, followsFapi2, followsOAuth21 } from './rules.ts';
+import { refreshDocumentClient } from './unregistered.ts';
+
+// The keys of a client that has only its document, as the document is now: its row may be older, and a key that its
+// owner has changed since must be found, or must not count any more. What its host can not say right now its
+// row says: an outage of the client's ends nothing that works.
+
+const PAUSE_MS = 30_000;
+const MAX_PAUSES = 1_000;
+
+type ClientKeys = Pick<SnapshotClient, 'jwks' | 'jwksUri'>;
+
+/** Of a document that no longer has keys: the earlier ones no longer count. */
+const NO_KEYS: ClientKeys = { jwks: { keys: [] }, jwksUri: null };
+
+/** Until when a document that was not to be had is not asked for again, in milliseconds since 1970. */
+const pausesSlot = processWide<Map<string, number>>('client-document-pauses');
+
+/** `newer`: a key was not among those of before. `caller`: the address that asks. */
+type Asks = { newer?: boolean; caller?: string | null };
+
+/** The keys of the client as its document is now. Never rejects. */
+async function currentKeys(client: SnapshotClient, asks: Asks = {}): Promise<ClientKeys> {
+  const document = await currentDocument(client, asks);
+  if (document === null) return client;
+  return document.tokenEndpointAuthMethod === 'private_key_jwt' ? document : NO_KEYS;
+}
+
+/**
+ * The document of the client as it is now; null: it has none, or it cannot be read, so its row counts. Never rejects.
+ */
+async function currentDocument(
+  client: SnapshotClient,
+  { newer = false, caller = null }: Asks = {},
+): Promise<ClientDocument | null> {
+  const { clientId } = client;
+  pausesSlot.value ??= new Map();
+  const pauses = pausesSlot.value;
+  if (!isDocumentUrl(clientId) || now().getTime() < (pauses.get(clientId) ?? 0)) return null;
+  try {
+    return await readClientDocument(clientId, { known: isApprovedSomewhere(client), newer, caller });
+  } catch (error) {
+    keepRecent(pauses, clientId, now().getTime() + PAUSE_MS, MAX_PAUSES);
+    const reason = error instanceof Error ? error.message : '';
+    log().info({ clientId, reason }, 'the document of a client was not to be had; its keys of before count');
+    return null;
+  }
+}
+
+// A client that authenticates by an assertion which it has signed (RFC 7521 §4.2, RFC 7523 §2.2). A bad one counts as a
+// wrong secret does, an unknown client's too: one message for all of them, and no signature is checked over the limit.
+
+const UNREACHABLE =
+  'The keys at the jwks_uri of this client can not be fetched right now. Try again in a moment.';
+
+/**
+ * What the request says of itself; `issuer`: whose address was called, where that is under one; `api`: else the one
+ * that the request is for, where it says so. `isStored`: false for a client that is known only by its document, in
+ * whose name nothing may be written.
+ */
+type Asserted = ClientRequest & { issuer?: Issuer; api?: SnapshotApi | null; isStored?: boolean };
+
+/** The client that the assertion proves, or InvalidClient; SlowDown after too many bad ones. */
+async function authenticateByAssertion(
+  request: Asserted,
+  client: SnapshotClient | undefined,
+  { clientId, assertion }: { clientId: string; assertion: string },
+): Promise<SnapshotClient> {
+  const { snapshot, ip, http } = request;
+  let found: Promise<RefusalReason | 'unknown' | null> | undefined;
+  const check = async () => {
+    found ??= client ? refusalOf(request, client, assertion) : Promise.resolve('unknown');
+    return (await found) === null ? client : null;
+  };
+  const caller = {
+    clientId,
+    known: client !== undefined,
+    version: snapshot.version,
+    address: ip,
+    requestId: http.requestId,
+    costly: true,
+  };
+  const proved = await underSecretLimit(caller, check);
+  if (proved) return proved;
+  const reason = await found;
+  throw failedAssertion(reason === undefined || reason === 'unknown' ? null : reason, true);
+}
+
+async function refusalOf(
+  request: Asserted,
+  client: SnapshotClient,
+  assertion: string,
+): Promise<RefusalReason | null> {
+  if (client.disabled) return 'client-disabled';
+  if (client.tokenEndpointAuthMethod !== 'private_key_jwt') return 'assertion-not-expected';
+  const { audiences, takesList } = audiencesOf(request, client);
+  const isAudience = (audience: string) => audiences.some((is) => is(audience));
+  const checked = await checkedByKeys(request, client, { assertion, isAudience, takesList });
+  // not a guess: an outage of the client's own address must not use up its attempts
+  if (checked.fault === 'keys-unreachable')
+    throw new TemporarilyUnavailable(UNREACHABLE, { reason: checked.fault });
+  if (checked.fault !== null) return checked.fault;
+  if (request.isStored === false) return null;
+  if (!(await isFirstUse(request.http, checked))) return 'assertion-used';
+  noteAssertionAudience(client.clientId, isOfIssuer(request, checked.audience) ? 'issuer' : 'token_endpoint');
+  return null;
+}
+
+type Is = (audience: string) => boolean;
+
+type Presented = { assertion: string; isAudience: Is; takesList: boolean };
+
+/** By the keys of the client; of one that has only its document, by those that it has published since, too. */
+async function checkedByKeys(
+  request: Asserted,
+  client: SnapshotClient,
+  { assertion, isAudience, takesList }: Presented,
+) {
+  const { clientId } = client;
+  const check = ({ jwks, jwksUri }: ClientKeys) =>
+    checkAssertion(assertion, { clientId, jwks, jwksUri, isAudience, takesList, ...algorithmsAt(request) });
+  const caller = request.ip;
+  let keys = await currentKeys(client, { caller });
+  let checked = await check(keys);
+  if (checked.fault !== null && OF_KEYS.has(checked.fault)) {
+    const before = keys;
+    keys = await currentKeys(client, { newer: true, caller });
+    if (keys !== before) checked = await check(keys);
+  }
+  // a row that no approver has let in is brought up to date when a person comes with it
+  if (checked.fault === null && keys !== client && isApprovedSomewhere(client))
+    await bringUpToDate(request, client);
+  return checked;
+}
+
+/**
+ * Updates the row to the document, so that people see a change of keys at once: the client has authenticated, even if
+ * the request fails.
+ */
+async function bringUpToDate({ ip, http }: Asserted, client: SnapshotClient): Promise<void> {
+  try {
+    await refreshDocumentClient(client, { address: ip, requestId: http.requestId });
+  } catch (err) {
+    log().warn({ err, clientId: client.clientId }, 'the row of a client was not brought up to date');
+  }
+}
+
+const apiOf = ({ issuer, api }: Asserted) => issuer?.api ?? api ?? null;
+
+function isForFapi2(request: Asserted): boolean {
+  const api = apiOf(request);
+  return api !== null && followsFapi2(api);
+}
+
+/** FAPI 2.0 §5.4.1. */
+const algorithmsAt = (request: Asserted) => (isForFapi2(request) ? { algorithms: FAPI2_ALGS } : {});
+
+const OF_KEYS = new Set<RefusalReason>(['assertion-key', 'assertion-signature', 'keys-unreachable']);
+
+const isOfIssuer = ({ issuer, snapshot }: Asserted, audience: string): boolean =>
+  issuer ? audience === issuer.url : isIssuer(snapshot, audience);
+
+/**
+ * The issuer that was called; at the service's own endpoint, every issuer of it. Without a profile the token endpoint
+ * counts, too (OpenID Connect Core §9, RFC 7523 §3), and a list of one; with `oauth-2.1` only for a client that says so;
+ * with `fapi-2.0` never (FAPI 2.0 Security Profile §5.3.2.1, 8). A
+ * request that names no API, such as one for an ID-JAG, may be about any of them: for it the rule of `oauth-2.1` holds.
+ */
+function audiencesOf(
+  request: Asserted,
+  { tokenEndpointAsAudience }: SnapshotClient,
+): { audiences: Is[]; takesList: boolean } {
+  const { issuer } = request;
+  const ofIssuer: Is = (one) => isOfIssuer(request, one);
+  const api = apiOf(request);
+  const isPlain = api !== null && !followsOAuth21(api);
+  const isWide = isPlain || (tokenEndpointAsAudience && !isForFapi2(request));
+  if (!isWide) return { audiences: [ofIssuer], takesList: false };
+  const endpoint = issuer ? issuerEndpoints(issuer).tokenEndpoint : `${settings().baseUrl}/auth/token`;
+  return { audiences: [ofIssuer, (one) => one === endpoint], takesList: true };
+}
+
+// A secret of which only the hash of another service is known. Its check is dear: a process runs few at a time for each
+// client, remembers what it found, and puts SHA-256 in the place of the hash at the first right one.
+
+/** Of a client from one place: a stranger with wrong secrets holds up no caller from elsewhere. */
+const MAX_CHECKS = 4;
+const MAX_WRONG = 16;
+const MAX_REMEMBERED = 1_000;
+
+/** What this process knows of a kept hash. */
+type Known = {
+  right: Buffer | null;
+  wrong: Set<string>;
+  running: Map<string, { from: string | null; check: Promise<boolean> }>;
+};
+const slot = processWide<Map<string, Known>>('kept-secrets');
+
+function knownOf(key: string): Known {
+  slot.value ??= new Map();
+  const all = slot.value;
+  const known = all.get(key) ?? { right: null, wrong: new Set(), running: new Map() };
+  if (!all.has(key) && all.size >= MAX_REMEMBERED) all.delete(all.keys().next().value ?? '');
+  all.set(key, known);
+  return known;
+}
+
+const keptHashesOf = ({ secrets }: SnapshotClient) =>
+  secrets.flatMap(({ hash, keptHash, expiresAt }) =>
+    keptHash !== null && (expiresAt === null || expiresAt > now()) ? [{ hash, keptHash }] : [],
+  );
+
+const hasKeptSecret = (client: SnapshotClient | undefined): client is SnapshotClient =>
+  client?.secrets.some(({ keptHash }) => keptHash !== null) ?? false;
+
+/** PasswordHashBusy while too many are being checked; RegistryChanged where the secret has ended meanwhile. */
+export async function provesKeptSecret(
+  client: SnapshotClient,
+  presented: string,
+  address: string | null,
+): Promise<boolean> {
+  const secret = readTypedPassword(presented);
+  if (secret === null) return false;
+  const asking: HashRequest = { asker: 'client', from: networkOf(address) };
+  for (const { hash, keptHash } of keptHashesOf(client)) {
+    if (!(await proves(client.clientId, keptHash, secret, asking))) continue;
+    // the row of every other one is replaced, and tells its use so
+    if (cutsPassword(keptHash, secret)) touchClientSecret(client.clientId, hash);
+    return true;
+  }
+  return false;
+}
+
+async function proves(
+  clientId: string,
+  keptHash: string,
+  secret: TypedPassword,
+  asking: HashRequest,
+): Promise<boolean> {
+  const known = knownOf(`${clientId} ${keptHash}`);
+  const digest = sha256(secret);
+  if (known.right !== null && equalDigests(known.right, digest)) return true;
+  const name = digest.toString('hex');
+  if (known.wrong.has(name)) return false;
+  const running = known.running.get(name);
+  if (running) return running.check;
+  const ofPlace = [...known.running.values()].filter(({ from }) => from === asking.from);
+  if (ofPlace.length >= MAX_CHECKS) throw new PasswordHashBusy('too many secrets of a client are checked');
+  const check = settle(clientId, keptHash, secret, asking).finally(() => known.running.delete(name));
+  known.running.set(name, { from: asking.from, check });
+  const right = await check;
+  if (right) known.right = digest;
+  else if (known.wrong.size < MAX_WRONG) known.wrong.add(name);
+  return right;
+}
+
+async function settle(
+  clientId: string,
+  keptHash: string,
+  secret: TypedPassword,
+  asking: HashRequest,
+): Promise<boolean> {
+  if (!(await verifyPassword(keptHash, secret, asking))) return false;
+  // a caller who knows the first 72 bytes must not decide what the rest is
+  if (cutsPassword(keptHash, secret)) return true;
+  if (!(await replaceKeptSecret(clientId, keptHash, sha256(secret))))
+    throw new RegistryChanged('the secret has ended');
+  return true;
+}
+
+const FAILED =
+  'Client authentication failed: unknown client, or its secret is wrong, missing or not expected.';
+
+export async function requireCredentials(request: ClientRequest): Promise<ClientCredentials> {
+  const credentials = await request.credentials();
+  if (credentials.contradiction) throw credentials.contradiction;
+  return credentials;
+}
+
+/** The authenticated client, or InvalidClient; SlowDown after too many wrong secrets or assertions. */
+export async function authenticateClient(request: Asserted): Promise<AuthenticatedClient> {
+  const credentials = await requireCredentials(request);
+  const client = await namedClient(request);
+  if (client) await requireCurrentMethod(request, client, credentials);
+  const { clientId, assertion } = credentials;
+  if (assertion !== null)
+    return authenticated(await authenticateByAssertion(request, client, { clientId, assertion }));
+  const isPublic = client?.confidential === false;
+  const accepted = isPublic
+    ? // HTTP Basic without a password is the client_id alone (golang.org/x/oauth2 sends it first)
+      credentials.secret === null
+    : await provesSecret(request, client !== undefined, hasKeptSecret(client), () =>
+        hasRightSecret(client, credentials, request.ip),
+      );
+  if (!client || client.disabled || !accepted) {
+    const counted = !isPublic && !accepted && credentials.secret !== null;
+    throw failed(credentials, counted, reasonOf(client, credentials));
+  }
+  return authenticated(client);
+}
+
+/**
+ * A document may have turned from public to keys, or back, since its row was written: the row is brought up to date,
+ * and the request answered again (RegistryChanged). Where the row cannot follow, a client that has keys now is not
+ * taken as public.
+ */
+async function requireCurrentMethod(
+  { ip, http }: ClientRequest,
+  client: SnapshotClient,
+  credentials: ClientCredentials,
+): Promise<void> {
+  if (client.origin !== 'document' || client.disabled || !isApprovedSomewhere(client)) return;
+  const newer = credentials.assertion !== null && !client.confidential;
+  const document = await currentDocument(client, { caller: ip, newer });
+  if (document === null || document.tokenEndpointAuthMethod === client.tokenEndpointAuthMethod) return;
+  if (await refreshDocumentClient(client, { address: ip, requestId: http.requestId }))
+    throw new RegistryChanged('the document says something else');
+  if (document.confidential && !client.confidential) throw failed(credentials, false, 'assertion-expected');
+}
+
+/**
+ * Checks the secret that was sent, under the limit of wrong ones; a request without one is no attempt. `costly`: as of
+ * underSecretLimit.
+ */
+export async function provesSecret(
+  request: ClientRequest,
+  known: boolean,
+  costly: boolean,
+  check: () => boolean | Promise<boolean>,
+): Promise<boolean> {
+  const { clientId, secret } = await request.credentials();
+  if (secret === null) return check();
+  const { snapshot, ip, http } = request;
+  const caller = {
+    clientId,
+    known,
+    version: snapshot.version,
+    address: ip,
+    requestId: http.requestId,
+    costly,
+  };
+  const right = (found: boolean) => (found ? true : null);
+  const proved = await underSecretLimit(caller, () => {
+    const found = check();
+    return found instanceof Promise ? found.then(right) : right(found);
+  });
+  return proved ?? false;
+}
+
+/** `counted`: as a wrong secret. */
+export function failed(
+  { basic }: ClientCredentials,
+  counted: boolean,
+  reason: RefusalReason | null = null,
+): InvalidClient {
+  return new InvalidClient(FAILED, { ...(basic ? CHALLENGE : {}), counted, reason });
+}
+
+function reasonOf(client: SnapshotClient | undefined, credentials: ClientCredentials): RefusalReason | null {
+  if (!client) return null;
+  if (client.disabled) return 'client-disabled';
+  if (!client.confidential) return 'secret-not-expected';
+  if (client.tokenEndpointAuthMethod === 'private_key_jwt') return 'assertion-expected';
+  if (credentials.secret === null) return 'secret-missing';
+  if (isMisplaced(client, credentials)) return 'secret-misplaced';
+  const { unencoded } = credentials;
+  return unencoded !== null && isLivingSecret(client, unencoded) ? 'secret-not-encoded' : 'secret-wrong';
+}
+
+/** A client that has said where its secret comes sends it nowhere else (RFC 7591 §2). */
+function isMisplaced({ tokenEndpointAuthMethod: by }: SnapshotClient, { basic }: ClientCredentials): boolean {
+  return by !== null && by !== (basic ? 'client_secret_basic' : 'client_secret_post');
+}
+
+/** Compared for unknown clients and those without a secret, so that they take the same time. */
+const DUMMY = [{ hash: Buffer.alloc(32), expiresAt: null }];
+
+function hasRightSecret(
+  client: SnapshotClient | undefined,
+  credentials: ClientCredentials,
+  address: string | null,
+): boolean | Promise<boolean> {
+  const { secret } = credentials;
+  const found = isLivingSecret(client, secret ?? '');
+  if (!client || secret === null || isMisplaced(client, credentials)) return false;
+  if (!found) return !client.disabled && hasKeptSecret(client) && provesKeptSecret(client, secret, address);
+  touchClientSecret(client.clientId, sha256(secret));
+  return true;
+}
+
+/** In the same time for every client, with or without secrets. */
+function isLivingSecret(client: SnapshotClient | undefined, secret: string): boolean {
+  const digest = sha256(secret);
+  let found = false;
+  for (const candidate of client && client.secrets.length > 0 ? client.secrets : DUMMY) {
+    const equal = equalDigests(digest, candidate.hash);
+    if (equal && (candidate.expiresAt === null || candidate.expiresAt > now())) found = true;
+  }
+  return found;
+}

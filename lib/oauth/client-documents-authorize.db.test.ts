@@ -1,0 +1,190 @@
+// An authorize request with the address of a document, before sign-in: it is answered by a page for every document, and
+// nothing is stored.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { processWide } from '#lib/kit/process.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { makePair } from '#testing/clients/client-keys.ts';
+import { type DocumentHost, startDocumentHost } from '#testing/clients/document-host.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { givenTrustedClients, OPENID_PATH } from '#testing/in-process/openid.ts';
+
+let host: DocumentHost;
+let made = 0;
+beforeAll(async () => {
+  loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true' });
+  await givenFixtures();
+  await sql("update apis set agents = 'ask' where id = 'orders'");
+  host = await startDocumentHost();
+});
+afterEach(() => {
+  processWide('client-document-calls').value = undefined;
+});
+afterAll(async () => {
+  loadSettings();
+  await host.close();
+});
+
+const fresh = () => `/agent-${++made}.json`;
+const authorize = (clientId: string, redirectUri = `${host.origin}/callback`, address = '192.0.2.1') =>
+  ask(
+    `${OPENID_PATH}/authorize?${new URLSearchParams({
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      code_challenge: 'A'.repeat(43),
+      code_challenge_method: 'S256',
+      scope: 'read',
+      state: 's',
+    })}`,
+    { address, headers: { accept: 'text/html' } },
+  );
+
+async function rows(): Promise<number> {
+  const [row] = await sql<{ count: number }>('select count(*)::int as count from clients');
+  return row?.count ?? -1;
+}
+
+test('a document that is right leads to sign-in, and nothing is written', async () => {
+  const before = await rows();
+  const answer = await authorize(host.publish(fresh()));
+  expect(answer.status).toBe(303);
+  expect(locationOf(answer)).toContain('/login');
+  expect(await rows()).toBe(before);
+});
+
+test('its redirect addresses are exact, on this machine on any port', async () => {
+  const clientId = host.publish(fresh(), {
+    redirect_uris: ['http://localhost/callback', 'https://a.example/cb'],
+  });
+  for (const uri of ['http://localhost:58135/callback', 'http://localhost/callback', 'https://a.example/cb'])
+    expect((await authorize(clientId, uri)).status, uri).toBe(303);
+  for (const uri of [
+    'http://localhost:58135/other',
+    'http://127.0.0.1:1/callback',
+    'https://a.example:8443/cb',
+  ])
+    expect((await authorize(clientId, uri)).status, uri).toBe(400);
+});
+
+test('a document that is not accepted is a page that says why, and never a redirect', async () => {
+  const { jwk } = await makePair();
+  const bad: [clientId: string, status: number, words: RegExp][] = [
+    [host.publish(fresh(), { client_secret: 'x' }), 400, /client_secret must not be here/],
+    [host.publish(fresh(), { jwks: { keys: [{ ...jwk, d: 'AA' }] } }), 400, /private or a symmetric key/],
+    [host.publish(fresh(), { client_id: 'https://other.example/x' }), 400, /client_id must be the address/],
+    [host.publish(fresh(), { tos_uri: 'http://agent.example/' }), 400, /tos_uri must be/],
+    [host.publish(fresh(), {}, { body: '<script>alert(1)</script>' }), 400, /not JSON/],
+    [host.publish(fresh(), {}, { body: 'x'.repeat(6_000) }), 400, /5120 bytes/],
+    [host.publish(fresh(), {}, { status: 302, headers: { location: '/' } }), 400, /redirect/],
+    [host.publish(fresh(), {}, { status: 404 }), 400, /404/],
+    [host.publish(fresh(), {}, { status: 500 }), 503, /again/],
+  ];
+  const before = await rows();
+  for (const [clientId, status, words] of bad) {
+    const answer = await authorize(clientId);
+    expect([answer.status, locationOf(answer)], clientId).toEqual([status, '']);
+    expect(String(answer.body)).toMatch(words);
+    expect(String(answer.body)).not.toContain('<script>alert');
+  }
+  expect(await rows()).toBe(before);
+});
+
+test('1,000 invented addresses: pages, no call into the private network, no row', async () => {
+  loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'false' });
+  const before = [await rows(), host.requests.length];
+  const kinds = [
+    `https://127.0.0.1:${host.port}/`,
+    'https://10.0.0.1/',
+    'https://169.254.169.254/',
+    'https://a.localhost/',
+    'https://[::1]/',
+    `http://127.0.0.1:${host.port}/`,
+    'https://user@10.0.0.1/',
+    'https://10.0.0.1/../',
+  ];
+  const statuses = new Set<number>();
+  for (let first = 0; first < 1_000; first += 50) {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        authorize(
+          `${kinds[at % kinds.length]}${first + at}`,
+          'https://a.example/cb',
+          `192.0.${first >> 8}.${at}`,
+        ),
+      ),
+    );
+    for (const { status } of answers) statuses.add(status);
+  }
+  expect([...statuses].sort((a, b) => a - b)).toEqual([400, 503]);
+  expect([await rows(), host.requests.length]).toEqual(before);
+  loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true' });
+});
+
+test('the metadata of an issuer say whether its API takes such clients', async () => {
+  const supported = async () =>
+    jsonOf(await ask(`${OPENID_PATH}/.well-known/oauth-authorization-server`))[
+      'client_id_metadata_document_supported'
+    ];
+  expect(await supported()).toBe(true);
+  for (const [agents, says] of [
+    ['listed', true],
+    ['off', undefined],
+  ] as const) {
+    await sql("update apis set agents = $1 where id = 'orders'", [agents]);
+    await expect.poll(supported).toBe(says);
+  }
+  expect((await authorize(host.publish(fresh()))).status).toBe(400);
+});
+
+test('RFC 8252 §7.3: a loopback redirect address of a document may have another port, and nothing else', async () => {
+  await sql("update apis set agents = 'ask' where id = 'orders'");
+  await currentSnapshot();
+  const clientId = host.publish(fresh(), {
+    redirect_uris: ['http://127.0.0.1:33418/', 'http://[::1]:33418/cb'],
+  });
+  for (const uri of ['http://127.0.0.1:51234/', 'http://127.0.0.1/', 'http://[::1]:9/cb']) {
+    const a = await authorize(clientId, uri);
+    if (a.status !== 303) console.log('BODY', String(a.body).match(/<main[\s\S]*?<\/main>/)?.[0]);
+    expect(a.status, uri).toBe(303);
+  }
+  for (const uri of [
+    'http://127.0.0.1:51234',
+    'http://localhost:33418/',
+    'http://[::1]:33418/',
+    'http://127.0.0.2:33418/',
+    'https://127.0.0.1:33418/',
+    'http://127.0.0.1:33418/?a',
+  ]) {
+    const answer = await authorize(clientId, uri);
+    expect([answer.status, locationOf(answer)], uri).toEqual([400, '']);
+  }
+});
+
+test('RFC 6749 §4.1.2.1: an unknown client gets a page in the language that it asks for, and no redirect', async () => {
+  for (const [query, text] of [
+    ['ui_locales=de', 'lang="de"'],
+    ['ui_locales=ja', 'lang="ja"'],
+    ['', 'lang="en"'],
+  ]) {
+    const asked = `client_id=nosuch&response_type=code&redirect_uri=https://evil.example/cb&${query}`;
+    const answer = await ask(`${OPENID_PATH}/authorize?${asked}`, { headers: { accept: 'text/html' } });
+    expect([answer.status, locationOf(answer)]).toEqual([400, '']);
+    expect(String(answer.body)).toContain(text);
+  }
+});
+
+test('OpenID Connect Core §3.1.2.1: an unknown scope beside openid is refused, and the description names it and those that are allowed', async () => {
+  await givenTrustedClients(['scoped']);
+  const query = {
+    client_id: 'scoped',
+    response_type: 'code',
+    redirect_uri: 'https://scoped.example/cb',
+    scope: 'openid profile email groups',
+  };
+  const answer = await ask(`${OPENID_PATH}/authorize?${new URLSearchParams(query)}`);
+  const { searchParams } = new URL(locationOf(answer));
+  expect(searchParams.get('error')).toBe('invalid_scope');
+  expect(searchParams.get('error_description')).toMatch(/'groups' .* Allowed: .*\bopenid\b.*\bread\b/);
+});

@@ -1,0 +1,706 @@
+// Client ID Metadata Documents (draft-ietf-oauth-client-id-metadata-document-02): their addresses, what they may say,
+// and how they are fetched and kept.
+//
+// Documents, read through a cache of this process. A copy is used while it is fresh, then its host is asked whether it
+// has changed; by one call, however many wait. Errors and faulty documents are never kept. While a host does not
+// answer, or answers with something that is no document, its copy of the last day counts. A document that says
+// something else counts at once.
+
+import { addressBlock } from '#lib/http/peer-address.ts';
+import { now } from '#lib/kit/clock.ts';
+import { isLoopbackHost } from '#lib/kit/loopback.ts';
+import { processWide } from '#lib/kit/process.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { findUnstorable } from '#lib/kit/text.ts';
+import { namesPrivateHost } from '#lib/outbound/addresses.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { issueInWords } from '#lib/registry/definition.ts';
+import { type DisplayText, textsOfMember } from '#lib/registry/display-text.ts';
+import { hasPrivatePart, type PublicKeySet, publicKey } from '#lib/registry/keys.ts';
+import { redirectUriFault } from '#lib/registry/redirect-rules.ts';
+import { label } from '#lib/registry/values.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { AUTHORIZATION_CODE, grantTypesFor, REFRESH_TOKEN } from './rules.ts';
+
+// Which client ids are addresses of documents (draft-ietf-oauth-client-id-metadata-document-02 §3). The text is the id
+// of the client, so addresses that a URL parser would rewrite are refused: two texts must not lead to one document.
+
+/** Of the whole address, in bytes: it is an id, which tokens, rows and pages contain. */
+const MAX_ADDRESS_BYTES = 500;
+/** RFC 3986 §2, with whole percent encodings; no fragment. */
+const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?@!$&'()*+,;=[\]]|%[0-9A-Fa-f]{2})+$/;
+const PARTS = /^(https?):\/\/([^/?]+)(\/[^?]*)(\?.+)?$/i;
+
+/** By its form only: no lookup and no call. */
+export function isDocumentUrl(clientId: string): boolean {
+  if (clientId.length > MAX_ADDRESS_BYTES || !CHARACTERS.test(clientId)) return false;
+  const [, scheme = '', authority = '', path = ''] = PARTS.exec(clientId) ?? [];
+  const url = URL.parse(clientId);
+  if (scheme === '' || url === null || authority.includes('@') || hasDotSegment(path)) return false;
+  const [, host, port] = /^(.+?)(?::(\d*))?$/.exec(authority) ?? [];
+  // 127.1, 0x7f.1 and b%C3%BCcher.example are not what their reader sees
+  if (host?.toLowerCase() !== url.hostname || url.hostname.endsWith('.') || port === '') return false;
+  return scheme.toLowerCase() === 'https' || mayBePlain(url);
+}
+
+function hasDotSegment(path: string): boolean {
+  return path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
+}
+
+/** http, where it does not leave the machine, and the operator allows the private network. */
+function mayBePlain(url: URL): boolean {
+  return url.protocol === 'http:' && isLoopbackHost(url.hostname) && settings().clientDocumentsPrivateNetwork;
+}
+
+// Why there is no document to work with. The message is a sentence for the developer of the client, and names nothing
+// of the network of this service.
+
+type ClientDocumentFault =
+  | 'url'
+  | 'address'
+  | 'redirect'
+  | 'status'
+  | 'gone'
+  | 'media-type'
+  | 'too-large'
+  | 'unreadable'
+  | 'client-id'
+  | 'secret'
+  | 'private-key'
+  | 'authentication'
+  | 'grants'
+  | 'redirect-uris'
+  | 'member';
+
+/** What a guard, a proxy or a fallback page answers in the place of a document: it says nothing about the client. */
+const NO_DOCUMENT = new Set<ClientDocumentFault>([
+  'redirect',
+  'status',
+  'media-type',
+  'too-large',
+  'unreadable',
+]);
+
+/**
+ * The document, or its address, is not one that may be used. Asking again does not help until its owner has changed it.
+ */
+export class ClientDocumentRefused extends Error {
+  override name = 'ClientDocumentRefused';
+  readonly reason: ClientDocumentFault;
+  constructor(reason: ClientDocumentFault, sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.reason = reason;
+  }
+  /** The answer was not a client's document: a good copy from before still counts. */
+  get isNoDocument(): boolean {
+    return NO_DOCUMENT.has(this.reason);
+  }
+}
+
+/** Unknown: its host does not answer, or the limit of calls was reached. */
+export class ClientDocumentUnavailable extends Error {
+  override name = 'ClientDocumentUnavailable';
+  readonly retryAfterSeconds: number;
+  constructor(sentence: string, retryAfterSeconds: number, options?: ErrorOptions) {
+    super(sentence, options);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+// Reading members of a document: each is of the type that RFC 7591 §2 gives it, or the document is refused.
+
+type DocumentParts = Readonly<Record<string, unknown>>;
+
+const MAX_ADDRESS = 2_000;
+
+/** Null: it is not there. */
+function textList(members: DocumentParts, name: string): string[] | null {
+  const value = members[name] ?? null;
+  if (value === null) return null;
+  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string'))
+    throw new ClientDocumentRefused('member', `${name} must be a list of texts.`);
+  return value;
+}
+
+/**
+ * An address that is shown or called: https and public, unless the operator allows the private network. Null: it is not
+ * there.
+ */
+function addressMember(members: DocumentParts, name: string): string | null {
+  const value = members[name] ?? null;
+  if (value === null || value === '') return null;
+  const refuse = (rule: string) => new ClientDocumentRefused('address', `${name} must be ${rule}.`);
+  const url = typeof value === 'string' && value.length <= MAX_ADDRESS ? URL.parse(value) : null;
+  if (url === null || typeof value !== 'string' || !/^https?:\/\/[^/?#]/i.test(value))
+    throw refuse('an absolute https:// address');
+  if (url.protocol !== 'https:' && !mayBePlain(url)) throw refuse('an https:// address');
+  if (value.includes('#') || url.username !== '' || url.password !== '' || /[\s\\]/.test(value))
+    throw refuse('an address without a fragment, a user name and spaces');
+  if (namesPrivateHost(url) && !settings().clientDocumentsPrivateNetwork) throw refuse('a public address');
+  return value;
+}
+
+/** False: it is not there. */
+function flagMember(members: DocumentParts, name: string): boolean {
+  const value = members[name] ?? false;
+  if (typeof value !== 'boolean') throw new ClientDocumentRefused('member', `${name} must be true or false.`);
+  return value;
+}
+
+// How a client authenticates that has only its document (draft-ietf-oauth-client-id-metadata-document-02 §4.1): by
+// nothing, or by keys of its own, never by a secret. What it says of several servers at once is weighed as OpenID
+// Connect Relying Party Metadata Choices 1.0 does: the one method if it is one of ours, else the best of its list.
+
+const MAX_KEYS = 10;
+
+type DocumentAuthentication =
+  | { tokenEndpointAuthMethod: 'none'; jwks: null; jwksUri: null }
+  | { tokenEndpointAuthMethod: 'private_key_jwt'; jwks: PublicKeySet | null; jwksUri: string | null };
+
+const NONE: DocumentAuthentication = { tokenEndpointAuthMethod: 'none', jwks: null, jwksUri: null };
+
+/** Or ClientDocumentRefused. */
+function authenticationOf(members: DocumentParts): DocumentAuthentication {
+  refuseSecrets(members);
+  const jwks = keysByValue(members);
+  const jwksUri = addressMember(members, 'jwks_uri');
+  const method = methodOf(members, jwks !== null || jwksUri !== null);
+  if (method === 'none') return NONE;
+  if (members['jwks'] !== undefined && jwksUri !== null)
+    throw new ClientDocumentRefused('authentication', 'jwks and jwks_uri must not stand beside each other.');
+  if (jwks === null && jwksUri === null)
+    throw new ClientDocumentRefused(
+      'authentication',
+      'token_endpoint_auth_method private_key_jwt needs public keys that sign: jwks or jwks_uri.',
+    );
+  return { tokenEndpointAuthMethod: 'private_key_jwt', jwks, jwksUri };
+}
+
+function methodOf(members: DocumentParts, hasKeys: boolean): 'none' | 'private_key_jwt' {
+  const one = members['token_endpoint_auth_method'] ?? null;
+  if (one === 'none' || one === 'private_key_jwt') return one;
+  const listed = textList(members, 'token_endpoint_auth_methods_supported');
+  if (one === null && listed === null) return 'none';
+  if (listed?.includes('private_key_jwt') && hasKeys) return 'private_key_jwt';
+  if (listed?.includes('none')) return 'none';
+  throw new ClientDocumentRefused(
+    'authentication',
+    'token_endpoint_auth_method must be none or private_key_jwt, or token_endpoint_auth_methods_supported must list one of them.',
+  );
+}
+
+function refuseSecrets(members: DocumentParts): void {
+  const named = ['client_secret', 'client_secret_expires_at'].find((name) => members[name] !== undefined);
+  if (named)
+    throw new ClientDocumentRefused('secret', `${named} must not be here: everybody can read the document.`);
+  const method = members['token_endpoint_auth_method'];
+  if (typeof method === 'string' && method.startsWith('client_secret_'))
+    throw new ClientDocumentRefused(
+      'secret',
+      `token_endpoint_auth_method must not be ${method}: a client that has only its document keeps no secret with us.`,
+    );
+}
+
+/** The keys of `jwks` that sign; null: it is not there, or holds none. */
+function keysByValue({ jwks }: DocumentParts): PublicKeySet | null {
+  if (jwks === undefined || jwks === null) return null;
+  const keys = typeof jwks === 'object' && 'keys' in jwks ? jwks.keys : null;
+  if (!Array.isArray(keys)) throw new ClientDocumentRefused('member', 'jwks must be a JWK Set (RFC 7517).');
+  for (const key of keys) {
+    if (typeof key !== 'object' || key === null)
+      throw new ClientDocumentRefused('member', 'jwks must be a JWK Set (RFC 7517).');
+    if (hasPrivatePart(key))
+      throw new ClientDocumentRefused(
+        'private-key',
+        'jwks holds a private or a symmetric key, which everybody can read now. Make a new pair, and publish its public key alone.',
+      );
+  }
+  const known = keys.flatMap((key) => {
+    const { success, data } = publicKey.safeParse(key);
+    return success ? [data] : [];
+  });
+  const usable = known.slice(0, MAX_KEYS);
+  const ids = usable.map(({ kid }) => kid);
+  if (ids.some((kid, at) => kid !== undefined && ids.indexOf(kid) < at))
+    throw new ClientDocumentRefused('member', 'jwks must not have two keys of one kid.');
+  return usable.length === 0 ? null : { keys: usable };
+}
+
+// Which grants of its document a client may have. A document is written for many servers, so what does not exist here,
+// or is not for a client of this kind, is left out; it is refused only if nothing is left to begin with.
+
+/** Without the member: a code, and refresh tokens. ClientDocumentRefused where none is left. */
+function grantsOf(members: DocumentParts, confidential: boolean): string[] {
+  const allowed = grantTypesFor(confidential ? 'confidential' : 'native', 'document');
+  const listed = textList(members, 'grant_types') ?? [AUTHORIZATION_CODE, REFRESH_TOKEN];
+  const kept = [...new Set(listed)].filter((name) => allowed.includes(name));
+  if (!kept.some((name) => name !== REFRESH_TOKEN))
+    throw new ClientDocumentRefused(
+      'grants',
+      'grant_types must list one that may be used: authorization_code.',
+    );
+  if (kept.includes(AUTHORIZATION_CODE)) requireCodeAnswer(members);
+  return kept;
+}
+
+const needsRedirect = (grants: readonly string[]) => grants.includes(AUTHORIZATION_CODE);
+
+/** `code`, beside what else is listed (RFC 7591 §2.1). */
+function requireCodeAnswer(members: DocumentParts): void {
+  const listed = textList(members, 'response_types');
+  if (listed !== null && !listed.includes('code'))
+    throw new ClientDocumentRefused(
+      'grants',
+      'response_types must list code, as grant_types lists authorization_code.',
+    );
+}
+
+// Where a client that has only its document may have people sent back to: https, http on this machine (any port, by
+// name or number, as a program on a desktop needs it: RFC 8252 §7.3), or a private-use scheme (§7.1).
+
+const MAX_ADDRESSES = 100;
+/** An application's own scheme without a dot, such as cursor://: several of them claim one, so it is left out. */
+const UNDOTTED = /^(?!https?:)[a-z][a-z0-9+-]*:\/\//i;
+
+/** In the document's order, each once; ClientDocumentRefused where one is no good, or none is left that is needed. */
+function redirectsOf(members: DocumentParts, needed: boolean): string[] {
+  const listed = [...new Set(textList(members, 'redirect_uris') ?? [])];
+  const kept = listed.filter((uri) => !isLeftOut(uri));
+  if (listed.length > MAX_ADDRESSES)
+    throw new ClientDocumentRefused('redirect-uris', `redirect_uris must not be more than ${MAX_ADDRESSES}.`);
+  if (needed && kept.length === 0)
+    throw new ClientDocumentRefused(
+      'redirect-uris',
+      'redirect_uris must name an address that may be used: https, http on this machine, or a private-use scheme with a dot.',
+    );
+  for (const [at, uri] of kept.entries()) {
+    const fault = redirectUriFault(uri, 'native');
+    if (fault) throw new ClientDocumentRefused('redirect-uris', `redirect_uris.${at} ${fault}.`);
+  }
+  return kept;
+}
+
+const UNDOTTED_FAULT = redirectUriFault('undotted://callback', 'native');
+const isLeftOut = (uri: string) => UNDOTTED.test(uri) && redirectUriFault(uri, 'native') === UNDOTTED_FAULT;
+
+// A Client ID Metadata Document as this service understands it (draft-ietf-oauth-client-id-metadata-document-02 §4.1):
+// from text to the members of a client, in the words of the registry. DocumentParts that are not named here are for
+// others, and left out.
+
+export type ClientDocument = {
+  /** the address, letter by letter */
+  clientId: string;
+  /** of the address, without a port: what people and rules know it by */
+  host: string;
+  /** the host, where the document has none */
+  name: DisplayText;
+  clientUri: string | null;
+  /** of the same host; null: none, or one of another host */
+  logoUri: string | null;
+  tosUri: string | null;
+  policyUri: string | null;
+  redirectUris: string[];
+  /** it signs with keys of its own */
+  confidential: boolean;
+  applicationType: 'web' | 'native';
+  tokenEndpointAuthMethod: 'none' | 'private_key_jwt';
+  jwks: PublicKeySet | null;
+  jwksUri: string | null;
+  /** those that it may have */
+  grantTypes: string[];
+  /** its authorize requests must be pushed first (RFC 9126 §6) */
+  requirePushedAuthorizationRequests: boolean;
+  /** its access tokens are bound to a key of its own (RFC 9449 §5.2) */
+  dpopBoundAccessTokens: boolean;
+  /** SHA-256 of all of the above, base64url: another one, and something has changed that counts */
+  digest: string;
+};
+
+const PUSHED = 'require_pushed_authorization_requests';
+
+/** Addresses that are not used here, but must still be https (§4.1). */
+const UNUSED_ADDRESSES = [
+  'initiate_login_uri',
+  'sector_identifier_uri',
+  'backchannel_logout_uri',
+  'frontchannel_logout_uri',
+];
+
+/** Or ClientDocumentRefused. `clientId` has the form of a document's address. */
+export function readDocument(clientId: string, text: string): ClientDocument {
+  const members = membersOf(text);
+  if (members['client_id'] === undefined)
+    throw new ClientDocumentRefused('unreadable', 'client_id is missing: it is the address of the document.');
+  if (members['client_id'] !== clientId)
+    throw new ClientDocumentRefused(
+      'client-id',
+      'client_id must be the address of the document, letter by letter, as the request names it.',
+    );
+  const authentication = authenticationOf(members);
+  const confidential = authentication.tokenEndpointAuthMethod === 'private_key_jwt';
+  const grantTypes = grantsOf(members, confidential);
+  for (const name of UNUSED_ADDRESSES) addressMember(members, name);
+  const host = new URL(clientId).hostname;
+  const document: Omit<ClientDocument, 'digest'> = {
+    clientId,
+    host,
+    name: nameOf(members) ?? host,
+    clientUri: addressMember(members, 'client_uri'),
+    logoUri: ofSameHost(host, addressMember(members, 'logo_uri')),
+    tosUri: addressMember(members, 'tos_uri'),
+    policyUri: addressMember(members, 'policy_uri'),
+    redirectUris: redirectsOf(members, needsRedirect(grantTypes)),
+    confidential,
+    applicationType: confidential ? 'web' : 'native',
+    ...authentication,
+    grantTypes,
+    requirePushedAuthorizationRequests: flagMember(members, PUSHED),
+    dpopBoundAccessTokens: flagMember(members, 'dpop_bound_access_tokens'),
+  };
+  return { ...document, digest: sha256(JSON.stringify(document)).toString('base64url') };
+}
+
+function membersOf(text: string): DocumentParts {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new ClientDocumentRefused('unreadable', 'The document is not JSON.', { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ClientDocumentRefused('unreadable', 'The document must be a JSON object.');
+  if (findUnstorable(value))
+    throw new ClientDocumentRefused(
+      'member',
+      'The document holds text that can not be kept, or is nested too deeply.',
+    );
+  return { ...value };
+}
+
+function nameOf(members: DocumentParts): DisplayText | null {
+  const own = members['client_name'] ?? null;
+  const name = textsOfMember(members, 'client_name', own === null ? null : readName('client_name', own));
+  if (name === null || typeof name === 'string') return name;
+  return Object.fromEntries(
+    Object.entries(name).map(([tag, text]) => [tag, readName(`client_name#${tag}`, text)]),
+  );
+}
+
+function readName(member: string, name: unknown): string {
+  const read = label.safeParse(name);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new ClientDocumentRefused('member', `${member} ${issue ? issueInWords(issue) : 'makes no sense'}.`);
+}
+
+/** A picture on another host could be another client's logo. */
+function ofSameHost(host: string, address: string | null): string | null {
+  return address !== null && new URL(address).hostname === host ? address : null;
+}
+
+// One call for one document: 200 or "not modified", JSON, 5 KB, no redirect, within 3 s, at a public address
+// (draft-ietf-oauth-client-id-metadata-document-02 §4; SSRF and sizes: its security considerations).
+
+const MAX_DOCUMENT_BYTES = 5_120;
+const TIMEOUT_MS = 3_000;
+const RETRY_SECONDS = 30;
+const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
+/** They say nothing about the document: too early, too often, or a guard of the host that takes us for a robot. */
+const PASSING = new Set([403, 408, 425, 429]);
+
+/** `document` null: the copy that the validators are of is still good. */
+type FetchedDocument = { document: ClientDocument | null; headers: Headers };
+
+/** ClientDocumentRefused, ClientDocumentUnavailable. */
+async function fetchDocument(clientId: string, validators: Record<string, string>): Promise<FetchedDocument> {
+  const answer = await called(clientId, validators);
+  const { status, headers } = answer;
+  if (status === 304 && Object.keys(validators).length > 0) return { document: null, headers };
+  if (status >= 500 || PASSING.has(status)) throw silent();
+  if (status === 404 || status === 410)
+    throw new ClientDocumentRefused('gone', `Its host answers ${status} where 200 is needed.`);
+  if (status !== 200)
+    throw new ClientDocumentRefused('status', `Its host answers ${status} where 200 is needed.`);
+  if (!JSON_TYPE.test(headers.get('content-type') ?? ''))
+    throw new ClientDocumentRefused('media-type', 'Its host must send it as application/json.');
+  return { document: readDocument(clientId, await textOf(answer)), headers };
+}
+
+async function called(clientId: string, validators: Record<string, string>): Promise<Response> {
+  const call = outboundFetch({
+    allowPrivateNetwork: settings().clientDocumentsPrivateNetwork,
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_DOCUMENT_BYTES,
+  });
+  try {
+    return await call(clientId, { headers: { accept: 'application/json', ...validators } });
+  } catch (cause) {
+    throw cause instanceof OutboundFailed ? inWords(cause) : cause;
+  }
+}
+
+function inWords(cause: OutboundFailed): Error {
+  const refused = (reason: ClientDocumentRefused['reason'], sentence: string) =>
+    new ClientDocumentRefused(reason, sentence, { cause });
+  if (cause.reason === 'redirect')
+    return refused('redirect', 'Its host answers with a redirect, and none is followed.');
+  if (cause.reason === 'too-large')
+    return refused('too-large', `The document must not have more than ${MAX_DOCUMENT_BYTES} bytes.`);
+  if (cause.reason === 'private-address' || cause.reason === 'insecure')
+    return refused('address', 'Its host does not stand at a public address.');
+  if (cause.reason === 'bad-answer') return refused('unreadable', 'What its host sends can not be unpacked.');
+  return silent(cause);
+}
+
+const silent = (cause?: OutboundFailed) =>
+  new ClientDocumentUnavailable('Its host does not answer right now. Try again in a moment.', RETRY_SECONDS, {
+    cause,
+  });
+
+async function textOf(answer: Response): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await answer.arrayBuffer());
+  } catch (cause) {
+    throw new ClientDocumentRefused('unreadable', 'The document is not UTF-8.', { cause });
+  }
+}
+
+// How long a copy of a document may be used without asking (RFC 9111 §4.2, §5.2; the draft's §4.4 lets us set bounds):
+// what the host says for shared caches, then for all, within five minutes and a day.
+
+const LEAST_MS = 300_000;
+const MOST_MS = 86_400_000;
+
+/** In milliseconds, from when the answer came (`at`, milliseconds since 1970). */
+export function freshMilliseconds(headers: Headers, at: number): number {
+  const stated = statedSeconds(headers, at);
+  const age = seconds(headers.get('age')) ?? 0;
+  return Math.min(Math.max((stated - age) * 1_000, LEAST_MS), MOST_MS);
+}
+
+/** Contradictions count as stale (RFC 9111 §4.2.1). */
+function statedSeconds(headers: Headers, at: number): number {
+  const directives = (headers.get('cache-control') ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((one) => one.trim());
+  if (directives.some((one) => /^(?:no-store|no-cache|private)\b/.test(one))) return 0;
+  for (const name of ['s-maxage', 'max-age']) {
+    const values = directives.filter((one) => one.split('=')[0]?.trim() === name);
+    if (values.length > 1) return 0;
+    if (values[0] !== undefined) return seconds(values[0].slice(values[0].indexOf('=') + 1)) ?? 0;
+  }
+  const expires = Date.parse(headers.get('expires') ?? '');
+  return Number.isNaN(expires) ? 0 : (expires - at) / 1_000;
+}
+
+function seconds(text: string | null): number | null {
+  const digits = /^"?(\d{1,10})"?$/.exec(text?.trim() ?? '')?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** What asks whether a copy is still good (RFC 9110 §13.1); an entity tag too long to be sent back is none. */
+function validatorsOf(headers: Headers): Record<string, string> {
+  const etag = headers.get('etag');
+  const modified = headers.get('last-modified');
+  return {
+    ...(etag && etag.length <= 200 && { 'if-none-match': etag }),
+    ...(modified && modified.length <= 40 && { 'if-modified-since': modified }),
+  };
+}
+
+// How often documents are fetched, for strangers can name any address in a link: each URL, each host and each caller
+// has a share of a minute, and so have all strangers together; few calls wait at once. The clients that people use have
+// books of their own: a stranger must not keep a document of theirs from being read again, which may have taken a key
+// out. A client is one that people use once a subscription of it is approved: until then its own owner is a stranger,
+// who can ask for fetches at the token address. What is counted is what was called, so no more is remembered than was
+// allowed. It counts for one process.
+
+const WINDOW_MS = 60_000;
+/** Calls in a minute. */
+const SHARES = { url: 6, host: 30, caller: 30, callerAtHost: 15, strangers: 300, clients: 600 };
+/** Calls at once. */
+const AT_ONCE = { host: 4, strangers: 32, clients: 32 };
+
+/** `caller`: the address that asks, null where it is unknown. `known`: a client with an approved subscription. */
+export type DocumentAsker = { caller?: string | null | undefined; known?: boolean | undefined };
+
+type Counted = { calls: number; until: number };
+type Books = { counted: Map<string, Counted>; running: Map<string, number> };
+
+// one for the process, shared by both doors
+const callsSlot = processWide<Books>('client-document-calls');
+
+/** Runs the call, or throws ClientDocumentUnavailable without running it. */
+export async function governed<T>(url: string, asker: DocumentAsker, call: () => Promise<T>): Promise<T> {
+  const { counted, running } = books();
+  const host = new URL(url).hostname;
+  const all = asker.known ? 'clients' : 'strangers';
+  const shares: [key: string, share: number][] = [
+    [all, SHARES[all]],
+    [`${all} host ${host}`, SHARES.host],
+    [`${all} url ${url}`, SHARES.url],
+    ...callerShares(asker, host),
+  ];
+  const places: [key: string, most: number][] = [
+    [all, AT_ONCE[all]],
+    [`${all} host ${host}`, AT_ONCE.host],
+  ];
+  forgetPast(counted);
+  const spent = shares.find(([key, share]) => (counted.get(key)?.calls ?? 0) >= share);
+  if (spent) throw tooOften(Math.ceil(((counted.get(spent[0])?.until ?? 0) - time()) / 1_000));
+  if (places.some(([key, most]) => (running.get(key) ?? 0) >= most)) throw tooOften(1);
+  for (const [key] of shares) count(counted, key);
+  for (const [key] of places) running.set(key, (running.get(key) ?? 0) + 1);
+  try {
+    return await call();
+  } finally {
+    for (const [key] of places) release(running, key);
+  }
+}
+
+/** None where no address is known: one caller would use up the share of all. */
+function callerShares({ caller, known }: DocumentAsker, host: string): [key: string, share: number][] {
+  if (known || !caller) return [];
+  const block = addressBlock(caller);
+  return [
+    [`caller ${block}`, SHARES.caller],
+    [`caller ${block} at ${host}`, SHARES.callerAtHost],
+  ];
+}
+
+const time = () => now().getTime();
+
+function books(): Books {
+  callsSlot.value ??= { counted: new Map(), running: new Map() };
+  return callsSlot.value;
+}
+
+/** The map is in the order in which windows began, so those that are over come first. */
+function forgetPast(counted: Map<string, Counted>): void {
+  for (const [key, { until }] of counted) {
+    if (until > time()) return;
+    counted.delete(key);
+  }
+}
+
+function count(counted: Map<string, Counted>, key: string): void {
+  const one = counted.get(key) ?? { calls: 0, until: time() + WINDOW_MS };
+  one.calls += 1;
+  counted.set(key, one);
+}
+
+function release(running: Map<string, number>, key: string): void {
+  const left = (running.get(key) ?? 1) - 1;
+  if (left > 0) running.set(key, left);
+  else running.delete(key);
+}
+
+const tooOften = (seconds: number) =>
+  new ClientDocumentUnavailable(
+    'Too many documents were asked for a moment ago. Try again in a minute.',
+    Math.max(1, seconds),
+  );
+
+/** Puts an entry at the end of a map that holds so many: the one that was not put there for longest goes first. */
+export function keepRecent<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  if (map.size >= most) map.delete(map.keys().next().value ?? '');
+  map.set(key, value);
+}
+
+/** Copies that are kept; the one that was not used for longest goes first. Each has 5 KB at the most. */
+const MAX_COPIES = 1_000;
+const NEWER_COOLDOWN_MS = 30_000;
+const STALE_MS = 86_400_000;
+
+/**
+ * Milliseconds since 1970: `confirmedAt` its host said last that it is so, `askedAt` it was asked, with or without an
+ * answer.
+ */
+type Copy = {
+  document: ClientDocument;
+  validators: Record<string, string>;
+  freshUntil: number;
+  confirmedAt: number;
+  askedAt: number;
+};
+type Shelf = { copies: Map<string, Copy>; asking: Map<string, Promise<ClientDocument>> };
+
+// one for the process, shared by both doors
+const copiesSlot = processWide<Shelf>('client-documents');
+
+/**
+ * The document at a client id that is its address; the same object as long as it says the same. `newer`: even a fresh
+ * copy is not good enough, because a key of the client is not in it; asked at most once in 30 s. ClientDocumentRefused,
+ * ClientDocumentUnavailable.
+ */
+export async function readClientDocument(
+  clientId: string,
+  { newer = false, ...asker }: DocumentAsker & { newer?: boolean } = {},
+): Promise<ClientDocument> {
+  const copy = kept(clientId);
+  if (copy && isGood(copy, newer)) return copy.document;
+  if (!isDocumentUrl(clientId))
+    throw new ClientDocumentRefused('url', 'client_id is not an address of a document: https, with a path.');
+  const { asking } = shelf();
+  const running = asking.get(clientId) ?? asked(clientId, asker, copy);
+  if (!copy) return running;
+  return running.catch((error: unknown) => {
+    const lasts = now().getTime() < copy.confirmedAt + STALE_MS;
+    if (lasts && isPassing(error)) return copy.document;
+    throw error;
+  });
+}
+
+/** Does this failure say nothing about the client? */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof ClientDocumentUnavailable ||
+  (error instanceof ClientDocumentRefused && error.isNoDocument);
+
+function isGood({ freshUntil, askedAt, confirmedAt }: Copy, newer: boolean): boolean {
+  const time = now().getTime();
+  if (time < askedAt + NEWER_COOLDOWN_MS) return time < confirmedAt + STALE_MS;
+  return !newer && time < freshUntil;
+}
+
+function asked(clientId: string, asker: DocumentAsker, copy: Copy | undefined): Promise<ClientDocument> {
+  const { asking } = shelf();
+  const running = governed(clientId, asker, () => refreshed(clientId, copy)).finally(() =>
+    asking.delete(clientId),
+  );
+  asking.set(clientId, running);
+  return running;
+}
+
+async function refreshed(clientId: string, copy: Copy | undefined): Promise<ClientDocument> {
+  if (copy) copy.askedAt = now().getTime();
+  try {
+    const { document, headers } = await fetchDocument(clientId, copy?.validators ?? {});
+    const at = now().getTime();
+    const isOther = document !== null && document.digest !== copy?.document.digest;
+    const current = isOther ? document : copy?.document;
+    if (!current) throw new ClientDocumentRefused('status', 'Its host answers 304 where 200 is needed.');
+    const validators = { ...(document ? {} : copy?.validators), ...validatorsOf(headers) };
+    const freshUntil = at + freshMilliseconds(headers, at);
+    keep(clientId, { document: current, validators, freshUntil, confirmedAt: at, askedAt: at });
+    return current;
+  } catch (error) {
+    if (!isPassing(error)) shelf().copies.delete(clientId);
+    throw error;
+  }
+}
+
+function shelf(): Shelf {
+  copiesSlot.value ??= { copies: new Map(), asking: new Map() };
+  return copiesSlot.value;
+}
+
+function kept(clientId: string): Copy | undefined {
+  const copy = shelf().copies.get(clientId);
+  if (copy) keep(clientId, copy);
+  return copy;
+}
+
+const keep = (clientId: string, copy: Copy) => keepRecent(shelf().copies, clientId, copy, MAX_COPIES);

@@ -1,0 +1,116 @@
+// Logos of clients that have only their document: fetched once by us, drawn again, and served from an address of our
+// own, so that its host does not learn who looks, and can not show everybody another picture (the draft, "Displaying
+// Logos to End-Users"). Kept in the memory of a process. Only addresses that a page of ours has signed are fetched.
+import { createHmac, hkdfSync } from 'node:crypto';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process.ts';
+import { equalDigests } from '#lib/kit/random.ts';
+import { outboundFetch } from '#lib/outbound/fetch.ts';
+import { drawLogo } from '#lib/pictures/draw.ts';
+import { settings } from '#lib/settings/settings.ts';
+import {
+  type DocumentAsker,
+  freshMilliseconds,
+  governed,
+  isDocumentUrl,
+  keepRecent,
+} from './client-documents.ts';
+import { UnknownIssuer } from './errors.ts';
+
+/** Each has 64 pixels a side or more, and 150 KB at the most; the one that was not used for longest goes first. */
+const MAX_LOGOS = 128;
+const TIMEOUT_MS = 3_000;
+const ACCEPT = 'image/png, image/jpeg, image/webp, image/gif';
+
+/** What a page shows as the logo of this client: the address of a registered one, and ours for one with a document. */
+export function logoAddress({
+  clientId,
+  logoUri,
+}: {
+  clientId: string;
+  logoUri: string | null;
+}): string | null {
+  if (logoUri === null || !isDocumentUrl(clientId)) return logoUri;
+  const [secret = ''] = settings().secrets;
+  return `/client-logo?${new URLSearchParams({ of: logoUri, by: signatureOf(logoUri, secret).toString('base64url') })}`;
+}
+
+/** GET /client-logo: the picture, or 404 where there is none to show. */
+export async function handleClientLogo(http: HttpRequest): Promise<Answer> {
+  const address = signedAddress(new URLSearchParams(http.query));
+  const caller = callerAddress(http, settings().trustProxy);
+  const picture = address === null ? null : await readLogo(address, { caller });
+  if (!picture) throw new UnknownIssuer('no such logo');
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'image/webp',
+      'cache-control': 'private, max-age=3600',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+    },
+    body: picture,
+  };
+}
+
+function signatureOf(address: string, secret: string): Buffer {
+  const key = Buffer.from(hkdfSync('sha256', secret, 'gatehouse', 'client logo v1', 32));
+  return createHmac('sha256', key).update(address).digest();
+}
+
+function signedAddress(query: URLSearchParams): string | null {
+  const address = query.get('of') ?? '';
+  const signature = Buffer.from(query.get('by') ?? '', 'base64url');
+  const isOurs = settings().secrets.some((secret) => equalDigests(signatureOf(address, secret), signature));
+  return isOurs ? address : null;
+}
+
+type Kept = { picture: Buffer; freshUntil: number };
+type Album = { kept: Map<string, Kept>; asking: Map<string, Promise<Buffer | null>> };
+
+// one for the process, shared by both doors
+const slot = processWide<Album>('client-logos');
+
+/** Null: none can be shown. A fetched one is shown until its host gives another. */
+async function readLogo(address: string, asker: DocumentAsker): Promise<Buffer | null> {
+  slot.value ??= { kept: new Map(), asking: new Map() };
+  const { kept, asking } = slot.value;
+  const known = kept.get(address);
+  if (known) keep(kept, address, known);
+  if (known && now().getTime() < known.freshUntil) return known.picture;
+  const running = asking.get(address) ?? fetched(address, asker, kept).finally(() => asking.delete(address));
+  asking.set(address, running);
+  return (await running) ?? known?.picture ?? null;
+}
+
+async function fetched(address: string, asker: DocumentAsker, kept: Album['kept']): Promise<Buffer | null> {
+  const allowPrivateNetwork = settings().clientDocumentsPrivateNetwork;
+  const call = outboundFetch({ allowPrivateNetwork, timeoutMs: TIMEOUT_MS });
+  try {
+    const answer = await governed(address, asker, () => call(address, { headers: { accept: ACCEPT } }));
+    if (answer.status !== 200) throw new Error(`its host answered ${answer.status}`);
+    const picture = await drawn(answer);
+    const at = now().getTime();
+    keep(kept, address, { picture, freshUntil: at + freshMilliseconds(answer.headers, at) });
+    return picture;
+  } catch (error) {
+    log().info({ address, reason: error instanceof Error ? error.message : '' }, 'a logo was not fetched');
+    return null;
+  }
+}
+
+async function drawn(answer: Response): Promise<Buffer> {
+  const type = answer.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  const logo = await drawLogo(Buffer.from(await answer.arrayBuffer()), { svg: false });
+  if (typeof logo === 'string') throw new Error(`the picture ${logo}`);
+  if (type !== `image/${logo.format}`)
+    throw new Error(`it is an image/${logo.format} and was sent as ${type}`);
+  return logo.large;
+}
+
+const keep = (kept: Album['kept'], address: string, one: Kept) => keepRecent(kept, address, one, MAX_LOGOS);

@@ -1,0 +1,374 @@
+// A client and its request: the kinds of client, who is authenticated, the limit on wrong secrets, and scopes of
+// groups.
+//
+// The kinds of client and what each may do: confidential, browser and native (specification 1.3).
+
+import { underLimits } from '#lib/auth-methods/attempts.ts';
+import type { HttpRequest } from '#lib/http/message.ts';
+import { type Params, readBodyParams } from '#lib/http/params.ts';
+import { addressBlock, callerAddress } from '#lib/http/peer-address.ts';
+import { now } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process.ts';
+import { asksGroups } from '#lib/registry/api.ts';
+import { kindOf } from '#lib/registry/client.ts';
+import { apiScopesOf } from '#lib/registry/subscription.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { attemptLimit, callerLimits } from '#lib/store/hot/limits.ts';
+import { findScopesOfGroups } from '#lib/store/hot/person-facts.ts';
+import type {
+  Snapshot,
+  SnapshotApi,
+  SnapshotClient,
+  SnapshotMethod,
+  SnapshotSubscription,
+} from '#lib/store/snapshot.ts';
+import { claimedSubject } from '#lib/tokens/client-assertion.ts';
+import {
+  AccessDenied,
+  InvalidClient,
+  InvalidGrant,
+  InvalidRequest,
+  type OAuthError,
+  type RefusalReason,
+  UnauthorizedClient,
+} from './errors.ts';
+import type { Issuer } from './issuer.ts';
+import { REFRESH_TOKEN } from './rules.ts';
+
+/**
+ * Redeeming a code gives a refresh token to all but unregistered clients that do not want one, and clients in the
+ * browser whose tokens are not bound to a key (RFC 9700 §2.2.2).
+ */
+export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
+  const { grantTypes, dpopBoundAccessTokens: bound } = client;
+  const takesOne = kindOf(client) !== 'browser' || bound;
+  return takesOne && (grantTypes.length === 0 || grantTypes.includes(REFRESH_TOKEN));
+}
+
+/** The approved subscription, or UnauthorizedClient: without one the client cannot use the API. */
+export function requireSubscription(
+  api: SnapshotApi,
+  client: SnapshotClient,
+  description = 'This client has no approved subscription to this API.',
+): SnapshotSubscription {
+  const subscription = subscriptionTo(api, client);
+  if (subscription?.state === 'approved') return subscription;
+  const reason = subscription ? (`subscription-${subscription.state}` as const) : 'not-subscribed';
+  throw new UnauthorizedClient(description, { reason });
+}
+
+/**
+ * The approved and trusted subscription of a client that has proved who it is, or UnauthorizedClient. Trust in a
+ * client_id alone would be trust in every caller.
+ */
+export const requireTrust = (api: SnapshotApi, client: ProvedClient, description: string) =>
+  trustedSubscription(api, client, description);
+
+/**
+ * The same where a user takes part, with a password or at a broker: trust only replaces the user's consent
+ * (specification 4.6: public clients have the password grant, too).
+ */
+export const requireTrustOfUser = (api: SnapshotApi, client: AuthenticatedClient, description: string) =>
+  trustedSubscription(api, client, description);
+
+function trustedSubscription(api: SnapshotApi, client: SnapshotClient, description: string) {
+  const subscription = requireSubscription(api, client, description);
+  if (subscription.trusted) return subscription;
+  throw new UnauthorizedClient(description, { reason: 'not-trusted' });
+}
+
+export const PERSON_REFUSED = 'This client is not for this person here.';
+
+/** The subscription asks for a claim that the person does not have. */
+export const personRefused = () => new InvalidGrant(PERSON_REFUSED, { reason: 'person-refused' });
+export const personDenied = () => new AccessDenied(PERSON_REFUSED, { reason: 'person-refused' });
+
+/** Has an approver, or a rule, let this client use any API? */
+export const isApprovedSomewhere = ({ subscriptions }: Pick<SnapshotClient, 'subscriptions'>): boolean =>
+  subscriptions.some(({ state }) => state === 'approved');
+
+/** In any state. */
+export function subscriptionTo(
+  api: Pick<SnapshotApi, 'id'>,
+  client: SnapshotClient,
+): SnapshotSubscription | undefined {
+  return client.subscriptions.find((one) => one.apiId === api.id);
+}
+
+/** What a subscription lets its client ask for, in the API's order. */
+export function scopeCeiling(api: SnapshotApi, subscription: Pick<SnapshotSubscription, 'scopes'>): string[] {
+  const all = api.scopes.map((scope) => scope.name);
+  const named = apiScopesOf(subscription.scopes);
+  return named.length === 0 ? all : all.filter((name) => named.includes(name));
+}
+
+/**
+ * May pages of this origin read the client's answers (CORS)? Those of a native client on this machine have any port, as
+ * it has.
+ */
+export function isAllowedOrigin(client: SnapshotClient, origin: string): boolean {
+  if (client.allowedOrigins.length > 0) return client.allowedOrigins.includes(origin);
+  const origins = client.redirectUris
+    .filter((uri) => /^https?:/i.test(uri))
+    .map((uri) => new URL(uri).origin);
+  if (origins.includes(origin)) return true;
+  return kindOf(client) === 'native' && origins.some((one) => isSameMachine(one, origin));
+}
+
+const LOOPBACK_ORIGIN = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?$/;
+
+function isSameMachine(one: string, other: string): boolean {
+  const host = LOOPBACK_ORIGIN.exec(one)?.[1];
+  return host !== undefined && host === LOOPBACK_ORIGIN.exec(other)?.[1];
+}
+
+// The two results of client authentication (RFC 6749 §3.2.1). A confidential client has proved its secret or its key. A
+// public client has sent its client_id, which anybody can send. The compiler keeps the two apart: a decision that needs
+// to know the caller takes a ProvedClient.
+
+declare const known: unique symbol;
+
+/** A confidential client that has proved its secret or its key in this request. */
+export type ProvedClient = SnapshotClient & { readonly confidential: true; readonly [known]: 'by proof' };
+
+/** A public client that this request names. Only the user, a code, a verifier or a key tells who sent the request. */
+type NamedClient = SnapshotClient & { readonly confidential: false; readonly [known]: 'by name' };
+
+export type AuthenticatedClient = ProvedClient | NamedClient;
+
+/** The result for a client whose credentials were accepted. Callers: client authentication and explanations only. */
+export const authenticated = (client: SnapshotClient): AuthenticatedClient => client as AuthenticatedClient;
+
+/** The same client in a later snapshot; null: it is gone, disabled, or has turned public or confidential. */
+export function renewClient(
+  before: AuthenticatedClient,
+  { clients }: { clients: { get: (clientId: string) => SnapshotClient | undefined } },
+): AuthenticatedClient | null {
+  const client = clients.get(before.clientId);
+  if (!client || client.disabled || client.confidential !== before.confidential) return null;
+  return authenticated(client);
+}
+
+/** UnauthorizedClient for a public client. */
+export function requireProvedClient(
+  client: AuthenticatedClient,
+  description: string,
+  reason: RefusalReason,
+): ProvedClient {
+  if (client.confidential) return client;
+  throw new UnauthorizedClient(description, { reason });
+}
+
+// A request of a client, read once: the handler, CORS and the note of a refusal work on this. Nothing is read before it
+// is asked for, since an address that does not exist, or does not take the method, reads no body. The client names
+// itself by HTTP Basic, by client_id and client_secret in the body (RFC 6749 §2.3), or by an assertion there (RFC 7521
+// §4.2).
+
+export type ClientRequest = {
+  http: HttpRequest;
+  snapshot: Snapshot;
+  /** the caller's address; null: unknown */
+  ip: string | null;
+  /** of the body; UnreadableParams */
+  params: () => Promise<Params>;
+  /** what it says about its client; InvalidRequest, InvalidClient, UnreadableParams */
+  credentials: () => Promise<ClientCredentials>;
+  /** null: none, or unreadable */
+  namedClientId: () => Promise<string | null>;
+};
+
+export type IssuerRequest = ClientRequest & { issuer: Issuer };
+
+export function readClientRequest(http: HttpRequest): Omit<ClientRequest, 'snapshot'> {
+  const params = once(() => readBodyParams(http));
+  const credentials = once(async () => readClientCredentials(http.headers['authorization'], await params()));
+  const namedClientId = async () => (await credentials().catch(() => null))?.clientId ?? null;
+  return { http, ip: callerAddress(http, settings().trustProxy), params, credentials, namedClientId };
+}
+
+/** The client that the request names, not authenticated; undefined: an unknown one. */
+export async function namedClient(request: ClientRequest): Promise<SnapshotClient | undefined> {
+  return request.snapshot.clients.get((await request.namedClientId()) ?? '');
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= read();
+    return result;
+  };
+}
+
+export const CHALLENGE = { headers: { 'www-authenticate': 'Basic realm="Gatehouse", charset="UTF-8"' } };
+
+/** `contradiction`: the request says two things; `requireCredentials` throws it. */
+export type ClientCredentials = {
+  clientId: string;
+  secret: string | null;
+  basic: boolean;
+  /** by Basic, as it came, where form-decoding has changed it or failed; null: in every other case */
+  unencoded: string | null;
+  /** a JWT of the client's, unchecked; null: none came */
+  assertion: string | null;
+  contradiction: OAuthError | null;
+};
+
+const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+export function readClientCredentials(header: string | undefined, { values }: Params): ClientCredentials {
+  if (values.has('client_assertion') || values.has('client_assertion_type'))
+    return readAssertion(values, header !== undefined || values.has('client_secret'));
+  const clientId = values.get('client_id');
+  const secret = values.get('client_secret') ?? null;
+  if (header === undefined) {
+    if (clientId === undefined) throw new InvalidRequest('client_id is missing.');
+    return { clientId, secret, basic: false, unencoded: null, assertion: null, contradiction: null };
+  }
+  const basic = parseBasic(header);
+  if (!basic) throw new InvalidClient('The Authorization header is not well-formed Basic.', CHALLENGE);
+  const differs = clientId !== undefined && clientId !== basic.clientId;
+  const contradiction =
+    secret !== null
+      ? new InvalidRequest('Send the client secret in the header or in the body, not in both.')
+      : differs
+        ? new InvalidRequest('client_id differs between the header and the body.')
+        : null;
+  return { ...basic, basic: true, assertion: null, contradiction };
+}
+
+/** `beside`: a secret came too, or an Authorization header. */
+function readAssertion(values: Params['values'], beside: boolean): ClientCredentials {
+  const assertion = values.get('client_assertion') ?? '';
+  const clientId = values.get('client_id') ?? claimedSubject(assertion);
+  const fault = values.get('client_assertion_type') === JWT_BEARER ? null : 'assertion-type';
+  const contradiction = beside
+    ? new InvalidRequest('Send a client assertion or a client secret, not both.')
+    : fault && failedAssertion(fault);
+  if (clientId === null) throw contradiction ?? failedAssertion('assertion-malformed');
+  return { clientId, secret: null, basic: false, unencoded: null, assertion, contradiction };
+}
+
+/** `counted`: as a wrong secret. */
+export function failedAssertion(reason: RefusalReason | null, counted = false): InvalidClient {
+  return new InvalidClient(
+    'Client authentication failed: unknown client, or its assertion is missing or not accepted.',
+    { counted, reason },
+  );
+}
+
+/** No secret holds a NUL, so this text is equal to none. */
+const NO_SECRET = '\0';
+
+/** RFC 6749 §2.3.1: both halves are form-encoded inside the base64. A secret that cannot be decoded is a wrong one. */
+function parseBasic(header: string): Pick<ClientCredentials, 'clientId' | 'secret' | 'unencoded'> | null {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header.trim())?.[1];
+  if (!encoded || encoded.length % 4 === 1) return null;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 1 || text.includes('\ufffd')) return null;
+  const clientId = formDecode(text.slice(0, colon));
+  if (clientId === null) return null;
+  const sent = text.slice(colon + 1);
+  const secret = formDecode(sent) ?? NO_SECRET;
+  return { clientId, secret: secret === '' ? null : secret, unencoded: secret === sent ? null : sent };
+}
+
+/** Null: a percent sign without two hexadecimal digits, or bytes that are not UTF-8. */
+function formDecode(part: string): string | null {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}
+
+export function requireGrantType({ values }: Params): string {
+  const grantType = values.get('grant_type');
+  if (grantType === undefined) throw new InvalidRequest('grant_type is missing.');
+  return grantType;
+}
+
+/** The parameters of the body, each at most once but for the `repeatable`, or InvalidRequest. */
+export async function readSingleParams(
+  request: Pick<ClientRequest, 'params'>,
+  repeatable: readonly string[] = [],
+): Promise<Params> {
+  const params = await request.params();
+  const twice = [...params.repeated].find((name) => !repeatable.includes(name));
+  if (twice !== undefined) throw new InvalidRequest(`The parameter '${twice.slice(0, 60)}' is repeated.`);
+  return params;
+}
+
+// The limit on wrong client secrets and assertions, by client and address: 60 in five minutes. The right secret from an
+// address without wrong ones costs no statement: a process remembers where it saw a wrong one, and from then on counts
+// before it checks, like every other limit. The database holds the numbers; each process adds one uncounted attempt at
+// most. All unknown clients count as one, so that invented names fill no table.
+
+const WINDOW_SECONDS = 300;
+/** Of all clients together, so that a stranger cannot use up each one's limit in turn. */
+const SECRETS = { what: 'secrets', each: 600, windowSeconds: WINDOW_SECONDS, all: 2_000, allSeconds: 5 };
+const REMEMBERED_SECONDS = 4 * WINDOW_SECONDS;
+const MAX_REMEMBERED = 10_000;
+
+const slot = processWide<Map<string, number>>('suspects');
+
+type Caller = {
+  clientId: string;
+  known: boolean;
+  /** of the snapshot that the secret is compared with: where that has changed the attempt is not counted */
+  version: string;
+  address: string | null;
+  requestId: string;
+  /**
+   * more than a hash: after a bad one, each further check for the same block is counted before it runs, for any client
+   */
+  costly?: boolean;
+};
+
+type Check<T> = () => T | null | Promise<T | null>;
+
+/** Runs a check of a secret or an assertion, a failing one twice perhaps. Null from it is a failure, and the result. */
+export async function underSecretLimit<T>(caller: Caller, check: Check<T>): Promise<T | null> {
+  const { clientId, known, version, address, requestId, costly = false } = caller;
+  const block = address === null ? '' : addressBlock(address);
+  const limit = attemptLimit('secret', `${known ? clientId : ''} ${block}`, 60, WINDOW_SECONDS);
+  const suspect = costly ? `costly ${block}` : limit.key;
+  slot.value ??= new Map();
+  const suspects = slot.value;
+  const counted = () => {
+    if (!suspects.has(suspect) && suspects.size >= MAX_REMEMBERED)
+      suspects.delete(suspects.keys().next().value ?? '');
+    suspects.set(suspect, now().getTime() + REMEMBERED_SECONDS * 1000);
+    // an unknown client's name may be anything, so it stays out of the audit log
+    const context = {
+      ...(known ? { clientId } : {}),
+      requestId,
+      ip: address,
+      reliedOn: { version, clientId },
+    };
+    return underLimits(
+      [...callerLimits(SECRETS, address), limit],
+      context,
+      async () => check(),
+      (result) => result === null,
+    );
+  };
+  const until = suspects.get(suspect);
+  // without addresses, a stranger's wrong secrets must not keep the right one out
+  if (address !== null && until !== undefined && until > now().getTime()) return counted();
+  return (await check()) ?? (await counted());
+}
+
+// Scopes that are for people of some groups only. Asks nothing where the API names no group.
+
+/** Those of the scopes that the person may have; null: the API, or all that was asked for, is for others. */
+export async function scopesOfPerson(
+  { api, method }: { api: SnapshotApi; method: SnapshotMethod },
+  personId: string,
+  scopes: string[],
+): Promise<string[] | null> {
+  if (!asksGroups(api)) return scopes;
+  const asked = { personId, apiId: api.id, authMethodId: method.id, scopes };
+  const allowed = await findScopesOfGroups(asked);
+  return allowed === null || (scopes.length > 0 && allowed.length === 0) ? null : allowed;
+}

@@ -1,0 +1,158 @@
+// How often a device may poll, how many may wait, and how often a person may guess (RFC 8628 §3.5, §5.1).
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { processWide } from '#lib/kit/process.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { loadSettings, settings } from '#lib/settings/settings.ts';
+import { attemptLimit } from '#lib/store/hot/limits.ts';
+import { REQUESTS } from '#lib/store/refusals.ts';
+import { sql } from '#testing/data/registry.ts';
+import {
+  askForDevice,
+  connect,
+  type Device,
+  givenDevices,
+  newDevice,
+  poll,
+  typeCode,
+} from '#testing/in-process/devices.ts';
+import { ask, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { Visitor } from '#testing/in-process/visitor.ts';
+
+beforeAll(givenDevices);
+beforeEach(() => sql('truncate attempts, device_requests'));
+
+/** By this process and the row: the last poll was so many seconds ago. */
+async function lastPolled({ device_code }: Device, seconds: number): Promise<void> {
+  const hash = sha256(device_code);
+  const [row] = await sql<{ at: number }>(
+    `update device_requests set polled_at = now() - make_interval(secs => $2) where device_code_hash = $1
+      returning (extract(epoch from polled_at) * 1000)::float8 as at`,
+    [hash, seconds],
+  );
+  processWide<Map<string, number>>('device-polls').value?.set(hash.toString('base64url'), row?.at ?? 0);
+}
+
+const rowOf = async () =>
+  (
+    await sql<{ interval: number; at: Date; place: string }>(
+      'select interval_seconds as interval, polled_at as at, ctid::text as place from device_requests',
+    )
+  )[0];
+
+test('the first poll may come at once, and an early one is told to slow down without losing its turn', async () => {
+  const device = await newDevice();
+  expect((await poll(device))['error']).toBe('authorization_pending');
+  const first = await rowOf();
+  expect(await poll(device)).toMatchObject({ status: 400, error: 'slow_down' });
+  expect(await rowOf()).toMatchObject({ interval: 10, at: first?.at });
+});
+
+test('a client that keeps to 5 seconds is let through, and one that never slows down is not shut out', async () => {
+  const device = await newDevice();
+  await poll(device);
+  // a second of tolerance
+  await lastPolled(device, 4.2);
+  expect((await poll(device))['error']).toBe('authorization_pending');
+  for (const interval of [10, 15, 20, 25, 30, 30]) {
+    expect((await poll(device))['error']).toBe('slow_down');
+    expect((await rowOf())?.interval).toBe(interval);
+  }
+  await lastPolled(device, 30);
+  expect((await poll(device))['error']).toBe('authorization_pending');
+});
+
+test('polls that find nothing decided write nothing but the first, and are no refusals', async () => {
+  const device = await newDevice();
+  for (const seconds of [5, 9, 300]) {
+    await poll(device);
+    await lastPolled(device, seconds);
+    const before = await rowOf();
+    expect((await poll(device))['error']).toBe('authorization_pending');
+    expect(await rowOf()).toEqual(before);
+  }
+  await poll(device);
+  // what was noted is written when they are read
+  await REQUESTS.select({ clientId: 'nat', failedOnly: true }, { after: null, limit: 1 });
+  expect(await sql("select error from refused_requests where client_id = 'nat'")).toEqual([]);
+});
+
+test('20 wait from an address, 1,000 of a client: then 429 with Retry-After, and others go on', async () => {
+  const from = { address: '203.0.113.9' };
+  const statuses = await Promise.all(
+    Array.from({ length: 22 }, async () => (await askForDevice({}, from)).status),
+  );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+  const refused = await askForDevice({}, from);
+  expect([refused.status, jsonOf(refused)['error']]).toEqual([429, 'slow_down']);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await askForDevice({}, { address: '203.0.113.10' })).status).toBe(200);
+  // as if from 45 other addresses
+  const key = attemptLimit('client', 'devices nat', 1).key;
+  await sql('update attempts set count = count + 900 where key = $1', [key]);
+  const all = await Promise.all(
+    Array.from(
+      { length: 90 },
+      async (_, at) => (await askForDevice({}, { address: `198.51.100.${at}` })).status,
+    ),
+  );
+  expect(all.filter((status) => status === 200)).toHaveLength(100 - 21);
+  const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+  expect((await askForDevice(TRU, { address: '198.51.100.200' })).status).toBe(200);
+});
+
+test('a no makes no room for another device, and a yes does', async () => {
+  const from = { address: '203.0.113.20' };
+  const devices = await Promise.all(Array.from({ length: 20 }, () => newDevice({}, from)));
+  const [denied, allowed] = devices as [Device, Device];
+  const visitor = new Visitor();
+  const end = await visitor.submit(await typeCode(visitor, denied.user_code), { cancel: '1' });
+  expect(end.client.get('done')).toBe('denied');
+  expect((await askForDevice({}, from)).status).toBe(429);
+  expect(await connect(allowed)).toBe('allowed');
+  expect((await askForDevice({}, from)).status).toBe(200);
+});
+
+test('5 wrong codes of a browser and 20 of an address, then none is checked, right or wrong', async () => {
+  const { user_code } = await newDevice();
+  const alertOf = async (visitor: Visitor, typed: string) =>
+    new URL(locationOf(await visitor.send('/device/submit', { user_code: typed }))).searchParams.get('alert');
+  const visitor = new Visitor();
+  for (const _ of [1, 2, 3, 4, 5]) expect(await alertOf(visitor, 'BBBB-BBBB')).toBe('unknown');
+  // no link brought it, so the page says nothing of one
+  const after = await typeCode(new Visitor(), 'BBBB-BBBC');
+  expect(await visitor.view('device', after)).toMatchObject({
+    code: '',
+    fromLink: false,
+    alert: 'device.unknown',
+  });
+  expect(await alertOf(visitor, user_code)).toBe('limited');
+  // no code looks like that, so it is no guess
+  expect(await alertOf(new Visitor(), 'AEIO-1234')).toBe('unknown');
+  const guess = (address: string) =>
+    ask('/device/submit', {
+      form: { user_code: 'CCCC-CCCC' },
+      headers: { origin: settings().authUrl },
+      address,
+    });
+  const seen = await Promise.all(Array.from({ length: 30 }, () => guess('2001:db8::1')));
+  const alerts = seen.map((answer) => new URL(locationOf(answer)).searchParams.get('alert'));
+  expect(alerts.filter((alert) => alert === 'unknown')).toHaveLength(20);
+  // the same /64
+  expect(locationOf(await guess('2001:db8::2'))).toContain('alert=limited');
+});
+
+test('a code that an older secret has hashed is found, and a form of another site does nothing', async () => {
+  const device = await newDevice();
+  const [secret = ''] = settings().secrets;
+  loadSettings({ ...process.env, GATEHOUSE_SECRET: `${'n'.repeat(43)},${secret}` });
+  const visitor = new Visitor();
+  const foreign = await ask('/device/submit', {
+    form: { user_code: device.user_code },
+    headers: { origin: 'https://evil.example' },
+  });
+  expect(foreign.status).toBe(403);
+  expect(
+    (await visitor.onward(await visitor.send('/device/submit', { user_code: device.user_code }))).page,
+  ).toBe('login');
+  loadSettings();
+});

@@ -1,0 +1,505 @@
+// The device grant (RFC 8628): the request of a device, the code that a person types, the connection, and the poll.
+//
+// POST ISSUER/device_authorization (RFC 8628 §3.1): a device asks for the code that a person types. What it asks for is
+// checked here, as an authorize request of its client; few may wait, so that guessing a code is hopeless.
+
+import { createHmac, hkdfSync, randomInt } from 'node:crypto';
+import { z } from 'zod';
+import { countAttempt, underLimits } from '#lib/auth-methods/attempts.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { type Params, parseForm } from '#lib/http/params.ts';
+import { addressBlock, callerAddress } from '#lib/http/peer-address.ts';
+import { json, redirect } from '#lib/http/respond.ts';
+import { now } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process.ts';
+import { tellOfFactor } from '#lib/mail/send.ts';
+import { demanded, optional } from '#lib/openapi/document.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { Authorized } from '#lib/store/hot/authorize.ts';
+import {
+  claimDeviceRequest,
+  type DeviceRequest,
+  decideDeviceRequest,
+  keepDeviceRequest,
+  noteDevicePoll,
+  type PolledDevice,
+  pollDeviceRequest,
+} from '#lib/store/hot/device-requests.ts';
+import { attemptLimit, callerLimits, takeBackAttempt } from '#lib/store/hot/limits.ts';
+import { findSecondFactorFacts } from '#lib/store/hot/sessions.ts';
+import type { SnapshotApi, SnapshotClient } from '#lib/store/snapshot.ts';
+import { hashPresented, mint } from '#lib/tokens/formats.ts';
+import type { AuthorizeDecision } from './authorize/decide.ts';
+import { type Interaction, ownReturnOf } from './authorize/interaction.ts';
+import { identify, keptQuery, validate } from './authorize/request.ts';
+import { type IssuerRequest, personDenied, readSingleParams, requireSubscription } from './client.ts';
+import { authenticateClient, requireCredentials } from './client-authentication.ts';
+import {
+  AccessDenied,
+  AuthorizationPending,
+  badClient,
+  bodyTooLarge,
+  byClient,
+  clientBody,
+  clientHeader,
+  credentialErrors,
+  type Declaration,
+  type DeclaredError,
+  ExpiredToken,
+  InvalidGrant,
+  InvalidRequest,
+  InvalidScope,
+  InvalidTarget,
+  issuerPath,
+  type RefusalReason,
+  refuses,
+  SlowDown,
+  serviceErrors,
+  UnauthorizedClient,
+  UnsupportedGrantType,
+  unknownIssuer,
+} from './errors.ts';
+import { tokensOfCode } from './grants/authorization-code.ts';
+import { boundKeys, type GrantContext, type Granted, type GrantOf } from './grants/grant.ts';
+import { type Issuer, issuerEndpoints } from './issuer.ts';
+import { nonceHeader, optionalProof, requireFirstProof } from './proof.ts';
+import {
+  connectsDevices,
+  DEVICE_CODE,
+  DEVICES_OFF,
+  RESOURCE,
+  requireOwnResource,
+  withoutOfflineAccess,
+} from './rules.ts';
+
+// What a person types (RFC 8628 §6.1): eight letters without vowels, which spell no word, 34.5 bits. Stored as an HMAC
+// under GATEHOUSE_SECRET, since a plain hash of so few bits is guessed from a stolen database.
+
+const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+const LENGTH = 8;
+const TYPED_CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`);
+
+const newTypedCode = (): string =>
+  Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+
+/** As a device and a page show it: `WDJB-MJHT`. */
+export const shownTypedCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
+
+/** Without regard to case, spaces and dashes; null: no code of ours looks like that. */
+export function readTypedCode(typed: string): string | null {
+  const code = typed
+    .slice(0, 100)
+    .replaceAll(/[\s\p{Dash_Punctuation}]/gu, '')
+    .toUpperCase();
+  return TYPED_CODE.test(code) ? code : null;
+}
+
+/** Under each secret, the newest first: what an older one stored is still found. */
+const typedCodeHmacs = (code: string): Buffer[] =>
+  settings().secrets.map((secret) => {
+    const key = Buffer.from(hkdfSync('sha256', secret, 'gatehouse', 'user code v1', 32));
+    return createHmac('sha256', key).update(code).digest();
+  });
+
+/** Of a device code, and of the code that its person types (§3.2). */
+const CODE_SECONDS = 600;
+/** Where each poll starts a function, they come half as often. */
+const INTERVAL_SECONDS = { lasting: 5, calledUp: 10 };
+
+/**
+ * What may wait. With 10,000 codes of 20^8 a guess is right with a chance of 4e-7, and one of a browser's 5 with 2e-6;
+ * one of all the 120,000 that are let through in ten minutes, from 6,000 addresses, with 5 %. Who guesses a code
+ * connects another's device to their own account.
+ */
+const WAITING = {
+  what: 'devices',
+  each: 20,
+  windowSeconds: CODE_SECONDS,
+  all: 10_000,
+  allSeconds: CODE_SECONDS,
+};
+/** More than some addresses can take: with fewer, five of them shut a public client out. */
+const WAITING_OF_CLIENT = 1_000;
+
+export async function handleDeviceAuthorization(request: IssuerRequest): Promise<Answer> {
+  const { http, ip, issuer } = request;
+  const { api, method } = issuer;
+  if (!connectsDevices(api)) throw new UnauthorizedClient(DEVICES_OFF, { reason: 'not-device' });
+  const params = await readSingleParams(request, [RESOURCE]);
+  await requireCredentials(request);
+  const address = issuerEndpoints(issuer).deviceAuthorizationEndpoint;
+  const proof = await optionalProof(request, { address, api });
+  const client = await authenticateClient(request);
+  await requireFirstProof(http, client, proof);
+  const { clientId } = client;
+  requireOwnResource(api, params);
+  const deviceCode = mint('device');
+  const of = { issuer, client, deviceCodeHash: deviceCode.hash, jkt: proof?.jkt ?? null };
+  const query = requestOfDevice(params, of);
+  const asked = parseForm(query);
+  validate(identify(issuer, asked, deviceReturn()), asked);
+
+  const { version } = issuer.snapshot;
+  const where = { clientId, apiId: api.id, authMethodId: method.id };
+  const limits = [
+    ...callerLimits(WAITING, ip),
+    attemptLimit('client', `devices ${clientId}`, WAITING_OF_CLIENT, CODE_SECONDS),
+  ];
+  const attempts = await countAttempt(limits, {
+    ...where,
+    requestId: http.requestId,
+    ip,
+    reliedOn: { version, clientId },
+  });
+  const intervalSeconds = settings().lasting ? INTERVAL_SECONDS.lasting : INTERVAL_SECONDS.calledUp;
+  const kept = async (typedCode: string) => {
+    const [typedCodeHmac] = typedCodeHmacs(typedCode);
+    if (!typedCodeHmac) throw new Error('no secret');
+    return keepDeviceRequest({
+      ...where,
+      version,
+      deviceCodeHash: deviceCode.hash,
+      typedCodeHmac,
+      issuerHost: issuer.host,
+      query,
+      askedFrom: ip === null ? null : addressBlock(ip),
+      attempts,
+      intervalSeconds,
+      seconds: CODE_SECONDS,
+    });
+  };
+  let typedCode = newTypedCode();
+  try {
+    while (!(await kept(typedCode))) typedCode = newTypedCode();
+  } catch (error) {
+    await takeBackAttempt(limits);
+    throw error;
+  }
+  const shown = shownTypedCode(typedCode);
+  const page = `${settings().authUrl}/device`;
+  return json(
+    200,
+    {
+      device_code: deviceCode.value,
+      user_code: shown,
+      verification_uri: page,
+      verification_uri_complete: `${page}?user_code=${shown}`,
+      expires_in: CODE_SECONDS,
+      interval: intervalSeconds,
+    },
+    nonceHeader(proof),
+  );
+}
+
+const notForDevices = () =>
+  new UnauthorizedClient('The device grant needs an approved subscription with device: true.', {
+    reason: 'not-device',
+  });
+
+/** Where the person's browser ends up. */
+export const deviceReturn = (): string | null => ownReturnOf({ device: { hash: '', endsAt: 0 } });
+
+type Asking = {
+  issuer: Issuer;
+  client: SnapshotClient;
+  deviceCodeHash: Buffer;
+  /** of the key that has to redeem the code */
+  jkt: Uint8Array | null;
+};
+
+/**
+ * The authorize request that the person's browser continues with. Its challenge is the hash of the device code, and the
+ * person always signs in for it. `offline_access` is not asked for unless the subscription names it.
+ * UnauthorizedClient where the client may not connect devices.
+ */
+export function requestOfDevice(
+  { values }: Pick<Params, 'values'>,
+  { issuer, client, deviceCodeHash, jkt }: Asking,
+): string {
+  const subscription = requireSubscription(issuer.api, client);
+  if (!subscription.device) throw notForDevices();
+  const scope = values.get('scope');
+  const offline = subscription.scopes.includes('offline_access') || !scope?.split(' ').includes('openid');
+  const query = new Map(
+    ['acr_values', 'nonce', RESOURCE].flatMap((name) => {
+      const value = values.get(name);
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+  if (scope !== undefined) query.set('scope', offline ? scope : withoutOfflineAccess(scope));
+  if (jkt !== null) query.set('dpop_jkt', Buffer.from(jkt).toString('base64url'));
+  if (issuer.host !== null) query.set('issuer_host', issuer.host);
+  query
+    .set('client_id', client.clientId)
+    .set('response_type', 'code')
+    .set('prompt', 'login')
+    .set('code_challenge', deviceCodeHash.toString('base64url'))
+    .set('code_challenge_method', 'S256');
+  return keptQuery({ values: query, repeated: new Set() });
+}
+
+// What the device authorization endpoint takes and answers (RFC 8628 §3.1, §3.2).
+
+const DeviceAuthorizationResponse = z.object({
+  device_code: z.string().describe('For the polls at the token endpoint. The person never sees it.'),
+  user_code: z.string().describe('For the person to type, as it is shown: `WDJB-MJHT`.'),
+  verification_uri: z.url().describe('Where the person types it. Short, and the same for every API.'),
+  verification_uri_complete: z
+    .url()
+    .describe('The same with the code in it, for a QR code. The person compares the code with the device.'),
+  expires_in: z.int().describe('Seconds that both codes live: 600.'),
+  interval: z.int().describe('Seconds between two polls, at least.'),
+});
+
+export const deviceDeclaration: Declaration = {
+  path: issuerPath,
+  header: clientHeader,
+  body: z.object({
+    ...clientBody,
+    scope: demanded(
+      z.string(),
+      'where the API requires it',
+      "Space-separated scopes. Where it may be left out, that means all of the API's scopes. `offline_access` is left out unless the subscription names it.",
+    ),
+    resource: optional(
+      z.url(),
+      'The API that the tokens are for (RFC 8707): its url, or the origin of that. In a form it may come several times.',
+    ),
+    acr_values: optional(
+      z.string(),
+      'How strong the sign-in must be (RFC 9470), as at the authorize address.',
+    ),
+    nonce: optional(z.string(), 'With the scope `openid`: comes back in the ID token.'),
+  }),
+  answers: { DeviceAuthorizationResponse },
+  errors: [
+    ...refuses(InvalidRequest, [
+      'The body is no form and no JSON object, or a parameter other than resource is repeated.',
+    ]),
+    bodyTooLarge,
+    ...credentialErrors,
+    badClient,
+    ...refuses(UnauthorizedClient, [
+      'The API connects no devices (`device_grant` is off). The metadata does not name the endpoint then.',
+      'The client has no approved subscription to the API, or one that does not say `device: true`.',
+    ]),
+    ...refuses(InvalidScope, ['A scope is unknown, or none was sent although the API requires it.']),
+    ...refuses(InvalidTarget, ['resource names another API than the one of this issuer.']),
+    ...refuses(InvalidRequest, ['nonce is longer than 2,048 bytes, or the request is longer than 8,192.']),
+    ...refuses(SlowDown, [
+      'Too many devices wait: 20 from an address (a /64 for IPv6), 1,000 of a client, 10,000 in all, until a person says yes or ten minutes are over. `Retry-After` says how many seconds to wait.',
+    ]),
+    unknownIssuer,
+    ...serviceErrors,
+  ],
+  security: byClient,
+};
+
+// A code that a person types. Guesses are limited by browser, by address and over all; a right code belongs to the
+// browser that typed it first.
+
+const WINDOW_SECONDS = 600;
+const GUESSES = { what: 'user codes', each: 20, windowSeconds: WINDOW_SECONDS, all: 1_000, allSeconds: 5 };
+const GUESSES_OF_BROWSER = 5;
+
+type Typed = { typed: string; browser: string; ip: string | null; requestId: string };
+
+/** The request that waits under this code; null: there is none, or it is another browser's. Throws TooManyAttempts. */
+export async function findTyped({ typed, browser, ip, requestId }: Typed): Promise<DeviceRequest | null> {
+  const code = readTypedCode(typed);
+  // no device has shown it, so nothing is guessed
+  if (code === null) return null;
+  const limits = [
+    ...callerLimits(GUESSES, ip),
+    attemptLimit('browser', browser, GUESSES_OF_BROWSER, WINDOW_SECONDS),
+  ];
+  return underLimits(
+    limits,
+    { requestId, ip },
+    () => claimDeviceRequest(typedCodeHmacs(code), Buffer.from(browser, 'base64url')),
+    (found) => found === null,
+  );
+}
+
+// What becomes of a device's request at the authorize address. Before a code is given there is a page that asks, also
+// where the client is trusted; the answer goes to the device, and the browser to a page that says so.
+
+type DeviceInteraction = Pick<Interaction, 'browser' | 'connected' | 'authMethodId'> & {
+  device: NonNullable<Interaction['device']>;
+};
+
+export const isOfDevice = (interaction: Interaction | null): interaction is Interaction & DeviceInteraction =>
+  interaction?.device !== undefined;
+
+/** How the browser ends up: as the page of ours says it. */
+type DeviceEnd = 'allowed' | 'denied' | 'gone';
+
+const ended = (end: DeviceEnd): Answer => redirect(303, `${settings().authUrl}/device?done=${end}`);
+
+/** Has the person, with this session, said yes to the device? */
+export const isConnected = ({ connected }: DeviceInteraction, session: string | null): boolean =>
+  session !== null && connected === session;
+
+/** How long the device may still fetch its tokens, at least a minute. */
+export const secondsLeft = ({ device }: DeviceInteraction): number =>
+  Math.max(60, Math.floor((device.endsAt - now().getTime()) / 1000));
+
+/** `ask`: the page that asks about the device comes first. `on`: as with any other request. */
+export function nextForDevice(
+  decision: AuthorizeDecision,
+  interaction: DeviceInteraction,
+  session: string | null,
+): 'ask' | 'on' {
+  if (decision.kind === 'refused') throw personDenied();
+  if (decision.kind === 'approval') throw new UnauthorizedClient('This client may no longer do this.');
+  const isAsked = decision.kind === 'consent' || decision.kind === 'issue';
+  return isAsked && !isConnected(interaction, session) ? 'ask' : 'on';
+}
+
+type Decided = { http: HttpRequest; interaction: DeviceInteraction; personId: string | null };
+
+/** `givenCodeHash`: of the code that the yes made; null: a no. False: it has expired, or was decided before. */
+async function decide({ http, interaction, personId }: Decided, givenCodeHash: Buffer | null) {
+  const { device, browser } = interaction;
+  const decided = await decideDeviceRequest({
+    deviceCodeHash: Buffer.from(device.hash, 'base64url'),
+    browserHash: Buffer.from(browser, 'base64url'),
+    givenCodeHash,
+    personId,
+    requestId: http.requestId,
+    ip: callerAddress(http, settings().trustProxy),
+  });
+  // a no needs no sign-in, so it makes no room
+  if (decided && givenCodeHash !== null) await takeBackAttempt(decided.attempts.map((key) => ({ key })));
+  return decided;
+}
+
+type Named = { client: Pick<SnapshotClient, 'name'> };
+
+/** The API has stopped to connect devices since the code was shown. */
+export function requireDevices(api: SnapshotApi): void {
+  if (!connectsDevices(api)) throw new UnauthorizedClient(DEVICES_OFF, { reason: 'not-device' });
+}
+
+/**
+ * The person is told by mail, as of a new factor: it may not have been them, or a stranger's device. Who that is, is
+ * read first: where that fails no device is connected.
+ */
+export async function connectDevice(
+  { facts, client, ...of }: Omit<Decided, 'personId'> & Pick<Authorized, 'facts'> & Named,
+  givenCodeHash: Buffer,
+): Promise<Answer> {
+  const { connected = '', authMethodId } = of.interaction;
+  const idHash = Buffer.from(connected, 'base64url');
+  const idleSeconds = settings().sessionIdleSeconds;
+  const reader = await findSecondFactorFacts({ idHash, authMethodId, idleSeconds });
+  const decided = await decide({ ...of, personId: facts?.personId ?? null }, givenCodeHash);
+  if (!decided) return ended('gone');
+  const name = [plainText(client.name), decided.askedFrom].filter((part) => part !== null).join(', ');
+  if (reader) tellOfFactor(reader, 'device-connected', name);
+  return ended('allowed');
+}
+
+export async function denyDevice(of: Decided): Promise<Answer> {
+  return ended((await decide(of, null)) ? 'denied' : 'gone');
+}
+
+/** The person's no, on whichever page, is told to the device; everything else is only said to the person. */
+export const isDenial = (error: unknown): boolean => error instanceof AccessDenied;
+
+// The device code grant (RFC 8628 §3.4): a device polls until its person has decided. The yes is a code of ours, which
+// the statement of the code grant redeems: of parallel polls one gets tokens, and no poll after it. A poll that finds
+// nothing decided writes nothing, but for the first of a process and for one that makes the pause longer.
+
+const REFUSED = 'The device code is unknown, used, or was not given for this request.';
+
+/** Of what a device is told, and of what its clock and the network make of that. */
+const TOLERANCE_MS = 1_000;
+/** §3.5; no pause becomes so long that a client which never slows down is shut out. */
+const LONGER_BY_SECONDS = 5;
+const LONGEST_SECONDS = 30;
+
+const MAX_REMEMBERED = 10_000;
+const slot = processWide<Map<string, number>>('device-polls');
+
+export const deviceCodeGrant: GrantOf = ({ api }) => (connectsDevices(api) ? pollForTokens : null);
+
+const refused = (reason: RefusalReason) => new InvalidGrant(REFUSED, { reason });
+
+async function pollForTokens({ values }: Params, context: GrantContext): Promise<Granted> {
+  const { issuer, client, subscription } = context;
+  const deviceCode = values.get('device_code');
+  if (deviceCode === undefined) throw new InvalidRequest('device_code is missing.');
+  if (!subscription.device)
+    throw new UnauthorizedClient('The device grant needs an approved subscription with device: true.', {
+      reason: 'not-device',
+    });
+  const hash = hashPresented('device', deviceCode);
+  const polled = hash && (await pollDeviceRequest(hash));
+  if (!polled || polled.clientId !== client.clientId) throw refused('device-unknown');
+  const isOfIssuer =
+    polled.apiId === issuer.api.id &&
+    polled.authMethodId === issuer.method.id &&
+    polled.issuerHost === issuer.host;
+  if (!isOfIssuer) throw refused('device-other-issuer');
+  if (polled.decision === 'denied') throw new AccessDenied('The person did not agree.');
+  if (polled.givenCodeHash !== null) {
+    const { jkt } = boundKeys(context);
+    const bound = { codeHash: polled.givenCodeHash, redirectUri: null, codeChallenge: null, jkt };
+    const granted = await tokensOfCode(bound, context);
+    if (granted) return granted;
+    throw polled.isExpired ? expired() : refused('device-used');
+  }
+  if (polled.isExpired) throw expired();
+  await keepPace(hash, polled);
+  throw new AuthorizationPending('The person has not decided yet.');
+}
+
+const expired = () => new ExpiredToken('The device code has expired: start again.');
+
+/**
+ * SlowDown for a poll that comes too early. Its time does not count, so a client that keeps to the pause of before is
+ * let through again, as is one that never slows down.
+ */
+async function keepPace(deviceCodeHash: Buffer, polled: PolledDevice): Promise<void> {
+  slot.value ??= new Map();
+  const polls = slot.value;
+  const name = deviceCodeHash.toString('base64url');
+  const known = polls.get(name);
+  const last = Math.max(known ?? 0, polled.polledAt ?? 0);
+  const { intervalSeconds, polledNow } = polled;
+  if (polledNow - last < intervalSeconds * 1000 - TOLERANCE_MS) {
+    const longer = Math.max(intervalSeconds, Math.min(LONGEST_SECONDS, intervalSeconds + LONGER_BY_SECONDS));
+    if (longer > intervalSeconds)
+      await noteDevicePoll({ deviceCodeHash, intervalSeconds: longer, polledAt: last });
+    throw new SlowDown(longer, `Poll every ${longer} seconds, not more often.`, 400);
+  }
+  if (known === undefined && polls.size >= MAX_REMEMBERED) polls.delete(polls.keys().next().value ?? '');
+  polls.set(name, polledNow);
+  if (known === undefined) await noteDevicePoll({ deviceCodeHash, intervalSeconds, polledAt: polledNow });
+}
+
+// What the token endpoint takes and refuses of a device that polls (RFC 8628 §3.4, §3.5).
+
+export const pollBody = {
+  device_code: demanded(z.string(), DEVICE_CODE, 'The device code, until the person has decided.'),
+};
+
+export const pollErrors: readonly DeclaredError[] = [
+  ...refuses(AuthorizationPending, [
+    'The person has not decided yet: poll again after `interval` seconds. The first poll may come at once.',
+  ]),
+  ...refuses({ code: SlowDown.code, status: 400 }, [
+    'The poll came too early: the pause is 5 seconds longer from now on, 30 at the most. `Retry-After` says how long. An early poll does not put off the next one.',
+  ]),
+  ...refuses(AccessDenied, ['The person said no to the device.']),
+  ...refuses(ExpiredToken, ['The device code is older than ten minutes: start again.']),
+  ...refuses(InvalidGrant, [
+    "The device code is unknown, another client's or combination's, or was used: it gives tokens once.",
+  ]),
+  ...refuses(UnauthorizedClient, [
+    'The device grant for a client whose subscription does not say `device: true`.',
+  ]),
+  ...refuses(UnsupportedGrantType, ['The device grant at an API that connects no devices.']),
+];

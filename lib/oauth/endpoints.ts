@@ -1,0 +1,674 @@
+// The one table of endpoints: pattern, methods, handlers, and how an error looks; the declaration of each endpoint; and
+// the dispatch of a request to its row. Both doors call `handleHttp`.
+
+import { z } from 'zod';
+import { passkeyOrigins } from '#lib/factors/passkeys-place.ts';
+import { foreignHost } from '#lib/http/called-host.ts';
+import {
+  compileEndpoints,
+  type Endpoint,
+  endpoint,
+  MethodNotAllowed,
+  plainEndpoint,
+} from '#lib/http/endpoint.ts';
+import type { Answer, HttpRequest, PathParams } from '#lib/http/message.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { parseForm } from '#lib/http/params.ts';
+import { aliveAnswer, empty, html, json, redirect } from '#lib/http/respond.ts';
+import { STRICT_TRANSPORT_SECURITY } from '#lib/http/security-headers.ts';
+import { log } from '#lib/kit/log.ts';
+import { isDraining } from '#lib/kit/process.ts';
+import { INTERFACE_VERSION, VERSION } from '#lib/kit/version.ts';
+import { observed } from '#lib/observability/observe.ts';
+import { BUILT_IN_API } from '#lib/registry/api.ts';
+import { ISSUER_LAYOUTS, type IssuerLayout, pathIn } from '#lib/registry/issuers.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { readBrowser } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { logos } from '#lib/store/logos.ts';
+import { readiness } from '#lib/store/service-state.ts';
+import {
+  type AddressedIssuer,
+  currentSnapshot,
+  knownSnapshot,
+  recentSnapshot,
+  refreshSnapshot,
+  type Snapshot,
+  watchedSnapshot,
+} from '#lib/store/snapshot.ts';
+import { onCurrentRegistry } from './authorize/decide.ts';
+import { authorizeDeclaration, authorizePostDeclaration } from './authorize/declaration.ts';
+import { openInteraction } from './authorize/interaction.ts';
+import { AuthorizeRefused } from './authorize/request.ts';
+import { handleAuthorize, handleAuthorizePost } from './authorize.ts';
+import {
+  brokerCodeDeclaration,
+  brokerFormDeclaration,
+  brokerRedirectDeclaration,
+  handleBrokerCallback,
+  handleBrokerForm,
+  handleBrokerRedirect,
+  handleOwnBrokerForm,
+  handleOwnBrokerRedirect,
+  ownBrokerFormDeclaration,
+  ownBrokerRedirectDeclaration,
+} from './broker-callback.ts';
+import {
+  type ClientRequest,
+  type IssuerRequest,
+  isAllowedOrigin,
+  namedClient,
+  readClientRequest,
+} from './client.ts';
+import { handleClientLogo } from './client-logo.ts';
+import { deviceDeclaration, handleDeviceAuthorization } from './device.ts';
+import {
+  type Declaration,
+  InvalidGrant,
+  methodNotAllowed,
+  SwitchedOff,
+  UnidentifiedRequest,
+  UnknownIssuer,
+} from './errors.ts';
+import { exchangeDeclaration, handleExchange } from './exchange/handler.ts';
+import { forwardAuthDeclaration, gatewayOf, handleForwardAuth } from './forward-auth.ts';
+import {
+  handleIntrospect,
+  handleRevoke,
+  introspectionDeclaration,
+  revocationDeclaration,
+} from './introspection.ts';
+import { findIssuer, hasIssuer, type Issuer, isAnswered, issuerUrl } from './issuer.ts';
+import {
+  type ApiDocument,
+  handleJwks,
+  handleMetadata,
+  handleResourceMetadata,
+  jwksDeclaration,
+  managementMetadataDeclaration,
+  metadataDeclaration,
+  resourceMetadataDeclaration,
+} from './metadata.ts';
+import { handleConsent } from './pages/consent.ts';
+import { handleDevice } from './pages/device.ts';
+import { ExpiredInteraction, pageWords } from './pages/frame.ts';
+import { handleRegister } from './pages/register.ts';
+import { handleConfirm, handleNewPassword, handleSetUp } from './pages/second-step.ts';
+import { styleFor } from './pages/shown.ts';
+import { handlePasskeySignIn, handleSignIn } from './pages/sign-in.ts';
+import { handlePush, pushedDeclaration, pushRefusal } from './par.ts';
+import {
+  authorizeError,
+  counted,
+  issuerError,
+  jsonError,
+  negotiatedError,
+  pageError,
+  pushError,
+  tokenError,
+} from './refusals.ts';
+import { handleRegistration, registersClients, registrationDeclaration } from './registration.ts';
+import { handleLogout, handleSignOut, handleSignOutPost } from './sign-out.ts';
+import { openSignOut, signOutDeclaration, signOutPostDeclaration } from './sign-out-request.ts';
+import { handleToken, tokenDeclaration } from './token.ts';
+import {
+  handleUserinfo,
+  handleUserinfoPost,
+  userinfoDeclaration,
+  userinfoPostDeclaration,
+} from './userinfo.ts';
+
+// Where the forms of our own pages go. They are no interface, so nothing documents them.
+
+const FORMS: Readonly<Record<string, (request: HttpRequest) => Promise<Answer>>> = {
+  '/login/submit': handleSignIn,
+  '/login/passkey': handlePasskeySignIn,
+  '/new-password/submit': handleNewPassword,
+  '/consent/submit': handleConsent,
+  '/confirm/submit': handleConfirm,
+  '/set-up/submit': handleSetUp,
+  '/register/submit': handleRegister,
+  '/device/submit': handleDevice,
+  '/logout/submit': handleLogout,
+};
+
+// GET /continue: a page of our own that moves on by itself, to the authorize address or, after a sign-out, to the
+// logout address.
+
+async function handleContinue(request: HttpRequest): Promise<Answer> {
+  const sealed = parseForm(request.query).values.get('interaction');
+  const browser = readBrowser(request.headers['cookie']);
+  const signOut = openSignOut(sealed, browser);
+  const interaction = signOut ?? openInteraction(sealed, browser);
+  if (interaction === 'expired') throw new ExpiredInteraction('the interaction is older than ten minutes');
+  if (interaction === null) throw new UnidentifiedRequest('errors.started_elsewhere');
+  const href = `${issuerUrl(interaction.authMethodId, interaction.apiId)}/${signOut ? 'logout' : 'authorize'}?interaction=${sealed}`;
+  const clientId = 'query' in interaction ? new URLSearchParams(interaction.query).get('client_id') : null;
+  const style = styleFor(knownSnapshot(), interaction.apiId, clientId);
+  const words = pageWords(request.headers, sealed);
+  const page = renderPage(
+    {
+      title: 'frame.one_moment',
+      heading: 'frame.one_moment',
+      message: 'frame.on_the_way',
+      refresh: { href },
+      style,
+    },
+    words,
+  );
+  return html(200, page, {
+    https: settings().secureCookies,
+    words,
+    style,
+    headers: { refresh: `0; url=${href}`, 'referrer-policy': 'no-referrer' },
+  });
+}
+
+// Area A's health and readiness (specification 4.1).
+
+/** Liveness: asks nothing of the database. */
+async function handleHealth(): Promise<Answer> {
+  return aliveAnswer();
+}
+
+/** Readiness, with each check by name. */
+async function handleReady(): Promise<Answer> {
+  const checks = { ...(await readiness()), process: isDraining() ? 'stopping' : 'ok' };
+  const ready = Object.values(checks).every((check) => check === 'ok');
+  return json(ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', version: VERSION, checks });
+}
+
+// GET /logo/<hash>, and /logo/<hash>-small: a picture that was drawn from what was uploaded (lib/pictures). Its address
+// is its content's, so caches keep it for good.
+
+async function handleLogo(request: HttpRequest, { hash: name = '' }: PathParams): Promise<Answer> {
+  const headers = {
+    etag: `"${name}"`,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+  };
+  const [, hash, small] = /^([0-9a-f]{64})(-small)?$/.exec(name) ?? [];
+  const logo = hash === undefined ? null : await logos.find(hash, small ? 'small' : 'large');
+  if (!logo) throw new UnknownIssuer('no such logo');
+  const known = (request.headers['if-none-match'] ?? '')
+    .split(',')
+    .some((tag) => tag.trim() === headers.etag);
+  if (known) return empty(304, headers);
+  return { status: 200, headers: { 'content-type': 'image/webp', ...headers }, body: logo };
+}
+
+// What browsers, password managers and crawlers ask every site for, without a link to it.
+
+const account = (page: string) => `${settings().baseUrl}/account${page}`;
+
+/**
+ * W3C "A Well-Known URL for Changing Passwords" §3: leads to the page. 404 where no method keeps passwords in Gatehouse:
+ * its users change them at another service.
+ */
+async function handleChangePassword(): Promise<Answer> {
+  const { methods } = await currentSnapshot();
+  const hasPasswords = [...methods.values()].some((method) => methodCan(method, 'hasAccounts'));
+  return hasPasswords
+    ? redirect(302, account('/password'))
+    : json(404, {
+        error: 'not_found',
+        error_description: 'No authentication method of this service keeps passwords.',
+      });
+}
+
+/** W3C "Passkey Endpoints Well-Known URL" §3: where a user adds a passkey, and sees the existing ones. */
+async function handlePasskeyEndpoints(): Promise<Answer> {
+  return json(200, { enroll: account('/security/add'), manage: account('/security') });
+}
+
+/** RFC 9309: no page is for a search engine. */
+async function handleRobots(): Promise<Answer> {
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'public, max-age=86400',
+    'x-content-type-options': 'nosniff',
+  };
+  return { status: 200, headers, body: 'User-agent: *\nDisallow: /\n' };
+}
+
+/** Browsers ask for it beside an answer that is no page of ours, such as JSON. */
+async function handleFavicon(): Promise<Answer> {
+  return redirect(302, '/icon.svg', { 'cache-control': 'public, max-age=86400' });
+}
+
+const PasskeyEndpoints = z.object({ enroll: z.url(), manage: z.url() });
+
+export const changePasswordDeclaration: Declaration = {
+  answers: {},
+  errors: [
+    {
+      status: 404,
+      error: 'not_found',
+      when: 'no authentication method of this service keeps passwords',
+      as: 'json',
+    },
+    methodNotAllowed,
+  ],
+};
+const passkeyEndpointsDeclaration: Declaration = {
+  answers: { PasskeyEndpoints },
+  errors: [methodNotAllowed],
+};
+
+// GET /.well-known/webauthn (WebAuthn Level 3 §5.11.1): on which of our origins a passkey may be used. A browser asks
+// where the page's host is not below the domain that passkeys belong to, and asks that domain.
+
+async function handleRelatedOrigins(): Promise<Answer> {
+  return json(200, { origins: passkeyOrigins() });
+}
+
+const RelatedOrigins = z.object({ origins: z.array(z.url()) });
+
+const relatedOriginsDeclaration: Declaration = {
+  answers: { RelatedOrigins },
+  errors: [methodNotAllowed],
+};
+
+const ISSUER = '/auth/:authMethodId/api/:apiId';
+
+type Handle<Context> = (context: Context) => Promise<Answer>;
+
+/** A client's request, read once, on the registry as `read` gives it. */
+const onRegistry =
+  (read = recentSnapshot) =>
+  (http: HttpRequest, _: PathParams, handle: Handle<ClientRequest>) => {
+    const request = readClientRequest(http);
+    const clientId = async (error: unknown) =>
+      error instanceof AuthorizeRefused ? error.clientId : request.namedClientId();
+    return onCurrentRegistry({ read, clientId }, (snapshot) => handle({ ...request, snapshot }));
+  };
+
+/** The same under an issuer, or UnknownIssuer. */
+const underIssuer =
+  (read = recentSnapshot) =>
+  (http: HttpRequest, path: PathParams, handle: Handle<IssuerRequest>) =>
+    onRegistry(read)(http, path, (request) =>
+      handle({ ...request, issuer: findIssuer(request.snapshot, path) }),
+    );
+
+/** Without the setting this address does not exist. */
+const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle) => {
+  if (!registersClients())
+    throw new SwitchedOff(
+      'Clients do not register themselves here: REGISTRATION_TOKEN is not set (docs/agents.md).',
+    );
+  return underIssuer(currentSnapshot)(http, path, handle);
+};
+
+/**
+ * A document under an issuer rests on the watch of the registry. One that is not there may have been made a moment ago,
+ * by another process: so the registry is asked.
+ */
+async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ issuer: Issuer }>) {
+  const snapshot = await watchedSnapshot();
+  const current = hasIssuer(snapshot, path) ? snapshot : await refreshSnapshot();
+  return handle({ issuer: findIssuer(current, path) });
+}
+
+/** The same of an API. The built-in one is there from the first start on. */
+async function watchedApi(_: HttpRequest, { apiId = BUILT_IN_API }: PathParams, handle: Handle<ApiDocument>) {
+  const known = await watchedSnapshot();
+  const snapshot = known.apis.has(apiId) ? known : await refreshSnapshot();
+  const api = snapshot.apis.get(apiId);
+  if (!api) throw new UnknownIssuer('no such API');
+  return handle({ snapshot, api });
+}
+
+/** The combination that a broker's code was waiting for is gone: there is nothing to redeem it for. */
+function exchangeError(error: unknown, request: HttpRequest): Answer {
+  const gone = error instanceof UnknownIssuer;
+  return jsonError(gone ? new InvalidGrant('The issuer of this request is gone.') : error, request);
+}
+
+/** Our own pages, and the origins of the client that the request names. */
+async function clientOrigins(origin: string, request: ClientRequest | null): Promise<boolean> {
+  if (origin === settings().baseUrl || origin === settings().authUrl) return true;
+  const client = request && (await namedClient(request));
+  return client ? isAllowedOrigin(client, origin) : false;
+}
+
+const callback = (pattern: string, GET: typeof handleBrokerCallback, POST?: typeof handleBrokerCallback) =>
+  plainEndpoint({ pattern, methods: { GET, ...(POST && { POST }) }, onError: negotiatedError });
+
+const publicDocument = {
+  head: true,
+  cors: 'any-origin',
+  open: watchedIssuer,
+  onError: issuerError,
+} as const;
+
+/** What is asked of every site, without a link to it. */
+const PROBED = {
+  '/.well-known/change-password': handleChangePassword,
+  '/.well-known/passkey-endpoints': handlePasskeyEndpoints,
+  '/robots.txt': handleRobots,
+  '/favicon.ico': handleFavicon,
+};
+
+export const endpoints: readonly Endpoint[] = [
+  endpoint({
+    pattern: `${ISSUER}/authorize`,
+    methods: { GET: handleAuthorize, POST: handleAuthorizePost },
+    open: underIssuer(),
+    onError: counted(authorizeError),
+  }),
+  endpoint({
+    pattern: `${ISSUER}/par`,
+    methods: { POST: handlePush },
+    cors: clientOrigins,
+    open: underIssuer(watchedSnapshot),
+    onError: counted((thrown, ...at) => pushError({ thrown, told: pushRefusal(thrown) }, ...at)),
+  }),
+  endpoint({
+    pattern: `${ISSUER}/token`,
+    methods: { POST: handleToken },
+    cors: clientOrigins,
+    open: underIssuer(),
+    onError: counted(tokenError),
+  }),
+  endpoint({
+    pattern: `${ISSUER}/device_authorization`,
+    methods: { POST: handleDeviceAuthorization },
+    open: underIssuer(),
+    onError: counted(issuerError),
+  }),
+  endpoint({
+    pattern: `${ISSUER}/revoke`,
+    methods: { POST: handleRevoke },
+    cors: clientOrigins,
+    open: underIssuer(currentSnapshot),
+    onError: counted(issuerError),
+  }),
+  endpoint({
+    pattern: `${ISSUER}/introspect`,
+    methods: { POST: handleIntrospect },
+    open: underIssuer(),
+    onError: counted(issuerError),
+  }),
+  endpoint({
+    pattern: `${ISSUER}/userinfo`,
+    methods: { GET: handleUserinfo, POST: handleUserinfoPost },
+    cors: 'any-origin',
+    open: underIssuer(),
+    onError: counted(issuerError),
+  }),
+  endpoint({
+    pattern: `${ISSUER}/logout`,
+    methods: { GET: handleSignOut, POST: handleSignOutPost },
+    open: underIssuer(currentSnapshot),
+    onError: pageError,
+  }),
+  endpoint({
+    pattern: `${ISSUER}/register`,
+    methods: { POST: handleRegistration },
+    cors: clientOrigins,
+    open: underRegistrar,
+    onError: counted(issuerError),
+  }),
+  endpoint({ pattern: `${ISSUER}/jwks`, methods: { GET: handleJwks }, ...publicDocument }),
+  ...['oauth-authorization-server', 'openid-configuration']
+    .flatMap((name) => [`${ISSUER}/.well-known/${name}`, `/.well-known/${name}${ISSUER}`])
+    .map((pattern) => endpoint({ pattern, methods: { GET: handleMetadata }, ...publicDocument })),
+  ...['apis/:apiId', 'api/v1'].map((path) =>
+    endpoint({
+      pattern: `/.well-known/oauth-protected-resource/${path}`,
+      methods: { GET: handleResourceMetadata },
+      head: true,
+      cors: 'any-origin',
+      open: watchedApi,
+      onError: jsonError,
+    }),
+  ),
+  endpoint({
+    pattern: '/verify/:apiId',
+    methods: { GET: handleForwardAuth },
+    head: true,
+    anyMethod: true,
+    open: gatewayOf,
+    onError: jsonError,
+  }),
+  plainEndpoint({
+    pattern: '/.well-known/webauthn',
+    methods: { GET: handleRelatedOrigins },
+    head: true,
+    onError: jsonError,
+  }),
+  ...Object.entries(PROBED).map(([pattern, GET]) =>
+    plainEndpoint({ pattern, methods: { GET }, head: true, onError: jsonError }),
+  ),
+  plainEndpoint({ pattern: '/health', methods: { GET: handleHealth }, head: true, onError: jsonError }),
+  plainEndpoint({ pattern: '/ready', methods: { GET: handleReady }, head: true, onError: jsonError }),
+  callback('/auth/callback/broker', handleBrokerRedirect, handleBrokerForm),
+  callback('/auth/callback/broker/:code', handleBrokerCallback),
+  callback('/auth/callback/:authMethodId', handleOwnBrokerRedirect, handleOwnBrokerForm),
+  endpoint({
+    pattern: '/auth/token',
+    methods: { POST: handleExchange },
+    cors: clientOrigins,
+    open: onRegistry(currentSnapshot),
+    onError: counted(exchangeError),
+  }),
+  plainEndpoint({
+    pattern: '/client-logo',
+    methods: { GET: handleClientLogo },
+    head: true,
+    onError: negotiatedError,
+  }),
+  plainEndpoint({
+    pattern: '/logo/:hash',
+    methods: { GET: handleLogo },
+    head: true,
+    onError: negotiatedError,
+  }),
+  ...Object.entries(FORMS).map(([pattern, POST]) =>
+    plainEndpoint({ pattern, methods: { POST }, onError: pageError }),
+  ),
+  plainEndpoint({ pattern: '/continue', methods: { GET: handleContinue }, onError: pageError }),
+];
+
+// A request finds its row in the table of endpoints. An address that an issuer has beside its path has the rows under
+// an issuer, where its layout has them, and nothing else: the same handlers, and no second table (docs/decisions/0009).
+
+/** Each row under an issuer, by its pattern at the issuer's own host. */
+const atHost = endpoints
+  .filter(({ pattern }) => pattern.includes(ISSUER))
+  .map((row) => ({ row, pattern: row.pattern.replace(ISSUER, '') }));
+
+export const hostPatterns: readonly string[] = [...new Set(atHost.map(({ pattern }) => pattern))];
+
+const match = compileEndpoints(endpoints);
+
+/** Rows by their path below an issuer, for each layout. */
+const rowsIn = new Map<IssuerLayout, ReadonlyMap<string, Endpoint>>(
+  ISSUER_LAYOUTS.map((layout) => [
+    layout,
+    new Map(atHost.map(({ row, pattern }) => [pathIn(layout, pattern), row])),
+  ]),
+);
+const below = [...new Set([...rowsIn.values()].flatMap((rows) => [...rows.keys()]))];
+/** Metadata are also at their name before the path of an issuer (RFC 8414 §3.1). */
+const METADATA = /^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)(?=\/)/;
+
+/** May the path be one of an issuer, in any layout? */
+const isNamed = (path: string) => METADATA.test(path) || below.some((one) => path.endsWith(one));
+
+/** No page of Next is under this path: what is not in the table is 404. */
+const NO_PAGES = /^\/auth\//;
+
+/**
+ * Of the addresses at an issuer's own host only these are also pages of ours: one signs out, and one makes an account.
+ */
+const PAGES = ['/logout', '/register'];
+
+const isNoPage = (path: string) =>
+  NO_PAGES.test(path) || (!PAGES.includes(path) && hostPatterns.includes(path)) || !isPlainPath(path);
+
+/** Answers a request to an endpoint of the table; null for a page. */
+export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
+  if (foreignHost(request.headers) !== null) {
+    const answered = await handleAtHost(request);
+    if (answered) return answered;
+  }
+  const found = match(request.path);
+  if (!found && !isNoPage(request.path)) return null;
+  return secured(
+    found
+      ? await observed(found.endpoint.pattern, request, () => found.endpoint.answer(request, found.params))
+      : refused(new UnknownIssuer('no such address'), request),
+  );
+}
+
+/** Answers a request to a host at which only issuers are; null: it came to no such host. */
+export async function handleAtHost(request: HttpRequest): Promise<Answer | null> {
+  const calledHost = foreignHost(request.headers);
+  if (calledHost === null) return null;
+  const named = isNamed(request.path);
+  // most services have no such host, and a proxy may say any: nothing is waited for
+  if (!named && knownSnapshot()?.issuersByHost.size === 0) return null;
+  const issuers = await issuersAt(calledHost, request.path, named);
+  if (issuers.length === 0) return null;
+  const called = rowAt(issuers, request.path);
+  return secured(
+    called
+      ? await observed(called.row.pattern, request, () => called.row.answer(request, { address: called.url }))
+      : refused(new UnknownIssuer('no such address'), request),
+  );
+}
+
+/** The row that the path names at one of the issuers of its host. */
+function rowAt(issuers: readonly AddressedIssuer[], path: string): { row: Endpoint; url: string } | null {
+  const [document = ''] = METADATA.exec(path) ?? [];
+  for (const { url, path: base, layout } of issuers) {
+    const before = base !== '' && path === document + base;
+    const row =
+      before || path.startsWith(base)
+        ? rowsIn.get(layout)?.get(before ? document : path.slice(base.length))
+        : null;
+    if (row) return { row, url };
+  }
+  return null;
+}
+
+/**
+ * Those that are answered at this host today. `named`: the path is one of an issuer's. Then a host that is not known
+ * may have been made a moment ago, by another process, and the registry is asked. Liveness asks nothing of the
+ * database.
+ */
+async function issuersAt(
+  calledHost: string,
+  path: string,
+  named: boolean,
+): Promise<readonly AddressedIssuer[]> {
+  const at = (snapshot: Snapshot | null | undefined) =>
+    snapshot?.issuersByHost.get(calledHost)?.filter(isAnswered) ?? [];
+  if (path === '/health') return at(knownSnapshot());
+  try {
+    // a redirect from here acts by no statement that would confirm whose host it is
+    if (at(await recentSnapshot()).length > 0) return at(await watchedSnapshot());
+    return named ? at(await refreshSnapshot()) : [];
+  } catch (error) {
+    // nothing is known of any host: the request is answered as at our own, and says what is wrong
+    log().debug({ err: error }, 'the registry could not be asked for a host');
+    return [];
+  }
+}
+
+/**
+ * Next answers a doubled slash with a 308, which would post a secret again, and a malformed escape with a 500; it
+ * resolves `.` and `..`, so that a proxy which reads the path as it is written has let through another one. Such paths,
+ * and absolute targets, are 404 here.
+ */
+function isPlainPath(path: string): boolean {
+  return path.startsWith('/') && !/\/\/|\\|%00/.test(path) && !DOTS.test(path) && isDecodable(path);
+}
+
+/** A segment that is resolved (WHATWG URL §4.1, RFC 3986 §5.2.4). */
+const DOTS = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A gateway is told of two tokens as of a bad one. */
+export const takesAllTokens = (path: string): boolean => path.startsWith('/verify/');
+
+function secured(given: Answer): Answer {
+  if (settings().secureCookies) given.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
+  return given;
+}
+
+/** A page takes no other method than GET and HEAD, which give null. */
+export function refuseMethodOfPage(request: HttpRequest): Answer | null {
+  if (['GET', 'HEAD'].includes(request.method)) return null;
+  return secured(refused(new MethodNotAllowed('GET, HEAD'), request));
+}
+
+function refused(error: Error, request: HttpRequest): Answer {
+  const given = negotiatedError(error, request);
+  given.headers['x-request-id'] = request.requestId;
+  return given;
+}
+
+// What health and readiness answer (specification 4.1).
+
+const Health = z.object({ status: z.literal('ok'), version: z.literal(INTERFACE_VERSION) });
+const Readiness = z
+  .object({
+    status: z.enum(['ok', 'unavailable']),
+    version: z.literal(VERSION),
+    checks: z.record(z.string(), z.string()),
+  })
+  .describe('Each check by name, with its result.');
+
+const healthDeclaration: Declaration = { answers: { Health }, errors: [methodNotAllowed] };
+const readyDeclaration: Declaration = { answers: { Readiness }, errors: [methodNotAllowed] };
+
+// What each endpoint takes and answers, by method and pattern of the table of endpoints. Forms of our own pages are no
+// interface and have none. A test compares both tables.
+
+export const declarations: Readonly<Record<string, Declaration>> = {
+  [`GET ${ISSUER}/authorize`]: authorizeDeclaration,
+  [`POST ${ISSUER}/authorize`]: authorizePostDeclaration,
+  [`POST ${ISSUER}/par`]: pushedDeclaration,
+  [`POST ${ISSUER}/token`]: tokenDeclaration,
+  [`POST ${ISSUER}/device_authorization`]: deviceDeclaration,
+  [`POST ${ISSUER}/revoke`]: revocationDeclaration,
+  [`POST ${ISSUER}/introspect`]: introspectionDeclaration,
+  [`GET ${ISSUER}/userinfo`]: userinfoDeclaration,
+  [`POST ${ISSUER}/userinfo`]: userinfoPostDeclaration,
+  [`GET ${ISSUER}/logout`]: signOutDeclaration,
+  [`POST ${ISSUER}/logout`]: signOutPostDeclaration,
+  [`POST ${ISSUER}/register`]: registrationDeclaration,
+  [`GET ${ISSUER}/jwks`]: jwksDeclaration,
+  [`GET ${ISSUER}/.well-known/oauth-authorization-server`]: metadataDeclaration,
+  [`GET ${ISSUER}/.well-known/openid-configuration`]: metadataDeclaration,
+  [`GET /.well-known/oauth-authorization-server${ISSUER}`]: metadataDeclaration,
+  [`GET /.well-known/openid-configuration${ISSUER}`]: metadataDeclaration,
+  'GET /.well-known/oauth-protected-resource/apis/:apiId': resourceMetadataDeclaration,
+  'GET /.well-known/oauth-protected-resource/api/v1': managementMetadataDeclaration,
+  'GET /verify/:apiId': forwardAuthDeclaration,
+  'GET /.well-known/webauthn': relatedOriginsDeclaration,
+  'GET /.well-known/change-password': changePasswordDeclaration,
+  'GET /.well-known/passkey-endpoints': passkeyEndpointsDeclaration,
+  'GET /health': healthDeclaration,
+  'GET /ready': readyDeclaration,
+  'GET /auth/callback/broker': brokerRedirectDeclaration,
+  'POST /auth/callback/broker': brokerFormDeclaration,
+  'POST /auth/callback/:authMethodId': ownBrokerFormDeclaration,
+  'GET /auth/callback/broker/:code': brokerCodeDeclaration,
+  'GET /auth/callback/:authMethodId': ownBrokerRedirectDeclaration,
+  'POST /auth/token': exchangeDeclaration,
+};

@@ -1,0 +1,532 @@
+// The errors of OAuth, and how an endpoint declares what it takes and refuses.
+//
+// Every OAuth error of the service: one class for each code of the wire; other files throw it.
+// `description` is for the client's developer (RFC 6749 §5.2: printable ASCII without quote and backslash); `cause`
+// goes to the log and nowhere else.
+
+import { z } from 'zod';
+import { type Told, tooManyAttempts } from '#lib/language/message.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { demanded, optional } from '#lib/openapi/document.ts';
+import type { CodeRefusal } from '#lib/store/hot/codes.ts';
+import type { RefreshRefusal } from '#lib/store/hot/refresh-tokens.ts';
+import type { SnapshotSubscription } from '#lib/store/snapshot.ts';
+import type { AssertionFault } from '#lib/tokens/client-assertion.ts';
+import type { ResourceFault } from '#lib/tokens/dpop.ts';
+import type { IdJagFault } from '#lib/tokens/id-jag.ts';
+
+/** Why a request of a known client was refused, for its developer; the client is not told. */
+export type RefusalReason =
+  | 'client-disabled'
+  | 'secret-not-expected'
+  | 'secret-missing'
+  | 'secret-wrong'
+  | 'secret-not-encoded'
+  | 'secret-misplaced'
+  | 'assertion-expected'
+  | 'assertion-not-expected'
+  | 'assertion-type'
+  | 'assertion-used'
+  | AssertionFault
+  | IdJagFault
+  | 'id-jag-not-allowed'
+  | 'id-jag-audience'
+  | 'jag-key'
+  | 'jag-signature'
+  | 'jag-used'
+  | 'jag-person'
+  | 'jag-public-client'
+  | 'jag-resource'
+  | 'jag-scope'
+  | 'acr-too-low'
+  | 'no-auth-time'
+  | 'not-subscribed'
+  | 'not-trusted'
+  | 'person-refused'
+  | 'not-machine'
+  | 'machine-public'
+  | 'exchange-public'
+  | 'not-device'
+  | `device-${'unknown' | 'other-issuer' | 'used'}`
+  | 'profile-client'
+  | `subscription-${Exclude<SnapshotSubscription['state'], 'approved'>}`
+  | NonNullable<CodeRefusal>
+  | RefreshRefusal
+  | 'refresh-race'
+  | Exclude<ResourceFault, 'token'>;
+
+type Options = {
+  cause?: unknown;
+  headers?: Record<string, string>;
+  reason?: RefusalReason | null;
+  /** the description, as a page says it in every language */
+  told?: Told;
+  /** an attempt was counted for it, by a statement that confirmed the registry: answered again, it would count twice */
+  counted?: boolean;
+};
+
+/** The description where pages have it as a message. */
+const inEveryLanguage = (told: Told, options: Options): [string, Options] => [
+  wordsOf('en').told(told),
+  { ...options, told },
+];
+
+export abstract class OAuthError extends Error {
+  /** on the wire: `invalid_request` */
+  static readonly code: string;
+  /** HTTP status of a JSON answer */
+  static readonly status: number;
+  readonly code: string;
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly reason: RefusalReason | null;
+  readonly counted: boolean;
+  /** for a page */
+  readonly told: Told;
+
+  constructor(description: string, options: Options = {}) {
+    super(description.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, '?'), { cause: options.cause });
+    this.code = new.target.code;
+    this.status = new.target.status;
+    this.headers = options.headers ?? {};
+    this.reason = options.reason ?? null;
+    this.counted = options.counted ?? false;
+    this.told = options.told ?? { text: this.message };
+  }
+}
+
+/** RFC 6749 §4.1.2.1, §5.2: missing, repeated or malformed. Another status where HTTP has one. */
+export class InvalidRequest extends OAuthError {
+  static override readonly code = 'invalid_request';
+  static override readonly status = 400;
+  override readonly status: number;
+  constructor(description: string, options: Options & { status?: 400 | 405 | 408 | 413 | 431 } = {}) {
+    super(description, options);
+    this.status = options.status ?? 400;
+  }
+}
+/** RFC 6749 §5.2: client authentication failed. */
+export class InvalidClient extends OAuthError {
+  static override readonly code = 'invalid_client';
+  static override readonly status = 401;
+}
+/** RFC 6749 §5.2: the code, the refresh token or the password is no good. */
+export class InvalidGrant extends OAuthError {
+  static override readonly code = 'invalid_grant';
+  static override readonly status = 400;
+}
+/** RFC 6749 §5.2: this client may not do this here. */
+export class UnauthorizedClient extends OAuthError {
+  static override readonly code = 'unauthorized_client';
+  static override readonly status = 400;
+}
+/** RFC 6749 §5.2. */
+export class UnsupportedGrantType extends OAuthError {
+  static override readonly code = 'unsupported_grant_type';
+  static override readonly status = 400;
+}
+/** RFC 6749 §4.1.2.1. */
+export class UnsupportedResponseType extends OAuthError {
+  static override readonly code = 'unsupported_response_type';
+  static override readonly status = 400;
+}
+/** RFC 6749 §3.3, §5.2. */
+export class InvalidScope extends OAuthError {
+  static override readonly code = 'invalid_scope';
+  static override readonly status = 400;
+}
+/** RFC 6749 §4.1.2.1: the person said no, or the client is not for them. */
+export class AccessDenied extends OAuthError {
+  static override readonly code = 'access_denied';
+  static override readonly status = 400;
+}
+/** OpenID Connect Core §3.1.2.6. */
+export class LoginRequired extends OAuthError {
+  static override readonly code = 'login_required';
+  static override readonly status = 400;
+}
+/** OpenID Connect Core §3.1.2.6. */
+export class InteractionRequired extends OAuthError {
+  static override readonly code = 'interaction_required';
+  static override readonly status = 400;
+}
+/** OpenID Connect Core Error Code unmet_authentication_requirements 1.0 §2: no sign-in here can be so strong. */
+export class UnmetAuthenticationRequirements extends OAuthError {
+  static override readonly code = 'unmet_authentication_requirements';
+  static override readonly status = 400;
+}
+/** OpenID Connect Core §3.1.2.6. */
+export class ConsentRequired extends OAuthError {
+  static override readonly code = 'consent_required';
+  static override readonly status = 400;
+}
+/** OpenID Connect Core §3.1.2.6. */
+export class RequestNotSupported extends OAuthError {
+  static override readonly code = 'request_not_supported';
+  static override readonly status = 400;
+}
+/** OpenID Connect Core §3.1.2.6. */
+export class RequestUriNotSupported extends OAuthError {
+  static override readonly code = 'request_uri_not_supported';
+  static override readonly status = 400;
+}
+/** OpenID Connect Core §3.1.2.6: of a pushed request (RFC 9126 §7.3) that was used, or whose time is over. */
+export class InvalidRequestUri extends OAuthError {
+  static override readonly code = 'invalid_request_uri';
+  static override readonly status = 400;
+  constructor() {
+    const description = 'request_uri was used before, or its time is over. Push the request again.';
+    super(description, { told: 'errors.pushed_request' });
+  }
+}
+/** OpenID Connect Core §3.1.2.6. */
+export class RegistrationNotSupported extends OAuthError {
+  static override readonly code = 'registration_not_supported';
+  static override readonly status = 400;
+}
+/** RFC 6750 §3.1. */
+export class InvalidToken extends OAuthError {
+  static override readonly code = 'invalid_token';
+  static override readonly status = 401;
+}
+/** RFC 6750 §3.1. */
+export class InsufficientScope extends OAuthError {
+  static override readonly code = 'insufficient_scope';
+  static override readonly status = 403;
+}
+/** RFC 9470 §3: the sign-in is weaker, or longer ago, than this needs. */
+export class WeakSignIn extends OAuthError {
+  static override readonly code = 'insufficient_user_authentication';
+  static override readonly status = 401;
+}
+/** RFC 8693 §2.2.2, RFC 8707 §2. */
+export class InvalidTarget extends OAuthError {
+  static override readonly code = 'invalid_target';
+  static override readonly status = 400;
+}
+/** RFC 7591 §3.2.2. */
+export class InvalidRedirectUri extends OAuthError {
+  static override readonly code = 'invalid_redirect_uri';
+  static override readonly status = 400;
+}
+/** RFC 7591 §3.2.2. */
+export class InvalidClientMetadata extends OAuthError {
+  static override readonly code = 'invalid_client_metadata';
+  static override readonly status = 400;
+}
+/** RFC 7591 §3.2.2. */
+export class UnapprovedSoftwareStatement extends OAuthError {
+  static override readonly code = 'unapproved_software_statement';
+  static override readonly status = 400;
+}
+/** Too many attempts, with Retry-After. To a device that polls too often 400 (RFC 8628 §3.5). */
+export class SlowDown extends OAuthError {
+  static override readonly code = 'slow_down';
+  static override readonly status = 429;
+  override readonly status: number;
+  readonly retryAfterSeconds: number;
+  constructor(retryAfterSeconds: number, description?: string, status: 400 | 429 = 429) {
+    const headers = { 'retry-after': String(retryAfterSeconds) };
+    if (description === undefined) super(...inEveryLanguage(tooManyAttempts(retryAfterSeconds), { headers }));
+    else super(description, { headers });
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+/** RFC 6749 §4.1.2.1: an outage of ours, never the client's fault. */
+export class TemporarilyUnavailable extends OAuthError {
+  static override readonly code = 'temporarily_unavailable';
+  static override readonly status = 503;
+  constructor(description?: string, options: Options = {}) {
+    const later = { ...options, headers: { 'retry-after': '2', ...options.headers } };
+    if (description === undefined)
+      super(...inEveryLanguage(later.told ?? 'errors.service_unavailable', later));
+    else super(description, later);
+  }
+}
+/** RFC 6749 §4.1.2.1. */
+export class ServerError extends OAuthError {
+  static override readonly code = 'server_error';
+  static override readonly status = 500;
+  constructor(description?: string, options: Options = {}) {
+    if (description === undefined) super(...inEveryLanguage('errors.wrong_lead', options));
+    else super(description, options);
+  }
+}
+
+/** The combination of method and API does not exist: 404 on every address under it. */
+export class UnknownIssuer extends Error {
+  override name = 'UnknownIssuer';
+}
+/** The same for an address that exists only with a setting, which the message names. */
+export class SwitchedOff extends UnknownIssuer {
+  override name = 'SwitchedOff';
+}
+
+/** The form is another site's, another browser's or out of date: 403, and nothing has happened. */
+export class ForgedForm extends Error {
+  override name = 'ForgedForm';
+}
+
+// What is wrong with a proof of a key (RFC 9449). At the token endpoint it is 400, at a resource 401 with a challenge.
+
+/** RFC 9449 §5; at a resource §7.1. */
+export class InvalidDpopProof extends OAuthError {
+  static override readonly code = 'invalid_dpop_proof';
+  static override readonly status = 400;
+  override readonly status: number;
+  constructor(description: string, options: Options & { status?: 400 | 401 } = {}) {
+    super(description, options);
+    this.status = options.status ?? 400;
+  }
+}
+/** RFC 9449 §8; at a resource §9. The same request with this nonce in its proof is good. */
+export class UseDpopNonce extends OAuthError {
+  static override readonly code = 'use_dpop_nonce';
+  static override readonly status = 400;
+  override readonly status: number;
+  constructor(nonce: string, options: Options & { status?: 400 | 401 } = {}) {
+    const headers = { 'dpop-nonce': nonce, ...options.headers };
+    super('Send the request again, with the nonce of the DPoP-Nonce header in its proof.', {
+      ...options,
+      headers,
+    });
+    this.status = options.status ?? 400;
+  }
+}
+
+// What a device that polls is told, beside `slow_down` and `access_denied` (RFC 8628 §3.5).
+
+/** The person has not decided yet. */
+export class AuthorizationPending extends OAuthError {
+  static override readonly code = 'authorization_pending';
+  static override readonly status = 400;
+}
+
+/** The code of the device has expired. */
+export class ExpiredToken extends OAuthError {
+  static override readonly code = 'expired_token';
+  static override readonly status = 400;
+}
+
+/** A poll that is to come again: no refusal. */
+export const isWaiting = (error: unknown): boolean =>
+  error instanceof AuthorizationPending || (error instanceof SlowDown && error.status === 400);
+
+// An authorize request without a client, or without an address of it, to answer to (RFC 6749 §4.1.2.1).
+
+/**
+ * The request cannot be answered by a redirect: the 400 page tells the person what happened, and the developer which
+ * parameter is at fault.
+ */
+export class UnidentifiedRequest extends Error {
+  override name = 'UnidentifiedRequest';
+  readonly told: Told;
+  readonly forDeveloper: string | null;
+  constructor(told: Told, forDeveloper: string | null = null) {
+    super(wordsOf('en').told(told));
+    this.told = told;
+    this.forDeveloper = forDeveloper;
+  }
+}
+
+/** A request_uri that is not of this client, or not of this service: no address is proved that it could be told. */
+export class UnusableRequestUri extends UnidentifiedRequest {
+  override name = 'UnusableRequestUri';
+  constructor(why: string) {
+    super('errors.pushed_request', `invalid_request_uri: ${why}`);
+  }
+}
+
+// What an endpoint takes and answers, declared beside its handler: parameters and bodies as zod shapes, errors by
+// class. The documentation, the OpenAPI document and tests read it; lib/oauth/documented-errors.db.test.ts
+// asks for every error.
+
+export type DeclaredError = {
+  status: number;
+  /** on the wire; `no redirect` for a page without a code, `no body` where there is none */
+  error: string;
+  when: string;
+  /**
+   * a JSON body (or a page, where a browser asks), an HTML page, the redirect to the client, Area A's 422, or no body
+   */
+  as: 'json' | 'page' | 'redirect' | 'validation' | 'empty';
+};
+
+export type Declaration = {
+  path?: z.ZodObject;
+  query?: z.ZodObject;
+  header?: z.ZodObject;
+  body?: z.ZodObject;
+  /** media types of the body; both by default: form and JSON */
+  bodyTypes?: readonly string[];
+  /** bodies of the 200 answers, by their name in the OpenAPI document */
+  answers: Readonly<Record<string, z.ZodType>>;
+  errors: readonly DeclaredError[];
+  /** OpenAPI security schemes, each of which is enough; an empty object: none is needed */
+  security?: readonly Readonly<Record<string, readonly string[]>>[];
+};
+
+/** A subclass of OAuthError, as far as its code and status are concerned. */
+type ErrorClass = { readonly code: string; readonly status: number };
+
+function refusal(kind: ErrorClass, when: string, status = kind.status): DeclaredError {
+  return { status, error: kind.code, when, as: 'json' };
+}
+
+/** An error with one sentence for each of its causes. */
+export function refuses(kind: ErrorClass, causes: readonly string[], status?: number): DeclaredError[] {
+  return causes.map((when) => refusal(kind, when, status));
+}
+
+/** The same in the redirect to the client. */
+export function redirects(kind: ErrorClass, causes: readonly string[]): DeclaredError[] {
+  return causes.map((when) => ({ status: 302, error: kind.code, when, as: 'redirect' }));
+}
+
+/** The same on an HTML page. */
+export function showsPage(kind: ErrorClass, causes: readonly string[]): DeclaredError[] {
+  return causes.map((when) => ({ status: kind.status, error: kind.code, when, as: 'page' }));
+}
+
+/** An HTML page without an error code: the client is told nothing. */
+export const plainPage = (status: number) => ({ status, code: 'no redirect' });
+
+/** Of every address under an issuer that a person opens in a browser. */
+export const issuerPages = (unavailable: string): readonly DeclaredError[] => [
+  ...showsPage({ status: 404, code: 'not_found' }, [
+    'The authentication method or the API does not exist, or the API does not list this method.',
+  ]),
+  ...showsPage(plainPage(405), ['The method is neither GET nor POST; `Allow` names both.']),
+  ...showsPage(TemporarilyUnavailable, [unavailable]),
+  ...showsPage(ServerError, ['A fault of ours. Report the request id on the page.']),
+];
+
+/** Of a GET that has an effect. */
+export const prefetched: DeclaredError = {
+  status: 403,
+  error: 'no body',
+  when: 'A browser asks before the person has clicked (`Sec-Purpose: prefetch`). Nothing is used up.',
+  as: 'empty',
+};
+
+/** Of an authentication method or an API. */
+export const identifier = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/);
+
+/** The path of every address under an issuer. */
+export const issuerPath = z.object({
+  auth_method_id: identifier.describe(
+    "The authentication method, for example `local`. The API's page lists the valid ones.",
+  ),
+  api_id: identifier.describe('The API the tokens are for, for example `orders`.'),
+});
+
+/** Who the client is, in a body. */
+export const clientBody = {
+  client_id: demanded(z.string(), 'unless HTTP Basic or an assertion carries it', "The client's identifier."),
+  client_secret: demanded(
+    z.string(),
+    'confidential clients',
+    'The client secret, in the body or as HTTP Basic, never both. Neither a public client sends one, nor a client with `private_key_jwt`.',
+  ),
+  client_assertion_type: demanded(
+    z.string(),
+    'with client_assertion',
+    '`urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.',
+  ),
+  client_assertion: demanded(
+    z.string(),
+    'clients with private_key_jwt',
+    'A JWT that the client has signed (RFC 7523): `iss` and `sub` are its client_id, `aud` is the issuer as one string, `exp` is at most ten minutes ahead, `jti` works once. 8,192 characters at the most.',
+  ),
+};
+
+/** The same in a header (RFC 6749 §2.3.1). */
+export const clientHeader = z.object({
+  Authorization: optional(
+    z.string(),
+    'HTTP Basic with client_id and client_secret, each form-encoded first (RFC 6749 §2.3.1), instead of client_secret in the body.',
+  ),
+});
+
+/** Of every endpoint that gives access tokens. */
+export const tokenHeader = clientHeader.extend({
+  DPoP: demanded(
+    z.string(),
+    'clients with dpop_bound_access_tokens, and all at an API with dpop: required',
+    'A proof of the key that the access token is bound to (RFC 9449 §4): a JWT for this one request, 4,096 characters at the most.',
+  ),
+});
+
+/** Of every endpoint that gives access tokens. */
+export const proofErrors: readonly DeclaredError[] = [
+  refusal(
+    InvalidDpopProof,
+    'The DPoP proof is not good for this request (RFC 9449 §4.3). Nothing is used up.',
+  ),
+  refusal(
+    UseDpopNonce,
+    'The API asks for a nonce in the DPoP proof, or the proof is not of now: send the request again with the nonce of `DPoP-Nonce`. Nothing is used up.',
+  ),
+];
+
+export const missingProof = refusal(
+  InvalidDpopProof,
+  'No DPoP proof came, and tokens are bound to a key: the client has dpop_bound_access_tokens, or the API says dpop: required. Nothing is used up.',
+);
+
+/** A confidential client authenticates; a public one only says who it is. */
+export const byClient = [{ clientBasic: [] }, {}];
+
+export const unknownIssuer: DeclaredError = {
+  status: 404,
+  error: 'not_found',
+  when: 'The authentication method or the API does not exist, or the API does not list this method. Answered with JSON, or with an HTML page where a browser asks.',
+  as: 'json',
+};
+
+export const methodNotAllowed = refusal(
+  InvalidRequest,
+  'The method is not one of those in the `Allow` header of this answer.',
+  405,
+);
+
+export const unavailable = refusal(
+  TemporarilyUnavailable,
+  'The database cannot be reached or the service is overloaded. Keep your tokens and try again.',
+);
+
+export const broken = refusal(
+  ServerError,
+  'A fault of ours. Report the `request_id`; the log holds the cause under it.',
+);
+
+export const bodyTooLarge = refusal(InvalidRequest, 'The body is larger than 64 KiB.', 413);
+
+/** Of every endpoint that a client posts parameters to. */
+export const bodyErrors: readonly DeclaredError[] = [
+  refusal(
+    InvalidRequest,
+    'The body is unreadable, its content type is neither application/x-www-form-urlencoded nor application/json, or a parameter is missing or repeated. An empty parameter counts as missing.',
+  ),
+  bodyTooLarge,
+];
+
+/** Of every endpoint at which a client authenticates. */
+export const credentialErrors: readonly DeclaredError[] = [
+  refusal(
+    InvalidRequest,
+    'The client authenticates in two ways: its secret arrives by HTTP Basic and in the body, or beside an assertion; or client_id differs between header and body.',
+  ),
+  refusal(
+    SlowDown,
+    'Too many wrong client secrets or assertions: 60 for a client from an address (a /64 for IPv6) in five minutes. `Retry-After` says how many seconds to wait.',
+  ),
+];
+
+export const badClient = refusal(
+  InvalidClient,
+  'The client is unknown or disabled, its secret is wrong or missing, or comes another way than the client is registered for, its assertion is not accepted, or a public client sends a secret. Where HTTP Basic was used the answer carries `WWW-Authenticate`.',
+);
+
+export const serviceErrors: readonly DeclaredError[] = [methodNotAllowed, unavailable, broken];

@@ -1,0 +1,492 @@
+// Token exchange: the presented tokens, the terms, the delegation, and the new token.
+//
+// Token exchange (RFC 8693): a subject token for an access token at another API, or with less scope. Only with an
+// approved subscription to the target that is trusted, or for a person who lets the client act there; never longer than
+// the subject token, never a refresh token.
+import { randomUUID } from 'node:crypto';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import type { Answer } from '#lib/http/message.ts';
+import type { Params } from '#lib/http/params.ts';
+import { BUILT_IN_API } from '#lib/registry/api.ts';
+import {
+  findLiveMachineToken,
+  findLiveToken,
+  type LiveMachineToken,
+  type LiveToken,
+  type LockedToken,
+} from '#lib/store/hot/access-tokens.ts';
+import { type Exchange, exchangeToken, findDelegatedScopes } from '#lib/store/hot/exchange.ts';
+import type { SignInStrength } from '#lib/store/hot/validity.ts';
+import type { Snapshot, SnapshotApi, SnapshotMethod, SnapshotSubscription } from '#lib/store/snapshot.ts';
+import { claimedIssuer, mintOpaque, readAccessToken, readMachineToken } from '#lib/tokens/access-token.ts';
+import type { Proof } from '#lib/tokens/dpop.ts';
+import { decodeCompact } from '#lib/tokens/jws.ts';
+import {
+  type AuthenticatedClient,
+  type ClientRequest,
+  PERSON_REFUSED,
+  type ProvedClient,
+  requireProvedClient,
+  requireSubscription,
+  requireTrust,
+  scopeCeiling,
+  scopesOfPerson,
+} from '../client.ts';
+import {
+  InvalidGrant,
+  InvalidRequest,
+  InvalidScope,
+  InvalidTarget,
+  TemporarilyUnavailable,
+  UnauthorizedClient,
+} from '../errors.ts';
+import { tokenResponse } from '../grants/grant.ts';
+import { findIssuer, hasAddress } from '../issuer.ts';
+import { proofError, requireProof } from '../proof.ts';
+import { levelOfApi, parseScope, requireProfiledClient, scopesAbove, strictnessOf } from '../rules.ts';
+
+// A token with `cnf` that a client presents to get another token (RFC 8693 §2.1): it counts with a proof of its key
+// (RFC 9449 §7), or from the confidential client that it is made out to. Without this rule, an exchange would turn a
+// stolen bound token into a bearer token.
+
+type Presenter = { client: ProvedClient; proof: Proof | null; snapshot: Snapshot };
+
+/** InvalidDpopProof where the key is not proved. */
+export function openToken<Token extends LiveToken | LiveMachineToken>(
+  locked: LockedToken<Token>,
+  { client, proof, snapshot }: Presenter,
+): Token {
+  if (isAudience(client, snapshot, locked.place.apiId)) return locked.inspect();
+  const token = locked.open(proof);
+  if (token) return token;
+  throw proofError(proof === null ? 'proof-missing' : 'proof-other-key');
+}
+
+/** `aud` is the API's address: a client has that name if its document (client_id) is published there. */
+const isAudience = ({ clientId }: ProvedClient, { apis }: Snapshot, apiId: string): boolean =>
+  apis.get(apiId)?.url === clientId;
+
+/** The same for a token of another issuer; `cnf`: the claim (RFC 7800 §3.1). */
+function requireConfirmed(cnf: unknown, proof: Proof | null): void {
+  if (cnf === undefined) return;
+  const jkt = typeof cnf === 'object' && cnf !== null && Reflect.get(cnf, 'jkt');
+  if (proof === null) throw proofError('proof-missing');
+  if (jkt !== proof.jkt.toString('base64url')) throw proofError('proof-other-key');
+}
+
+// A subject or actor token (RFC 8693 §2.1): a living access token of this service, or a broker's ID token that is
+// signed by the broker's keys. Anything else is invalid_request (§2.2.2).
+
+export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+export const JWT = 'urn:ietf:params:oauth:token-type:jwt';
+export const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
+
+/** Who acts for the person, and who did before (RFC 8693 §4.1). */
+type Act = Record<string, unknown>;
+
+type Presented = {
+  personId: string;
+  /** of a broker's ID token: as they were when it was read */
+  epochs: { person: string; method: string } | null;
+  authMethodId: string;
+  authTime: Date;
+  /** seconds since 1970 */
+  expiresAt: number;
+  /** where it is an access token of ours */
+  own: OwnToken | null;
+};
+
+/** An access token of ours that was presented, and what its family remembers of earlier exchanges. */
+type OwnToken = Pick<
+  LiveToken,
+  'familyId' | 'clientId' | 'apiId' | 'scopes' | 'act' | 'exchangeDepth' | 'ceilings' | 'acrLevel' | 'amr'
+> & { jti: string | null; opaqueHash: Uint8Array | null };
+
+type TokenAsked = {
+  role: 'subject' | 'actor';
+  token: string;
+  type: string;
+  authMethodId: string | undefined;
+  by: Presenter;
+};
+
+async function readPresented(asked: TokenAsked): Promise<Presented> {
+  const { role, type } = asked;
+  switch (type) {
+    case ACCESS_TOKEN:
+    case JWT:
+      return ownToken(asked);
+    case ID_TOKEN:
+      return brokersToken(asked);
+    default:
+      throw new InvalidRequest(
+        `${role}_token_type must be that of an access token, a jwt or an id_token (RFC 8693 section 3).`,
+      );
+  }
+}
+
+/** A person, or a client in its own name: who acts (RFC 8693 §4.1). */
+type PresentedActor = { sub: string; clientId: string | null; expiresAt: number };
+
+async function readActor(asked: Omit<TokenAsked, 'role'>): Promise<PresentedActor> {
+  const machine = await ownMachine({ ...asked, role: 'actor' });
+  if (machine) return { ...machine, sub: machine.clientId };
+  const { personId, own, expiresAt } = await readPresented({ ...asked, role: 'actor' });
+  return { sub: personId, clientId: own?.clientId ?? null, expiresAt };
+}
+
+/** Null: the token is no machine's. */
+async function ownMachine({ role, token, type, by }: TokenAsked) {
+  const { snapshot } = by;
+  const machine = type === ID_TOKEN ? null : readMachineToken(token, snapshot);
+  if (!machine) return null;
+  const asked = { version: snapshot.version, askedBy: by.client.clientId, tokenHash: machine.hash };
+  const locked = await findLiveMachineToken(asked);
+  if (!locked || !hasAddress(snapshot, locked.place) || (type === JWT && machine.jti === undefined))
+    throw unacceptable(role);
+  return openToken(locked, by);
+}
+
+function unacceptable(role: string): InvalidRequest {
+  return new InvalidRequest(
+    `The ${role}_token is expired, revoked, not of the type named, or nothing that can be checked here.`,
+  );
+}
+
+async function ownToken(asked: TokenAsked): Promise<Presented> {
+  const { role, token, type, authMethodId, by } = asked;
+  const { snapshot } = by;
+  const access = readAccessToken(token, snapshot);
+  if (!access && (await ownMachine(asked)))
+    throw new InvalidRequest(`The ${role}_token is a client's own: it is of no person.`);
+  if (!access || (type === JWT && access.opaqueHash !== null)) throw unacceptable(role);
+  const presented = { version: snapshot.version, askedBy: by.client.clientId, refreshHash: null, access };
+  const locked = await findLiveToken(presented);
+  if (!locked || !hasAddress(snapshot, locked.place)) throw unacceptable(role);
+  const live = openToken(locked, by);
+  if (authMethodId !== undefined && authMethodId !== live.authMethodId)
+    throw new InvalidRequest('auth_method is not the one that the token was given with.');
+  return {
+    personId: live.personId,
+    epochs: null,
+    authMethodId: live.authMethodId,
+    authTime: new Date(live.authTime * 1000),
+    expiresAt: live.expiresAt,
+    own: { ...live, jti: access.jti ?? null, opaqueHash: access.opaqueHash },
+  };
+}
+
+async function brokersToken({ role, token, authMethodId, by }: TokenAsked): Promise<Presented> {
+  const brokers = [...by.snapshot.methods.values()].flatMap((row) => {
+    const { id, idTokens } = authMethodOf(row);
+    return idTokens ? [{ id, epoch: row.epoch, ...idTokens }] : [];
+  });
+  const issuer = withoutSlash(claimedIssuer(token) ?? '');
+  const fitting = brokers.filter((broker) =>
+    authMethodId === undefined ? withoutSlash(broker.issuer) === issuer : broker.id === authMethodId,
+  );
+  const [broker, ...more] = fitting;
+  if (more.length > 0)
+    throw new InvalidRequest('auth_method is needed: several methods trust who gave this token.');
+  if (!broker) throw unacceptable(role);
+  const verdict = await broker.verify(token);
+  if (verdict.kind === 'unavailable')
+    throw new TemporarilyUnavailable('The broker that gave the token can not be asked right now.');
+  if (verdict.kind === 'refused') throw unacceptable(role);
+  requireConfirmed(decodeCompact(token)?.payload['cnf'], by.proof);
+  const { personId, personEpoch, authTime, expiresAt } = verdict;
+  const epochs = { person: personEpoch, method: broker.epoch };
+  return { personId, epochs, authMethodId: broker.id, authTime, expiresAt, own: null };
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, '');
+}
+
+// An exchange that a person allowed: they let this client act for them at this API until a date (docs/decisions/0021).
+// The client authenticates, and names itself as the actor by a token that was given to it (RFC 8693 §2.1).
+
+const NOT_LET =
+  'This client has no approved trusted subscription to the target API, and the person does not let it act there with this actor_token.';
+
+type DelegationAsked = {
+  client: ProvedClient;
+  api: SnapshotApi;
+  subject: Presented;
+  /** the client that the actor token was given to; null: none of ours */
+  actorClientId: string | null;
+};
+
+/**
+ * The scopes that the person lets the client use at the API, or UnauthorizedClient. A broker's ID token is not the
+ * person's word here.
+ */
+async function requireDelegation({
+  client,
+  api,
+  subject,
+  actorClientId,
+}: DelegationAsked): Promise<string[]> {
+  const itself = actorClientId === client.clientId;
+  const scopes =
+    itself && subject.own ? await findDelegatedScopes(subject.personId, client.clientId, api.id) : null;
+  if (scopes) return scopes;
+  throw new UnauthorizedClient(NOT_LET, { reason: 'not-trusted' });
+}
+
+// What an exchange gives (RFC 8693): the strength, the scope and the actors of the new token, from a subject token that
+// was read. An exchange raises nothing.
+
+const TOO_WEAK =
+  'The target API needs a stronger sign-in than the one of the subject_token: send the person through the browser.';
+const PUBLIC = 'A public client can not prove that it is the client, so it exchanges no token.';
+const NOT_TRUSTED = 'This client has no approved trusted subscription to the target API.';
+
+/** UnauthorizedClient for a public client: anybody can send its client_id. */
+export const requireExchangeClient = (client: AuthenticatedClient): ProvedClient =>
+  requireProvedClient(client, PUBLIC, 'exchange-public');
+
+/** The subscription to the target; `asActor`: the client names itself as the actor, so it need not be trusted. */
+export function requireTarget(
+  api: SnapshotApi,
+  client: ProvedClient,
+  asActor: boolean,
+): SnapshotSubscription {
+  // its tokens rest on a consent given on the page, and on nothing else (docs/decisions/0014)
+  if (api.id === BUILT_IN_API) throw new InvalidTarget('No token is exchanged for one of this API.');
+  return (asActor ? requireSubscription : requireTrust)(api, client, NOT_TRUSTED);
+}
+
+type TermsAsked = {
+  client: ProvedClient;
+  api: SnapshotApi;
+  subscription: SnapshotSubscription;
+  subject: Presented;
+  actor: PresentedActor | null;
+  /** as it was sent */
+  scope: string | undefined;
+};
+
+/** The new token's family, without what names it and its tokens. */
+export async function exchangeTerms(
+  { client, api, subscription, subject, actor, scope }: TermsAsked,
+  snapshot: Snapshot,
+) {
+  const method = snapshot.methods.get(subject.authMethodId);
+  if (!method || !api.authMethods.includes(method.id))
+    throw new InvalidTarget(
+      'The target API does not take people of the authentication method of this token.',
+    );
+  const strength = strengthOf(subject, api, method, snapshot);
+  // where the client is not trusted, the person has to let it act
+  const asked = { client, api, subject, actorClientId: actor?.clientId ?? null };
+  const delegated = subscription.trusted ? null : await requireDelegation(asked);
+  const tooHigh = scopesAbove(api, strength.acrLevel ?? 1);
+  const possible = scopeCeiling(api, subscription).filter(
+    (name) => !tooHigh.includes(name) && (delegated?.includes(name) ?? true),
+  );
+  const { personId, epochs, authTime, own } = subject;
+  const ceiling = await scopesOfPerson({ api, method }, personId, possible);
+  if (ceiling === null) throw new InvalidRequest(PERSON_REFUSED, { reason: 'person-refused' });
+  return {
+    version: snapshot.version,
+    basis: delegated ? ('delegation' as const) : ('exchange' as const),
+    personId,
+    clientId: client.clientId,
+    apiId: api.id,
+    authMethodId: method.id,
+    scopes: scopesOf(scope, ceiling, subject, api),
+    authTime,
+    notAfter: Math.min(subject.expiresAt, actor?.expiresAt ?? subject.expiresAt),
+    epochs,
+    // the client acts, with its own token or another's
+    act: actOf(subject, delegated && actor ? { ...actor, sub: client.clientId } : actor),
+    exchangeDepth: depthOf(own),
+    ceilings: ceilingsOf(own),
+    strength: { acrLevel: strength.acrLevel, amr: strength.amr },
+    asksFactor: strength.asksFactor,
+  } satisfies Partial<Exchange>;
+}
+
+/** Why the statement gave nothing. */
+export function notExchanged(outcome: 'has-factor' | null, { restricted }: SnapshotSubscription) {
+  if (outcome === 'has-factor') return new InvalidGrant(TOO_WEAK, { reason: 'acr-too-low' });
+  return restricted
+    ? new InvalidRequest(PERSON_REFUSED, { reason: 'person-refused' })
+    : new InvalidRequest('The subject_token has just ended, or may no longer be exchanged.');
+}
+
+/**
+ * The strength of the sign-in behind the token, or InvalidGrant where the target needs more: an exchange raises
+ * nothing, and leads nowhere that requires a second factor from where none is required.
+ */
+function strengthOf(
+  { own }: Presented,
+  api: SnapshotApi,
+  method: SnapshotMethod,
+  { apis }: Snapshot,
+): SignInStrength & { asksFactor: boolean } {
+  const { acrLevel, amr } = own ?? { acrLevel: null, amr: null };
+  const level = acrLevel ?? 1;
+  const from = own && apis.get(own.apiId);
+  const strictness = strictnessOf(api, method);
+  const asksMore = level < 2 && strictness > (from ? strictnessOf(from, method) : 0);
+  if (level < levelOfApi(api) || (asksMore && strictness === 2))
+    throw new InvalidGrant(TOO_WEAK, { reason: 'acr-too-low' });
+  return { acrLevel, amr, asksFactor: asksMore };
+}
+
+/** At an API where the token has been before, never more than its scope was there. */
+function scopesOf(
+  asked: string | undefined,
+  ceiling: string[],
+  { own }: Presented,
+  api: SnapshotApi,
+): string[] {
+  const ceilings = ceilingsOf(own) ?? {};
+  const before = Object.hasOwn(ceilings, api.id) ? ceilings[api.id] : undefined;
+  const allowed = before ? ceiling.filter((name) => before.includes(name)) : ceiling;
+  if (asked !== undefined) return parseScope(asked, allowed);
+  if (allowed.length === 0) throw new InvalidScope('Nothing of the scope of this token is allowed here.');
+  return allowed;
+}
+
+/** What a token may become again at each API where it has been. */
+function ceilingsOf(own: OwnToken | null): Record<string, string[]> | null {
+  return own && { ...own.ceilings, [own.apiId]: own.scopes };
+}
+
+/** Each lookup of the token asks for all of its ancestors, so their number is limited. */
+const MAX_EXCHANGES = 8;
+
+function depthOf(own: OwnToken | null): number {
+  const depth = (own?.exchangeDepth ?? 0) + 1;
+  if (depth > MAX_EXCHANGES) throw new InvalidRequest('The subject_token was exchanged too often.');
+  return depth;
+}
+
+const MAX_ACTORS = 8;
+
+/** The current actor, around the earlier ones (RFC 8693 §4.1); without a new actor these are kept. */
+function actOf(subject: Presented, actor: PresentedActor | null): Act | null {
+  const before = subject.own?.act ?? null;
+  if (!actor) return before;
+  let depth = 1;
+  for (let at: unknown = before; at; at = (at as Act)['act']) depth += 1;
+  if (depth > MAX_ACTORS) throw new InvalidRequest('The chain of actors is too long.');
+  return {
+    sub: actor.sub,
+    ...(actor.clientId === null ? {} : { client_id: actor.clientId }),
+    ...(before ? { act: before } : {}),
+  };
+}
+
+export async function exchangeSubjectToken(params: Params, context: TokenContext): Promise<Answer> {
+  const { values } = params;
+  const { snapshot, proof } = context;
+  const client = requireExchangeClient(context.client);
+  const api = targetOf(params, snapshot);
+  const issuedTokenType = issuedTypeOf(values.get('requested_token_type'), api);
+  const subscription = requireTarget(api, client, values.has('actor_token'));
+  requireProfiledClient(api, client);
+  requireProof(proof, { client, api });
+
+  const by = { client, proof, snapshot };
+  const given = presentedAs('subject', params, by);
+  const subject = given && (await readPresented(given));
+  if (!subject) throw new InvalidRequest('subject_token is missing.');
+  const acting = presentedAs('actor', params, by);
+  const actor = acting && (await readActor(acting));
+  const scope = values.get('scope');
+  const terms = await exchangeTerms({ client, api, subscription, subject, actor, scope }, snapshot);
+  const { authMethodId, act, strength } = terms;
+  const opaque = mintOpaque(api);
+  const familyId = randomUUID();
+  const expiresAt = await exchangeToken({
+    ...terms,
+    familyId,
+    subject: subject.own,
+    opaqueHash: opaque?.hash ?? null,
+    requestId: context.http.requestId,
+    ip: context.ip,
+    jkt: proof?.jkt ?? null,
+  });
+  if (typeof expiresAt !== 'number') throw notExchanged(expiresAt, subscription);
+  const granted = {
+    ...strength,
+    familyId,
+    personId: terms.personId,
+    scopes: terms.scopes,
+    authTime: terms.authTime,
+    refreshToken: null,
+    opaqueToken: opaque?.value ?? null,
+    openid: null,
+    expiresAt,
+    exchanged: { act, issuedTokenType },
+  };
+  const issuer = findIssuer(snapshot, { authMethodId, apiId: api.id });
+  return tokenResponse(granted, { issuer, client, proof }, 'token-exchange');
+}
+
+/** The one API that audience and resource name together. */
+function targetOf(params: Params, snapshot: Snapshot): SnapshotApi {
+  const { values, repeated } = params;
+  if (!values.has('audience') && !values.has('resource'))
+    throw new InvalidRequest('audience or resource is missing.');
+  if (repeated.has('audience') || repeated.has('resource'))
+    throw new InvalidTarget('A token of this service is for one API: name one audience or resource.');
+  const api = targetNamed(params, { snapshot });
+  if (!api) throw new InvalidTarget('audience or resource names no API here, or they name different ones.');
+  return api;
+}
+
+/** The same without a refusal; null: there is not one. */
+export function targetNamed(
+  { values, repeated }: Params,
+  { snapshot }: Pick<ClientRequest, 'snapshot'>,
+): SnapshotApi | null {
+  if (repeated.has('audience') || repeated.has('resource')) return null;
+  const [audience, resource] = [values.get('audience'), values.get('resource')];
+  const byUrl = (url: string) => [...snapshot.apis.values()].find((api) => api.url === url);
+  const named = [
+    ...(audience === undefined ? [] : [snapshot.apis.get(audience) ?? byUrl(audience)]),
+    ...(resource === undefined ? [] : [byUrl(resource)]),
+  ];
+  const [api] = named;
+  return api && named.every((other) => other === api) ? api : null;
+}
+
+/** What the answer calls the token: an access token, or a jwt where that was asked for and it is one. */
+function issuedTypeOf(requested: string | undefined, api: SnapshotApi): string {
+  const possible = api.accessTokenFormat === 'jwt' ? [ACCESS_TOKEN, JWT] : [ACCESS_TOKEN];
+  if (requested === undefined) return ACCESS_TOKEN;
+  if (!possible.includes(requested))
+    throw new InvalidRequest('requested_token_type must be that of an access token, which the API uses.');
+  return requested;
+}
+
+function presentedAs<Role extends 'subject' | 'actor'>(role: Role, { values }: Params, by: Presenter) {
+  const [token, type] = [values.get(`${role}_token`), values.get(`${role}_token_type`)];
+  if (token === undefined && type === undefined) return null;
+  if (token === undefined) throw new InvalidRequest(`${role}_token is missing.`);
+  if (type === undefined) throw new InvalidRequest(`${role}_token_type is missing.`);
+  const authMethodId = role === 'subject' ? values.get('auth_method') : undefined;
+  return { role, token, type, authMethodId, by };
+}
+
+// What a grant of Area A's token endpoint is given once the client is authenticated; it finds the issuer by itself.
+
+export type ExchangeContext = Pick<ClientRequest, 'http' | 'ip' | 'snapshot'> & {
+  client: AuthenticatedClient;
+};
+
+/** `proof`: of a key that the tokens are bound to (RFC 9449); null: bearer tokens. */
+export type TokenContext = ExchangeContext & { proof: Proof | null };
+
+type ExchangeGrant = (params: Params, context: TokenContext) => Promise<Answer>;
+
+/** `apiOf`: the API that the request names, known before its client has authenticated; null: it names none. */
+export type ExchangeKind = {
+  grant: ExchangeGrant;
+  apiOf: (params: Params, request: ClientRequest) => Promise<SnapshotApi | null> | SnapshotApi | null;
+};

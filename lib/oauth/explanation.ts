@@ -1,0 +1,691 @@
+// The explanation of a token request, step by step: for a client, for a person, and for each grant.
+//
+// What would happen if this client asked for this API, step by step, by the functions that the authorize and token
+// addresses call. Nothing is given, and nothing is written.
+
+import { randomUUID } from 'node:crypto';
+import { parseForm } from '#lib/http/params.ts';
+import { now, nowSeconds } from '#lib/kit/clock.ts';
+import { randomToken } from '#lib/kit/random.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { asksGroups } from '#lib/registry/api.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { authorize, type SignedIn } from '#lib/store/hot/authorize.ts';
+import { exchangeToken } from '#lib/store/hot/exchange.ts';
+import { createFamily } from '#lib/store/hot/families.ts';
+import { explainRefreshToken, rotateRefreshToken } from '#lib/store/hot/refresh-tokens.ts';
+import { findNewestRefreshToken, findPersonAtMethod, type PersonAtMethod } from '#lib/store/identities.ts';
+import { tried } from '#lib/store/pool.ts';
+import type { Db } from '#lib/store/prisma.ts';
+import {
+  currentSnapshot,
+  type Snapshot,
+  type SnapshotApi,
+  type SnapshotClient,
+} from '#lib/store/snapshot.ts';
+import { accessTokenPayload, machineTokenPayload } from '#lib/tokens/access-token.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import {
+  type AuthorizeQuestion,
+  askingOf,
+  decideAuthorize,
+  forPerson,
+  onCurrentRegistry,
+} from './authorize/decide.ts';
+import { allowance, strengthAsked } from './authorize/interaction.ts';
+import { type AuthorizeRequest, identify, validate } from './authorize/request.ts';
+import { authenticated, personDenied, personRefused, requireSubscription, scopesOfPerson } from './client.ts';
+import { deviceReturn, requestOfDevice } from './device.ts';
+import {
+  InvalidClient,
+  InvalidGrant,
+  InvalidScope,
+  InvalidTarget,
+  OAuthError,
+  UnauthorizedClient,
+  UnidentifiedRequest,
+  UnknownIssuer,
+  UnmetAuthenticationRequirements,
+  UnsupportedGrantType,
+} from './errors.ts';
+import { exchangeTerms, notExchanged, requireExchangeClient, requireTarget } from './exchange/exchange.ts';
+import { machineScopes } from './grants/client-credentials.ts';
+import { accessClaims, type ToldGranted } from './grants/grant.ts';
+import { noFamily, passwordFamily, passwordScopes } from './grants/password.ts';
+import { refreshRefusal, refreshRotation } from './grants/refresh-token.ts';
+import { findIssuer, type Issuer } from './issuer.ts';
+import {
+  AUTHORIZATION_CODE,
+  challengeOf,
+  DEVICE_CODE,
+  PASSWORD,
+  REFRESH_TOKEN,
+  requireProfiledClient,
+  TOKEN_EXCHANGE,
+} from './rules.ts';
+import { findGrant } from './token.ts';
+import { issuerUnread, ruleFor, UnregisteredClientRefused } from './unregistered.ts';
+
+// The steps of an explanation: which hold, and why one does not.
+
+/** In the order in which a request meets them. */
+type StepName =
+  | 'auth_method'
+  | 'client'
+  | 'redirect_uri'
+  | 'subscription'
+  | 'machine'
+  | 'grant'
+  | 'subject_token'
+  | 'scope'
+  | 'person'
+  | 'second_factor'
+  | 'claim'
+  | 'refresh'
+  | 'consent';
+
+/** What a step that holds asks of the person, or why it asks nothing. */
+export type Note =
+  | 'approved-by-rule'
+  | 'factor-asked'
+  | 'factor-required'
+  | 'factor-grace'
+  | 'factor-offer'
+  | 'consent-asked'
+  | 'consent-given'
+  | 'device-asked'
+  | 'trusted';
+
+export type ExplainedStep = {
+  step: StepName;
+  ok: boolean;
+  note?: Note;
+  refusal?: Refusal;
+};
+
+/** What the client, or its developer, would be told; `reason`: as the inspector has it, `code`: on the wire. */
+type Refusal = { code: string; reason: string | null; description: string };
+
+/** As the token address has it (token.ts). */
+function requireEnabled({ disabled }: Pick<SnapshotClient, 'disabled'>): void {
+  if (disabled) throw new InvalidClient('The client is disabled.', { reason: 'client-disabled' });
+}
+
+/** The person would see a page, and the client would be told nothing. */
+class AnsweredByPage extends Error {
+  override name = 'AnsweredByPage';
+  readonly reason:
+    | 'comes-first'
+    | 'person-unknown'
+    | 'person-disabled'
+    | 'person-other-method'
+    | 'refresh-none';
+  constructor(reason: AnsweredByPage['reason']) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** A refusal of something that this step takes for granted. */
+class StepRefused extends Error {
+  override name = 'StepRefused';
+  readonly step: StepName;
+  constructor(step: StepName, cause: unknown) {
+    super(step, { cause });
+    this.step = step;
+  }
+}
+
+/** Which step a refusal is of; any other is of the client. */
+const STEP_OF: readonly [kind: abstract new (...args: never[]) => Error, step: StepName][] = [
+  [UnknownIssuer, 'auth_method'],
+  [UnregisteredClientRefused, 'subscription'],
+  [UnauthorizedClient, 'subscription'],
+  [UnsupportedGrantType, 'grant'],
+  [InvalidTarget, 'grant'],
+  [InvalidScope, 'scope'],
+  // the refresh token is good, and what it rests on is not
+  [InvalidGrant, 'refresh'],
+  [UnmetAuthenticationRequirements, 'second_factor'],
+];
+
+/** Reasons that tell more than the class of their error. */
+const STEP_OF_REASON: Readonly<Record<string, StepName>> = {
+  'comes-first': 'subscription',
+  'profile-client': 'client',
+  'no-redirect-uri': 'redirect_uri',
+  'not-machine': 'machine',
+  'machine-public': 'machine',
+  'exchange-public': 'grant',
+  'person-unknown': 'person',
+  'person-disabled': 'person',
+  'person-other-method': 'person',
+  'person-refused': 'claim',
+  'acr-too-low': 'second_factor',
+  'refresh-none': 'refresh',
+  'refresh-unknown': 'refresh',
+  'refresh-used': 'refresh',
+  'refresh-race': 'refresh',
+  'refresh-ended': 'refresh',
+  'refresh-expired': 'refresh',
+  'refresh-other-issuer': 'refresh',
+};
+
+/** Throws what is no refusal. */
+function refusedStep(error: unknown): ExplainedStep {
+  if (error instanceof StepRefused) return { ...refusedStep(error.cause), step: error.step };
+  const refusal = refusalOf(error);
+  const byClass = STEP_OF.find(([kind]) => error instanceof kind)?.[1];
+  const step = ownValue(STEP_OF_REASON, refusal.reason ?? '') ?? byClass ?? 'client';
+  return { step, ok: false, refusal };
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof OAuthError) {
+    const { code, reason, message: description } = error;
+    return { code, reason, description };
+  }
+  if (error instanceof UnidentifiedRequest) {
+    const reason = error.told === 'errors.no_return' ? 'no-redirect-uri' : 'client-disabled';
+    const description = error.forDeveloper ?? wordsOf('en').told(error.told);
+    return { code: 'invalid_request', reason, description };
+  }
+  if (error instanceof UnknownIssuer) return { code: 'not_found', reason: null, description: '' };
+  if (error instanceof UnregisteredClientRefused)
+    return { code: 'access_denied', reason: null, description: error.forDeveloper };
+  if (error instanceof AnsweredByPage)
+    return { code: 'access_denied', reason: error.reason, description: '' };
+  throw error;
+}
+
+// The checks of the authorize address (authorize.ts) for a person who has just signed in for this request, and
+// the claims of the token that its code would give.
+
+type Coming = { client: SnapshotClient; person: PersonAtMethod | null; scope: string | undefined };
+type Claims = Record<string, unknown>;
+
+/**
+ * Adds to `told` the steps of the person, and one of the checks that has a note; throws the refusal of the first that
+ * does not hold.
+ */
+async function personToken(told: ExplainedStep[], called: Issuer, coming: Coming): Promise<Claims> {
+  return allowedPayload(await personSignedIn(told, called, coming));
+}
+
+type Allowed = { request: AuthorizeRequest; facts: SignedIn; acrLevel: SignedIn['level'] | null };
+
+/** With the code of a device (RFC 8628), which a person has typed. */
+async function deviceToken(told: ExplainedStep[], issuer: Issuer, coming: Coming): Promise<Claims> {
+  const { client, scope } = coming;
+  requireEnabled(client);
+  findGrant(DEVICE_CODE, issuer);
+  const values = new Map(scope === undefined ? [] : [['scope', scope]]);
+  const of = { issuer, client, deviceCodeHash: mint('device').hash, jkt: null };
+  const asked = { query: requestOfDevice({ values }, of), ownReturn: deviceReturn() };
+  return allowedPayload(await personSignedIn(told, issuer, coming, asked));
+}
+
+type Asked = { query: string; ownReturn: string | null };
+
+/** The same, and what the code would give. */
+async function personSignedIn(
+  told: ExplainedStep[],
+  called: Issuer,
+  { client, person, scope }: Coming,
+  { query, ownReturn }: Asked = { query: queryOf(client, scope), ownReturn: null },
+): Promise<Allowed> {
+  const issuer = issuerUnread(called, client.clientId) ?? called;
+  const params = parseForm(query);
+  const recipient = identify(issuer, params, ownReturn);
+  let request = validate(recipient, params);
+  if (request.waits) {
+    const letIn = letInByRule(request);
+    if (letIn === null) throw new AnsweredByPage('comes-first');
+    request = validate({ ...recipient, client: letIn }, params);
+    told.push({ step: 'subscription', ok: true, note: 'approved-by-rule' });
+  }
+  if (person !== null) request = await forPerson(request, person.personId);
+  const question = questionOf(request);
+  const facts = person?.signsIn ? await factsOf(question, person) : null;
+  if (facts === null) throw new AnsweredByPage(whyAway(person));
+  told.push({ step: 'person', ok: true });
+  const { strength } = request;
+  const known = decided(told, question, facts);
+  if (ownReturn !== null) tellOfDevice(told);
+  return { request, facts: known, acrLevel: strength.level !== null || known.level > 1 ? known.level : null };
+}
+
+function queryOf(
+  { clientId, redirectUris: [redirectUri] }: SnapshotClient,
+  scope: string | undefined,
+): string {
+  return new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    ...(redirectUri !== undefined && { redirect_uri: redirectUri }),
+    ...(scope !== undefined && { scope }),
+    code_challenge: challengeOf(randomToken('')),
+    code_challenge_method: 'S256',
+  }).toString();
+}
+
+/** The client as it is once a rule of the API has approved it; null: no rule does. */
+function letInByRule({
+  issuer: { api },
+  client,
+  scopes,
+  scopeNamed,
+}: AuthorizeRequest): SnapshotClient | null {
+  const rule = ruleFor(api, client, { scopes, scopeNamed });
+  if (rule === null) return null;
+  const terms = { trusted: false, machine: false, device: false, restricted: false, maxDays: rule.max_days };
+  const made = { apiId: api.id, state: 'approved', scopes: rule.scopes, ...terms } as const;
+  return { ...client, subscriptions: [...client.subscriptions.filter((one) => one.apiId !== api.id), made] };
+}
+
+/** Only for the question: no session has this name. */
+const SESSION = 'explained';
+
+function questionOf(request: AuthorizeRequest): AuthorizeQuestion {
+  const { issuer, consentScopes } = request;
+  return {
+    request,
+    session: SESSION,
+    interaction: {
+      authMethodId: issuer.method.id,
+      apiId: issuer.api.id,
+      query: '',
+      startedAt: now().getTime(),
+      browser: '',
+      signedIn: SESSION,
+      // a client that must ask each time was asked
+      allowed: allowance(SESSION, consentScopes),
+    },
+    expectedPersonId: null,
+    graceDays: settings().secondFactorGraceDays,
+  };
+}
+
+/** By the statement of the authorize address, without a code to issue: it only reads. Null: they are disabled. */
+async function factsOf(question: AuthorizeQuestion, person: PersonAtMethod): Promise<SignedIn | null> {
+  const { issuer, client, restricted, consentSince } = question.request;
+  const { facts } = await authorize({
+    version: issuer.snapshot.version,
+    signIn: {
+      kind: 'person',
+      personId: person.personId,
+      personEpoch: person.epoch,
+      methodEpoch: issuer.method.epoch,
+      authTime: now(),
+    },
+    clientId: client.clientId,
+    apiId: issuer.api.id,
+    authMethodId: issuer.method.id,
+    restricted,
+    consentSince,
+    issuerHost: issuer.host,
+    codeChallenge: null,
+    freshChallenge: false,
+    strength: strengthAsked(askingOf(question), settings().trustedBrowserDays),
+    code: null,
+    requestId: SESSION,
+    ip: null,
+  });
+  return facts;
+}
+
+const whyAway = (person: PersonAtMethod | null) =>
+  person === null ? 'person-unknown' : person.disabled ? 'person-disabled' : 'person-other-method';
+
+/** The facts once the person has done what they are asked to; throws where they may not. */
+function decided(told: ExplainedStep[], question: AuthorizeQuestion, facts: SignedIn): SignedIn {
+  const decision = decideAuthorize(question, facts, now());
+  switch (decision.kind) {
+    case 'confirm':
+    case 'set-up': {
+      const note = decision.kind === 'confirm' ? 'factor-asked' : (`factor-${decision.why}` as const);
+      if (told.at(-1)?.step !== 'second_factor') told.push({ step: 'second_factor', ok: true, note });
+      const skipped = decision.kind === 'set-up' && decision.why !== 'required';
+      const proved = { level: decision.level, factorLevel: decision.level };
+      const postponed = {
+        ...question,
+        interaction: question.interaction && { ...question.interaction, postponed: SESSION },
+      };
+      return skipped
+        ? decided(told, postponed, { ...facts, inGrace: true })
+        : decided(told, question, { ...facts, ...proved });
+    }
+    case 'refused':
+      factorHolds(told);
+      throw personDenied();
+    case 'consent':
+    case 'issue': {
+      const { trusted, restricted } = question.request;
+      factorHolds(told);
+      if (restricted || asksGroups(question.request.issuer.api)) told.push({ step: 'claim', ok: true });
+      const given = trusted ? 'trusted' : 'consent-given';
+      told.push({ step: 'consent', ok: true, note: decision.kind === 'issue' ? given : 'consent-asked' });
+      return facts;
+    }
+    case 'error':
+      throw decision.error;
+    default:
+      throw new Error(`a person who has signed in is asked to ${decision.kind}`);
+  }
+}
+
+/** Of a device the page asks each time, trusted or not. */
+function tellOfDevice(told: ExplainedStep[]): void {
+  const consent = told.find(({ step }) => step === 'consent');
+  if (consent && consent.note !== 'consent-asked') consent.note = 'device-asked';
+}
+
+function factorHolds(told: ExplainedStep[]): void {
+  if (told.at(-1)?.step !== 'second_factor') told.push({ step: 'second_factor', ok: true });
+}
+
+/** As the token address signs it. */
+async function allowedPayload({ request, facts, acrLevel }: Allowed): Promise<Claims> {
+  const { issuer, client, scopes } = request;
+  const { personId, authTime } = facts;
+  // how they prove who they are is not known before
+  const granted = { personId, scopes, authTime, acrLevel, amr: null };
+  return accessTokenPayload(await accessClaims(granted, { issuer, client }));
+}
+
+// The checks of the token addresses for grants by which no person comes to a page: password, refresh, exchange. What is
+// decided by a statement is decided by it, in a transaction that is rolled back.
+
+/** Only for the question: no request has this id. */
+const REQUEST = { http: { requestId: 'explained' }, ip: null };
+
+function requirePresent(person: PersonAtMethod | null, told: ExplainedStep[]): PersonAtMethod {
+  if (!person?.signsIn || person.disabled) throw new AnsweredByPage(whyAway(person));
+  told.push({ step: 'person', ok: true });
+  return person;
+}
+
+const grantedPayload = async (
+  granted: ToldGranted,
+  to: { issuer: Issuer; client: SnapshotClient },
+): Promise<Claims> => accessTokenPayload(await accessClaims(granted, to));
+
+/** RFC 6749 §4.3, for a person whose password is right. */
+async function passwordToken(
+  told: ExplainedStep[],
+  issuer: Issuer,
+  { client, person, scope }: Coming,
+): Promise<Claims> {
+  requireEnabled(client);
+  requireProfiledClient(issuer.api, client);
+  const subscription = requireSubscription(issuer.api, client);
+  findGrant(PASSWORD, issuer);
+  const possible = passwordScopes(scope, { issuer, client: authenticated(client) });
+  const { personId, epoch: personEpoch } = requirePresent(person, told);
+  const scopes = await scopesOfPerson(issuer, personId, possible);
+  if (scopes === null) throw personRefused();
+  const context = { ...REQUEST, issuer, client, subscription };
+  const family = passwordFamily(context, { personId, personEpoch, scopes });
+  const made = await tried((run) =>
+    createFamily(
+      {
+        ...family,
+        familyId: randomUUID(),
+        refreshHash: mint('refresh').hash,
+        opaqueHash: null,
+        attempts: [],
+      },
+      run,
+    ),
+  );
+  if (made === 'has-factor') throw new InvalidGrant('', { reason: 'acr-too-low' });
+  told.push({ step: 'second_factor', ok: true });
+  if (!made) throw noFamily(context);
+  return grantedPayload(
+    { personId, scopes, authTime: made.authTime, acrLevel: null, amr: ['pwd'] },
+    { issuer, client },
+  );
+}
+
+/** RFC 6749 §6, with the refresh token that the client has of this person. */
+async function refreshedToken(
+  told: ExplainedStep[],
+  issuer: Issuer,
+  { client, person, scope }: Coming,
+  db: Db,
+): Promise<Claims> {
+  requireEnabled(client);
+  requireProfiledClient(issuer.api, client);
+  const subscription = requireSubscription(issuer.api, client);
+  const context = { ...REQUEST, issuer, client, subscription };
+  const rotation = refreshRotation(scope, context);
+  if (person === null) throw new AnsweredByPage('person-unknown');
+  if (person.disabled) throw new AnsweredByPage('person-disabled');
+  told.push({ step: 'person', ok: true });
+  const { apiId, authMethodId, clientId } = rotation;
+  const newest = await findNewestRefreshToken(db, {
+    personId: person.personId,
+    apiId,
+    authMethodId,
+    clientId,
+  });
+  if (newest === null) throw new AnsweredByPage('refresh-none');
+  // whether the client still has the key only its proof would say
+  const asked = { ...rotation, oldHash: newest.hash, jkt: newest.jkt };
+  const rotated = await tried((run) =>
+    rotateRefreshToken({ ...asked, newHash: mint('refresh').hash, opaqueHash: null }, run),
+  );
+  if (!rotated) throw refreshRefusal(await explainRefreshToken(asked), rotation.scopes, context);
+  told.push({ step: 'refresh', ok: true });
+  return grantedPayload(rotated, { issuer, client });
+}
+
+type Subject = {
+  client: SnapshotClient;
+  api: SnapshotApi;
+  /** the client names itself as the actor, by a token of its own */
+  actor: boolean;
+};
+
+/** RFC 8693, with a token that the subject's client would get of a person who has just signed in. */
+async function exchangedToken(
+  told: ExplainedStep[],
+  issuer: Issuer,
+  { client: caller, person, scope }: Coming,
+  subject: Subject,
+): Promise<Claims> {
+  requireEnabled(caller);
+  const { api, method, snapshot } = issuer;
+  requireProfiledClient(api, caller);
+  const client = requireExchangeClient(authenticated(caller));
+  const subscription = requireTarget(api, client, subject.actor);
+  const { request, facts, acrLevel } = await ofSubject(() => {
+    const from = findIssuer(snapshot, { authMethodId: method.id, apiId: subject.api.id });
+    return personSignedIn([], from, { client: subject.client, person, scope: undefined });
+  });
+  told.push({ step: 'subject_token', ok: true });
+  const { personId, authTime } = facts;
+  const presented = {
+    personId,
+    authTime,
+    epochs: { person: person?.epoch ?? '', method: method.epoch },
+    authMethodId: method.id,
+    expiresAt: nowSeconds() + subject.api.accessTokenTtlSeconds,
+    own: {
+      ...{ familyId: '', jti: null, opaqueHash: null, act: null, exchangeDepth: 0, ceilings: null },
+      clientId: subject.client.clientId,
+      apiId: subject.api.id,
+      scopes: request.scopes,
+      acrLevel,
+      amr: null,
+    },
+  };
+  const { clientId } = client;
+  const actor = subject.actor ? { sub: clientId, clientId, expiresAt: presented.expiresAt } : null;
+  const asked = { client, api, subscription, subject: presented, actor, scope };
+  const terms = await exchangeTerms(asked, snapshot);
+  // there is no family of the subject token: its person and method are asked instead
+  const family = { ...terms, familyId: randomUUID(), subject: null, opaqueHash: null };
+  const expiresAt = await tried((run) =>
+    exchangeToken({ ...family, requestId: REQUEST.http.requestId, ip: null }, run),
+  );
+  if (typeof expiresAt !== 'number') throw notExchanged(expiresAt, subscription);
+  const { act, strength, scopes } = terms;
+  const granted = { ...strength, personId, scopes, authTime, expiresAt, exchanged: { act } };
+  return grantedPayload(granted, { issuer, client });
+}
+
+/** A refusal of what comes before is one of the subject token. */
+async function ofSubject<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StepRefused('subject_token', error);
+  }
+}
+
+export type ExplanationAsked = {
+  clientId: string;
+  apiId: string;
+  /** whose token it would be; `machine`: the client's own (RFC 6749 §4.4) */
+  whose: { id: string } | { email: string } | 'machine';
+  /** null: the first of the API's that the person signs in by */
+  authMethodId: string | null;
+  /** as it would be sent; undefined: it is left out */
+  scope: string | undefined;
+  /** of a person's token */
+  grant: PersonGrant;
+  /** of an exchange: the token that is exchanged */
+  subject?: { clientId: string; apiId: string; actor: boolean };
+};
+
+/** How a person's token is asked for. */
+export const PERSON_GRANTS = [
+  AUTHORIZATION_CODE,
+  PASSWORD,
+  REFRESH_TOKEN,
+  TOKEN_EXCHANGE,
+  DEVICE_CODE,
+] as const;
+type PersonGrant = (typeof PERSON_GRANTS)[number];
+
+type Explanation = {
+  steps: ExplainedStep[];
+  authMethodId: string | null;
+  /** null: no person is known here by it, or it is the client's own */
+  personId: string | null;
+  /** the claims of the access token, but for its `jti`; null: none is given */
+  token: Record<string, unknown> | null;
+};
+
+/** Null: there is no such client or API. */
+export function explainRequest(db: Db, asked: ExplanationAsked): Promise<Explanation | null> {
+  const use = { read: currentSnapshot, clientId: () => Promise.resolve(null) };
+  return onCurrentRegistry(use, async (snapshot) => {
+    const [api, client] = [snapshot.apis.get(asked.apiId), snapshot.clients.get(asked.clientId)];
+    if (!api || !client) return null;
+    const subject = subjectOf(snapshot, asked);
+    if (subject === null) return null;
+    const { authMethodId, person } = await comingBy(db, asked, methodsOf(api, subject));
+    const walk = { ...asked, authMethodId, person, client, subject, db };
+    return { ...(await walked(snapshot, walk)), authMethodId, personId: person?.personId ?? null };
+  });
+}
+
+/** Null: its client or its API is not there; undefined: nothing is exchanged. */
+function subjectOf({ apis, clients }: Snapshot, { grant, subject }: ExplanationAsked) {
+  if (grant !== TOKEN_EXCHANGE || subject === undefined) return undefined;
+  const [api, client] = [apis.get(subject.apiId), clients.get(subject.clientId)];
+  return api && client ? { api, client, actor: subject.actor } : null;
+}
+
+/** By which a person comes; those that the subject token may be of come first. */
+function methodsOf({ authMethods }: SnapshotApi, subject: Subject | undefined): readonly string[] {
+  const both = authMethods.filter((id) => subject?.api.authMethods.includes(id) ?? true);
+  return both.length > 0 ? both : authMethods;
+}
+
+type PersonComing = { authMethodId: string | null; person: PersonAtMethod | null };
+
+/** The method that was named, or the first of the API's by which the person signs in. */
+async function comingBy(
+  db: Db,
+  { whose, authMethodId }: ExplanationAsked,
+  methods: readonly string[],
+): Promise<PersonComing> {
+  const named = authMethodId ?? methods[0] ?? null;
+  if (whose === 'machine') return { authMethodId: named, person: null };
+  let known: PersonAtMethod | null = null;
+  for (const one of authMethodId === null ? methods : [authMethodId]) {
+    const person = await findPersonAtMethod(db, whose, one);
+    if (person?.signsIn) return { authMethodId: one, person };
+    known ??= person;
+  }
+  return { authMethodId: named, person: known };
+}
+
+type Walk = Omit<ExplanationAsked, 'subject'> &
+  PersonComing & { client: SnapshotClient; subject: Subject | undefined; db: Db };
+type Walked = Pick<Explanation, 'steps' | 'token'>;
+
+async function walked(snapshot: Snapshot, walk: Walk): Promise<Walked> {
+  const { apiId, authMethodId, whose, grant } = walk;
+  const checks = CHECKS[whose === 'machine' ? 'machine' : grant];
+  const told: ExplainedStep[] = [];
+  const walkedTo = (end: number) => [
+    ...checks.slice(0, end).map((step) => told.find((one) => one.step === step) ?? { step, ok: true }),
+    ...told.filter(({ step }) => !checks.includes(step)),
+  ];
+  try {
+    const issuer = findIssuer(snapshot, { apiId, authMethodId: authMethodId ?? '' });
+    const token = whose === 'machine' ? machineToken(issuer, walk) : await TOKENS[grant](told, issuer, walk);
+    return { steps: walkedTo(checks.length), token };
+  } catch (error) {
+    const last = refusedStep(error);
+    const at = checks.indexOf(last.step);
+    // one function checks several, so those before the one that it refused hold
+    return { steps: [...walkedTo(at < 0 ? checks.length : at), last], token: null };
+  }
+}
+
+/** What is checked before the person counts, in this order. */
+const CHECKS: Readonly<Record<'machine' | PersonGrant, readonly StepName[]>> = {
+  machine: ['auth_method', 'client', 'subscription', 'machine', 'scope'],
+  [AUTHORIZATION_CODE]: ['auth_method', 'client', 'redirect_uri', 'subscription', 'scope'],
+  [PASSWORD]: ['auth_method', 'client', 'subscription', 'grant', 'scope'],
+  [DEVICE_CODE]: ['auth_method', 'client', 'grant', 'subscription', 'scope'],
+  [REFRESH_TOKEN]: ['auth_method', 'client', 'subscription', 'scope'],
+  [TOKEN_EXCHANGE]: [
+    'auth_method',
+    'client',
+    'grant',
+    'subscription',
+    'subject_token',
+    'second_factor',
+    'scope',
+  ],
+};
+
+type TokenOf = (told: ExplainedStep[], issuer: Issuer, walk: Walk) => Promise<Record<string, unknown>>;
+
+const TOKENS: Readonly<Record<PersonGrant, TokenOf>> = {
+  [AUTHORIZATION_CODE]: personToken,
+  [PASSWORD]: passwordToken,
+  [DEVICE_CODE]: deviceToken,
+  [REFRESH_TOKEN]: (told, issuer, walk) => refreshedToken(told, issuer, walk, walk.db),
+  // without another token the client exchanges one of its own at this API
+  [TOKEN_EXCHANGE]: (told, issuer, walk) => {
+    const { client, subject = { client, api: issuer.api, actor: false } } = walk;
+    return exchangedToken(told, issuer, walk, subject);
+  },
+};
+
+/** The checks of the token address (token.ts), and of its grant. */
+function machineToken(issuer: Issuer, { client, scope }: Walk): Record<string, unknown> {
+  requireEnabled(client);
+  requireProfiledClient(issuer.api, client);
+  const subscription = requireSubscription(issuer.api, client);
+  const scopes = machineScopes(scope, { issuer, client: authenticated(client), subscription });
+  return machineTokenPayload({ issuer: issuer.url, api: issuer.api, clientId: client.clientId, scopes });
+}

@@ -1,0 +1,116 @@
+// Public keys of a former issuer that are read at the old service, which is the real oidc-provider, and off later.
+import { createServer } from 'node:http';
+import { exportJWK, generateKeyPair } from 'jose';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { processWide, settleBackground } from '#lib/kit/process.ts';
+import { changeApi } from '#lib/management/apis.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { type FormerService, startFormerService } from '#testing/clients/former-service.ts';
+import { fixturePerson } from '#testing/data/fixtures.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import { listen } from '#testing/net/listen.ts';
+
+const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+let old: FormerService;
+let published: unknown;
+const server = createServer((_, response) => response.end(JSON.stringify(published)));
+let elsewhere: Awaited<ReturnType<typeof listen>>;
+
+const give = (over: object) =>
+  changeApi(OPERATOR, {
+    id: 'orders',
+    formerIssuers: [
+      { issuer: old.issuer, auth_method: 'pw', until: '2999-12-31', allow_private_network: true, ...over },
+    ],
+  });
+const host = () => ({ host: new URL(old.issuer).host });
+const shown = async () =>
+  (jsonOf(await ask('/jwks', { headers: host() }))['keys'] as Record<string, string>[]).map(({ kid }) => kid);
+/** As another process, or this one after a start. */
+const forget = () => {
+  processWide('former-keys').value = undefined;
+};
+
+beforeAll(async () => {
+  await givenFixtures();
+  old = await startFormerService([TRU]);
+  elsewhere = await listen(server);
+});
+afterAll(async () => {
+  await old.close();
+  await elsewhere.close();
+});
+beforeEach(() => {
+  old.on = true;
+  forget();
+});
+
+test('the key set shows what the old service shows, and goes on when that is off, also after a start', async () => {
+  const jwks_uri = `${old.tokenEndpoint.replace('/token', '/jwks')}`;
+  await give({ jwks_uri });
+  expect(await shown()).toContain('former');
+  const [kept] = await sql<{ keys: unknown }>('select keys from former_key_sets where address = $1', [
+    jwks_uri,
+  ]);
+  expect(kept?.keys).toEqual([expect.objectContaining({ kid: 'former', kty: 'RSA' })]);
+  expect(JSON.stringify(kept)).not.toContain('"d"');
+  old.on = false;
+  expect(await shown()).toContain('former');
+  forget();
+  expect(await shown()).toContain('former');
+  await settleBackground(10_000);
+  // what the old service gave is checked with them too
+  old.on = true;
+  const [alice] = await sql<{ id: string }>('select id from people where email = $1', [
+    fixturePerson('alice').email,
+  ]);
+  await give({ jwks_uri, refresh: 'ask', token_endpoint: old.tokenEndpoint });
+  forget();
+  const refresh_token = await old.refreshToken('tru', alice?.id ?? '');
+  const answer = await ask('/token', {
+    form: { ...TRU, grant_type: 'refresh_token', refresh_token },
+    headers: host(),
+  });
+  expect(answer.status, String(answer.body)).toBe(200);
+});
+
+test('a set that holds a private key, or none, is not shown, and takes away nothing', async () => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+  const open = { ...(await exportJWK(publicKey)), kid: 'open', alg: 'ES256' };
+  published = { keys: [{ ...(await exportJWK(privateKey)), kid: 'hidden' }, open] };
+  const jwks_uri = `${elsewhere.url}/keys`;
+  await give({ jwks_uri });
+  expect(await shown()).not.toContain('hidden');
+  expect(await sql('select 1 from former_key_sets where address = $1', [jwks_uri])).toEqual([]);
+  forget();
+  // a key of the registry counts before one of its name there
+  published = { keys: [open, { kty: 'oct', k: 'x' }] };
+  expect(await shown()).not.toContain('open');
+  forget();
+  published = { keys: [open, { kty: 'EC', crv: 'P-256', use: 'enc', x: 'x', y: 'y' }] };
+  await give({ jwks_uri, jwks: { keys: old.keys } });
+  expect((await shown()).filter((kid) => ['open', 'former'].includes(String(kid)))).toEqual([
+    'former',
+    'open',
+  ]);
+  // more than a client may register; of very many the first
+  published = { keys: Array.from({ length: 130 }, (_, n) => ({ ...open, kid: `many-${n}` })) };
+  await give({ jwks_uri });
+  forget();
+  await shown();
+  await settleBackground(10_000);
+  const many = (await shown()).filter((kid) => kid?.startsWith('many-'));
+  expect([many.length, many[0], many.at(-1)]).toEqual([100, 'many-0', 'many-99']);
+  published = { keys: [open] };
+  forget();
+  await shown();
+  await settleBackground(10_000);
+  for (const gone of [{}, 'no set', { keys: [] }]) {
+    published = gone;
+    forget();
+    expect(await shown()).toContain('open');
+    await settleBackground(10_000);
+    expect(await shown()).toContain('open');
+  }
+});

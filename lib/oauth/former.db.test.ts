@@ -1,0 +1,254 @@
+// Refresh tokens of the service that people came from, which is the real oidc-provider here: what only it can read, and
+// what an import brought.
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { exportJWK } from 'jose';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { changeApi } from '#lib/management/apis.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { announceKept } from '#lib/store/keys.ts';
+import { database } from '#lib/store/prisma.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { type FormerService, startFormerService } from '#testing/clients/former-service.ts';
+import { fixturePerson } from '#testing/data/fixtures.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import { OPENID_PATH } from '#testing/in-process/openid.ts';
+
+const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+const CONF = { client_id: 'conf', client_secret: 'S1-conf-secret-of-the-fixtures' };
+let old: FormerService;
+let alice: string;
+
+const give = (over: object = {}) =>
+  changeApi(OPERATOR, {
+    id: 'orders',
+    formerIssuers: [
+      {
+        issuer: old.issuer,
+        auth_method: 'pw',
+        until: '2999-12-31',
+        refresh: 'ask',
+        token_endpoint: old.tokenEndpoint,
+        allow_private_network: true,
+        jwks: { keys: old.keys },
+        ...over,
+      },
+    ],
+  });
+
+beforeAll(async () => {
+  await givenFixtures();
+  old = await startFormerService([TRU, CONF]);
+  alice = await idOf('alice');
+  await sql("update people set subject = 'auth0|507f1f77' where id = $1", [await idOf('mallory')]);
+  await subjectSalt(await currentSnapshot());
+  await announceKept(await database(), { subjects: true, usernames: false });
+});
+afterAll(() => old.close());
+beforeEach(async () => {
+  old.on = true;
+  await sql('truncate former_tokens');
+  await give();
+});
+
+const idOf = async (name: string) =>
+  (await sql<{ id: string }>('select id from people where email = $1', [fixturePerson(name).email]))[0]?.id ??
+  '';
+const refresh = (refresh_token: string, client = TRU, at: 'former' | 'path' = 'former') =>
+  ask(at === 'former' ? '/token' : `${OPENID_PATH}/token`, {
+    form: { ...client, grant_type: 'refresh_token', refresh_token },
+    ...(at === 'former' && { headers: { host: new URL(old.issuer).host } }),
+  });
+const rows = async () => (await sql<{ n: number }>('select count(*)::int as n from former_tokens'))[0]?.n;
+const families = async () =>
+  (await sql<{ n: number }>('select count(*)::int as n from token_families'))[0]?.n ?? 0;
+
+test('a refresh token that only the old service can read is sent there once, and a family begins', async () => {
+  const token = await old.refreshToken('tru', alice);
+  const [before, asked] = [await families(), old.asked()];
+  const first = await refresh(token);
+  expect(first.status, String(first.body)).toBe(200);
+  const given = jsonOf(first) as Record<string, string>;
+  expect(given['scope']?.split(' ').toSorted()).toEqual(['offline_access', 'openid', 'read']);
+  const claims = JSON.parse(Buffer.from(given['id_token']?.split('.')[1] ?? '', 'base64url').toString());
+  expect(claims).toMatchObject({ iss: old.issuer, sub: alice, aud: 'tru' });
+  expect(Math.abs(claims.auth_time - (Date.now() / 1000 - 600))).toBeLessThan(60);
+  // from here on it is ours
+  const next = await refresh(given['refresh_token'] ?? '');
+  expect(next.status).toBe(200);
+  expect(old.asked()).toBe(asked + 1);
+  expect(await families()).toBe(before + 1);
+  // and the old one is spent
+  expect(jsonOf(await refresh(token))).toMatchObject({ error: 'invalid_grant' });
+  expect(old.asked()).toBe(asked + 1);
+  const stored = JSON.stringify(await sql('select * from former_tokens'));
+  expect(stored).not.toContain(token);
+});
+
+test('a person who kept the subject that they had there is found by it', async () => {
+  const given = jsonOf(await refresh(await old.refreshToken('tru', 'auth0|507f1f77'))) as Record<
+    string,
+    string
+  >;
+  const claims = JSON.parse(Buffer.from(given['id_token']?.split('.')[1] ?? '', 'base64url').toString());
+  expect(claims.sub).toBe('auth0|507f1f77');
+  expect((await refresh(await old.refreshToken('tru', await idOf('mallory')))).status).toBe(400);
+});
+
+test('a user with a user name and no address goes on with a refresh token of before', async () => {
+  const mallory = await idOf('mallory');
+  await sql("update people set username = 'mallory', email = null where id = $1", [mallory]);
+  const answer = await refresh(await old.refreshToken('tru', 'auth0|507f1f77'));
+  await sql('update people set email = $2 where id = $1', [mallory, fixturePerson('mallory').email]);
+  expect(answer.status, String(answer.body)).toBe(200);
+});
+
+test('of 20 uses at once one gives a family, and the old service is asked once', async () => {
+  const token = await old.refreshToken('tru', alice);
+  const [before, asked] = [await families(), old.asked()];
+  const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(token)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 400)).toHaveLength(19);
+  expect([await families(), old.asked()]).toEqual([before + 1, asked + 1]);
+});
+
+test('a service that does not answer uses nothing up: 503, and the same token is good when it is back', async () => {
+  const token = await old.refreshToken('tru', alice);
+  old.on = false;
+  const away = await refresh(token);
+  expect([away.status, jsonOf(away)['error']]).toEqual([503, 'temporarily_unavailable']);
+  expect(await rows()).toBe(0);
+  old.on = true;
+  expect((await refresh(token)).status).toBe(200);
+});
+
+test('who has sent too many that it refuses is told to wait, and it is not asked', async () => {
+  const token = await old.refreshToken('tru', alice);
+  expect((await refresh(randomBytes(32).toString('base64url'))).status).toBe(400);
+  await sql('update attempts set count = 1000000, failed = 1000000');
+  const asked = old.asked();
+  const limited = await refresh(token);
+  expect([limited.status, jsonOf(limited)['error']]).toEqual([429, 'slow_down']);
+  expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+  expect([old.asked(), await rows()]).toEqual([asked, 0]);
+  await sql('delete from attempts');
+  expect((await refresh(token)).status).toBe(200);
+});
+
+test('what the old service refuses leaves no row: another client’s token, an invented one', async () => {
+  const token = await old.refreshToken('conf', alice);
+  for (const one of [token, randomBytes(32).toString('base64url')]) {
+    expect(jsonOf(await refresh(one))).toMatchObject({ error: 'invalid_grant' });
+    expect(await rows()).toBe(0);
+  }
+  // at the address of ours it is not asked at all
+  const asked = old.asked();
+  expect((await refresh(await old.refreshToken('tru', alice), TRU, 'path')).status).toBe(400);
+  expect(old.asked()).toBe(asked);
+});
+
+test('without a consent of the person that covers it, and for a person who is disabled or unknown, nothing is given', async () => {
+  await sql("delete from consents where client_id = 'conf'");
+  const before = await families();
+  expect(jsonOf(await refresh(await old.refreshToken('conf', alice), CONF))).toMatchObject({
+    error: 'invalid_grant',
+  });
+  await sql(
+    "insert into consents (person_id, client_id, api_id, scopes) values ($1, 'conf', 'orders', '{openid,offline_access}')",
+    [alice],
+  );
+  expect((await refresh(await old.refreshToken('conf', alice), CONF)).status).toBe(400);
+  await sql("update consents set scopes = '{openid,offline_access,read}' where client_id = 'conf'");
+  expect((await refresh(await old.refreshToken('conf', alice), CONF)).status).toBe(200);
+  const given = before + 1;
+  expect((await refresh(await old.refreshToken('tru', randomUUID()))).status).toBe(400);
+  expect((await refresh(await old.refreshToken('tru', await idOf('bob')))).status).toBe(200);
+  await sql('update people set disabled_at = now() where id = $1', [await idOf('bob')]);
+  expect((await refresh(await old.refreshToken('tru', await idOf('bob')))).status).toBe(400);
+  await sql('update people set disabled_at = null where id = $1', [await idOf('bob')]);
+  expect(await families()).toBe(given + 1);
+});
+
+test('a refresh that asks for less gets less, and what it gave does not outlive an end of all sign-ins here', async () => {
+  const less = await ask('/token', {
+    form: {
+      ...TRU,
+      grant_type: 'refresh_token',
+      refresh_token: await old.refreshToken('tru', alice, 'openid offline_access read write'),
+      scope: 'read',
+    },
+    headers: { host: new URL(old.issuer).host },
+  });
+  expect(jsonOf(less)['scope']).toBe('read');
+  const [row] = await sql<{ epoch: string }>('select epoch::text from people where id = $1', [alice]);
+  await sql('update people set epoch = next_epoch() where id = $1', [alice]);
+  expect(jsonOf(await refresh(await old.refreshToken('tru', alice)))).toMatchObject({
+    error: 'invalid_grant',
+  });
+  await sql('update people set epoch = $2 where id = $1', [alice, row?.epoch]);
+  expect((await refresh(await old.refreshToken('tru', alice))).status).toBe(200);
+});
+
+test('an answer that other keys signed proves nothing, and none is asked for after the last day', async () => {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  await give({ jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: 'former', alg: 'RS256' }] } });
+  const before = await families();
+  expect(jsonOf(await refresh(await old.refreshToken('tru', alice)))).toMatchObject({
+    error: 'invalid_grant',
+  });
+  expect([await families(), await rows()]).toEqual([before, 0]);
+});
+
+test('a token that an import brought gives a family once, at either address, and to its client alone', async () => {
+  const bring = async (over: Record<string, unknown> = {}) => {
+    const token = randomBytes(24).toString('hex');
+    const row = {
+      token_hash: sha256(token),
+      client_id: 'tru',
+      api_id: 'orders',
+      auth_method_id: 'pw',
+      person_id: alice,
+      scopes: ['read', 'gone'],
+      auth_time: new Date('2026-11-01'),
+      person_epoch: (await sql<{ epoch: string }>('select epoch::text from people where id = $1', [alice]))[0]
+        ?.epoch,
+      expires_at: new Date(Date.now() + 86_400_000),
+      ...over,
+    };
+    const names = Object.keys(row);
+    await sql(
+      `insert into former_tokens (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})`,
+      Object.values(row),
+    );
+    return token;
+  };
+  const asked = old.asked();
+  for (const at of ['path', 'former'] as const) {
+    const token = await bring();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(token, TRU, at)));
+    const good = answers.filter(({ status }) => status === 200);
+    expect(good).toHaveLength(1);
+    expect(jsonOf(good[0] as (typeof answers)[number])['scope']).toBe('read');
+  }
+  const refused = [
+    [await bring(), CONF],
+    [await bring({ expires_at: new Date(Date.now() - 1_000) }), TRU],
+    [await bring({ person_epoch: '999' }), TRU],
+    [await bring({ scopes: ['gone'] }), TRU],
+    [await bring({ auth_method_id: 'ext' }), TRU],
+  ] as const;
+  // a token that gives nothing yet is not used up
+  await sql("delete from consents where client_id = 'conf'");
+  const waiting = await bring({ client_id: 'conf' });
+  expect((await refresh(waiting, CONF, 'path')).status).toBe(400);
+  await sql(
+    "insert into consents (person_id, client_id, api_id, scopes) values ($1, 'conf', 'orders', '{read}')",
+    [alice],
+  );
+  expect((await refresh(waiting, CONF, 'path')).status).toBe(200);
+  const before = await families();
+  for (const [token, client] of refused) expect((await refresh(token, client, 'path')).status).toBe(400);
+  expect([await families(), old.asked()]).toEqual([before, asked]);
+});

@@ -1,0 +1,275 @@
+// Refresh tokens of a former service: the question to that service, and the new family.
+//
+// A refresh token of the service that people and clients came from gives a family here, once: a code of ours, as if the
+// person had come by the browser, redeemed at once. So all that is asked of a sign-in is asked: what the person has
+// allowed, what the API demands, who may use the client.
+
+import { z } from 'zod';
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
+import { type Params, parseForm } from '#lib/http/params.ts';
+import { now } from '#lib/kit/clock.ts';
+import { randomToken, sha256 } from '#lib/kit/random.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch, withBreaker } from '#lib/outbound/fetch.ts';
+import { OPENID_SCOPE_NAMES } from '#lib/registry/claims.ts';
+import type { IssuerAddress } from '#lib/registry/issuers.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { forgetAsked, markAsked, restoreFormerToken, spendFormerToken } from '#lib/store/former.ts';
+import { authorize } from '#lib/store/hot/authorize.ts';
+import { attemptLimit, callerLimits, type Limit } from '#lib/store/hot/limits.ts';
+import { findPersonBySub } from '#lib/store/hot/person-facts.ts';
+import { findPersonAtMethod } from '#lib/store/identities.ts';
+import { database } from '#lib/store/prisma.ts';
+import { RegistryChanged } from '#lib/store/snapshot.ts';
+import { hashRefresh, mint } from '#lib/tokens/formats.ts';
+import { readForeignToken } from '#lib/tokens/jws.ts';
+import { forPerson } from './authorize/decide.ts';
+import { secondFactorStep, strengthAsked } from './authorize/interaction.ts';
+import { identify, validate } from './authorize/request.ts';
+import { scopeCeiling } from './client.ts';
+import { InvalidGrant, OAuthError, TemporarilyUnavailable } from './errors.ts';
+import { redeemAuthorizationCode } from './grants/authorization-code.ts';
+import { binding, type GrantContext, type Granted } from './grants/grant.ts';
+import { formerAddress, formerKeys, knowFormerKeys } from './issuer.ts';
+import { challengeOf, REFRESH_TOKEN } from './rules.ts';
+
+// A refresh token that only the service which gave it can read: it is sent there once, as its client sent it, and the
+// tokens of the answer say whose it was (RFC 6749 §6).
+
+/** A former issuer that may be asked. */
+type AskedIssuer = IssuerAddress & { asks: NonNullable<IssuerAddress['asks']> };
+
+/** What the tokens of the answer prove. */
+type FormerGrant = { sub: string; scopes: string[]; authTime: Date | null };
+
+const answered = z.object({
+  access_token: z.string(),
+  id_token: z.string().optional(),
+  scope: z.string().optional(),
+});
+
+/** With what the client authenticates; an assertion is good there too, since it names the old issuer. */
+const CREDENTIALS = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
+
+const UNAVAILABLE = 'The service that gave this refresh token is not answering. Try again in a moment.';
+const NO_SCOPE =
+  'The service that gave this refresh token does not say its scope: the person has to sign in again.';
+const REFUSED_THERE = 'The service that gave this refresh token does not take it any more.';
+
+/** What is refused there counts, so that no stranger sends that service more. */
+const REFUSALS = { what: 'former', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
+
+/** A client that has proved who it is has a limit of its own: all its people come from its address. */
+const limitsOf = ({ client, ip }: GrantContext): Limit[] =>
+  client.confidential
+    ? [...callerLimits(REFUSALS, null), attemptLimit('client', `former ${client.clientId}`, 600)]
+    : callerLimits(REFUSALS, ip);
+
+/**
+ * InvalidGrant where that service refuses, or its answer proves nothing; TemporarilyUnavailable where none comes, and
+ * it may be asked again; TooManyAttempts after too many refusals.
+ */
+async function askFormer(
+  values: ReadonlyMap<string, string>,
+  context: GrantContext,
+  address: AskedIssuer,
+): Promise<FormerGrant> {
+  const { version, ...names } = binding(context);
+  const granted = await underLimits(
+    limitsOf(context),
+    { ...names, reliedOn: { version, clientId: context.client.clientId } },
+    () => sentThere(values, context, address),
+    (answer) => answer === null,
+  );
+  if (granted === null) throw new InvalidGrant(REFUSED_THERE, { reason: 'refresh-unknown' });
+  return granted;
+}
+
+/** Null where that service refuses, or its answer proves nothing. */
+async function sentThere(
+  values: ReadonlyMap<string, string>,
+  { http, client, issuer }: GrantContext,
+  { url, asks }: AskedIssuer,
+): Promise<FormerGrant | null> {
+  const form = new URLSearchParams({
+    grant_type: REFRESH_TOKEN,
+    refresh_token: values.get('refresh_token') ?? '',
+  });
+  for (const name of CREDENTIALS) {
+    const value = values.get(name);
+    if (value !== undefined) form.set(name, value);
+  }
+  const { authorization } = http.headers;
+  const headers = { accept: 'application/json', ...(authorization !== undefined && { authorization }) };
+  const call = outboundFetch(asks);
+  const send = () => call(asks.address, { method: 'POST', headers, body: form });
+  const answer = await withBreaker(`former ${asks.address}`, send).catch((error: unknown) => {
+    if (error instanceof OutboundFailed) throw new TemporarilyUnavailable(UNAVAILABLE);
+    throw error;
+  });
+  if (answer.status >= 500 || answer.status === 429) throw new TemporarilyUnavailable(UNAVAILABLE);
+  const given = answered.safeParse(await answer.json().catch(() => null)).data;
+  if (answer.status !== 200 || !given) return null;
+  await knowFormerKeys(issuer);
+  const of = { issuer: url, keys: { keys: formerKeys(issuer) } };
+  const access = await readForeignToken(given.access_token, of);
+  const identity = given.id_token === undefined ? null : await readForeignToken(given.id_token, of);
+  // an ID token that came says it; where there is none, an access token that can be read
+  const named = given.id_token === undefined ? access : identity;
+  const isOne = access === null || identity === null || access.sub === identity.sub;
+  if (typeof named?.sub !== 'string' || !isOf(named, client.clientId) || !isOne) return null;
+  const { sub, auth_time: authTime } = named;
+  const scope = given.scope ?? access?.['scope'];
+  // RFC 6749 §5.1 lets it be left out where it is what was asked for, which only that service knows
+  if (typeof scope !== 'string') throw new InvalidGrant(NO_SCOPE, { reason: 'refresh-unknown' });
+  return {
+    sub,
+    scopes: scope.split(' ').filter(Boolean),
+    authTime: typeof authTime === 'number' ? new Date(authTime * 1000) : null,
+  };
+}
+
+type Claims = NonNullable<Awaited<ReturnType<typeof readForeignToken>>>;
+
+/** Was it given to this client (OpenID Connect Core §2, RFC 9068 §2.2)? An API's name in `aud` says nothing of that. */
+function isOf({ aud, azp, client_id: clientId }: Claims, client: string): boolean {
+  const named = azp ?? clientId;
+  return named === undefined ? [aud].flat().includes(client) : named === client;
+}
+
+const REFUSED = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';
+const SIGN_IN = 'What this refresh token gave is not allowed here: the person has to sign in again.';
+
+/** The epoch of a person whose sign-ins have never been ended all at once. */
+const NEVER_ENDED = '0';
+/** No service keeps one for longer. */
+const YEAR = 31_536_000;
+
+/** Errors after which that service still has the token, or has refused it. */
+const KEEP_NOTHING = [InvalidGrant, TemporarilyUnavailable, TooManyAttempts, RegistryChanged];
+
+/** `restore`: takes the use of a token back that an import brought. */
+type Former = {
+  personId: string;
+  personEpoch: string;
+  scopes: string[];
+  authTime: Date | null;
+  restore: () => Promise<void>;
+};
+
+/** A request that is answered again because the registry has changed has its token used up once. */
+const spent = new WeakMap<GrantContext['http'], Former>();
+
+/** Null: the token is one of ours, or none of another service that is known here. */
+export async function formerGrant({ values }: Params, context: GrantContext): Promise<Granted | null> {
+  const presented = values.get('refresh_token');
+  if (presented === undefined || hashRefresh(presented) !== null) return null;
+  const former = spent.get(context.http) ?? (await takenFrom(presented, values, context));
+  if (former === null) return null;
+  spent.set(context.http, former);
+  try {
+    return await give(former, values.get('scope'), context);
+  } catch (error) {
+    if (error instanceof OAuthError) await former.restore();
+    throw error;
+  }
+}
+
+async function takenFrom(
+  presented: string,
+  values: Params['values'],
+  context: GrantContext,
+): Promise<Former | null> {
+  const { clientId, apiId, authMethodId } = binding(context);
+  const token = { tokenHash: sha256(presented), clientId, apiId, authMethodId };
+  const brought = await spendFormerToken(token);
+  if (brought) return { ...brought, restore: () => restoreFormerToken(token, brought) };
+  const address = formerAddress(context.issuer);
+  if (!address?.asks) return null;
+  const seconds = Math.min(YEAR, Math.ceil((address.end - now().getTime()) / 1000));
+  if (!(await markAsked({ ...token, seconds }))) throw new InvalidGrant(REFUSED, { reason: 'refresh-used' });
+  try {
+    const { sub, scopes, authTime } = await askFormer(values, context, { ...address, asks: address.asks });
+    const personId = await findPersonBySub(sub);
+    const person =
+      personId === null ? null : await findPersonAtMethod(await database(), { id: personId }, authMethodId);
+    // an end of everything of the person here is an end of what was given there too
+    if (person?.epoch !== NEVER_ENDED) throw new InvalidGrant(SIGN_IN);
+    return {
+      personId: person.personId,
+      personEpoch: person.epoch,
+      scopes,
+      authTime,
+      restore: async () => {},
+    };
+  } catch (error) {
+    // only what was taken there is kept, so that no stranger fills the table
+    if (KEEP_NOTHING.some((kind) => error instanceof kind)) await forgetAsked(token);
+    throw error;
+  }
+}
+
+async function give(former: Former, asked: string | undefined, context: GrantContext): Promise<Granted> {
+  const { issuer, client, subscription, proof } = context;
+  const person = await findPersonAtMethod(await database(), { id: former.personId }, issuer.method.id);
+  if (!person?.signsIn || person.disabled) throw new InvalidGrant(SIGN_IN);
+  const wanted = asked?.split(' ');
+  const ceiling = [...OPENID_SCOPE_NAMES, ...scopeCeiling(issuer.api, subscription)];
+  const scopes = former.scopes.filter(
+    (name) => ceiling.includes(name) && (wanted === undefined || wanted.includes(name)),
+  );
+  if (scopes.length === 0) throw new InvalidGrant(SIGN_IN);
+  const verifier = randomToken('');
+  const params = parseForm(
+    new URLSearchParams({
+      response_type: 'code',
+      client_id: client.clientId,
+      scope: scopes.join(' '),
+      code_challenge: challengeOf(verifier),
+      code_challenge_method: 'S256',
+    }).toString(),
+  );
+  // no browser goes there: the code stays here
+  const recipient = { ...identify(issuer, params, issuer.url), issuer };
+  const request = await forPerson(validate(recipient, params), former.personId);
+  if (request.waits || request.shutOut || request.scopes.length === 0) throw new InvalidGrant(SIGN_IN);
+  const code = mint('code');
+  // no page can ask for more here
+  const asking = { strength: request.strength, silent: true, here: false, postponed: false, graceDays: 0 };
+  const { facts, issued } = await authorize({
+    ...binding(context),
+    restricted: subscription.restricted,
+    consentSince: request.consentSince,
+    signIn: {
+      kind: 'person',
+      personId: former.personId,
+      personEpoch: former.personEpoch,
+      methodEpoch: issuer.method.epoch,
+      // a request that asks how old the sign-in is gets a new one
+      authTime: former.authTime ?? new Date(0),
+    },
+    codeChallenge: request.codeChallenge,
+    dpopJkt: proof?.jkt ?? null,
+    freshChallenge: false,
+    strength: strengthAsked(asking, settings().trustedBrowserDays),
+    code: {
+      hash: code.hash,
+      redirectUri: request.redirectUri,
+      scopes: request.scopes,
+      scopeAsked: false,
+      basis: request.trusted ? 'trust' : 'consent',
+      consentScopes: request.consentScopes,
+      maxAgeSeconds: null,
+      openid: request.openid,
+      expectedPersonId: former.personId,
+    },
+  });
+  if (facts && secondFactorStep(asking, facts)) throw new InvalidGrant(SIGN_IN, { reason: 'acr-too-low' });
+  if (!issued) throw new InvalidGrant(SIGN_IN);
+  const redemption = new Map([
+    ['code', code.value],
+    ['code_verifier', verifier],
+    ['redirect_uri', request.redirectUri],
+  ]);
+  return redeemAuthorizationCode({ values: redemption, repeated: new Set() }, context) as Promise<Granted>;
+}

@@ -1,0 +1,420 @@
+// Forward auth for gateways: the needs of the request, the proof of a key, and the limit on unknown tokens.
+//
+// {base_url}/verify/API: a gateway asks whether the token of a request is good, before it lets the request through
+// (contract section 9). The token is the only proof. The database is asked as introspection asks it, in one batch with
+// it, so what has ended is refused at once. Each header that is sent here is one that the caller could not have chosen.
+
+import { z } from 'zod';
+import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { parseForm } from '#lib/http/params.ts';
+import { addressBlock, callerAddress } from '#lib/http/peer-address.ts';
+import { empty } from '#lib/http/respond.ts';
+import { now, nowSeconds } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process.ts';
+import { countRefusal } from '#lib/observability/metrics.ts';
+import { optional } from '#lib/openapi/document.ts';
+import { ACR_VALUES, type AcrLevel, levelOf } from '#lib/registry/claims.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { LockedToken } from '#lib/store/hot/access-tokens.ts';
+import { callerLimits } from '#lib/store/hot/limits.ts';
+import { recentSnapshot, type Snapshot, type SnapshotApi } from '#lib/store/snapshot.ts';
+import { whyUnread } from '#lib/tokens/access-token.ts';
+import { checkPresented, DPOP_ALGS, type PresentedToken } from '#lib/tokens/dpop.ts';
+import { onCurrentRegistry, requireCurrent } from './authorize/decide.ts';
+import {
+  broken,
+  type Declaration,
+  InsufficientScope,
+  InvalidDpopProof,
+  InvalidRequest,
+  InvalidToken,
+  identifier,
+  type OAuthError,
+  refuses,
+  SlowDown,
+  UnknownIssuer,
+  UseDpopNonce,
+  unavailable,
+  WeakSignIn,
+} from './errors.ts';
+import { type Living, livingToken, recognise } from './introspection.ts';
+import { resourceDocumentAddress } from './metadata.ts';
+import { proofError } from './proof.ts';
+import { jsonError } from './refusals.ts';
+import { isScope, parseMaxAge } from './rules.ts';
+
+// What a gateway asks of the token, in the query of the forward auth address. Nonsense is refused, so that a slip in a
+// gateway's configuration lets no caller through.
+
+type TokenNeeds = {
+  scopes: readonly string[];
+  acr: { name: string; level: AcrLevel } | null;
+  /** seconds; null: a sign-in of any age */
+  maxAge: number | null;
+  /** what a browser asks before a request of another origin is let through */
+  allowsPreflight: boolean;
+};
+
+/** UnreadableParams, InvalidRequest. */
+function readTokenNeeds(query: string): TokenNeeds {
+  const { values, repeated, more } = parseForm(query);
+  const named = new URLSearchParams(query);
+  for (const name of ['acr', 'max_age', 'preflight']) {
+    if (repeated.has(name)) throw new InvalidRequest(`The parameter '${name}' is repeated.`);
+    // an empty one would ask for nothing
+    if (!values.has(name) && named.has(name)) throw new InvalidRequest(`The parameter '${name}' is empty.`);
+  }
+  const scope = [values.get('scope') ?? '', ...(more?.get('scope') ?? [])].join(' ');
+  if (!isScope(scope)) throw new InvalidRequest('The scope holds a character that no scope can have.');
+  return {
+    scopes: [...new Set(scope.split(' ').filter(Boolean))],
+    acr: readAcr(values.get('acr')),
+    maxAge: parseMaxAge(values.get('max_age')),
+    allowsPreflight: readPreflight(values.get('preflight')),
+  };
+}
+
+function readAcr(name: string | undefined): TokenNeeds['acr'] {
+  if (name === undefined) return null;
+  const level = levelOf(name);
+  if (level === null) throw new InvalidRequest('acr is no class of a sign-in here.');
+  return { name, level };
+}
+
+function readPreflight(value: string | undefined): boolean {
+  if (value !== undefined && value !== 'allow') throw new InvalidRequest("preflight must be 'allow'.");
+  return value === 'allow';
+}
+
+// The limit on unknown tokens at the forward auth address, by the caller's address. A process takes shares of 50 of
+// the database's limit, so that a flood writes a row once in 50 requests; what a share covers is counted in memory. A
+// good token is never counted, and no limit keeps one out.
+
+const OF_SHARE = 50;
+const WINDOW_SECONDS = 600;
+/**
+ * Two windows may meet in any ten minutes, and four processes may still have a share from before: 3,000 unknown tokens
+ * in ten minutes at most.
+ */
+const SHARES = { what: 'tokens', each: 28, windowSeconds: WINDOW_SECONDS, all: 2_000, allSeconds: 5 };
+const MAX_PLACES = 10_000;
+
+/** `left`: of the share, until then. `usedUpUntil`: the limit refuses. Times are milliseconds since 1970. */
+type Place = { left: number; until: number; usedUpUntil: number; taking: Promise<void> | null };
+type Asker = { ip: string | null; apiId: string; requestId: string };
+
+const slot = processWide<Map<string, Place>>('unknown-tokens');
+
+function placeOf(ip: string | null): Place {
+  slot.value ??= new Map();
+  const places = slot.value;
+  const name = ip === null ? '' : addressBlock(ip);
+  let place = places.get(name);
+  if (!place) {
+    if (places.size >= MAX_PLACES) places.delete(places.keys().next().value ?? '');
+    place = { left: 0, until: 0, usedUpUntil: 0, taking: null };
+    places.set(name, place);
+  }
+  return place;
+}
+
+const isUsedUp = ({ usedUpUntil }: Place) => usedUpUntil > now().getTime();
+
+/** Have so many unknown tokens come from there that further ones are refused without a look at the database? */
+const isOverTokenLimit = (ip: string | null): boolean => isUsedUp(placeOf(ip));
+
+/** Counts an unknown token, or throws TooManyAttempts. */
+async function countUnknownToken(asker: Asker): Promise<void> {
+  const place = placeOf(asker.ip);
+  while (place.left === 0 || place.until <= now().getTime()) {
+    if (isUsedUp(place)) throw tooMany(place);
+    place.taking ??= take(place, asker).finally(() => {
+      place.taking = null;
+    });
+    await place.taking;
+  }
+  place.left -= 1;
+}
+
+const tooMany = ({ usedUpUntil }: Place) =>
+  new TooManyAttempts(Math.max(1, Math.ceil((usedUpUntil - now().getTime()) / 1000)));
+
+async function take(place: Place, { ip, apiId, requestId }: Asker): Promise<void> {
+  try {
+    await countAttempt(callerLimits(SHARES, ip), { ip, apiId, requestId });
+    place.left = OF_SHARE;
+    place.until = now().getTime() + WINDOW_SECONDS * 1000;
+  } catch (error) {
+    if (!(error instanceof TooManyAttempts)) throw error;
+    place.usedUpUntil = now().getTime() + error.waitSeconds * 1000;
+  }
+}
+
+// The proof of a key at a gateway (RFC 9449 §7): it is of the request that the client sent to the gateway, so a gateway
+// that is trusted has to say what that was.
+
+type Sent = Pick<PresentedToken, 'scheme' | 'token'>;
+
+/** As checkPresented: `fault` is null if the token came as it has to. */
+function checkAtGateway(
+  jkt: string | null,
+  sent: Sent,
+  { http, api }: { http: HttpRequest; api: SnapshotApi },
+): ReturnType<typeof checkPresented> {
+  const original = originalRequest(http);
+  const isOfApi = original !== null && isUnder(original.address, api.url);
+  const presented = {
+    ...sent,
+    proof: http.headers['dpop'],
+    method: original?.method ?? '',
+    addresses: isOfApi ? [original.address] : [],
+    nonce: api.dpopNonce,
+    secrets: settings().secrets,
+    request: http,
+  };
+  return checkPresented(presented, jkt);
+}
+
+type Original = { method: string; address: string };
+
+/**
+ * The request that a trusted gateway asks about, by `X-Forwarded-Method`, `-Proto`, `-Host` and `-Uri` or by
+ * `X-Original-Method` and `-URL`. Null: neither set is whole, or two headers disagree: one may be the caller's.
+ */
+function originalRequest({ headers }: HttpRequest): Original | null {
+  if (settings().trustProxy === 0) return null;
+  const { 'x-forwarded-proto': proto, 'x-forwarded-host': host, 'x-forwarded-uri': uri } = headers;
+  const sets = [
+    { method: headers['x-forwarded-method'], address: proto && host && uri && `${proto}://${host}${uri}` },
+    { method: headers['x-original-method'], address: headers['x-original-url'] },
+  ];
+  const [first] = sets.flatMap(({ method, address }) => (method && address ? [{ method, address }] : []));
+  const agree = sets.every(
+    ({ method, address }) =>
+      (!method || method === first?.method) && (!address || address === first?.address),
+  );
+  return agree ? (first ?? null) : null;
+}
+
+/** Is it the address of the API, or one below it? */
+function isUnder(address: string, base: string): boolean {
+  const [url, api] = [URL.parse(address), URL.parse(base)];
+  if (!url || url.origin !== api?.origin) return false;
+  const path = api.pathname.replace(/\/$/, '');
+  return url.pathname === path || url.pathname.startsWith(`${path}/`);
+}
+
+type Asked = { http: HttpRequest; snapshot: Snapshot; api: SnapshotApi };
+
+/** On the registry as it is, or UnknownIssuer. No body is read. */
+export function gatewayOf(
+  http: HttpRequest,
+  { apiId = '' }: Readonly<Record<string, string>>,
+  handle: (asked: Asked) => Promise<Answer>,
+): Promise<Answer> {
+  return onCurrentRegistry({ read: recentSnapshot, clientId: async () => null }, (snapshot) => {
+    const api = snapshot.apis.get(apiId);
+    if (!api) throw new UnknownIssuer('no such API');
+    return handle({ http, snapshot, api });
+  });
+}
+
+export async function handleForwardAuth(asked: Asked): Promise<Answer> {
+  const { http, api } = asked;
+  const needs = readTokenNeeds(http.query);
+  if (needs.allowsPreflight && isForPreflight(http)) return empty(200);
+  const given = (http.headers['authorization'] ?? '').trim();
+  if (!SENDS_TOKEN.test(given)) return empty(401, challenge(api, {}));
+  const [, scheme = '', token = ''] = ONE_TOKEN.exec(given) ?? [];
+  const locked = await livingAt(token, asked);
+  const sent = { scheme: scheme.toLowerCase() === 'dpop' ? ('dpop' as const) : ('bearer' as const), token };
+  const { fault, proof } = locked ? checkAtGateway(locked.jkt, sent, asked) : NO_TOKEN;
+  if (fault !== null && fault !== 'token') return refused(asked, proofError(fault), {}, 'dpop');
+  const living = fault === null ? locked?.open(proof) : null;
+  if (!living)
+    return refused(asked, new InvalidToken('The access token is not valid here.'), {}, sent.scheme);
+  const lacks = needs.scopes.some((name) => !living.members.scope.split(' ').includes(name));
+  if (!isStrong(living, needs))
+    return refused(
+      asked,
+      new WeakSignIn('A stronger or a newer sign-in is needed.'),
+      strengthNeeded(needs),
+      sent.scheme,
+    );
+  if (lacks)
+    return refused(
+      asked,
+      new InsufficientScope('The access token does not have this scope.'),
+      { scope: needs.scopes.join(' ') },
+      sent.scheme,
+    );
+  return empty(200, { ...identityHeaders(living, api), ...kept(living, api) });
+}
+
+const NO_TOKEN = { fault: 'token', proof: null } as const;
+
+/** A header of another scheme is no token. */
+const SENDS_TOKEN = /(?:^|,\s*)(?:bearer|dpop) +\S/i;
+/** Of two headers neither is taken: a comma is in no token. */
+const ONE_TOKEN = /^(bearer|dpop) +([\w.~+/-]+=*)$/i;
+
+/** Null: it is no living access token of this API. TooManyAttempts. */
+async function livingAt(token: string, { http, snapshot, api }: Asked): Promise<LockedToken<Living> | null> {
+  const since = performance.now();
+  const ip = callerAddress(http, settings().trustProxy);
+  const asker = { ip, apiId: api.id, requestId: http.requestId };
+  const presented = recognise(token, snapshot);
+  if (!presented || presented.refreshHash) {
+    const why = presented ? 'unknown' : whyUnread(token, snapshot);
+    // over the limit an invented key id costs a statement in a second, and not each time
+    if (why === 'unknown-key')
+      await requireCurrent(snapshot, null, isOverTokenLimit(ip) ? since - 1_000 : since);
+    if (why !== 'expired') await countUnknownToken(asker);
+    return null;
+  }
+  const mayKnow = (apiId: string) => apiId === api.id;
+  const { locked, known } = await livingToken(presented, { snapshot, askedBy: null, mayKnow });
+  // a client whose token has ended must hear 401, so that it renews
+  if (!known) await countUnknownToken(asker);
+  return locked;
+}
+
+function isStrong({ signIn }: Living, { acr, maxAge }: TokenNeeds): boolean {
+  if (acr === null && maxAge === null) return true;
+  if (signIn === null) return false;
+  return signIn.level >= (acr?.level ?? 1) && (maxAge === null || nowSeconds() - signIn.at <= maxAge);
+}
+
+const strengthNeeded = ({ acr, maxAge }: TokenNeeds) => ({
+  ...(acr && { acr_values: acr.name }),
+  ...(maxAge !== null && { max_age: String(maxAge) }),
+});
+
+/**
+ * A CORS preflight never has a token. The original method is only a trusted proxy's to say, and where two headers say
+ * it both must: a gateway that sets one of them passes the caller's other one on.
+ */
+function isForPreflight({ method, headers }: HttpRequest): boolean {
+  const proxied = ['x-forwarded-method', 'x-original-method']
+    .map((name) => (settings().trustProxy > 0 ? headers[name] : undefined))
+    .filter((told) => told !== undefined);
+  const methods = proxied.length > 0 ? proxied : [method];
+  return headers['origin'] !== undefined && methods.every((told) => told === 'OPTIONS');
+}
+
+type Scheme = 'bearer' | 'dpop';
+
+/** RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728 §5.1. */
+function challenge(
+  api: SnapshotApi,
+  parameters: Record<string, string>,
+  scheme: Scheme = api.dpop === 'required' ? 'dpop' : 'bearer',
+): Record<string, string> {
+  const algs = scheme === 'dpop' && { algs: DPOP_ALGS.join(' ') };
+  const all = { ...parameters, ...algs, resource_metadata: resourceDocumentAddress(api.id) };
+  const said = Object.entries(all).map(([name, value]) => `${name}="${value}"`);
+  return { 'www-authenticate': `${scheme === 'dpop' ? 'DPoP' : 'Bearer'} ${said.join(', ')}` };
+}
+
+function refused(
+  { http, api }: Asked,
+  error: OAuthError,
+  more: Record<string, string>,
+  scheme: Scheme,
+): Answer {
+  countRefusal({ apiId: api.id, authMethodId: undefined }, error.code, '');
+  const answer = jsonError(error, http);
+  const said = { error: error.code, error_description: error.message, ...more };
+  Object.assign(answer.headers, challenge(api, said, scheme));
+  return { ...answer, status: error.status === 400 ? 401 : error.status };
+}
+
+/** `empty` says `no-store`. */
+const kept = ({ members }: Living, { verifyCache }: SnapshotApi): Record<string, string> =>
+  // a gateway keeps it by the token, and a bound one is good with each proof once
+  verifyCache > 0 && members.cnf === undefined ? { 'cache-control': `private, max-age=${verifyCache}` } : {};
+
+/** nginx reads the headers of an answer into 4 KiB (`proxy_buffer_size`). */
+const MOST_CLAIMS = 2_048;
+
+function identityHeaders({ members, ofPerson, signIn }: Living, api: SnapshotApi): Record<string, string> {
+  const { sub, client_id: clientId, scope, iss, act } = members;
+  const headers: Record<string, string> = {
+    'x-auth-sub': visible(sub),
+    'x-auth-client-id': visible(clientId),
+    'x-auth-scope': visible(scope),
+    'x-auth-issuer': visible(iss),
+    'x-auth-kind': signIn === null ? 'machine' : 'person',
+  };
+  if (act) headers['x-auth-act'] = visible(String(act['client_id'] ?? act['sub']));
+  if (signIn === null || api.tokenClaims.length === 0) return headers;
+  const claims = Buffer.from(JSON.stringify(ofPerson)).toString('base64url');
+  if (claims.length > MOST_CLAIMS) headers['x-auth-claims-omitted'] = 'true';
+  else headers['x-auth-claims'] = claims;
+  return headers;
+}
+
+/** Names that clients chose are ASCII already; what is not is escaped, as in an address. */
+const visible = (value: string): string => value.replace(/[^\x20-\x7e]+/g, (other) => escaped(other));
+
+const escaped = (text: string): string =>
+  [...Buffer.from(text, 'utf8')]
+    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+    .join('');
+
+// What the forward auth address takes and answers (contract section 9).
+
+export const forwardAuthDeclaration: Declaration = {
+  path: z.object({ api_id: identifier.describe('The API that the gateway protects.') }),
+  query: z.object({
+    scope: optional(z.string(), 'Scopes, by spaces; the token needs all of them. May be repeated.'),
+    acr: optional(z.enum(ACR_VALUES), 'The least class of the sign-in (RFC 9470).'),
+    max_age: optional(z.int().min(0), 'How many seconds ago the sign-in may be.'),
+    preflight: optional(
+      z.literal('allow'),
+      'CORS preflights are let through: `Origin` is there, and the method of the request is OPTIONS, or a trusted proxy says so by `X-Forwarded-Method` or `X-Original-Method`. Only for a gateway that sets that header itself.',
+    ),
+  }),
+  header: z.object({
+    Authorization: optional(z.string(), '`Bearer` or `DPoP` and the access token, as the caller sent it.'),
+    DPoP: optional(
+      z.string(),
+      'The proof of a token that is bound to a key, as the caller sent it. It is of the original request, which a trusted gateway names: by `X-Forwarded-Method`, `-Proto`, `-Host` and `-Uri`, or by `X-Original-Method` and `X-Original-URL`.',
+    ),
+  }),
+  answers: {},
+  errors: [
+    {
+      status: 401,
+      error: 'no body',
+      when: 'No token was sent. `WWW-Authenticate` names no error.',
+      as: 'empty',
+    },
+    ...refuses(InvalidRequest, [
+      'acr, max_age or preflight is empty, repeated or makes no sense, a scope cannot be one, or the query is unreadable.',
+    ]),
+    ...refuses(InvalidToken, [
+      'The token is malformed, unknown, expired, ended, of another API, or bound to a key and sent as a bearer token; or there are two. `WWW-Authenticate` says so (RFC 6750 §3).',
+    ]),
+    ...refuses(
+      InvalidDpopProof,
+      [
+        'The token is bound to a key, and the DPoP proof is missing, bad or used, or no trusted gateway says of which request it has to be.',
+      ],
+      401,
+    ),
+    ...refuses(UseDpopNonce, ['The DPoP proof needs the nonce of `DPoP-Nonce`.'], 401),
+    ...refuses(WeakSignIn, [
+      'The sign-in is weaker or older than asked, or there was none: the token is of a client in its own name. `WWW-Authenticate` has `acr_values` and `max_age` (RFC 9470 §3).',
+    ]),
+    ...refuses(InsufficientScope, ['The token lacks a scope. `WWW-Authenticate` has `scope`.']),
+    ...refuses({ code: 'not_found', status: 404 }, ['No API has this id.']),
+    ...refuses(SlowDown, [
+      'Too many unknown tokens came from this address (a /64 for IPv6): 3,000 in ten minutes at most. `Retry-After` says how many seconds to wait. Good tokens go on.',
+    ]),
+    unavailable,
+    broken,
+  ],
+  security: [{ accessToken: [] }],
+};

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { isTest, sourcesIn } from '../../testing/code/sources.ts';
+import { exchangeDeclaration } from './exchange/handler.ts';
+import { GRANT_TYPES, grantTypesFor } from './rules.ts';
+import { tokenDeclaration } from './token.ts';
+
+const HERE = 'lib/oauth/rules.ts';
+/** `password` and `refresh_token` are names of parameters, too (RFC 6749 §4.3.2, §6; RFC 7009 §2.1). */
+const PARAMETER =
+  /\.(?:get|one)\('\w+'\)|token_type: [^,\n]*'refresh_token'|step: 'password'|step === 'password'|wrong: 'password'|'code' : 'password'/g;
+
+test('a grant type is named in one file of the protocol', () => {
+  const quoted = new RegExp(`'(?:${GRANT_TYPES.map(({ type }) => type).join('|')})'`);
+  const elsewhere = sourcesIn('lib/oauth')
+    .filter(({ file, text }) => file !== HERE && !isTest(file) && quoted.test(text.replaceAll(PARAMETER, '')))
+    .map(({ file }) => `${file} spells a grant type: import its name from ${HERE}`);
+  expect(elsewhere).toEqual([]);
+});
+
+test('every grant type stands in the reference', () => {
+  const declared = [tokenDeclaration, exchangeDeclaration].flatMap(({ body }) =>
+    [body?.shape.grant_type].map((field) => field?.description ?? ''),
+  );
+  const missing = GRANT_TYPES.filter(({ type }) => !declared.some((text) => text.includes(`\`${type}\``)));
+  expect(missing.map(({ type }) => `describe ${type} at grant_type in lib/oauth/token.ts`)).toEqual([]);
+});
+
+test('a client without a secret may list a code and its refresh, a browser at registration the code', () => {
+  expect(grantTypesFor('native', 'document')).toEqual(['authorization_code', 'refresh_token']);
+  expect(grantTypesFor('browser', 'registration')).toEqual(['authorization_code']);
+});

@@ -1,0 +1,331 @@
+// Introspection (RFC 7662) and revocation (RFC 7009).
+//
+// POST ISSUER/introspect (RFC 7662): for an API by its own credential, or a confidential client with an approved
+// subscription to the token's API. For every other token the answer is exactly {"active":false}.
+
+import { z } from 'zod';
+import type { Answer } from '#lib/http/message.ts';
+import type { Params } from '#lib/http/params.ts';
+import { json } from '#lib/http/respond.ts';
+import { equalDigests, sha256 } from '#lib/kit/random.ts';
+import { demanded, optional } from '#lib/openapi/document.ts';
+import type { AcrLevel } from '#lib/registry/claims.ts';
+import {
+  findLiveMachineToken,
+  findToken,
+  type LiveMachineToken,
+  type LiveToken,
+  LockedToken,
+  revokeAccessToken,
+  revokeByRefreshToken,
+  revokeMachineToken,
+} from '#lib/store/hot/access-tokens.ts';
+import type { PersonClaims } from '#lib/store/hot/person-facts.ts';
+import { RegistryChanged, type Snapshot } from '#lib/store/snapshot.ts';
+import {
+  type PresentedAccess,
+  type PresentedMachine,
+  readAccessToken,
+  readMachineToken,
+} from '#lib/tokens/access-token.ts';
+import { hashRefresh } from '#lib/tokens/formats.ts';
+import { requireCurrent } from './authorize/decide.ts';
+import {
+  CHALLENGE,
+  type ClientRequest,
+  type IssuerRequest,
+  readSingleParams,
+  subscriptionTo,
+} from './client.ts';
+import { authenticateClient, failed, provesSecret, requireCredentials } from './client-authentication.ts';
+import {
+  badClient,
+  bodyErrors,
+  byClient,
+  clientBody,
+  clientHeader,
+  credentialErrors,
+  type Declaration,
+  InvalidClient,
+  InvalidRequest,
+  issuerPath,
+  refuses,
+  serviceErrors,
+  unknownIssuer,
+} from './errors.ts';
+import { actorsHeardBy, hasAddress, heardBy, issuerUrl } from './issuer.ts';
+import { tokenClaims } from './openid.ts';
+import { strengthClaims } from './rules.ts';
+
+const INACTIVE = { active: false };
+/** `askedBy`: the client that asks; null: an API. */
+type Caller = { askedBy: string | null; mayKnow: (apiId: string) => boolean };
+
+export async function handleIntrospect(request: IssuerRequest): Promise<Answer> {
+  const since = performance.now();
+  const { snapshot } = request;
+  const params = await readSingleParams(request);
+  const { askedBy, mayKnow } = await authenticateCaller(request, params);
+  const token = params.values.get('token');
+  if (token === undefined) throw new InvalidRequest('token is missing.');
+
+  const presented = recognise(token, snapshot);
+  if (!presented) {
+    await requireCurrent(snapshot, askedBy, since);
+    return json(200, INACTIVE);
+  }
+  return json(200, (await introspected(presented, { snapshot, askedBy, mayKnow })) ?? INACTIVE);
+}
+
+type Presented = {
+  refreshHash: Buffer | null;
+  access: PresentedAccess | null;
+  machine: PresentedMachine | null;
+};
+
+/** Null: it is no token of this service, or has expired. */
+export function recognise(token: string, snapshot: Snapshot): Presented | null {
+  const refreshHash = hashRefresh(token);
+  const access = refreshHash ? null : readAccessToken(token, snapshot);
+  const machine = refreshHash || access ? null : readMachineToken(token, snapshot);
+  return refreshHash || access || machine ? { refreshHash, access, machine } : null;
+}
+
+/** What is said of a living token; null: it does not live, or is not for this caller. */
+export async function introspected(
+  presented: Presented,
+  caller: Caller & { snapshot: Snapshot },
+): Promise<Record<string, unknown> | null> {
+  const { locked } = await livingToken(presented, caller);
+  const living = locked?.inspect();
+  return living ? { ...living.ofPerson, ...living.members } : null;
+}
+
+type Members = { iss: string; sub: string; client_id: string; scope: string; cnf?: { jkt: string } };
+/** `ofPerson`: the claims that the API has in its tokens. `signIn`: null: a client's token in its own name. */
+export type Living = Pick<LiveToken, 'apiId' | 'authMethodId' | 'issuerHost' | 'jkt'> & {
+  members: Members & { act?: Record<string, unknown> };
+  ofPerson: PersonClaims;
+  signIn: { level: AcrLevel; at: number } | null;
+};
+
+/** The same in parts. `known`: this service gave it, whether or not it lives. */
+export async function livingToken(
+  { refreshHash, access, machine }: Presented,
+  caller: Caller & { snapshot: Snapshot },
+): Promise<{ locked: LockedToken<Living> | null; known: boolean }> {
+  if (machine) {
+    const living = await livingMachineToken(machine, caller);
+    return {
+      locked: living && new LockedToken(living),
+      known: living !== null || machine.jti !== undefined,
+    };
+  }
+  const { snapshot, askedBy } = caller;
+  const { live, known } = await findToken({ version: snapshot.version, askedBy, refreshHash, access });
+  const living = live && (await livingTokenOf(live.inspect(), { refreshHash, access }, caller));
+  return { locked: living && new LockedToken(living), known };
+}
+
+/** RFC 9449 §6.2. */
+const tokenType = (jkt: string | null) => (jkt === null ? 'bearer' : 'DPoP');
+const confirmation = (jkt: string | null) => (jkt === null ? {} : { cnf: { jkt } });
+
+/** Of a person's sign-in. */
+async function livingTokenOf(
+  live: LiveToken,
+  { refreshHash, access }: Pick<Presented, 'refreshHash' | 'access'>,
+  { snapshot, mayKnow }: Caller & { snapshot: Snapshot },
+): Promise<Living | null> {
+  const api = snapshot.apis.get(live.apiId);
+  // the combination, or its host, may have been taken away since
+  if (!api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return null;
+  // as the token's client knows it, for every caller
+  const client = snapshot.clients.get(live.clientId);
+  if (!client) throw new RegistryChanged('the client of the token is not known here yet');
+  const method = snapshot.methods.get(live.authMethodId);
+  const act = await actorsHeardBy(client, live.act, { api, snapshot });
+  // a refresh token is exchanged for nothing, and the agent's own token is what it became
+  const mayAct = refreshHash || live.basis === 'delegation' ? null : live.mayAct;
+  // as they are now, not as the JWT has them
+  const ofPerson = refreshHash ? {} : await tokenClaims(api, live);
+  const members = {
+    active: true,
+    iss: live.issuerHost ?? issuerUrl(live.authMethodId, live.apiId),
+    aud: api.url,
+    sub: await heardBy(client, live.personId, { api, snapshot }),
+    client_id: live.clientId,
+    scope: live.scopes.join(' '),
+    token_type: refreshHash ? 'refresh_token' : tokenType(live.jkt),
+    iat: live.issuedAt,
+    exp: live.expiresAt,
+    auth_time: live.authTime,
+    ...(method && !refreshHash ? strengthClaims(live, { api, method }) : {}),
+    ...(act === null ? {} : { act }),
+    ...(mayAct === null ? {} : { may_act: { sub: mayAct, client_id: mayAct } }),
+    ...(access?.jti === undefined ? {} : { jti: access.jti }),
+    ...confirmation(live.jkt),
+  };
+  return { ...placeOf(live), members, ofPerson, signIn: { level: live.acrLevel ?? 1, at: live.authTime } };
+}
+
+/** A client's token in its own name: the client is the subject (RFC 9068 §2.2), and there is no person to tell of. */
+async function livingMachineToken(
+  { hash, jti }: PresentedMachine,
+  { snapshot, askedBy, mayKnow }: Caller & { snapshot: Snapshot },
+): Promise<Living | null> {
+  const locked = await findLiveMachineToken({ version: snapshot.version, askedBy, tokenHash: hash });
+  const live = locked?.inspect();
+  const api = live && snapshot.apis.get(live.apiId);
+  if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return null;
+  const members = {
+    active: true,
+    iss: live.issuerHost ?? issuerUrl(live.authMethodId, live.apiId),
+    aud: api.url,
+    sub: live.clientId,
+    client_id: live.clientId,
+    scope: live.scopes.join(' '),
+    token_type: tokenType(live.jkt),
+    iat: live.issuedAt,
+    exp: live.expiresAt,
+    ...(jti === undefined ? {} : { jti }),
+    ...confirmation(live.jkt),
+  };
+  return { ...placeOf(live), members, ofPerson: {}, signIn: null };
+}
+
+const placeOf = ({ apiId, authMethodId, issuerHost, jkt }: LiveMachineToken) => ({
+  apiId,
+  authMethodId,
+  issuerHost,
+  jkt,
+});
+
+async function authenticateCaller(request: ClientRequest, params: Params): Promise<Caller> {
+  const { snapshot, http } = request;
+  const named = ['client_id', 'client_assertion'].some((name) => params.values.has(name));
+  if (http.headers['authorization'] === undefined && !named)
+    throw new InvalidClient('The credential of an API or of a confidential client is missing.', CHALLENGE);
+  const credentials = await requireCredentials(request);
+  const api = credentials.basic ? snapshot.apis.get(credentials.clientId) : undefined;
+  if (api?.introspectionSecretHash && credentials.secret !== null) {
+    const expected = api.introspectionSecretHash;
+    const digest = sha256(credentials.secret);
+    if (!(await provesSecret(request, true, false, () => equalDigests(digest, expected))))
+      throw failed(credentials, true);
+    return { askedBy: null, mayKnow: (apiId) => apiId === api.id };
+  }
+  const client = await authenticateClient(request);
+  if (!client.confidential) throw new InvalidClient('Public clients can not introspect tokens.');
+  const mayKnow = (apiId: string) => subscriptionTo({ id: apiId }, client)?.state === 'approved';
+  return { askedBy: client.clientId, mayKnow };
+}
+
+// POST ISSUER/revoke (RFC 7009): 200 for every token, and only the caller's own tokens end.
+
+export async function handleRevoke(request: IssuerRequest): Promise<Answer> {
+  const since = performance.now();
+  const { http, ip, snapshot } = request;
+  const params = await readSingleParams(request);
+  const { clientId } = await authenticateClient(request);
+  const token = params.values.get('token');
+  if (token === undefined) throw new InvalidRequest('token is missing.');
+  const context = { clientId, requestId: http.requestId, ip };
+  const refreshHash = hashRefresh(token);
+  if (refreshHash) {
+    await revokeByRefreshToken({ ...context, tokenHash: refreshHash });
+  } else {
+    const access = readAccessToken(token, snapshot);
+    const machine = access ? null : readMachineToken(token, snapshot);
+    if (!access && !machine) await requireCurrent(snapshot, clientId, since);
+    if (access) await revokeAccessToken({ ...context, access });
+    if (machine) await revokeMachineToken({ ...context, tokenHash: machine.hash });
+  }
+  // clients ignore the body (§2.2), but some parse it as JSON and fail on an empty one
+  return json(200, {});
+}
+
+// What the revocation endpoint takes and answers (RFC 7009 §2).
+
+const tokenTypeHint = optional(
+  z.string(),
+  '`access_token` or `refresh_token`, to say where to look first. The other kind is found too.',
+);
+
+const RevocationResponse = z.object({}).meta({ maxProperties: 0 });
+
+export const revocationDeclaration: Declaration = {
+  path: issuerPath,
+  header: clientHeader,
+  body: z.object({
+    ...clientBody,
+    token: z.string().describe('The access token or refresh token to end.'),
+    token_type_hint: tokenTypeHint,
+  }),
+  answers: { RevocationResponse },
+  errors: [...bodyErrors, ...credentialErrors, badClient, unknownIssuer, ...serviceErrors],
+  security: byClient,
+};
+
+// What the introspection endpoint takes and answers (RFC 7662 §2).
+
+const seconds = optional(z.int(), 'Seconds since 1970-01-01T00:00:00Z.');
+const text = z.string().optional();
+
+/** Beside these, the claims of the person that the API's `token_claims` names. */
+const IntrospectionResponse = z.looseObject({
+  active: z.boolean().describe('When false, nothing else is present.'),
+  scope: text,
+  client_id: text,
+  token_type: text,
+  exp: seconds,
+  iat: seconds,
+  auth_time: seconds,
+  acr: text.describe('How strong the sign-in was (RFC 9470 §6.2), where somebody asks for that.'),
+  amr: z.array(z.string()).optional().describe('How the person proved who they are (RFC 8176).'),
+  sub: text,
+  aud: z.union([z.string(), z.array(z.string())]).optional(),
+  iss: z.url().optional(),
+  jti: text,
+  cnf: z
+    .object({ jkt: z.string() })
+    .optional()
+    .describe('The thumbprint of the key that the token is bound to (RFC 9449 §6.2); token_type is `DPoP`.'),
+  may_act: z
+    .object({ sub: z.string(), client_id: z.string() })
+    .optional()
+    .describe(
+      'The agent that the person lets act at this API (RFC 8693 §4.4): the client that asks, or the only one.',
+    ),
+  act: z.object({}).optional().describe('Who acts for the person, around who acted before (RFC 8693 §4.1).'),
+});
+
+export const introspectionDeclaration: Declaration = {
+  path: issuerPath,
+  header: z.object({
+    Authorization: text.describe(
+      "HTTP Basic: the API's id and introspection secret, or client_id and client_secret.",
+    ),
+  }),
+  body: z.object({
+    ...clientBody,
+    client_secret: demanded(
+      z.string(),
+      'unless HTTP Basic or an assertion is used',
+      'The secret of the confidential client.',
+    ),
+    token: z.string().describe('The token in question.'),
+    token_type_hint: tokenTypeHint,
+  }),
+  answers: { IntrospectionResponse },
+  errors: [
+    ...bodyErrors,
+    ...credentialErrors,
+    ...refuses(InvalidClient, [
+      'The credential is missing or wrong, the client is disabled, or it is a public client.',
+    ]),
+    unknownIssuer,
+    ...serviceErrors,
+  ],
+  security: [{ apiBasic: [] }, ...byClient],
+};

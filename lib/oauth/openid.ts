@@ -1,0 +1,403 @@
+// OpenID Connect: what a request asks for, the claims, the ID token, and its use as a hint.
+//
+// What an authorize request with the scope `openid` asks for beside a code (OpenID Connect Core §3.1.2.1, §5.5).
+
+import { createHash, createPublicKey } from 'node:crypto';
+import { z } from 'zod';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import type { HttpRequest } from '#lib/http/message.ts';
+import { type Params, readBodyParams } from '#lib/http/params.ts';
+import { currentKey, findHintKey, type VerifyingKey } from '#lib/keys/keys.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { inBackground, keepMade } from '#lib/kit/process.ts';
+import { parseAs, sealJson, unsealJson } from '#lib/kit/seal.ts';
+import { groupsTold, rolesOf, tellsGroups } from '#lib/registry/api.ts';
+import {
+  type AcrLevel,
+  BROKER_CLAIMS,
+  levelOf,
+  OPENID_SCOPE_NAMES,
+  SCOPE_CLAIMS,
+} from '#lib/registry/claims.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { settings } from '#lib/settings/settings.ts';
+import {
+  findPersonClaims,
+  type OpenIdFacts,
+  type OpenIdRequest,
+  type PersonClaims,
+} from '#lib/store/hot/person-facts.ts';
+import { ID_TOKEN_SECONDS } from '#lib/store/keys.ts';
+import type { SnapshotApi, SnapshotClient, SnapshotMethod } from '#lib/store/snapshot.ts';
+import { signCompact, verifyCompact } from '#lib/tokens/jws.ts';
+import { InvalidRequest, LoginRequired } from './errors.ts';
+import { formerKeys, heardBy, type Issuer, isPossibleSub, knowFormerKeys, sessionHeardBy } from './issuer.ts';
+import { acrOfIdToken, idTokenAlg } from './rules.ts';
+
+// Which claims of a person a client gets (OpenID Connect Core §5.4, §5.5): those of the scopes, and those that it asked
+// for one by one. What is not known of the person is left out, never null.
+
+/** In every ID token, or by what was requested or happened. No claim map and no request changes them. */
+const ID_TOKEN_CLAIMS: readonly string[] = [
+  'iss',
+  'sub',
+  'aud',
+  'exp',
+  'iat',
+  'auth_time',
+  'nonce',
+  'at_hash',
+  'sid',
+  'acr',
+  'amr',
+];
+
+/** What people of every method may choose themselves. */
+const CHOSEN_CLAIMS = ['picture', 'locale', 'zoneinfo'];
+
+const SCOPES = Object.entries(SCOPE_CLAIMS);
+
+/** Claims of a method's own come with `profile`. */
+function scopeOfClaim(claim: string): string {
+  return SCOPES.find(([, claims]) => claims.includes(claim))?.[0] ?? 'profile';
+}
+
+/** The claims of every ID token, and those that people of this method may have, for the metadata. */
+export function supportedClaims(api: SnapshotApi, method: SnapshotMethod): string[] {
+  const mapped = Object.keys(z.record(z.string(), z.unknown()).safeParse(method.config['claims']).data ?? {});
+  const own = [...ID_TOKEN_CLAIMS, 'name', ...CHOSEN_CLAIMS, 'email', 'email_verified', 'updated_at'];
+  return [
+    ...new Set([
+      ...own,
+      ...(methodCan(method, 'hasAccounts') ? ['preferred_username'] : []),
+      ...(methodCan(method, 'tellsProfile') ? BROKER_CLAIMS : []),
+      ...mapped,
+      ...ownClaims(api),
+    ]),
+  ];
+}
+
+/** The scopes of OpenID Connect whose claims people of this method may have, for the metadata. */
+export function supportedScopes(api: SnapshotApi, method: SnapshotMethod): string[] {
+  const claims = supportedClaims(api, method);
+  return OPENID_SCOPE_NAMES.filter((scope) => {
+    const brought = SCOPES.find(([name]) => name === scope)?.[1];
+    return brought?.some((claim) => claims.includes(claim)) ?? true;
+  });
+}
+
+type Whose = { personId: string; authMethodId: string };
+type Asked = { scopes: readonly string[]; names: readonly string[] };
+
+/** Claims of the groups of this service; each comes with the scope of its name, if the API has one. */
+const GROUP_CLAIMS = ['groups', 'roles'] as const;
+
+/** The scopes of these that bring a claim of groups, also into ID tokens. */
+const groupScopes = (api: SnapshotApi, scopes: readonly string[]): string[] =>
+  ownClaims(api).filter((claim) => scopes.includes(claim));
+
+/** Those that are about the groups of this service at the API; others are what the method says. */
+const ownClaims = (api: SnapshotApi): string[] =>
+  GROUP_CLAIMS.filter((claim) => (claim === 'groups' ? tellsGroups(api) : api.roles !== null));
+
+/**
+ * The person's claims of these scopes, and those asked for by name. Where the API has a scope of the name of a claim of
+ * groups, only that scope brings the claim: it may be for some clients or people only.
+ */
+export async function claimsFor(api: SnapshotApi, whose: Whose, asked: Asked): Promise<PersonClaims> {
+  const { scopes, names } = asked;
+  const own = ownClaims(api);
+  const hasScope = (claim: string) => api.scopes.some(({ name }) => name === claim);
+  const ofGroups = own.filter(
+    (claim) => scopes.includes(claim) || (names.includes(claim) && !hasScope(claim)),
+  );
+  if (names.length === 0 && ofGroups.length === 0 && !SCOPES.some(([scope]) => scopes.includes(scope)))
+    return {};
+  const wanted = (claim: string) =>
+    !own.includes(claim) && (names.includes(claim) || scopes.includes(scopeOfClaim(claim)));
+  const { claims, groups } = await findPersonClaims({
+    ...whose,
+    withGroups: ofGroups.length > 0,
+    withUserName: wanted('preferred_username'),
+  });
+  return {
+    ...Object.fromEntries(Object.entries(claims).filter(([claim]) => wanted(claim))),
+    ...(ofGroups.includes('groups') && { groups: groupsTold(api, groups) }),
+    ...(ofGroups.includes('roles') && { roles: rolesOf(api, groups) }),
+  };
+}
+
+/** Of all claims of a person in one access token, as JSON: proxies refuse longer headers. */
+const MAX_TOKEN_CLAIMS = 8_192;
+
+/**
+ * The person's claims in access tokens of the API (RFC 9068 §2.2.3); no statement where it wants none. Where they are
+ * too large together, the largest go first.
+ */
+export async function tokenClaims(api: SnapshotApi, whose: Whose): Promise<PersonClaims> {
+  const names = api.tokenClaims;
+  // what the API wants in its tokens depends on no scope
+  const claims = await claimsFor(api, whose, { scopes: groupScopes(api, names), names });
+  const sized = Object.entries(claims).map(([claim, value]) => ({
+    claim,
+    value,
+    bytes: Buffer.byteLength(JSON.stringify([claim, value])),
+  }));
+  let left = MAX_TOKEN_CLAIMS;
+  if (sized.reduce((sum, { bytes }) => sum + bytes, 0) <= left) return claims;
+  const kept: PersonClaims = {};
+  const leftOut: string[] = [];
+  for (const { claim, value, bytes } of sized.sort((a, b) => a.bytes - b.bytes)) {
+    left -= bytes;
+    if (left >= 0) kept[claim] = value;
+    else leftOut.push(claim);
+  }
+  noteLeftOut({ ...whose, apiId: api.id }, leftOut);
+  return kept;
+}
+
+const once = keepMade<void>('claims left out', 10_000);
+
+/** Once an hour for a person and an API in this process: what does not fit does not fit in the next token either. */
+function noteLeftOut({ personId, apiId, authMethodId }: Whose & { apiId: string }, claims: string[]): void {
+  const hour = Math.floor(nowSeconds() / 3_600);
+  once([apiId, personId, hour].join(' '), () => {
+    log().warn({ api: apiId, claims }, 'claims were left out of an access token: all have over 8 KiB');
+    const event = { event: 'claims.left_out', personId, apiId, authMethodId, details: { claims } } as const;
+    const failed = (error: unknown) => log().error({ err: error }, 'an event could not be recorded');
+    inBackground(recordEvent(event).catch(failed));
+  });
+}
+
+const MAX_NONCE_BYTES = 2_048;
+const MAX_CLAIMS = 100;
+
+/**
+ * `claims` (§5.5). `essential`, `value` and `values` count only for `sub` and `acr`; other claims are given where
+ * known.
+ */
+const one = z.object({ essential: z.boolean().optional() }).loose().nullable();
+const asked = z.record(z.string(), one);
+const claimsShape = z.object({ userinfo: asked.nullish(), id_token: asked.nullish() });
+
+/** What `claims` asks of the ID token, with the values that it wants. */
+type Demanded = z.output<typeof asked>;
+
+/** InvalidRequest for a nonce that cannot be returned untouched, and claims of a wrong shape. */
+export function readOpenIdRequest({ values }: Params): { openid: OpenIdRequest; demanded: Demanded } {
+  const nonce = values.get('nonce');
+  if (nonce !== undefined && (Buffer.byteLength(nonce) > MAX_NONCE_BYTES || !isKeepable(nonce))) {
+    throw new InvalidRequest(
+      `nonce is longer than ${MAX_NONCE_BYTES} bytes or holds a character that can not be returned.`,
+    );
+  }
+  const claims = values.get('claims');
+  const parsed = claims === undefined ? {} : parseAs(claimsShape, claims);
+  if (parsed === null)
+    throw new InvalidRequest("claims must be a JSON object with the members 'userinfo' and 'id_token'.");
+  const idToken = namesIn(parsed.id_token);
+  const userinfo = namesIn(parsed.userinfo);
+  if (idToken.length + userinfo.length > MAX_CLAIMS)
+    throw new InvalidRequest(`claims must not ask for more than ${MAX_CLAIMS}.`);
+  const acrs = demandedAcrs(parsed.id_token?.['acr']);
+  const openid = {
+    ...(nonce === undefined ? {} : { nonce }),
+    idToken,
+    userinfo,
+    ...(acrs === null ? {} : { acrs }),
+  };
+  return { openid, demanded: parsed.id_token ?? {} };
+}
+
+/**
+ * The `sub` of the person that `claims` names, as in the ID token (§3.1.2.2); null: none. LoginRequired where no person
+ * can have it.
+ */
+function demandedSub({ sub }: Demanded): string | null {
+  const [named] = valuesOf(sub);
+  if (named === undefined) return null;
+  if (typeof named !== 'string') throw new LoginRequired('claims asks for a sub that nobody here has.');
+  return named;
+}
+
+/** The classes of which the sign-in must have one (§5.5.1.1); null: any will do. InvalidRequest for more than a few. */
+function demandedAcrs(acr: z.output<typeof one> | undefined): string[] | null {
+  const classes = valuesOf(acr);
+  if (!acr?.essential || classes.length === 0) return null;
+  if (classes.length > MAX_CLAIMS)
+    throw new InvalidRequest(`claims must not name more than ${MAX_CLAIMS} acr.`);
+  return classes.map(String).filter((name) => levelOf(name) !== null);
+}
+
+function valuesOf(claim: z.output<typeof one> | undefined): unknown[] {
+  const { value, values } = claim ?? {};
+  return value === undefined ? (Array.isArray(values) ? values : []) : [value];
+}
+
+/** The scopes that a person agrees to when a client asks for single claims: each claim's own. */
+export function scopesOfClaims({ idToken, userinfo }: OpenIdRequest): string[] {
+  return [...idToken, ...userinfo].map(scopeOfClaim);
+}
+
+function namesIn(member: Record<string, unknown> | null | undefined): string[] {
+  return Object.keys(member ?? {}).filter(
+    (name) => !ID_TOKEN_CLAIMS.includes(name) && name.length <= 100 && isKeepable(name),
+  );
+}
+
+function isKeepable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed();
+}
+
+// The ID token (OpenID Connect Core §2): who signed in, when, and how. The claims of scopes are at userinfo (§5.4). The
+// ID token contains those of groups, and with the client's `id_token_claims` all of them.
+
+/** An ID token is no access token: no API takes this `typ` for one (RFC 9068 §4). */
+export const ID_TOKEN_TYPE = 'JWT';
+
+export async function signIdToken(about: {
+  issuer: Issuer;
+  client: SnapshotClient;
+  personId: string;
+  authTime: Date;
+  /** null: 1 */
+  acrLevel: AcrLevel | null;
+  accessToken: string;
+  facts: OpenIdFacts;
+  scopes: readonly string[];
+}): Promise<string> {
+  const { issuer, client, personId, authTime, acrLevel, accessToken, facts, scopes } = about;
+  const { nonce, sid, amr = [], brokerAcr, idToken: names, acrs } = facts;
+  const acr = acrOfIdToken(acrLevel, issuer.method, acrs);
+  const key = await currentKey(idTokenAlg(issuer.api, client), issuer.snapshot);
+  const whose = { personId, authMethodId: issuer.method.id };
+  const told = client.idTokenClaims ? scopes : groupScopes(issuer.api, scopes);
+  const asked = await claimsFor(issuer.api, whose, { scopes: told, names });
+  const issuedAt = nowSeconds();
+  const payload = {
+    ...asked,
+    iss: issuer.url,
+    sub: await heardBy(client, personId, issuer),
+    aud: client.clientId,
+    exp: issuedAt + ID_TOKEN_SECONDS,
+    iat: issuedAt,
+    auth_time: Math.floor(authTime.getTime() / 1000),
+    ...(nonce === undefined ? {} : { nonce }),
+    at_hash: atHash(accessToken),
+    ...(sid === undefined ? {} : { sid: await sessionHeardBy(client, sid, issuer) }),
+    ...(acr === null ? {} : { acr }),
+    ...(amr.length === 0 ? {} : { amr }),
+    ...(brokerAcr ? { broker_acr: brokerAcr } : {}),
+  };
+  return signCompact(ID_TOKEN_TYPE, payload, key);
+}
+
+/** OpenID Connect Core §3.1.3.6: both algorithms hash with SHA-256. */
+function atHash(accessToken: string): string {
+  return createHash('sha256').update(accessToken, 'ascii').digest().subarray(0, 16).toString('base64url');
+}
+
+// ID tokens that come back to us as hints (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). Expired ones, and
+// those of retired keys are accepted: they only tell who it was, and authorize nothing.
+
+const claims = z.object({ iss: z.string(), sub: z.string(), aud: z.string(), sid: z.string().optional() });
+
+export type Hint = z.output<typeof claims>;
+
+const PURPOSE = 'id-token-hint';
+
+/** `token`: an ID token, or what `shortHint` made of one. Null: no ID token that this issuer gave. */
+export function readHint(issuer: Issuer, token: string): Hint | null {
+  const hint = token.startsWith(SEALED)
+    ? unsealJson(claims, token.slice(SEALED.length), PURPOSE, settings().secrets)
+    : verified(issuer, token);
+  return hint?.iss === issuer.url ? hint : null;
+}
+
+/** No JWT begins so. */
+const SEALED = 'sealed.';
+
+function verified(issuer: Issuer, token: string): Hint | null {
+  const payload = verifyCompact(
+    token,
+    ID_TOKEN_TYPE,
+    (kid) => findHintKey(issuer.snapshot, kid) ?? formerKey(issuer, kid),
+  );
+  return claims.safeParse(payload).data ?? null;
+}
+
+/** Tokens of a former issuer are good as hints, where its public keys are known: RS256 and ES256. */
+function formerKey(issuer: Issuer, kid: string): VerifyingKey | null {
+  const jwk = formerKeys(issuer).find((one) => one.kid === kid);
+  const alg = jwk?.alg ?? (jwk?.kty === 'RSA' ? 'RS256' : 'ES256');
+  if (!jwk || (alg !== 'RS256' && alg !== 'ES256')) return null;
+  return { kid, alg, publicKey: createPublicKey({ key: jwk, format: 'jwk' }) };
+}
+
+/**
+ * A hint that fits into an address, in the place of an ID token with many claims; a token that is no hint stays none.
+ */
+export function shortHint(issuer: Issuer, token: string): string {
+  const hint = verified(issuer, token);
+  return SEALED + (hint === null ? 'none' : sealJson(hint, PURPOSE, settings().secrets));
+}
+
+/**
+ * The `sub` of the person that a client names by a hint; null: none. InvalidRequest for a hint that this issuer did not
+ * give.
+ */
+function hintedSub(issuer: Issuer, token: string | undefined): string | null {
+  if (token === undefined) return null;
+  const hint = readHint(issuer, token);
+  if (!hint) throw new InvalidRequest('id_token_hint is no ID token of this issuer.');
+  return hint.sub;
+}
+
+// The person that an authorize request demands (OpenID Connect Core §3.1.2.1 `id_token_hint`, §5.5.1 `sub`).
+
+/** By id_token_hint or by claims; null: anyone who signs in. LoginRequired where no person can be it. */
+export function expectedSubOf(
+  { issuer, client }: { issuer: Issuer; client: SnapshotClient },
+  hint: string | undefined,
+  claims: Demanded,
+): string | null {
+  const hinted = hintedSub(issuer, hint);
+  const demanded = demandedSub(claims);
+  if (demanded !== null && !isPossibleSub(client, demanded, issuer))
+    throw new LoginRequired('claims asks for a sub that nobody here has.');
+  // the client was told so before its subjects changed, or another client was
+  if (hinted !== null && !isPossibleSub(client, hinted, issuer))
+    throw new LoginRequired('id_token_hint has a sub that nobody here has for this client.');
+  if (hinted !== null && demanded !== null && hinted !== demanded)
+    throw new InvalidRequest('id_token_hint and claims name different people.');
+  return hinted ?? demanded;
+}
+
+// A form that becomes the query of a GET: a cookie that is read only there comes along, and the body reaches no log.
+
+/** Of the query: with cookies and path it fits into the 16 KiB that Node reads of a request's header. */
+const MAX_LENGTH = 8_192;
+
+/**
+ * The body as a query, in which a long `id_token_hint` is a short one (RP-Initiated Logout 1.0 §2: a POST must work
+ * too). Null: not a form, malformed, or too long even so. UnreadableParams.
+ */
+export async function postedQuery(http: HttpRequest, issuer: Issuer): Promise<string | null> {
+  const type = http.headers['content-type'] ?? '';
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return null;
+  await readBodyParams(http);
+  const body = Buffer.from((await http.body()) as Uint8Array).toString('utf8');
+  if (!/^[\x21-\x7e]*$/.test(body)) return null;
+  await knowFormerKeys(issuer);
+  const query = body.length > MAX_LENGTH ? withShortHint(body, issuer) : body;
+  return query.length > MAX_LENGTH ? null : query.replaceAll('#', '%23');
+}
+
+function withShortHint(body: string, issuer: Issuer): string {
+  const params = new URLSearchParams(body);
+  const [token, again] = params.getAll('id_token_hint');
+  if (token === undefined || again !== undefined) return body;
+  params.set('id_token_hint', shortHint(issuer, token));
+  return params.toString();
+}

@@ -1,0 +1,218 @@
+// The page and the form that ask for a second factor, in this process: from the client's request to its code.
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { enrollTotp, makeRecoveryCodes, newTotp } from '#lib/factors/totp.ts';
+import { shiftClock } from '#lib/kit/clock.ts';
+import { endSessionsOf } from '#lib/management/people.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { startSession } from '#lib/sessions/sign-in.ts';
+import { forgetTrustedBrowsers } from '#lib/store/factors.ts';
+import { database } from '#lib/store/prisma.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { mailTo, sql } from '#testing/data/registry.ts';
+import { givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { redeemFor, signInTo } from '#testing/in-process/openid.ts';
+import { intoAStep, totpCode, Visitor } from '#testing/in-process/visitor.ts';
+
+const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
+const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+const MFA = 'urn:gatehouse:acr:mfa';
+const context = { requestId: 'test', ip: null };
+
+let alice: string;
+let secret: string;
+let recovery: string[];
+
+beforeAll(async () => {
+  await givenFixtures();
+  ({ personId: alice } = await signInTo(ALICE.username));
+});
+
+afterAll(() => shiftClock(0));
+/** An app that has shown one code; the next ones count. */
+beforeEach(async () => {
+  intoAStep();
+  for (const table of ['totp_secrets', 'trusted_browsers', 'attempts', 'sessions', 'passkeys'])
+    await sql(`delete from ${table}`);
+  ({ secret } = await newTotp({ label: 'alice' }));
+  const enrolled = await enrollTotp({ personId: alice, secret, code: totpCode(secret, -1), ...context });
+  expect(enrolled).toBe('enrolled');
+  recovery = await makeRecoveryCodes(alice);
+  await currentSnapshot();
+});
+
+const living = async () =>
+  (await sql('select 1 from sessions where person_id = $1 and ended_at is null', [alice])).length;
+
+test('password, code, and the client has a token that says so; the person is named on the page', async () => {
+  const visitor = new Visitor();
+  const at = await visitor.signIn(ALICE, { scope: 'openid read' });
+  expect(at.page).toBe('confirm');
+  const view = await visitor.view('confirm', at);
+  expect(view).toMatchObject({
+    label: ALICE.username,
+    field: 'code',
+    passkey: null,
+    spareDays: 30,
+    alert: null,
+  });
+  expect(view).toMatchObject({ other: expect.stringContaining('with=recovery') });
+  const spaced = totpCode(secret).replace(/^.../, '$& ');
+  const { client } = await visitor.submit(at, { code: spaced });
+  const given = jsonOf(await redeemFor(TRU, client.get('code') ?? ''));
+  expect(decodeJwt(String(given['id_token']))).toMatchObject({ acr: MFA, amr: ['pwd', 'otp', 'mfa'] });
+  // the session is strong enough from now on
+  expect((await visitor.start({ acr_values: MFA })).client.get('code')).toBeTruthy();
+});
+
+test('a wrong code: the same page and one alert; nothing is given, and the right one works after it', async () => {
+  const visitor = new Visitor();
+  let at = await visitor.signIn(ALICE);
+  for (const [code, alert] of [
+    ['000000', 'factor.wrong_code'],
+    ['12', 'factor.code_length'],
+    ['', 'factor.code_length'],
+    [totpCode(secret, -1), 'factor.wrong_code'],
+  ] as const) {
+    at = await visitor.submit(at, { code });
+    expect(await visitor.view('confirm', at), code).toMatchObject({ alert, field: 'code' });
+  }
+  // beside the field for a recovery code nothing is wrong yet
+  const shown = await visitor.view('confirm', at);
+  const other = new URL((shown.kind === 'ready' && shown.other) || '').searchParams;
+  const there = { ...at, sealed: other.get('interaction') ?? '', with: 'recovery' };
+  expect(await visitor.view('confirm', there)).toMatchObject({ alert: null, field: 'recovery code' });
+  expect((await visitor.submit(at, { code: totpCode(secret) })).client.get('code')).toBeTruthy();
+  const refused = await sql("select details from audit_events where event = 'factor.refused'");
+  expect(refused.length).toBeGreaterThan(0);
+});
+
+test('fifty forms with one code: one raises the session, and no other says more than that it was not', async () => {
+  const visitor = new Visitor();
+  const at = await visitor.signIn(ALICE);
+  const view = await visitor.view('confirm', at);
+  if (view.kind !== 'ready') throw new Error(view.kind);
+  const form = { interaction: view.interaction, anti_forgery: view.antiForgery, code: totpCode(secret) };
+  const copies = Array.from({ length: 50 }, () => new Visitor(visitor.jar.copy()));
+  const answers = await Promise.all(copies.map((copy) => copy.send('/confirm/submit', form)));
+  const places = answers.map((answer) => new URL(locationOf(answer)).pathname);
+  expect(places.filter((place) => place === '/continue')).toHaveLength(1);
+  const others = places.filter((place) => place !== '/continue');
+  expect(others.filter((place) => !['/confirm', '/login'].includes(place))).toEqual([]);
+  expect(await living()).toBe(1);
+  // a holder of the old id is told plainly, on either page
+  const late = await copies[places.indexOf(others[0] ?? '')]?.view('confirm', at);
+  expect(late).toMatchObject({ kind: 'onward', heading: 'sign_out.done' });
+});
+
+test('a form that was sent again, another tab and a reload go on after the first', async () => {
+  const visitor = new Visitor();
+  // prompt=login: the sign-in of this interaction counts under its new id too
+  const at = await visitor.signIn(ALICE, { prompt: 'login' });
+  const view = await visitor.view('confirm', at);
+  if (view.kind !== 'ready') throw new Error(view.kind);
+  const form = { interaction: view.interaction, anti_forgery: view.antiForgery, code: totpCode(secret) };
+  const first = await visitor.onward(await visitor.send('/confirm/submit', form));
+  expect(first.client.get('code')).toBeTruthy();
+  const again = await visitor.onward(await visitor.send('/confirm/submit', form));
+  expect(again.client.get('code')).toBeTruthy();
+  const reloaded = await visitor.view('confirm', at);
+  expect(reloaded).toMatchObject({ kind: 'onward', heading: 'factor.done_before' });
+  if (reloaded.kind !== 'onward') throw new Error(reloaded.kind);
+  expect((await visitor.onward(await visitor.send(reloaded.href))).client.get('code')).toBeTruthy();
+});
+
+test('a recovery code stands in, once; it is offered where there are any', async () => {
+  const visitor = new Visitor();
+  const at = { ...(await visitor.signIn(ALICE)), with: 'recovery' };
+  expect(await visitor.view('confirm', at)).toMatchObject({ field: 'recovery code' });
+  const code = recovery[0] ?? '';
+  expect((await visitor.submit(at, { recovery_code: code })).client.get('code')).toBeTruthy();
+  const subjects = (await mailTo(ALICE.username)).map(({ subject }) => subject);
+  expect(subjects).toContainEqual(expect.stringContaining('a recovery code was used'));
+  const other = new Visitor();
+  const there = await other.signIn(ALICE);
+  const back = await other.submit(there, { recovery_code: code });
+  expect(back.with).toBe('recovery');
+  expect(await other.view('confirm', back)).toMatchObject({ alert: 'factor.wrong_recovery' });
+  await sql('delete from recovery_codes');
+  expect(await other.view('confirm', { ...there, with: 'recovery' })).toMatchObject({
+    field: 'code',
+    other: null,
+  });
+});
+
+test('a trusted browser is not asked again, unless a level is needed; forgotten, its session is asked at once', async () => {
+  const visitor = new Visitor();
+  await visitor.submit(await visitor.signIn(ALICE), { code: totpCode(secret), trust: '1' });
+  visitor.jar.cookies.delete(visitor.jar.named('sign-in'));
+  expect((await visitor.signIn(ALICE)).client.get('code')).toBeTruthy();
+  const needed = await visitor.start({ acr_values: MFA });
+  expect(await visitor.view('confirm', needed)).toMatchObject({ spareDays: null });
+  // a tick that the page does not offer counts for nothing
+  const before = await sql('select 1 from trusted_browsers');
+  const raised = await visitor.submit(needed, { recovery_code: recovery[1] ?? '', trust: '1' });
+  expect(raised.client.get('code')).toBeTruthy();
+  expect(await sql('select 1 from trusted_browsers')).toHaveLength(before.length);
+
+  visitor.jar.cookies.delete(visitor.jar.named('sign-in'));
+  expect((await visitor.signIn(ALICE)).page).toBe('client');
+  await forgetTrustedBrowsers(await database(), alice, 'all');
+  expect((await visitor.start()).page).toBe('confirm');
+});
+
+test('who was signed out, or disabled, meanwhile signs in again, and is told so', async () => {
+  const visitor = new Visitor();
+  const at = await visitor.signIn(ALICE);
+  const view = await visitor.view('confirm', at);
+  if (view.kind !== 'ready') throw new Error(view.kind);
+  const form = { interaction: view.interaction, anti_forgery: view.antiForgery, code: totpCode(secret) };
+  await endSessionsOf(OPERATOR, { personId: alice });
+  expect(await visitor.view('confirm', at)).toMatchObject({ kind: 'onward', heading: 'sign_out.done' });
+  const login = await visitor.onward(await visitor.send('/confirm/submit', form));
+  expect(await visitor.view('login', login)).toMatchObject({
+    alert: 'sign_in.ended',
+  });
+  // the code was not used up
+  const again = await visitor.submit(login, ALICE);
+  expect((await visitor.submit(again, { code: form.code })).client.get('code')).toBeTruthy();
+});
+
+test('Cancel goes back to the client; forms of another browser, or that nobody was asked for, are refused', async () => {
+  const visitor = new Visitor();
+  const at = await visitor.signIn(ALICE);
+  expect((await visitor.submit(at, { cancel: '1' })).client.get('error')).toBe('access_denied');
+  const view = await visitor.view('confirm', at);
+  if (view.kind !== 'ready') throw new Error(view.kind);
+  const form = { interaction: view.interaction, anti_forgery: view.antiForgery, code: totpCode(secret) };
+  expect((await new Visitor().send('/confirm/submit', form)).status).toBe(403);
+  expect((await visitor.send('/confirm/submit', { ...form, anti_forgery: 'x' })).status).toBe(403);
+  const login = await new Visitor(visitor.jar.copy()).start({ prompt: 'login' });
+  const signIn = await visitor.view('login', login);
+  if (signIn.kind !== 'ready') throw new Error(signIn.kind);
+  const wrongPage = { ...form, interaction: signIn.interaction, anti_forgery: signIn.antiForgery };
+  expect((await visitor.send('/confirm/submit', wrongPage)).status).toBe(403);
+  expect((await visitor.submit(at, { code: form.code })).client.get('code')).toBeTruthy();
+});
+
+test('people of an external method are asked where the method says so', async () => {
+  const [person] = await sql<{ epoch: string }>('select epoch from people where id = $1', [alice]);
+  const visitor = new Visitor();
+  const session = await startSession({
+    cookieHeader: undefined,
+    authMethodId: 'ext',
+    personId: alice,
+    personEpoch: person?.epoch ?? '',
+    methodEpoch: null,
+    userAgent: null,
+    ...context,
+  });
+  visitor.jar.keep([session?.cookie ?? '']);
+  const EXT = '/auth/ext/api/orders';
+  expect((await visitor.start({}, EXT)).client.get('code')).toBeTruthy();
+  await sql(`update auth_methods set config = config || '{"second_factor": "optional"}' where id = 'ext'`);
+  await currentSnapshot();
+  const at = await visitor.start({}, EXT);
+  expect((await visitor.submit(at, { code: totpCode(secret) })).client.get('code')).toBeTruthy();
+  expect(await sql('select acr_level from sessions where ended_at is null')).toEqual([{ acr_level: 2 }]);
+});

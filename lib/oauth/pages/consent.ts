@@ -1,0 +1,128 @@
+// The consent page and its form.
+//
+// POST /consent/submit: remembers a yes, passes on a no. The session that the page asked must still be this browser's
+// (another person may have signed in since), and what the page showed is what is granted.
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { redirect } from '#lib/http/respond.ts';
+import type { Told } from '#lib/language/message.ts';
+import { readSessionHash } from '#lib/sessions/sign-in.ts';
+import { antiForgeryToken } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { grantConsent } from '#lib/store/hot/authorize.ts';
+import { findSignedInLabel } from '#lib/store/hot/sessions.ts';
+import { askingOf, forSession, onRegistryOf } from '../authorize/decide.ts';
+import { allowance, type Interaction, sealInteraction, strengthAsked } from '../authorize/interaction.ts';
+import type { AuthorizeRequest } from '../authorize/request.ts';
+import { ForgedForm } from '../errors.ts';
+import { continueLocation, readHostedForm } from './frame.ts';
+import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './hosted-page.ts';
+import { asksBroker } from './second-step.ts';
+import { type ConsentShown, consentShown, digestOf } from './shown.ts';
+
+// A person's yes to what a page showed is kept as their consent, where the session that was asked still allows it.
+
+type Yes = {
+  authorize: AuthorizeRequest;
+  interaction: Interaction;
+  session: Buffer;
+  /** of the person, as the page named them */
+  label: string;
+};
+
+export function rememberYes(request: HttpRequest, { authorize, interaction, session, label }: Yes) {
+  const { sessionIdleSeconds, secondFactorGraceDays: graceDays, trustedBrowserDays, trustProxy } = settings();
+  const asked = session.toString('base64url');
+  const question = { request: authorize, session: asked, interaction, expectedPersonId: null, graceDays };
+  const { issuer, client, consentSince, consentScopes } = authorize;
+  return grantConsent({
+    version: issuer.snapshot.version,
+    sessionHash: session,
+    idleSeconds: sessionIdleSeconds,
+    strength: strengthAsked(askingOf(question), trustedBrowserDays),
+    label,
+    clientId: client.clientId,
+    apiId: interaction.apiId,
+    authMethodId: interaction.authMethodId,
+    scopes: consentScopes,
+    consentSince,
+    identityChangedAt: client.identityChangedAt,
+    requestId: request.requestId,
+    ip: callerAddress(request, trustProxy),
+  });
+}
+
+export async function handleConsent(request: HttpRequest): Promise<Answer> {
+  const { fields, interaction } = await readHostedForm(request);
+  const { authMethodId } = interaction;
+  const session = await readSessionHash(request.headers['cookie'], authMethodId);
+  if (!session || session.toString('base64url') !== interaction.asked) {
+    throw new ForgedForm('the session is not the one that was asked');
+  }
+  const { asked, shown, signedIn, ...rest } = interaction;
+  const kept = signedIn === undefined ? {} : { signedIn };
+  if (fields.has('switch')) {
+    const location = (await asksBroker(authMethodId))
+      ? continueLocation({ ...rest, switching: true })
+      : `${settings().authUrl}/login?interaction=${sealInteraction(rest)}`;
+    return redirect(303, location);
+  }
+  const decision = fields.get('decision');
+  if (decision === 'deny') return redirect(303, continueLocation({ ...rest, denied: true }));
+  if (decision !== 'allow') throw new ForgedForm('the form holds no decision');
+
+  return onRegistryOf(interaction, async (requested) => {
+    const authorize = await forSession(requested, session);
+    const unchanged = shown && shown.digest === digestOf(consentShown(authorize, shown.label));
+    const outcome = unchanged
+      ? await rememberYes(request, { authorize, interaction, session, label: shown.label })
+      : 'changed';
+    // the person has a second factor since, or the API wants one: that is asked for first
+    if (outcome === 'too-weak') return redirect(303, continueLocation({ ...rest, ...kept }));
+    if (outcome === 'signed-out') throw new ForgedForm('the session has ended');
+    if (outcome === 'granted')
+      return redirect(
+        303,
+        continueLocation({ ...rest, ...kept, allowed: allowance(asked, authorize.consentScopes) }),
+      );
+    const sealed = sealInteraction({ ...rest, ...kept, asked, alert: 'consent.changed' });
+    return redirect(303, `${settings().authUrl}/consent?interaction=${sealed}`);
+  });
+}
+
+// What the consent page shows.
+
+export type ConsentView =
+  | (ConsentShown & {
+      kind: 'ready';
+      /** the language of the person's profile */
+      locale: string | null;
+      alert: Told | null;
+      interaction: string;
+      antiForgery: string;
+    })
+  | Unusable;
+
+export async function viewConsent(input: PageInput): Promise<ConsentView> {
+  const opened = await openHostedPage(input);
+  if ('kind' in opened) return opened;
+  const { request, interaction, browser } = opened;
+  const { method } = request.issuer;
+  const session = await readSessionHash(input.cookie, method.id);
+  if (!session || session.toString('base64url') !== interaction.asked) return NOT_WORKING;
+  const idleSeconds = settings().sessionIdleSeconds;
+  const known = await findSignedInLabel({ idHash: session, authMethodId: method.id, idleSeconds });
+  if (known === null) return NOT_WORKING;
+  const { label, locale } = known;
+  const shown = consentShown(await forSession(request, session), label);
+  const { alert = null, ...rest } = interaction;
+  const sealed = sealInteraction({ ...rest, shown: { label, digest: digestOf(shown) } });
+  return {
+    kind: 'ready',
+    ...shown,
+    locale,
+    alert,
+    interaction: sealed,
+    antiForgery: antiForgeryToken(browser, sealed),
+  };
+}

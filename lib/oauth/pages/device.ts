@@ -1,0 +1,217 @@
+// The device page and its form.
+//
+// POST /device/submit: the code that a person typed, or what they decided about the device that shows it. A right code
+// leads to the sign-in of its issuer, as an authorize request of ours does.
+import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { addressBlock, callerAddress } from '#lib/http/peer-address.ts';
+import { redirect } from '#lib/http/respond.ts';
+import { now, utcMinute } from '#lib/kit/clock.ts';
+import { type Told, tooManyAttempts } from '#lib/language/message.ts';
+import { webHost } from '#lib/registry/client.ts';
+import { readSessionHash } from '#lib/sessions/sign-in.ts';
+import { antiForgeryToken, openTransaction } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { findDeviceRequest } from '#lib/store/hot/device-requests.ts';
+import { findSignedInLabel } from '#lib/store/hot/sessions.ts';
+import { forSession, onRegistryOf } from '../authorize/decide.ts';
+import { allowance, sealInteraction } from '../authorize/interaction.ts';
+import type { AuthorizeRequest } from '../authorize/request.ts';
+import { denyDevice, findTyped, isOfDevice, readTypedCode, shownTypedCode } from '../device.ts';
+import { ForgedForm } from '../errors.ts';
+import { connectsDevices } from '../rules.ts';
+import { rememberYes } from './consent.ts';
+import { continueLocation, type HostedForm, readHostedForm, readOwnForm } from './frame.ts';
+import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './hosted-page.ts';
+import { asksBroker } from './second-step.ts';
+import { type ConsentShown, consentShown, digestOf } from './shown.ts';
+
+// What the page /device shows: the field for a code; then which device asks for what, and from where (RFC 10027); then
+// how it ended.
+
+const ENDS = {
+  allowed: { heading: 'device.allowed', message: 'device.allowed_lead' },
+  denied: { heading: 'device.denied', message: 'device.denied_lead' },
+  gone: { heading: 'device.gone', message: 'device.gone_lead' },
+} as const;
+
+type Where = {
+  /** of the device: an address, or a block of them; null: not known */
+  from: string | null;
+  /** as UTC */
+  at: string;
+  /** is it the network of this browser? null: one of the two is not known */
+  sameNetwork: boolean | null;
+};
+
+/** `knownBy`: the host of the client on the web, or else its id: a name says little of who asks. */
+type DeviceShown = ConsentShown & { knownBy: string };
+
+export type DeviceView =
+  | {
+      kind: 'code';
+      /** filled in from a link; '' for one that is typed */
+      code: string;
+      fromLink: boolean;
+      alert: Told | null;
+    }
+  | (DeviceShown &
+      Where & {
+        kind: 'ready';
+        locale: string | null;
+        alert: Told | null;
+        interaction: string;
+        antiForgery: string;
+      })
+  | ({ kind: 'ended' } & (typeof ENDS)[keyof typeof ENDS])
+  | Unusable;
+
+type DeviceAlert = 'unknown' | 'limited';
+const LONGEST_SECONDS = 3_600;
+
+/** What is said above the field, where the address names it. */
+function alertOf(alert: string | undefined, wait: string | undefined): Told | null {
+  if (alert === 'limited') return tooManyAttempts(Math.min(Number(wait) || 1, LONGEST_SECONDS));
+  return alert === 'unknown' ? 'device.unknown' : null;
+}
+
+type DeviceInput = PageInput & {
+  code: string | undefined;
+  alert: string | undefined;
+  wait: string | undefined;
+  done: string | undefined;
+  /** the address of the browser */
+  ip: string | null;
+};
+
+/** What a yes is a yes to. */
+const deviceShown = (request: AuthorizeRequest, label: string): DeviceShown => ({
+  ...consentShown(request, label),
+  knownBy: webHost(request.client.redirectUris) ?? request.client.clientId,
+});
+
+export async function viewDevice(input: DeviceInput): Promise<DeviceView> {
+  const { done, interaction } = input;
+  if (interaction !== undefined) return viewDecision(input);
+  if (done !== undefined && Object.hasOwn(ENDS, done))
+    return { kind: 'ended', ...ENDS[done as keyof typeof ENDS] };
+  const code = readTypedCode(input.code ?? '');
+  const alert = alertOf(input.alert, input.wait);
+  return {
+    kind: 'code',
+    code: code === null ? '' : shownTypedCode(code),
+    // the sender of a link writes all of its address, the alert as well
+    fromLink: code !== null,
+    alert,
+  };
+}
+
+async function viewDecision(input: DeviceInput): Promise<DeviceView> {
+  const opened = await openHostedPage(input);
+  if ('kind' in opened) return opened;
+  const { request, interaction, browser } = opened;
+  if (!isOfDevice(interaction)) return NOT_WORKING;
+  const { method } = request.issuer;
+  const session = await readSessionHash(input.cookie, method.id);
+  if (!session || session.toString('base64url') !== interaction.asked) return NOT_WORKING;
+  const idleSeconds = settings().sessionIdleSeconds;
+  const [known, asked] = await Promise.all([
+    findSignedInLabel({ idHash: session, authMethodId: method.id, idleSeconds }),
+    findDeviceRequest({
+      deviceCodeHash: Buffer.from(interaction.device.hash, 'base64url'),
+      browserHash: Buffer.from(browser, 'base64url'),
+    }),
+  ]);
+  if (known === null) return NOT_WORKING;
+  if (asked === null || !connectsDevices(request.issuer.api)) return { kind: 'ended', ...ENDS.gone };
+  const { label, locale } = known;
+  const shown = deviceShown(await forSession(request, session), label);
+  const { alert = null, ...rest } = interaction;
+  const sealed = sealInteraction({ ...rest, shown: { label, digest: digestOf(shown) } });
+  const here = input.ip === null ? null : addressBlock(input.ip);
+  return {
+    kind: 'ready',
+    ...shown,
+    from: asked.askedFrom,
+    at: utcMinute(asked.askedAt),
+    sameNetwork: here === null || asked.askedFrom === null ? null : here === asked.askedFrom,
+    locale,
+    alert,
+    interaction: sealed,
+    antiForgery: antiForgeryToken(browser, sealed),
+  };
+}
+
+export async function handleDevice(request: HttpRequest): Promise<Answer> {
+  const fields = await readOwnForm(request);
+  const typed = fields.get('user_code');
+  return fields.has('interaction')
+    ? decided(request, await readHostedForm(request))
+    : code(request, typed ?? '');
+}
+
+/** What is wrong is named in the address; the code is not, since one in the address came with a link. */
+const codePage = (alert: DeviceAlert, cookie: string, wait?: number): Answer => {
+  const query = new URLSearchParams({
+    alert,
+    ...(wait !== undefined && { wait: String(wait) }),
+  });
+  return redirect(303, `${settings().authUrl}/device?${query}`, { 'set-cookie': cookie });
+};
+
+async function code(request: HttpRequest, typed: string): Promise<Answer> {
+  const { browser, cookie } = openTransaction(request.headers['cookie']);
+  const ip = callerAddress(request, settings().trustProxy);
+  try {
+    const found = await findTyped({ typed, browser, ip, requestId: request.requestId });
+    if (!found) return codePage('unknown', cookie);
+    const { authMethodId, apiId, query, deviceCodeHash, secondsLeft } = found;
+    const startedAt = now().getTime();
+    const device = {
+      hash: Buffer.from(deviceCodeHash).toString('base64url'),
+      endsAt: startedAt + secondsLeft * 1000,
+    };
+    const location = continueLocation({ authMethodId, apiId, query, startedAt, browser, device });
+    return redirect(303, location, { 'set-cookie': cookie });
+  } catch (error) {
+    if (!(error instanceof TooManyAttempts)) throw error;
+    return codePage('limited', cookie, error.waitSeconds);
+  }
+}
+
+/** The page was shown to this session, and the yes is to what it showed: client, device and scopes. It is the consent, so
+ * no second page asks. */
+async function decided(request: HttpRequest, { fields, interaction }: HostedForm): Promise<Answer> {
+  const { authMethodId } = interaction;
+  const session = await readSessionHash(request.headers['cookie'], authMethodId);
+  if (!isOfDevice(interaction)) throw new ForgedForm('the form is about no device');
+  if (!session || session.toString('base64url') !== interaction.asked)
+    throw new ForgedForm('the session is not the one that was asked');
+  const { asked, shown, signedIn, ...rest } = interaction;
+  if (fields.has('switch')) {
+    const location = (await asksBroker(authMethodId))
+      ? continueLocation({ ...rest, switching: true })
+      : `${settings().authUrl}/login?interaction=${sealInteraction(rest)}`;
+    return redirect(303, location);
+  }
+  const kept = signedIn === undefined ? {} : { signedIn };
+  const decision = fields.get('decision');
+  if (decision === 'deny') return denyDevice({ http: request, interaction, personId: null });
+  if (decision !== 'allow') throw new ForgedForm('the form holds no decision');
+  const yes = (scopes: readonly string[]) =>
+    continueLocation({ ...rest, ...kept, connected: asked, allowed: allowance(asked, scopes) });
+  return onRegistryOf(interaction, async (requested) => {
+    const authorize = await forSession(requested, session);
+    if (!connectsDevices(authorize.issuer.api))
+      return redirect(303, `${settings().authUrl}/device?done=gone`);
+    const again = redirect(
+      303,
+      `${settings().authUrl}/device?interaction=${sealInteraction({ ...rest, ...kept, asked, alert: 'consent.changed' })}`,
+    );
+    if (!shown || shown.digest !== digestOf(deviceShown(authorize, shown.label))) return again;
+    const outcome = await rememberYes(request, { authorize, interaction, session, label: shown.label });
+    if (outcome === 'signed-out') throw new ForgedForm('the session has ended');
+    if (outcome === 'too-weak') return redirect(303, continueLocation({ ...rest, ...kept }));
+    return outcome === 'granted' ? redirect(303, yes(authorize.consentScopes)) : again;
+  });
+}

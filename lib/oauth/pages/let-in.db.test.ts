@@ -1,0 +1,163 @@
+// Who may come in by a local method is decided for that method: an account made at one is not let in by that at another
+// one.
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { applyConfiguration } from '#lib/config/apply.ts';
+import { changeApi } from '#lib/management/apis.ts';
+import { signInToConsole } from '#lib/management/console-sign-in.ts';
+import { approvePerson, invitePeople } from '#lib/management/invitations.ts';
+import { changeAuthMethod, createAuthMethod } from '#lib/management/methods.ts';
+import { createPerson, deletePerson } from '#lib/management/people.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { sql } from '#testing/data/registry.ts';
+import type { Authenticator } from '#testing/factors/authenticator.ts';
+import { givenPasskey } from '#testing/factors/passkeys.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import {
+  newAddress,
+  NEW_PASSWORD as password,
+  peopleAt,
+  proved,
+  registration,
+} from '#testing/in-process/registering.ts';
+import { Visitor } from '#testing/in-process/visitor.ts';
+
+const MODES = ['off', 'invite', 'approval', 'open'] as const;
+type Mode = (typeof MODES)[number];
+const NOT_LET_IN = 'sign_in.not_let_in';
+const at = (method: string) => `/auth/${method}/api/orders`;
+
+beforeAll(async () => {
+  await givenFixtures();
+  // each is called as it lets people in
+  for (const mode of MODES)
+    await createAuthMethod(OPERATOR, { id: mode, type: 'local', name: mode, config: { registration: mode } });
+  await changeApi(OPERATOR, { id: 'orders', authMethods: ['pw', ...MODES] });
+  await currentSnapshot();
+});
+beforeEach(async () => {
+  for (const table of ['attempts', 'sessions', 'person_registrations']) await sql(`delete from ${table}`);
+  await registration('open');
+});
+
+/** Who made an account at `pw`, where everybody may. */
+async function registered(): Promise<string> {
+  const email = newAddress();
+  const { visitor, at: place } = await proved(email);
+  expect((await visitor.submit(place, { name: 'Mallory', password })).page).toBe('client');
+  return email;
+}
+
+/** By the page: `client` where it continues, or what the page says. */
+async function byPage(method: string, username: string): Promise<unknown> {
+  const visitor = new Visitor();
+  const place = await visitor.submit(await visitor.start({}, at(method)), { username, password });
+  if (place.page !== 'login') return place.page;
+  const view = await visitor.view('login', place);
+  return view.kind === 'ready' ? view.alert : view.kind;
+}
+
+async function byPasswordGrant(method: string, username: string): Promise<unknown> {
+  const form = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures', grant_type: 'password' };
+  const answer = await ask(`${at(method)}/token`, { form: { ...form, username, password } });
+  return answer.status === 200 ? 'client' : jsonOf(answer)['error'];
+}
+
+async function byPasskey(method: string, authenticator: Authenticator): Promise<unknown> {
+  const visitor = new Visitor();
+  const place = await visitor.start({}, at(method));
+  const view = await visitor.view('login', place);
+  if (view.kind !== 'ready' || !view.passkey) throw new Error('no passkey is asked for');
+  const answer = await visitor.send('/login/passkey', {
+    ...{ interaction: view.interaction, anti_forgery: view.antiForgery, passkey_state: view.passkey.state },
+    credential: authenticator.get(view.passkey.options, {}),
+  });
+  const next = await visitor.onward(answer);
+  if (next.page !== 'login') return next.page;
+  const again = await visitor.view('login', next);
+  return again.kind === 'ready' ? again.alert : again.kind;
+}
+
+/** The modes at which they sign in. */
+async function letInBy(email: string, way = byPage): Promise<Mode[]> {
+  const found: Mode[] = [];
+  for (const mode of MODES) if ((await way(mode, email)) === 'client') found.push(mode);
+  return found;
+}
+
+test('an account that somebody made at an open method signs in there and at open ones, by no password page of another', async () => {
+  const email = await registered();
+  expect(await byPage('pw', email)).toBe('client');
+  expect(await letInBy(email)).toEqual(['open']);
+  for (const mode of ['off', 'invite', 'approval']) expect(await byPage(mode, email)).toBe(NOT_LET_IN);
+  const refused = await sql(
+    "select details->>'reason' as reason from audit_events where event = 'sign_in.refused'",
+  );
+  expect(refused).toContainEqual({ reason: 'not-let-in' });
+});
+
+test('nor by the password grant, nor by a passkey', async () => {
+  const email = await registered();
+  expect(await byPasswordGrant('pw', email)).toBe('client');
+  expect(await letInBy(email, byPasswordGrant)).toEqual(['open']);
+  expect(await byPasswordGrant('approval', email)).toBe('invalid_grant');
+  const authenticator = await givenPasskey((await peopleAt(email))[0]?.['id'] as string);
+  expect(await byPasskey('pw', authenticator)).toBe('client');
+  for (const mode of ['off', 'invite', 'approval'])
+    expect(await byPasskey(mode, authenticator)).toBe(NOT_LET_IN);
+});
+
+test('a wrong password is a wrong one there: nobody learns who has an account', async () => {
+  const email = await registered();
+  const visitor = new Visitor();
+  const place = await visitor.submit(await visitor.start({}, at('invite')), {
+    username: email,
+    password: 'no',
+  });
+  expect(await visitor.view('login', place)).toMatchObject({ alert: 'sign_in.wrong' });
+});
+
+test('its own method lets it in, however strict it becomes; one that was open lets in no other any more', async () => {
+  const email = await registered();
+  await registration('off');
+  await changeAuthMethod(OPERATOR, { id: 'open', config: { registration: 'invite' } });
+  await currentSnapshot();
+  expect(await byPage('pw', email)).toBe('client');
+  expect(await letInBy(email)).toEqual([]);
+  await changeAuthMethod(OPERATOR, { id: 'open', config: { registration: 'open' } });
+  await currentSnapshot();
+});
+
+test('who is approved is let in where they asked, and an invitation lets an account in where it invites', async () => {
+  await registration('approval');
+  const email = newAddress();
+  const { visitor, at: place } = await proved(email);
+  await visitor.submit(place, { name: 'Nora', password });
+  await approvePerson(OPERATOR, { id: email });
+  expect(await byPage('pw', email)).toBe('client');
+  expect(await letInBy(email)).toEqual(['open']);
+  const invited = () => invitePeople(OPERATOR, { emails: [email], authMethodId: 'invite' });
+  const outcomes = [await invited(), await invited()].flat().map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(['has-account', 'has-account']);
+  expect(await letInBy(email)).toEqual(['invite', 'open']);
+  const events =
+    "select auth_method_id from audit_events where event = 'person.invited' and details->>'email' = $1";
+  expect(await sql(events, [email])).toEqual([{ auth_method_id: 'invite' }]);
+});
+
+test('an account of an administrator or of the configuration file signs in at each, one that the file takes over too', async () => {
+  const email = newAddress();
+  const { id } = await createPerson(OPERATOR, { email, password });
+  expect(await letInBy(email)).toEqual([...MODES]);
+  await deletePerson(OPERATOR, { id });
+  const mine = await registered();
+  await applyConfiguration(`users:\n  - { email: ${mine} }\n`, { env: {} });
+  expect(await letInBy(mine)).toEqual([...MODES]);
+});
+
+test('at the console, which is about the account itself, each local method takes it', async () => {
+  const email = await registered();
+  const browser = { cookieHeader: undefined, ip: null, userAgent: 'test', requestId: 'r1' };
+  const signedIn = await signInToConsole({ ...browser, authMethodId: 'invite', username: email, password });
+  expect(signedIn.kind).toBe('signed-in');
+});

@@ -1,0 +1,114 @@
+// The sign-in and consent pages as people would see them with a brand that is being chosen: the views of the real
+// pages, with examples for what a request brings. No request, no session and no form is behind them.
+import type { BrandColours, BrandValues } from '#lib/registry/brand.ts';
+import { OPENID_SCOPES } from '#lib/registry/claims.ts';
+import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
+import { isOpenToAll, methodCan } from '#lib/registry/methods/questions.ts';
+import { type OwnTexts, type TextsShown, textsShown } from '#lib/registry/own-texts.ts';
+import { returnHost } from '#lib/registry/redirect-rules.ts';
+import { returnsToLoopbackOnly } from '#lib/registry/unregistered.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { signInNames } from '#lib/sign-in/first-step.ts';
+import {
+  currentSnapshot,
+  type Snapshot,
+  type SnapshotApi,
+  type SnapshotClient,
+} from '#lib/store/snapshot.ts';
+import type { ConsentView } from './consent.ts';
+import type { RegisterView } from './register.ts';
+import { apiView, clientView, scopesShown } from './shown.ts';
+import type { SignInView } from './sign-in.ts';
+
+type Api = Pick<
+  SnapshotApi,
+  'id' | 'name' | 'contactUri' | 'tosUri' | 'policyUri' | 'brand' | 'texts' | 'scopes' | 'authMethods'
+>;
+type Client = Parameters<typeof clientView>[0]['client'] & Pick<SnapshotClient, 'redirectUris' | 'texts'>;
+
+const NOTHING = { tosUri: null, policyUri: null, contactUri: null, brand: null, texts: null, logoUri: null };
+const EXAMPLE_API: Api = { ...NOTHING, id: 'example', name: 'Orders', scopes: [], authMethods: [] };
+const EXAMPLE_CLIENT: Client = {
+  ...NOTHING,
+  clientId: 'example',
+  name: 'Shop',
+  origin: null,
+  redirectUris: ['https://shop.example/callback'],
+  subscriptions: [],
+};
+
+/** `brand`, `texts`: those being chosen, of the client or, without one, of the API. */
+type Chosen = { apiId?: string; clientId?: string; brand: BrandValues | null; texts: OwnTexts | null };
+type Ready<View> = Extract<View, { kind: 'ready' }>;
+
+/** As at an API that has approved the client. Null: this process knows no such API or client. */
+export async function previewPages({ apiId, clientId, brand, texts }: Chosen): Promise<{
+  signIn: Ready<SignInView>;
+  register: Ready<RegisterView>;
+  consent: Ready<ConsentView>;
+  colours: BrandColours | null;
+  textsIn: (language: Language) => TextsShown | null;
+} | null> {
+  const snapshot = await currentSnapshot();
+  const known = clientId === undefined ? EXAMPLE_CLIENT : snapshot.clients.get(clientId);
+  const at = apiId ?? known?.subscriptions[0]?.apiId;
+  const found = at === undefined ? EXAMPLE_API : snapshot.apis.get(at);
+  if (!known || !found) return null;
+  const api = clientId === undefined ? { ...found, brand, texts } : found;
+  const client = {
+    ...known,
+    ...(clientId !== undefined && { brand, texts }),
+    subscriptions: [{ apiId: api.id, state: 'approved' }],
+  };
+  const asking = { client, issuer: { api } };
+  const shown = {
+    client: clientView(asking),
+    api: apiView(api),
+    interaction: '',
+    antiForgery: '',
+    alert: null,
+  };
+  const [uri = ''] = client.redirectUris;
+  const consentScopes = [...OPENID_SCOPES.slice(0, 2), ...api.scopes.slice(0, 4)].map(({ name }) => name);
+  return {
+    signIn: {
+      kind: 'ready',
+      ...shown,
+      ...methodShown(api, snapshot),
+      username: '',
+      notice: null,
+      passkey: null,
+    },
+    register: { kind: 'ready', ...shown, step: 'address', email: '', approval: false, signIn: '#' },
+    consent: {
+      kind: 'ready',
+      ...shown,
+      scopes: scopesShown({ issuer: { api }, consentScopes }),
+      person: { label: 'ada@example.com' },
+      returnTo: uri === '' ? 'shop.example' : returnHost(uri),
+      onlyHere: client.origin !== null && returnsToLoopbackOnly(client.redirectUris),
+      locale: null,
+    },
+    colours: shown.client.colours,
+    textsIn: (language) => textsShown(language, api, client),
+  };
+}
+
+const { type: WITH_ACCOUNTS } =
+  METHOD_KINDS.find(({ capabilities }) => capabilities.hasAccounts) ?? METHOD_KINDS[0];
+
+/** The first method that asks for a password on our page. */
+function methodShown({ authMethods }: Api, snapshot: Snapshot) {
+  const { methods } = snapshot;
+  const method =
+    authMethods.flatMap((id) => methods.get(id) ?? []).find((one) => methodCan(one, 'asksPassword')) ??
+    methods.values().find((one) => methodCan(one, 'hasAccounts'));
+  const { id = 'example', name = 'E-mail and password', type = WITH_ACCOUNTS } = method ?? {};
+  return {
+    method: { id, name, type } as const,
+    names: signInNames({ type }, snapshot),
+    changeAt: null,
+    forgotten: methodCan({ type }, 'hasAccounts') ? '#' : null,
+    register: method && isOpenToAll(method) ? '#' : null,
+  };
+}

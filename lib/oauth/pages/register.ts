@@ -1,0 +1,377 @@
+// The registration page: what it shows, its form, and the form of an invitation.
+//
+// POST /register/submit: the steps to an account of one's own, and back to the request that the person came with. The
+// sealed interaction carries the step, so the back button, a second tab and a form that was sent twice each find their
+// own.
+import {
+  askToRegister,
+  finishRegistration,
+  proveAddress,
+  readInvitation,
+} from '#lib/accounts/registration.ts';
+import { accountName } from '#lib/auth-methods/attempts.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { redirect } from '#lib/http/respond.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { shownEmail } from '#lib/kit/text.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { type Message, type Plain, type Told, tooMany, tooManyAttempts } from '#lib/language/message.ts';
+import { asksApproval, isOpenToAll } from '#lib/registry/methods/questions.ts';
+import { rememberDevice } from '#lib/sessions/known-device.ts';
+import { findInBrowser, storeInBrowser } from '#lib/sessions/page-state.ts';
+import { startSession } from '#lib/sessions/sign-in.ts';
+import {
+  forgetInterrupted,
+  keepInterrupted,
+  openTransaction,
+  readInterrupted,
+} from '#lib/sessions/transaction.ts';
+import type { Language } from '#lib/settings/languages.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { shownRequest } from '../authorize/decide.ts';
+import { type Interaction, renewed, sealInteraction } from '../authorize/interaction.ts';
+import type { AuthorizeRequest } from '../authorize/request.ts';
+import { continueLocation, pageWords, readHostedForm, readOwnForm } from './frame.ts';
+import { openHostedPage, type Unusable } from './hosted-page.ts';
+import { type ApiView, apiView, type ClientView, clientView } from './shown.ts';
+
+// The page of an invitation's link, and its form. Only the link says whose account is made: no field of the form does.
+// Nothing is bound to a browser, since people open mails where they like; the link is as long as any token.
+
+type InvitedView = {
+  kind: 'invited';
+  email: string;
+  name: string;
+  alert: Message | null;
+  minLength: number;
+  invitation: string;
+};
+
+const GONE: Unusable = {
+  kind: 'unusable',
+  heading: 'register.invitation_gone_heading',
+  message: 'register.invitation_gone',
+};
+
+const READY = {
+  kind: 'ended',
+  heading: 'register.ready_heading',
+  message: 'register.ready',
+  label: 'sign_in.heading',
+} as const;
+
+/** What the form repeats, in a cookie of the browser: a link of a stranger must not put words on our page. */
+type Again = { alert: Message; name: string };
+/** A longer name is typed again. */
+const KEPT_NAME = 100;
+const formOf = (invitation: string) => ({
+  kind: 'invitation form' as const,
+  about: sha256(invitation).toString('base64url'),
+});
+
+type Shown = InvitedView | (typeof READY & { href: string }) | Unusable;
+
+export async function viewInvited(input: {
+  invitation: string | undefined;
+  again: string | undefined;
+  done: string | undefined;
+  cookie: string | undefined;
+}): Promise<Shown> {
+  if (input.done === 'ready') return { ...READY, href: `${settings().baseUrl}/account` };
+  const invitation = (input.invitation ?? '').slice(0, 100);
+  const found = await readInvitation(invitation);
+  if (!found) return GONE;
+  const again = findInBrowser<Again>(input.again, formOf(invitation), input.cookie);
+  return {
+    kind: 'invited',
+    email: found.email,
+    name: again?.name ?? found.name,
+    alert: again?.alert ?? null,
+    minLength: settings().passwordMinLength,
+    invitation,
+  };
+}
+
+export async function acceptInvitation(
+  http: HttpRequest,
+  fields: ReadonlyMap<string, string>,
+): Promise<Answer> {
+  const page = `${settings().authUrl}/register`;
+  const invitation = (fields.get('invitation') ?? '').slice(0, 100);
+  const name = (fields.get('name') ?? '').slice(0, 1000);
+  const made = await finishRegistration({
+    handle: invitation,
+    invited: true,
+    name,
+    password: fields.get('password') ?? '',
+    ip: callerAddress(http, settings().trustProxy),
+    requestId: http.requestId,
+  });
+  if (made.kind === 'made') return redirect(303, `${page}?done=ready`);
+  const query = new URLSearchParams({ invitation });
+  if (made.kind !== 'faulty' && made.kind !== 'slow-down') return redirect(303, `${page}?${query}`);
+  const again: Again = {
+    alert: made.kind === 'faulty' ? made.told : tooManyAttempts(made.waitSeconds),
+    name: name.slice(0, KEPT_NAME),
+  };
+  const stored = storeInBrowser(formOf(invitation), again, http.headers['cookie']);
+  if (stored === null) return redirect(303, `${page}?${query}`);
+  query.set('again', stored.id);
+  return redirect(303, `${page}?${query}`, { 'set-cookie': stored.cookie });
+}
+
+// What the page /register shows: an address to type, the code that a mail brought there, the link of that mail, or a
+// password to choose. Which of them, the sealed interaction says; nothing of it depends on whether the address has an
+// account.
+
+type Ready = {
+  kind: 'ready';
+  client: ClientView;
+  api: ApiView;
+  /** what was typed, or is being proved */
+  email: string;
+  alert: Told | null;
+  /** the account needs an approval */
+  approval: boolean;
+  interaction: string;
+  antiForgery: string;
+};
+
+export type RegisterView =
+  | (Ready & { step: 'address'; signIn: string })
+  | (Ready & { step: 'code'; notice: Plain | null; otherAddress: string })
+  | (Ready & { step: 'link'; link: string })
+  | (Ready & { step: 'password'; name: string; minLength: number })
+  | InvitedView
+  | { kind: 'elsewhere'; heading: Plain; message: Plain }
+  | { kind: 'ended'; heading: Plain; message: Plain; href: string; label: Plain }
+  | Unusable;
+
+const CLOSED: Unusable = {
+  kind: 'unusable',
+  heading: 'register.closed_heading',
+  message: 'register.closed',
+};
+
+/** The mail was opened in another browser, or the ten minutes are over. */
+const BEGUN_ELSEWHERE = {
+  kind: 'elsewhere',
+  heading: 'register.elsewhere_heading',
+  message: 'register.elsewhere',
+} as const;
+
+const registerAddress = (interaction: Interaction): string =>
+  `${settings().authUrl}/register?interaction=${sealInteraction(interaction)}`;
+
+type RegisterInput = {
+  interaction: string | undefined;
+  /** of the mail's link */
+  link: string | undefined;
+  /** the token of an invitation */
+  invitation: string | undefined;
+  /** of its form, sent once already */
+  again: string | undefined;
+  /** how it ended: a key of `ENDED`, `ready` of an invitation, or `approved` of the mail about that */
+  done: string | undefined;
+  cookie: string | undefined;
+};
+
+export async function viewRegister(input: RegisterInput): Promise<RegisterView> {
+  const { link, cookie } = input;
+  if (input.invitation !== undefined || input.done === 'ready') return viewInvited(input);
+  const byLink = link !== undefined;
+  if (input.done === 'approved') return viewApproved(cookie);
+  const opened = await openHostedPage({
+    interaction: byLink ? readInterrupted(cookie) : input.interaction,
+    cookie,
+  });
+  if ('kind' in opened) return byLink ? BEGUN_ELSEWHERE : opened;
+  const { request, interaction, sealed, antiForgery } = opened;
+  const { method, api } = request.issuer;
+  if (!isOpenToAll(method)) return CLOSED;
+  const { registering, alert, ...rest } = interaction;
+  const fresh = sealInteraction(rest);
+  const ended = input.done !== undefined && ownValue(ENDED, input.done);
+  if (ended) return { kind: 'ended', ...ended, href: `${settings().authUrl}/login?interaction=${fresh}` };
+  const ready = {
+    kind: 'ready',
+    client: clientView(request),
+    api: apiView(api),
+    email: (registering && shownEmail(registering.email)) ?? interaction.username ?? request.loginHint ?? '',
+    alert: alert ?? null,
+    approval: asksApproval(method),
+    interaction: sealed,
+    antiForgery,
+  } as const;
+  if (byLink) return registering?.handle === undefined ? BEGUN_ELSEWHERE : { ...ready, step: 'link', link };
+  if (registering === undefined)
+    return { ...ready, step: 'address', signIn: `${settings().authUrl}/login?interaction=${fresh}` };
+  if (registering.proved)
+    return {
+      ...ready,
+      step: 'password',
+      name: registering.name ?? '',
+      minLength: settings().passwordMinLength,
+    };
+  const notice = registering.again ? 'register.sent_again' : null;
+  const otherAddress = `${settings().authUrl}/register?interaction=${fresh}`;
+  return { ...ready, step: 'code', notice: alert === undefined ? notice : null, otherAddress };
+}
+
+const APPROVED = 'register.ready_heading';
+
+/** The link of the mail: to the request, where it is the same browser soon afterwards. */
+async function viewApproved(cookie: string | undefined): Promise<RegisterView> {
+  const interaction = readInterrupted(cookie);
+  const opened = await openHostedPage({ interaction, cookie });
+  if ('kind' in opened) {
+    return { kind: 'elsewhere', heading: APPROVED, message: 'register.approved_elsewhere' };
+  }
+  const href = `${settings().authUrl}/login?interaction=${opened.sealed}`;
+  return { kind: 'ended', heading: APPROVED, message: 'register.approved', href, label: 'sign_in.heading' };
+}
+
+const ENDED: Record<string, { heading: Plain; message: Plain; label: Plain }> = {
+  taken: {
+    heading: 'register.taken_heading',
+    message: 'register.taken',
+    label: 'sign_in.heading',
+  },
+  waits: {
+    heading: 'agent.waiting',
+    message: 'register.waits',
+    label: 'sign_in.heading',
+  },
+  'waits-already': {
+    heading: 'agent.waiting',
+    message: 'register.waits_already',
+    label: 'sign_in.heading',
+  },
+  full: {
+    heading: 'register.full_heading',
+    message: 'register.full',
+    label: 'sign_in.heading',
+  },
+  gone: {
+    heading: 'register.gone_heading',
+    message: 'register.gone',
+    label: 'sign_in.heading',
+  },
+};
+
+type Given = {
+  http: HttpRequest;
+  fields: ReadonlyMap<string, string>;
+  interaction: Interaction;
+  request: AuthorizeRequest;
+  from: { ip: string | null; requestId: string; pageLanguage: Language };
+};
+
+export async function handleRegister(http: HttpRequest): Promise<Answer> {
+  const own = await readOwnForm(http);
+  if (own.has('invitation')) return acceptInvitation(http, own);
+  const { fields, interaction } = await readHostedForm(http);
+  if (fields.has('cancel')) return redirect(303, continueLocation({ ...plain(interaction), denied: true }));
+  const request = await shownRequest(interaction);
+  // the page says so
+  if (!isOpenToAll(request.issuer.method)) return redirect(303, registerAddress(interaction));
+  const from = {
+    ip: callerAddress(http, settings().trustProxy),
+    requestId: http.requestId,
+    pageLanguage: pageWords(http.headers, fields.get('interaction')).language,
+  };
+  const given = { http, fields, interaction, request, from };
+  const { registering } = interaction;
+  if (registering === undefined) return ask(given, fields.get('email') ?? '');
+  if (registering.proved) return finish(given, registering);
+  return fields.has('again') ? ask(given, registering.email) : prove(given, registering);
+}
+
+type Registering = NonNullable<Interaction['registering']>;
+
+/** Without what belongs to the page that was shown. */
+function plain({ registering: _, alert: __, username: ___, ...rest }: Interaction): Interaction {
+  return rest;
+}
+
+/** The same page, with what is wrong. */
+const again = (interaction: Interaction, alert: Told): Answer =>
+  redirect(303, registerAddress({ ...interaction, alert }));
+
+/** To the next step: the browser keeps its interaction for another ten minutes, and for the link in the mail. */
+function onward({ http, interaction }: Given, registering: Registering): Answer {
+  const { cookie } = openTransaction(http.headers['cookie']);
+  const next = { ...renewed(interaction), registering };
+  const headers = { 'set-cookie': [cookie, keepInterrupted(sealInteraction(next))] };
+  return redirect(303, registerAddress(next), headers);
+}
+
+async function ask(given: Given, email: string): Promise<Answer> {
+  const { interaction, request, from } = given;
+  const { registering } = interaction;
+  const asked = await askToRegister({
+    email,
+    authMethodId: request.issuer.method.id,
+    apiId: request.issuer.api.id,
+    clientId: request.client.clientId,
+    ...(registering && { older: registering.handle }),
+    ...from,
+  });
+  const typed = registering ? interaction : { ...interaction, username: email.slice(0, 320) };
+  if (asked.kind === 'invalid') return again(typed, 'register.not_an_address');
+  if (asked.kind === 'slow-down') return again(typed, tooMany('register.too_many_mails', asked.waitSeconds));
+  if (asked.kind === 'closed') return redirect(303, registerAddress(interaction));
+  const { kind: _, ...kept } = asked;
+  return onward(given, { ...kept, ...(registering && { again: true }) });
+}
+
+async function prove(given: Given, { handle, email }: Registering): Promise<Answer> {
+  const { fields, interaction, request, from } = given;
+  const link = fields.get('link');
+  const proof = link === undefined ? { code: fields.get('code') ?? '' } : { link };
+  const approval = asksApproval(request.issuer.method);
+  const proved = await proveAddress({ handle, email, ...proof, approval, ...from });
+  if (proved === 'proved') return onward(given, { handle, email, proved: true });
+  if (proved === 'waits-already') return ended(given, email, proved);
+  if (typeof proved !== 'string') return again(interaction, tooManyAttempts(proved.waitSeconds));
+  return again(interaction, link === undefined ? 'register.wrong_code' : 'register.wrong_link');
+}
+
+/** The request waits in this browser for another ten minutes, for people who are approved at once. */
+function ended({ interaction }: Given, email: string, how: string): Answer {
+  const next = { ...renewed(interaction), username: email };
+  const kept = { 'set-cookie': keepInterrupted(sealInteraction(next)) };
+  return redirect(303, `${registerAddress(next)}&done=${how}`, kept);
+}
+
+async function finish(given: Given, { handle, email, ...more }: Registering): Promise<Answer> {
+  const { http, fields, interaction, request, from } = given;
+  const { method } = request.issuer;
+  const name = (fields.get('name') ?? '').slice(0, 1000);
+  const made = await finishRegistration({ handle, name, password: fields.get('password') ?? '', ...from });
+  if (made.kind === 'faulty') {
+    const typed = { ...interaction, registering: { ...more, handle, email, name } };
+    return again(typed, made.told);
+  }
+  if (made.kind === 'slow-down') return again(interaction, tooManyAttempts(made.waitSeconds));
+  if (made.kind !== 'made') return ended(given, email, made.kind);
+  const session = await startSession({
+    cookieHeader: http.headers['cookie'],
+    authMethodId: method.id,
+    personId: made.personId,
+    personEpoch: made.personEpoch,
+    methodEpoch: method.epoch,
+    amr: ['pwd'],
+    ip: from.ip,
+    userAgent: http.headers['user-agent'] ?? null,
+    requestId: from.requestId,
+  });
+  // disabled, or the method changed, in this very moment: there is an account, and the sign-in page says the rest
+  if (!session) return redirect(303, `${registerAddress(plain(interaction))}&done=gone`);
+  const device = rememberDevice(http.headers['cookie'], accountName(method, email), made);
+  const next = { ...plain(interaction), signedIn: session.idHash.toString('base64url') };
+  return redirect(303, continueLocation(next), {
+    'set-cookie': [session.cookie, device, forgetInterrupted()],
+  });
+}

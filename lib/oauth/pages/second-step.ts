@@ -1,0 +1,570 @@
+// The pages after the first factor: a second factor is proved or set up, or a new password is set.
+//
+// POST /confirm/submit: a code, a recovery code or a passkey of the person who signed in, and the session is raised by
+// it (docs/decisions/0023). Every fault of a code is said in the same words.
+
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { passkeyChallenge, passkeyRegistration } from '#lib/factors/passkeys.ts';
+import { hasPasskeyHere } from '#lib/factors/passkeys-place.ts';
+import { describeTotp, newTotp, openPendingTotp, sealPendingTotp } from '#lib/factors/totp.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { html, redirect } from '#lib/http/respond.ts';
+import { randomToken } from '#lib/kit/random.ts';
+import { type Plain, type Told, tooManyAttempts } from '#lib/language/message.ts';
+import type { Words } from '#lib/language/words.ts';
+import { tellOfFactor } from '#lib/mail/send.ts';
+import { rememberDevice } from '#lib/sessions/known-device.ts';
+import { isFreshProof } from '#lib/sessions/proved-sign-in.ts';
+import { raiseSession, readSessionHash, startSession } from '#lib/sessions/sign-in.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { noteSignIn } from '#lib/sign-in/first-step.ts';
+import {
+  addFactor,
+  type CodeAsked,
+  openOwedPassword,
+  readOwedPassword,
+  replaceOwedPassword,
+  takeSecondStep,
+} from '#lib/sign-in/steps.ts';
+import {
+  beginGrace,
+  findSecondFactorFacts,
+  isSameSignIn,
+  noteOffered,
+  type SecondFactorFacts,
+} from '#lib/store/hot/sessions.ts';
+import { recentSnapshot } from '#lib/store/snapshot.ts';
+import { onRegistryOf } from '../authorize/decide.ts';
+import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
+import type { AuthorizeRequest } from '../authorize/request.ts';
+import { ForgedForm } from '../errors.ts';
+import { continueLocation, pageWords, readHostedForm } from './frame.ts';
+import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './hosted-page.ts';
+import { type ApiView, apiView, type ClientView, clientView } from './shown.ts';
+import { newPasswordAddress } from './sign-in.ts';
+
+// What the pages and forms of /confirm and /set-up share: the session that authorize asked for more, and its person.
+
+type AskedSession = {
+  kind: 'asked';
+  session: string;
+  facts: SecondFactorFacts;
+  /** has the person a passkey that works here? */
+  passkey: boolean;
+  level: 2 | 3;
+  why: 'required' | 'grace' | 'offer' | undefined;
+};
+/** There is nothing to ask of this session here; the request continues at `location`. */
+type Elsewhere = { kind: 'elsewhere'; because: 'done' | 'ended'; location: string };
+
+/** Null: authorize did not send anybody here with this interaction. */
+async function askedOf(
+  interaction: Interaction,
+  cookie: string | undefined,
+): Promise<AskedSession | Elsewhere | null> {
+  const { asked, secondFactor, authMethodId } = interaction;
+  if (asked === undefined || secondFactor === undefined) return null;
+  const idHash = await readSessionHash(cookie, authMethodId);
+  if (!idHash) return signedOut(interaction);
+  const here = { idHash, authMethodId, idleSeconds: settings().sessionIdleSeconds };
+  const facts = await findSecondFactorFacts(here);
+  if (!facts) return signedOut(interaction);
+  const session = idHash.toString('base64url');
+  if (session === asked) {
+    const passkey = facts.factorLevel === 3 && (await hasPasskeyHere(facts.personId));
+    return { kind: 'asked', session, facts, passkey, why: secondFactor.why, level: secondFactor.level };
+  }
+  // another tab, or the same form twice, was faster; or another person has signed in, and authorize knows what to ask
+  const same = await isSameSignIn(Buffer.from(asked, 'base64url'), here);
+  const next = same ? followed(interaction, session) : onward(interaction);
+  return { kind: 'elsewhere', because: 'done', location: continueLocation(next) };
+}
+
+/** The interaction without what was asked in it. */
+function onward(interaction: Interaction): Interaction {
+  const { asked, secondFactor, alert, pendingTotp, ...rest } = interaction;
+  return rest;
+}
+
+/** The session that was asked continues under another id. */
+function followed(interaction: Interaction, session: string): Interaction {
+  const { signedIn, ...rest } = onward(interaction);
+  return signedIn !== undefined && signedIn === interaction.asked
+    ? { ...rest, signedIn: session }
+    : onward(interaction);
+}
+
+/** Where the person goes who has proved a second factor; `session` is what that made of the one that was asked. */
+const provedLocation = (interaction: Interaction, session: string): string =>
+  continueLocation({ ...followed(interaction, session), proved: session });
+
+/**
+ * The session ended while its page was open: signed out, disabled, signed out everywhere, or raised by a form that was
+ * quicker.
+ */
+async function signedOut(interaction: Interaction): Promise<Elsewhere> {
+  const { signedIn, proved, postponed, ...rest } = onward(interaction);
+  const location = (await asksBroker(rest.authMethodId))
+    ? continueLocation({ ...rest, switching: true })
+    : `${settings().authUrl}/login?interaction=${sealInteraction({ ...rest, alert: 'sign_in.ended' })}`;
+  return { kind: 'elsewhere', because: 'ended', location };
+}
+
+/** A form's redirect may not leave this origin (CSP form-action), so the way to a broker begins on a page. */
+export async function asksBroker(authMethodId: string): Promise<boolean> {
+  const method = (await recentSnapshot()).methods.get(authMethodId);
+  return method !== undefined && authMethodOf(method).startSignIn !== undefined;
+}
+
+/**
+ * The proofs that reach the level; if the person has none of these, their others: with one they may add a stronger one.
+ */
+function proofsFor({ facts, passkey, level }: AskedSession): {
+  passkey: boolean;
+  totp: boolean;
+  recovery: boolean;
+} {
+  const others = !(passkey && level === 3);
+  return { passkey, totp: others && facts.hasTotp, recovery: others && facts.recoveryCodes > 0 };
+}
+
+/**
+ * Adding a factor needs a recent proof: a password where there is no factor yet, otherwise a factor. An old
+ * session, which may be in another person's hands, adds none; nor does one of a broker for an old sign-in.
+ */
+function mayAddFactor({ signedIn, proved }: Interaction, { session, facts }: AskedSession): boolean {
+  const here = proved === session || (signedIn === session && isFreshProof(facts.authTime.getTime()));
+  return here && (facts.factorLevel === 0 || facts.level >= 2);
+}
+
+// What the page /confirm shows: who is asked, and for which of their factors.
+
+/** A page that has nothing to ask, and the way on. */
+type Onward = { kind: 'onward'; heading: Plain; message: Plain; href: string };
+
+export type ConfirmView =
+  | {
+      kind: 'ready';
+      client: ClientView;
+      api: ApiView;
+      /** how the person is named */
+      label: string;
+      /** the language of the person's profile */
+      locale: string | null;
+      alert: Told | null;
+      /** which field is shown; null: there is nothing to type */
+      field: 'code' | 'recovery code' | null;
+      /** the address of the page with the other field; null: there is none */
+      other: string | null;
+      /** what the browser is asked for, and what comes back with it */
+      passkey: { options: string; state: string } | null;
+      /** for how many days this browser may be spared the question; null: it may not */
+      spareDays: number | null;
+      interaction: string;
+      antiForgery: string;
+    }
+  | Onward
+  | Unusable;
+
+const DONE = {
+  heading: 'factor.done_before',
+  message: 'factor.done_elsewhere',
+} as const;
+const SIGNED_OUT = {
+  heading: 'sign_out.done',
+  message: 'factor.ended',
+} as const;
+
+/** A page that a form or another tab was quicker than, and one whose session has ended. */
+const passedBy = ({ because, location: href }: { because: 'done' | 'ended'; location: string }): Onward => ({
+  kind: 'onward',
+  ...(because === 'done' ? DONE : SIGNED_OUT),
+  href,
+});
+
+/** May a browser be spared the question? Where the request needs this strength, none is. */
+const maySpare = ({ strength }: AuthorizeRequest): boolean =>
+  settings().trustedBrowserDays > 0 && (strength.level === null || strength.level === 1);
+
+export async function viewConfirm(input: PageInput & { with?: string | undefined }): Promise<ConfirmView> {
+  const page = await openHostedPage(input);
+  if ('kind' in page) return page;
+  const { request, interaction, browser, sealed, antiForgery } = page;
+  const asked = await askedOf(interaction, input.cookie);
+  if (asked === null) return NOT_WORKING;
+  if (asked.kind === 'elsewhere') return passedBy(asked);
+  const { personId, label, locale } = asked.facts;
+  const { passkey, totp, recovery } = proofsFor(asked);
+  const byRecovery = recovery && (input.with === 'recovery' || !(totp || passkey));
+  // what was wrong with one kind of code is not said beside the field for the other
+  const { alert, ...unsaid } = interaction;
+  const fresh = alert === undefined ? sealed : sealInteraction(unsaid);
+  const here = `${settings().authUrl}/confirm?interaction=${fresh}`;
+  return {
+    kind: 'ready',
+    client: clientView(request),
+    api: apiView(request.issuer.api),
+    label,
+    locale,
+    alert: alert ?? null,
+    field: byRecovery ? 'recovery code' : totp ? 'code' : null,
+    other: byRecovery ? (totp || passkey ? here : null) : recovery ? `${here}&with=recovery` : null,
+    passkey: passkey ? await passkeyChallenge({ browser, personId }) : null,
+    spareDays: maySpare(request) ? settings().trustedBrowserDays : null,
+    interaction: sealed,
+    antiForgery,
+  };
+}
+
+const WRONG = {
+  totp: 'factor.wrong_code',
+  recovery_code: 'factor.wrong_recovery',
+  // only where the page offered none
+  passkey: 'factor.wrong_code',
+} as const;
+
+export async function handleConfirm(request: HttpRequest): Promise<Answer> {
+  const { fields, interaction } = await readHostedForm(request);
+  if (fields.has('cancel')) return redirect(303, continueLocation({ ...interaction, denied: true }));
+  const cookie = request.headers['cookie'];
+  const asked = await askedOf(interaction, cookie);
+  if (asked === null) throw new ForgedForm('the session was not asked to confirm anything');
+  if (asked.kind === 'elsewhere') return redirect(303, asked.location);
+  const context = { requestId: request.requestId, ip: callerAddress(request, settings().trustProxy) };
+  const { personId, email, locale } = asked.facts;
+  const reader = { email, locale };
+  const answer = answerOf(fields, interaction);
+  const taken = isOffered(asked, answer.kind)
+    ? await takeSecondStep({ personId, reader, context }, answer, async (proof) => {
+        const trust =
+          fields.has('trust') && (await onRegistryOf(interaction, async (asking) => maySpare(asking)));
+        const userAgent = request.headers['user-agent'] ?? null;
+        const { authMethodId } = interaction;
+        return raiseSession({
+          cookieHeader: cookie,
+          authMethodId,
+          personId,
+          proof,
+          trust,
+          ...context,
+          userAgent,
+        });
+      })
+    : ({ kind: 'wrong' } as const);
+  if (taken.kind === 'ended') return redirect(303, (await signedOut(interaction)).location);
+  if (taken.kind !== 'raised') {
+    // the same form, sent twice: the first one used the code up
+    const now = await askedOf(interaction, cookie);
+    if (now?.kind === 'elsewhere') return redirect(303, now.location);
+    const codes = { wrong: WRONG[answer.kind], 'used-up': 'factor.used_up' } as const;
+    const alert =
+      taken.kind === 'slow-down'
+        ? tooManyAttempts(taken.waitSeconds)
+        : 'code' in taken
+          ? taken.code
+          : codes[taken.kind];
+    return again(interaction, alert, fields.has('recovery_code'));
+  }
+  const { raised } = taken;
+  if (raised.cookies.length > 1) tellOfFactor(reader, 'browser-trusted');
+  const location = provedLocation(interaction, raised.idHash.toString('base64url'));
+  return redirect(303, location, { 'set-cookie': raised.cookies });
+}
+
+function answerOf(fields: ReadonlyMap<string, string>, { browser }: Interaction) {
+  const response = fields.get('credential');
+  if (response)
+    return { kind: 'passkey', browser, state: fields.get('passkey_state') ?? '', response } as const;
+  const kind = fields.has('recovery_code') ? 'recovery_code' : 'totp';
+  return { kind, code: fields.get(kind === 'totp' ? 'code' : kind)?.slice(0, 100) ?? '' } as const;
+}
+
+/** Nothing is proved that the page did not offer. */
+function isOffered(asked: AskedSession, kind: keyof typeof WRONG): boolean {
+  const { passkey, totp, recovery } = proofsFor(asked);
+  return { passkey, totp, recovery_code: recovery }[kind];
+}
+
+function again(interaction: Interaction, alert: Told, recovery: boolean): Answer {
+  const sealed = sealInteraction({ ...interaction, alert });
+  const page = recovery ? '&with=recovery' : '';
+  return redirect(303, `${settings().authUrl}/confirm?interaction=${sealed}${page}`);
+}
+
+// What the page /set-up shows: a passkey or an authenticator app to set up, and whether that may wait.
+
+export type SetUpView =
+  | {
+      kind: 'ready';
+      client: ClientView;
+      api: ApiView;
+      label: string;
+      /** the language of the person's profile */
+      locale: string | null;
+      alert: Told | null;
+      /** not required: it is an offer */
+      offer: boolean;
+      passkey: { options: string; state: string };
+      /** null: the person has an app already, or one is not enough */
+      totp: { spelled: string; uri: string; svg: string; pending: string } | null;
+      /** may it wait? `until`: a moment after which it may not; null: for good */
+      later: { until: Date | null } | null;
+      interaction: string;
+      antiForgery: string;
+    }
+  | Onward
+  | Unusable;
+
+/** May it wait? The grace begins when the page is first shown. */
+async function laterFor({ why, facts }: AskedSession): Promise<{ until: Date | null } | null> {
+  if (why === 'offer') return { until: null };
+  const days = settings().secondFactorGraceDays;
+  if (why !== 'grace' || days === 0) return null;
+  const grace = await beginGrace(facts.personId, days);
+  return grace?.lasts ? { until: grace.until } : null;
+}
+
+/** An app gives level 2, and another one is added on the account page. */
+const mayAddTotp = ({ level, facts }: AskedSession): boolean => level === 2 && !facts.hasTotp;
+
+/** Where a person without a recent proof is sent: to a sign-in, or to the factor that they have. */
+function proofFirst(interaction: Interaction, { facts }: AskedSession): string {
+  const { proved, ...next } = onward(interaction);
+  return continueLocation(facts.factorLevel === 0 || facts.level >= 2 ? { ...next, switching: true } : next);
+}
+
+const SIGN_IN_FIRST = {
+  heading: 'factor.sign_in_first',
+  message: 'factor.sign_in_first_lead',
+} as const;
+
+export async function viewSetUp(input: PageInput): Promise<SetUpView> {
+  const page = await openHostedPage(input);
+  if ('kind' in page) return page;
+  const { request, interaction, browser, sealed, antiForgery } = page;
+  const asked = await askedOf(interaction, input.cookie);
+  if (asked === null) return NOT_WORKING;
+  if (asked.kind === 'elsewhere') return passedBy(asked);
+  if (!mayAddFactor(interaction, asked))
+    return { kind: 'onward', ...SIGN_IN_FIRST, href: proofFirst(interaction, asked) };
+  const { personId, label, locale } = asked.facts;
+  return {
+    kind: 'ready',
+    client: clientView(request),
+    api: apiView(request.issuer.api),
+    label,
+    locale,
+    alert: interaction.alert ?? null,
+    offer: asked.why === 'offer',
+    passkey: await passkeyRegistration({ personId, label, name: label, browser }),
+    totp: mayAddTotp(asked) ? await shownTotp(interaction, personId, label) : null,
+    later: await laterFor(asked),
+    interaction: sealed,
+    antiForgery,
+  };
+}
+
+/** The one that the person has put into their app already, if this is the page again. */
+async function shownTotp({ pendingTotp }: Interaction, personId: string, label: string) {
+  const kept = pendingTotp === undefined ? null : openPendingTotp(personId, pendingTotp);
+  const { secret, spelled, uri, svg } = await (kept === null
+    ? newTotp({ label })
+    : describeTotp({ label, secret: kept.secret }));
+  return {
+    spelled,
+    uri,
+    svg,
+    pending: kept && pendingTotp ? pendingTotp : sealPendingTotp(personId, secret),
+  };
+}
+
+// POST /set-up/submit: a passkey or an authenticator app is added, and the session is raised by it, since to add one is
+// to prove it. Then the recovery codes, which only this answer shows (docs/decisions/0023).
+
+const WORDS = {
+  wrong: 'factor.wrong_code_app',
+  exists: 'factor.app_exists',
+  full: 'factor.app_exists',
+  expired: 'factor.open_too_long',
+} as const;
+
+export async function handleSetUp(request: HttpRequest): Promise<Answer> {
+  const { fields, interaction } = await readHostedForm(request);
+  if (fields.has('cancel')) return redirect(303, continueLocation({ ...interaction, denied: true }));
+  const cookie = request.headers['cookie'];
+  const asked = await askedOf(interaction, cookie);
+  if (asked === null) throw new ForgedForm('the session was not asked to set anything up');
+  if (asked.kind === 'elsewhere') return redirect(303, asked.location);
+  if (fields.has('later')) return postpone(interaction, asked);
+  if (!mayAddFactor(interaction, asked)) return redirect(303, proofFirst(interaction, asked));
+  const context = { requestId: request.requestId, ip: callerAddress(request, settings().trustProxy) };
+  const { personId, email, locale } = asked.facts;
+  const words = pageWords(request.headers, fields.get('interaction'), locale);
+  const reader = { email, locale, pageLanguage: words.language };
+  // who has a factor has proved it (`mayAddFactor`)
+  const given = givenIn(fields, interaction, asked.facts.factorLevel > 0);
+  const added =
+    'sealed' in given && !mayAddTotp(asked)
+      ? ({ kind: 'exists' } as const)
+      : await addFactor({ personId, reader, context }, given, (proof) => {
+          const userAgent = request.headers['user-agent'] ?? null;
+          const { authMethodId } = interaction;
+          return raiseSession({ cookieHeader: cookie, authMethodId, personId, proof, ...context, userAgent });
+        });
+  if (added.kind === 'ended') return redirect(303, (await signedOut(interaction)).location);
+  if (added.kind !== 'added') {
+    const alert =
+      added.kind === 'slow-down'
+        ? tooManyAttempts(added.waitSeconds)
+        : added.kind === 'refused'
+          ? added.code
+          : WORDS[added.kind];
+    // the app that the page shows again
+    const pendingTotp = 'sealed' in given && added.kind !== 'expired' ? { pendingTotp: given.sealed } : {};
+    const sealed = sealInteraction({ ...interaction, alert, ...pendingTotp });
+    return redirect(303, `${settings().authUrl}/set-up?interaction=${sealed}`);
+  }
+  const location = provedLocation(interaction, added.raised.idHash.toString('base64url'));
+  const headers = { 'set-cookie': added.raised.cookies };
+  return added.codes
+    ? showRecoveryCodes(added.codes, words, location, headers)
+    : redirect(303, location, headers);
+}
+
+function givenIn(fields: ReadonlyMap<string, string>, { browser }: Interaction, another: boolean) {
+  const response = fields.get('credential');
+  if (response) return { browser, state: fields.get('passkey_state') ?? '', response, name: '' };
+  const code = fields.get('code')?.slice(0, 100) ?? '';
+  return { sealed: fields.get('pending') ?? '', code, another };
+}
+
+async function postpone(interaction: Interaction, asked: AskedSession): Promise<Answer> {
+  const later = await laterFor(asked);
+  if (asked.why === 'offer') await noteOffered(asked.facts.personId);
+  // the grace is over: authorize says so, and asks again
+  const next = onward(interaction);
+  return redirect(303, continueLocation(later ? { ...next, postponed: asked.session } : next));
+}
+
+function showRecoveryCodes(
+  codes: readonly string[],
+  words: Words,
+  href: string,
+  headers: Record<string, string[]>,
+): Answer {
+  const nonce = randomToken('');
+  const page = renderPage(
+    {
+      title: 'factor.recovery_codes',
+      heading: 'factor.keep_codes',
+      message: 'factor.keep_codes_lead',
+      codes: { label: 'factor.recovery_codes', values: codes, nonce },
+      link: { href, label: 'frame.continue' },
+    },
+    words,
+  );
+  return html(200, page, { https: settings().secureCookies, words, nonce, headers });
+}
+
+// The page /new-password, for a password that has to be replaced before anything begins: what it shows, and its form.
+
+export type NewPasswordView =
+  | {
+      kind: 'ready';
+      client: ClientView;
+      api: ApiView;
+      /** how the person is named */
+      label: string;
+      /** the language of the person's profile */
+      locale: string | null;
+      alert: Told | null;
+      /** what the alert is about */
+      wrong: 'password' | 'code' | null;
+      code: CodeAsked;
+      minLength: number;
+      interaction: string;
+      antiForgery: string;
+    }
+  | Onward
+  | Unusable;
+
+export async function viewNewPassword(
+  input: PageInput & { wrong?: string | undefined },
+): Promise<NewPasswordView> {
+  const page = await openHostedPage(input);
+  if ('kind' in page) return page;
+  const { request, interaction, sealed, antiForgery } = page;
+  const owed = owedIn(interaction);
+  if (owed === null) return NOT_WORKING;
+  const read = await readOwedPassword(owed);
+  if (read === null)
+    return passedBy({ because: 'done', location: continueLocation(afterPassword(interaction)) });
+  const { alert = null } = interaction;
+  return {
+    kind: 'ready',
+    client: clientView(request),
+    api: apiView(request.issuer.api),
+    label: read.label,
+    locale: read.locale,
+    alert,
+    wrong: alert === null ? null : input.wrong === 'code' ? 'code' : 'password',
+    code: read.code,
+    minLength: settings().passwordMinLength,
+    interaction: sealed,
+    antiForgery,
+  };
+}
+
+/** Null: no sign-in led here with this interaction, or too long ago. */
+function owedIn({ owedPassword, browser, authMethodId }: Interaction) {
+  const owed = openOwedPassword(owedPassword, browser);
+  return owed?.authMethodId === authMethodId ? owed : null;
+}
+
+/** The interaction without the password that was proved in it. */
+function afterPassword({ owedPassword: _, alert: __, ...rest }: Interaction): Interaction {
+  return rest;
+}
+
+export async function handleNewPassword(request: HttpRequest): Promise<Answer> {
+  const { fields, interaction } = await readHostedForm(request);
+  const rest = afterPassword(interaction);
+  if (fields.has('cancel')) return redirect(303, continueLocation({ ...rest, denied: true }));
+  const owed = owedIn(interaction);
+  if (owed === null) throw new ForgedForm('no password of this browser is to be replaced');
+  const from = { requestId: request.requestId, ip: callerAddress(request, settings().trustProxy) };
+  const browser = {
+    ...{ cookieHeader: request.headers['cookie'], userAgent: request.headers['user-agent'] ?? null },
+    ...from,
+  };
+  const given = { password: fields.get('password') ?? '', code: fields.get('code')?.slice(0, 100) ?? '' };
+  const replaced = await replaceOwedPassword(owed, given, from, (started) =>
+    startSession({ ...browser, ...started }),
+  );
+  switch (replaced.kind) {
+    case 'slow-down':
+      return redirect(
+        303,
+        newPasswordAddress({ ...interaction, alert: tooManyAttempts(replaced.waitSeconds) }),
+      );
+    case 'faulty': {
+      const { field, told } = replaced;
+      return redirect(303, `${newPasswordAddress({ ...interaction, alert: told })}&wrong=${field}`);
+    }
+    // authorize knows what is left to ask
+    case 'gone':
+      return redirect(303, continueLocation(rest));
+    case 'replaced': {
+      const { authMethodId, apiId } = interaction;
+      await noteSignIn({ authMethodId, apiId, ...from }, 'signed-in');
+      const { session, account, personId, personEpoch } = replaced;
+      const device = rememberDevice(browser.cookieHeader, account, { personId, personEpoch });
+      const signedIn = session.idHash.toString('base64url');
+      return redirect(303, continueLocation({ ...rest, signedIn }), {
+        'set-cookie': [session.cookie, device],
+      });
+    }
+  }
+}

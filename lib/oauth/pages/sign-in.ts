@@ -1,0 +1,281 @@
+// The sign-in page: what it shows, the password, the passkey, and the way to a new password.
+//
+// POST /login/submit: checks the password and starts the session. One message for every wrong attempt.
+
+import { accountName } from '#lib/auth-methods/attempts.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { passkeyChallenge } from '#lib/factors/passkeys.ts';
+import { takesPasskeys } from '#lib/factors/passkeys-place.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { redirect } from '#lib/http/respond.ts';
+import { type Plain, type Told, tooManyAttempts } from '#lib/language/message.ts';
+import type { DisplayText } from '#lib/registry/display-text.ts';
+import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
+import { isOpenToAll, methodCan } from '#lib/registry/methods/questions.ts';
+import { rememberDevice } from '#lib/sessions/known-device.ts';
+import { startSession } from '#lib/sessions/sign-in.ts';
+import { readBrowser } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import {
+  noteSignIn,
+  type SignInNames,
+  signInByPasskey,
+  signInByPassword,
+  signInNames,
+  typedName,
+  wrongSignIn,
+} from '#lib/sign-in/first-step.ts';
+import { sealOwedPassword } from '#lib/sign-in/steps.ts';
+import { isLetIn } from '#lib/store/hot/person-facts.ts';
+import { recentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
+import { onCurrentRegistry } from '../authorize/decide.ts';
+import {
+  type Interaction,
+  isInteraction,
+  openInteraction,
+  requestOf,
+  sealInteraction,
+} from '../authorize/interaction.ts';
+import { SlowDown, UnknownIssuer } from '../errors.ts';
+import { logError, toOAuthError } from '../refusals.ts';
+import { continueLocation, readHostedForm, signInAgain } from './frame.ts';
+import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './hosted-page.ts';
+import { type ApiView, apiView, type ClientView, clientView } from './shown.ts';
+
+/** The page shows the address where it is changed beside it. */
+const MUST_CHANGE = 'sign_in.must_change';
+
+const WRONG = 'sign_in.wrong';
+const MESSAGES = {
+  refused: WRONG,
+  empty: WRONG,
+  'must-change': MUST_CHANGE,
+  'not-let-in': 'sign_in.not_let_in',
+  unavailable: 'sign_in.unavailable',
+} as const;
+
+export async function handleSignIn(request: HttpRequest): Promise<Answer> {
+  const { fields, interaction } = await readHostedForm(request);
+  if (fields.has('cancel')) return redirect(303, continueLocation({ ...interaction, denied: true }));
+  const username = typedName(fields.get('username') ?? '');
+  const password = fields.get('password') ?? '';
+  const { authMethodId, apiId } = interaction;
+  const from = { requestId: request.requestId, ip: callerAddress(request, settings().trustProxy) };
+
+  const outcome = await check(request, interaction, { username, password, ...from });
+  const where = { authMethodId, apiId, ...from };
+  if (outcome.kind === 'owes-password') {
+    await noteSignIn(where, 'refused', outcome.kind);
+    return toNewPassword(interaction, outcome.proved);
+  }
+  const told = 'told' in outcome ? outcome.told : undefined;
+  if (outcome.kind !== 'empty') await noteSignIn(where, outcome.kind, outcome.kind, told);
+  if (outcome.kind === 'slow-down')
+    return signInAgain(interaction, tooManyAttempts(outcome.waitSeconds), username);
+  if (outcome.kind !== 'signed-in') {
+    const alert = MESSAGES[outcome.kind] === WRONG ? await wrongAt(authMethodId) : MESSAGES[outcome.kind];
+    return signInAgain(interaction, alert, username);
+  }
+  const { session, proved } = outcome;
+  const { alert, username: _, ...rest } = interaction;
+  const next = { ...rest, signedIn: session.idHash.toString('base64url') };
+  const device = rememberDevice(request.headers['cookie'], proved.account, proved);
+  return redirect(303, continueLocation(next), { 'set-cookie': [session.cookie, device] });
+}
+
+async function wrongAt(authMethodId: string) {
+  const snapshot = await recentSnapshot();
+  const method = snapshot.methods.get(authMethodId);
+  return method ? wrongSignIn(method, snapshot) : WRONG;
+}
+
+/** The page that asks for a new password. */
+export const newPasswordAddress = (interaction: Interaction): string =>
+  `${settings().authUrl}/new-password?interaction=${sealInteraction(interaction)}`;
+
+function toNewPassword(
+  { alert: _, username: __, ...rest }: Interaction,
+  proved: Parameters<typeof sealOwedPassword>[0],
+): Answer {
+  const { authMethodId, browser: holder } = rest;
+  const owedPassword = sealOwedPassword(proved, { authMethodId, holder });
+  return redirect(303, newPasswordAddress({ ...rest, owedPassword }));
+}
+
+type Attempt = { username: string; password: string; requestId: string; ip: string | null };
+
+async function check(request: HttpRequest, { authMethodId, apiId }: Interaction, attempt: Attempt) {
+  const browser = {
+    cookieHeader: request.headers['cookie'],
+    userAgent: request.headers['user-agent'] ?? null,
+    requestId: attempt.requestId,
+    ip: attempt.ip,
+  };
+  try {
+    const use = { read: recentSnapshot, clientId: async () => null };
+    return await onCurrentRegistry(use, async ({ methods, version }) => {
+      const method = methods.get(authMethodId);
+      if (!method) throw new UnknownIssuer('no such method');
+      const asked = { ...browser, ...attempt, method, apiId, reliedOn: { version, clientId: null } };
+      const outcome = await signInByPassword(asked, async (proved) =>
+        proved.letIn === false ? null : startSession({ ...browser, ...proved }),
+      );
+      if (outcome === null) throw new UnknownIssuer('this method checks no passwords');
+      if (outcome.kind === 'slow-down') throw new SlowDown(outcome.waitSeconds);
+      return outcome;
+    });
+  } catch (thrown) {
+    const error = toOAuthError(thrown);
+    if (!(error instanceof SlowDown)) throw thrown;
+    logError(error, request);
+    return { kind: 'slow-down', waitSeconds: error.retryAfterSeconds } as const;
+  }
+}
+
+// POST /login/passkey: a passkey names the person and proves it, without a password.
+
+/** What the page asks the browser; null: passkeys do not sign in here. */
+async function askForPasskey(
+  method: SnapshotMethod,
+  browser: string,
+): Promise<{ options: string; state: string } | null> {
+  return takesPasskeys(method) ? passkeyChallenge({ browser, personId: null }) : null;
+}
+
+export async function handlePasskeySignIn(request: HttpRequest): Promise<Answer> {
+  const { fields, interaction } = await readHostedForm(request);
+  const { requestId, headers } = request;
+  const where = { apiId: interaction.apiId, requestId, ip: callerAddress(request, settings().trustProxy) };
+  const cookieHeader = headers['cookie'];
+  const userAgent = headers['user-agent'] ?? null;
+  const use = { read: recentSnapshot, clientId: async () => null };
+  return onCurrentRegistry(use, async ({ methods }) => {
+    const method = methods.get(interaction.authMethodId);
+    if (!method || !takesPasskeys(method)) throw new UnknownIssuer('this method takes no passkeys');
+    const outcome = await signInByPasskey(
+      {
+        method,
+        browser: interaction.browser,
+        state: fields.get('passkey_state') ?? '',
+        response: fields.get('credential') ?? '',
+        personId: null,
+        where,
+      },
+      (proved) => startSession({ ...proved, ...where, cookieHeader, userAgent }),
+    );
+    if (outcome.kind === 'not-started') {
+      const letIn = await isLetIn(outcome.personId, method.id);
+      return signInAgain(interaction, letIn ? 'sign_in.passkey_failed' : 'sign_in.not_let_in');
+    }
+    if (outcome.kind !== 'signed-in') {
+      return signInAgain(interaction, outcome.told);
+    }
+    const { session, proved } = outcome;
+    const { alert, username, ...rest } = interaction;
+    const next = { ...rest, signedIn: session.idHash.toString('base64url') };
+    const device = proved.email && rememberDevice(cookieHeader, accountName(method, proved.email), proved);
+    const cookies = [session.cookie, ...(device ? [device] : [])];
+    return redirect(303, continueLocation(next), { 'set-cookie': cookies });
+  });
+}
+
+// From an application's sign-in page to a new password, and back. The addresses are our own and carry the sealed
+// interaction; where it has expired the sign-in page says what to do.
+
+/** The value of `done` on the sign-in page after a reset. */
+export const PASSWORD_RESET = 'password-reset';
+
+/** The page to ask for a new password, with the interrupted sign-in, if there is one. */
+export function forgottenPasswordAddress(interaction?: string): string {
+  return `${settings().baseUrl}/account/forgot-password${queryOf({ interaction })}`;
+}
+
+/** The sign-in page to return to, before a reset or after it. */
+export function signInAddress(interaction: string | undefined, done?: typeof PASSWORD_RESET): string {
+  return `${settings().authUrl}/login${queryOf({ interaction, done })}`;
+}
+
+/** The text if it is an interaction that was sealed here; the sign-in page checks whose browser it belongs to. */
+export function interruptedSignIn(sealed: string | undefined): string | undefined {
+  return sealed !== undefined && isInteraction(sealed) ? sealed : undefined;
+}
+
+/** What was typed at the interrupted sign-in, for the browser that it belongs to. */
+export function typedAddress(sealed: string | undefined, cookie: string | undefined): string {
+  const interaction = openInteraction(sealed, readBrowser(cookie));
+  return interaction === null || interaction === 'expired' ? '' : (interaction.username ?? '');
+}
+
+/** The request of an interrupted sign-in, for the mail. */
+export const cameWith = (sealed: string | undefined) => (sealed && requestOf(sealed)) || undefined;
+
+function queryOf(values: Record<string, string | undefined>): string {
+  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+// What the hosted pages show: plain data, made from the sealed interaction and the registry.
+
+type SignInInput = PageInput & { done?: string | undefined };
+
+export type SignInView =
+  | {
+      kind: 'ready';
+      client: ClientView;
+      api: ApiView;
+      method: { id: string; name: DisplayText; type: AuthMethodType };
+      /** by what people of the method are named */
+      names: SignInNames;
+      username: string;
+      notice: Plain | null;
+      alert: Told | null;
+      /** where a password that is not taken any more is changed; null: it is not about that, or nowhere is said */
+      changeAt: string | null;
+      /** the address to ask for a new password; null: the method has none */
+      forgotten: string | null;
+      /** the address to make an account; null: registration is off here */
+      register: string | null;
+      /** what a browser that knows passkeys is asked; null: passkeys do not sign in here */
+      passkey: { options: string; state: string } | null;
+      interaction: string;
+      antiForgery: string;
+    }
+  | { kind: 'elsewhere'; heading: Plain; message: Plain }
+  | Unusable;
+
+/** After a reset: the mailed link was opened in another browser, or the interaction has expired meanwhile. */
+const RESET_ELSEWHERE = {
+  kind: 'elsewhere',
+  heading: 'sign_in.changed',
+  message: 'sign_in.changed_elsewhere',
+} as const;
+
+export async function viewSignIn(input: SignInInput): Promise<SignInView> {
+  const reset = input.done === PASSWORD_RESET;
+  const opened = await openHostedPage(input);
+  if ('kind' in opened) return reset ? RESET_ELSEWHERE : opened;
+  const { request, interaction, browser, sealed, antiForgery } = opened;
+  const { id, name, type, config } = request.issuer.method;
+  const changeAt = config['password_change_url'];
+  // people sign in on the broker's page, not on ours
+  if (authMethodOf(request.issuer.method).startSignIn) return NOT_WORKING;
+  return {
+    kind: 'ready',
+    client: clientView(request),
+    api: apiView(request.issuer.api),
+    method: { id, name, type },
+    names: signInNames({ type }, request.issuer.snapshot),
+    username: interaction.username ?? request.loginHint ?? '',
+    notice: reset ? 'sign_in.changed_here' : null,
+    alert: reset ? null : (interaction.alert ?? null),
+    changeAt: interaction.alert === MUST_CHANGE && typeof changeAt === 'string' ? changeAt : null,
+    forgotten: methodCan({ type }, 'hasAccounts') ? forgottenPasswordAddress(sealed) : null,
+    register: isOpenToAll(request.issuer.method)
+      ? `${settings().authUrl}/register?interaction=${sealed}`
+      : null,
+    passkey: await askForPasskey(request.issuer.method, browser),
+    interaction: sealed,
+    antiForgery,
+  };
+}

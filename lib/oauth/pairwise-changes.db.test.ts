@@ -1,0 +1,162 @@
+// Pairwise subject identifiers while the setting changes: a family never names its person in two ways, after any
+// change.
+import { decodeJwt } from 'jose';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { changeApi } from '#lib/management/apis.ts';
+import { changeClient, previewClientChange } from '#lib/management/clients.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { previewApiChange } from '#lib/management/registry-preview.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import {
+  givenTrustedClients,
+  OPENID_PATH,
+  openIdCode,
+  openIdTokens,
+  redeemFor,
+  signInTo,
+  type TrustedClient,
+} from '#testing/in-process/openid.ts';
+import { until } from '#testing/net/until.ts';
+
+const PAIRWISE = /^[\w-]{43}$/;
+let shop: TrustedClient;
+let wide: TrustedClient;
+let alice: string;
+let cookie: string;
+
+beforeAll(async () => {
+  await givenFixtures();
+  [shop] = (await givenTrustedClients(['shop'])) as [TrustedClient];
+  [wide] = (await givenTrustedClients(['wide'], {
+    redirectUris: ['https://wide.example/cb', 'https://other.example/cb', 'http://localhost:3000/cb'],
+  })) as [TrustedClient];
+});
+beforeEach(async () => {
+  await changeApi(OPERATOR, { id: 'orders', pairwiseSubjects: false });
+  await changeClient(OPERATOR, { clientId: 'shop', subjectType: 'public', sectorIdentifierUri: null });
+  await sql('truncate sessions, token_families, codes cascade');
+  ({ personId: alice, cookie } = await signInTo('alice@example.com'));
+});
+
+const tokens = (client = shop) => openIdTokens(client, { cookie, scope: 'openid read' });
+const subOf = async (client = shop) => decodeJwt((await tokens(client))['id_token'] ?? '').sub;
+const refresh = (token = '', client = shop) =>
+  ask(`${OPENID_PATH}/token`, { form: { ...client, grant_type: 'refresh_token', refresh_token: token } });
+const userinfo = (token = '') =>
+  ask(`${OPENID_PATH}/userinfo`, { headers: { authorization: `Bearer ${token}` } });
+const metadata = async () =>
+  jsonOf(await ask(`${OPENID_PATH}/.well-known/openid-configuration`))['subject_types_supported'];
+
+test.each([
+  ['the API wants pairwise subjects', () => changeApi(OPERATOR, { id: 'orders', pairwiseSubjects: true })],
+  ['the client does', () => changeClient(OPERATOR, { clientId: 'shop', subjectType: 'pairwise' })],
+])(
+  'Core §12.2: where %s, what was given before ends, and the next sign-in has the other sub',
+  async (_, change) => {
+    const before = await tokens();
+    const code = await openIdCode(shop, { cookie, scope: 'openid' });
+    expect(decodeJwt(before['id_token'] ?? '').sub).toBe(alice);
+    await change();
+    const refused = await refresh(before['refresh_token']);
+    expect([refused.status, jsonOf(refused)['error']]).toEqual([400, 'invalid_grant']);
+    expect(jsonOf(await redeemFor(shop, code))['error']).toBe('invalid_grant');
+    expect((await userinfo(before['access_token'])).status).toBe(401);
+    expect(await subOf()).toMatch(PAIRWISE);
+  },
+);
+
+test('the API’s choice wins over the client’s, its metadata say so, and taking it back gives the old names', async () => {
+  expect(await metadata()).toEqual(['public', 'pairwise']);
+  await changeClient(OPERATOR, { clientId: 'shop', subjectType: 'pairwise' });
+  const own = await subOf();
+  await changeApi(OPERATOR, { id: 'orders', pairwiseSubjects: true });
+  expect(await metadata()).toEqual(['pairwise']);
+  expect(await subOf()).toBe(own);
+  await changeClient(OPERATOR, { clientId: 'shop', subjectType: 'public' });
+  expect(await subOf()).toBe(own);
+  await changeApi(OPERATOR, { id: 'orders', pairwiseSubjects: false });
+  expect(await subOf()).toBe(alice);
+});
+
+test('a client of several hosts at such an API is a sector of its own, and another sector has other names', async () => {
+  await changeApi(OPERATOR, { id: 'orders', pairwiseSubjects: true });
+  const alone = await subOf(wide);
+  expect(alone).toMatch(PAIRWISE);
+  const given = await tokens(wide);
+  await changeClient(OPERATOR, { clientId: 'wide', sectorIdentifierUri: 'https://wide.example/list.json' });
+  expect((await refresh(given['refresh_token'], wide)).status).toBe(400);
+  expect(await subOf(wide)).not.toBe(alone);
+});
+
+test('a change that leaves subjects as they are ends nothing', async () => {
+  const given = await tokens();
+  // of a public client, to a public API: no identifier depends on the sector
+  await changeClient(OPERATOR, { clientId: 'shop', sectorIdentifierUri: 'https://x.example/list.json' });
+  await changeApi(OPERATOR, { id: 'orders', description: 'Orders of people' });
+  expect((await userinfo(given['access_token'])).status).toBe(200);
+});
+
+test('the previews say that everybody signs in anew, and count what ends', async () => {
+  await tokens();
+  const api = await previewApiChange(OPERATOR, { id: 'orders', pairwiseSubjects: true });
+  expect(api).toMatchObject({
+    endsTokens: 1,
+    people: 1,
+    warnings: expect.arrayContaining([{ text: expect.stringContaining('(sub)') }]),
+  });
+  const client = await previewClientChange(OPERATOR, { clientId: 'shop', subjectType: 'pairwise' });
+  expect(client).toMatchObject({
+    endsTokens: 1,
+    people: 1,
+    warnings: [{ text: expect.stringContaining('(sub)') }],
+  });
+});
+
+test('a token that is asked about while its client changes is never answered by the names of before', async () => {
+  const { access_token: token } = await openIdTokens(shop, { cookie, scope: 'openid' });
+  expect(jsonOf(await userinfo(token))).toEqual({ sub: alice });
+  // as another instance would, without a word to this one; the family lives on
+  await sql(`update clients set subject_type = 'pairwise' where client_id = 'shop'`);
+  expect(jsonOf(await userinfo(token))['sub']).toMatch(PAIRWISE);
+});
+
+test('while the API changes its mind beside eight loops, no family ever has two subs', async () => {
+  const subs = new Map<string, Set<string>>();
+  const hear = ({ access_token, id_token }: Record<string, string>) => {
+    const { jti, sub } = decodeJwt(access_token ?? '');
+    const family = String(jti).split('.')[0] ?? '';
+    subs.set(
+      family,
+      (subs.get(family) ?? new Set()).add(String(sub)).add(String(decodeJwt(id_token ?? '').sub)),
+    );
+  };
+  let stopped = false;
+  let renewals = 0;
+  const loop = async () => {
+    while (!stopped) {
+      const answer = await redeemFor(shop, await openIdCode(shop, { cookie, scope: 'openid' }));
+      if (answer.status !== 200) continue;
+      let given = jsonOf(answer) as Record<string, string>;
+      hear(given);
+      for (let at = 0; at < 4; at += 1) {
+        const renewed = await refresh(given['refresh_token']);
+        if (renewed.status !== 200) break;
+        given = jsonOf(renewed) as Record<string, string>;
+        renewals += 1;
+        hear(given);
+      }
+    }
+  };
+  const loops = Array.from({ length: 8 }, loop);
+  for (let at = 0; at < 20; at += 1) {
+    const before = subs.size;
+    await changeApi(OPERATOR, { id: 'orders', pairwiseSubjects: at % 2 === 0 });
+    await until(async () => subs.size > before + 2);
+  }
+  stopped = true;
+  await Promise.all(loops);
+  expect(renewals).toBeGreaterThan(0);
+  expect([...subs.values()].filter((heard) => heard.size > 1)).toEqual([]);
+  expect(new Set([...subs.values()].flatMap((heard) => [...heard])).size).toBe(2);
+}, 60_000);

@@ -1,0 +1,210 @@
+// Pairwise subject identifiers (OpenID Connect Core §8.1): each recipient of a `sub` gets the one of the client's
+// sector, and the service finds the person by it.
+import { decodeJwt } from 'jose';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { changeApi } from '#lib/management/apis.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
+import { readTokenActor } from '#lib/management/token-actor.ts';
+import { givenToken, sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { bearer } from '#testing/in-process/management.ts';
+import {
+  givenTrustedClients,
+  OPENID_PATH,
+  openIdTokens,
+  signInTo,
+  type TrustedClient,
+} from '#testing/in-process/openid.ts';
+
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+const PAIRWISE = /^[\w-]{43}$/;
+
+let [open, one, two, twinA, twinB] = [] as unknown as TrustedClient[] as [
+  TrustedClient,
+  TrustedClient,
+  TrustedClient,
+  TrustedClient,
+  TrustedClient,
+];
+let alice: string;
+let cookie: string;
+let bob: Awaited<ReturnType<typeof signInTo>>;
+
+beforeAll(async () => {
+  await givenFixtures();
+  [open] = (await givenTrustedClients(['open'])) as [TrustedClient];
+  [one, two] = (await givenTrustedClients(['one', 'two'], { subjectType: 'pairwise' })) as [
+    TrustedClient,
+    TrustedClient,
+  ];
+  [twinA, twinB] = (await givenTrustedClients(['twin-a', 'twin-b'], {
+    subjectType: 'pairwise',
+    sectorIdentifierUri: 'https://twins.example/sector.json',
+  })) as [TrustedClient, TrustedClient];
+});
+beforeEach(async () => {
+  await sql('truncate sessions, token_families, codes cascade');
+  ({ personId: alice, cookie } = await signInTo('alice@example.com'));
+  bob = await signInTo('bob@example.com');
+});
+
+const tokens = (client: TrustedClient, scope = 'openid read', browser = cookie) =>
+  openIdTokens(client, { cookie: browser, scope });
+const claims = (token: unknown) => decodeJwt(String(token));
+const userinfo = async (token = '') =>
+  jsonOf(await ask(`${OPENID_PATH}/userinfo`, { headers: { authorization: `Bearer ${token}` } }));
+const introspect = async (client: TrustedClient, token = '') =>
+  jsonOf(await ask(`${OPENID_PATH}/introspect`, { form: { ...client, token } }));
+const refresh = (client: TrustedClient, token = '') =>
+  ask(`${OPENID_PATH}/token`, { form: { ...client, grant_type: 'refresh_token', refresh_token: token } });
+const exchange = async (client: TrustedClient, token = '', over: Record<string, string> = {}) =>
+  jsonOf(
+    await ask('/auth/token', {
+      form: {
+        ...client,
+        grant_type: EXCHANGE,
+        subject_token: token,
+        subject_token_type: ACCESS_TOKEN,
+        audience: 'orders',
+        ...over,
+      },
+    }),
+  );
+const authorize = (client: TrustedClient, over: Record<string, string>, browser = cookie) =>
+  ask(
+    `${OPENID_PATH}/authorize?${new URLSearchParams({
+      client_id: client.client_id,
+      redirect_uri: `https://${client.client_id}.example/cb`,
+      response_type: 'code',
+      scope: 'openid',
+      ...over,
+    })}`,
+    { headers: { cookie: browser } },
+  );
+const errorOf = async (answer: ReturnType<typeof ask>) =>
+  new URL(locationOf(await answer)).searchParams.get('error');
+const subOf = async (client: TrustedClient, browser = cookie) =>
+  String(claims((await tokens(client, 'openid', browser))['id_token']).sub);
+
+/** What a client is told of who it is, everywhere where it is told. */
+async function subsHeard(client: TrustedClient) {
+  const given = await tokens(client);
+  const renewed = jsonOf(await refresh(client, given['refresh_token']));
+  const other = jsonOf(await refresh(client, String(renewed['refresh_token'])));
+  const exchanged = await exchange(client, given['access_token']);
+  const by = { client_id: 'orders', client_secret: 'fixture-orders-introspection-secret' };
+  const basic = Buffer.from(`${by.client_id}:${by.client_secret}`).toString('base64');
+  const forApi = await ask(`${OPENID_PATH}/introspect`, {
+    form: { token: given['access_token'] ?? '' },
+    headers: { authorization: `Basic ${basic}` },
+  });
+  return [
+    claims(given['access_token']).sub,
+    claims(given['id_token']).sub,
+    claims(renewed['access_token']).sub,
+    claims(renewed['id_token']).sub,
+    claims(exchanged['access_token']).sub,
+    (await userinfo(given['access_token']))['sub'],
+    (await introspect(client, given['access_token']))['sub'],
+    (await introspect(client, String(other['refresh_token'])))['sub'],
+    (await introspect(client, String(exchanged['access_token'])))['sub'],
+    jsonOf(forApi)['sub'],
+  ];
+}
+
+test('a public client hears the person’s id everywhere, a pairwise one its own value everywhere', async () => {
+  expect(new Set(await subsHeard(open))).toEqual(new Set([alice]));
+  const heard = new Set(await subsHeard(one));
+  expect([...heard]).toEqual([expect.stringMatching(PAIRWISE)]);
+});
+
+test('§8.1: clients of one sector hear the same, of different ones something else; another person is another one', async () => {
+  const [a, b] = [await subOf(twinA), await subOf(twinB)];
+  expect(a).toBe(b);
+  expect(new Set([a, await subOf(one), await subOf(two), alice]).size).toBe(4);
+  expect(await subOf(twinA, bob.cookie)).not.toBe(a);
+});
+
+test('the sid of a pairwise client is its sector’s too, and ends with the session that it stands for', async () => {
+  const sids = await Promise.all(
+    [one, two, twinA, twinB, open].map(async (client) => {
+      const { id_token } = await tokens(client, 'openid');
+      return claims(id_token)['sid'];
+    }),
+  );
+  expect(new Set(sids).size).toBe(4);
+  expect(sids[2]).toBe(sids[3]);
+});
+
+test('a token exchange gives the subject as the client that gets the token knows it, and so the actors', async () => {
+  const subject = await tokens(open);
+  const actor = await tokens(open, 'openid read', bob.cookie);
+  const acting = { actor_token: actor['access_token'] ?? '', actor_token_type: ACCESS_TOKEN };
+  const given = await exchange(one, subject['access_token'], acting);
+  const expected = { sub: await subOf(one), act: { sub: await subOf(one, bob.cookie), client_id: 'open' } };
+  expect(claims(given['access_token'])).toMatchObject(expected);
+  expect(await introspect(one, String(given['access_token']))).toMatchObject(expected);
+  // a pairwise token as the subject finds its person, for every recipient of the next
+  const back = await exchange(open, String(given['access_token']));
+  expect(claims(back['access_token'])).toMatchObject({ sub: alice, act: { sub: bob.personId } });
+});
+
+test('an id_token_hint names the person as its client knows them; another sector’s names nobody', async () => {
+  const { id_token: hint = '' } = await tokens(one, 'openid');
+  const silent = { prompt: 'none', id_token_hint: hint };
+  expect(await errorOf(authorize(one, silent))).toBeNull();
+  expect(await errorOf(authorize(one, silent, bob.cookie))).toBe('login_required');
+  expect(await errorOf(authorize(one, silent, ''))).toBe('login_required');
+  expect(locationOf(await authorize(one, { id_token_hint: hint }, bob.cookie))).toContain('/login?');
+  expect(await errorOf(authorize(two, silent))).toBe('login_required');
+  expect(await errorOf(authorize(open, silent))).toBe('login_required');
+  const { id_token: twin = '' } = await tokens(twinA, 'openid');
+  expect(await errorOf(authorize(twinB, { prompt: 'none', id_token_hint: twin }))).toBeNull();
+});
+
+test('§5.5.1: claims name a person by the pairwise sub; by the id a pairwise client learns nothing', async () => {
+  const named = (sub: unknown) => ({
+    prompt: 'none',
+    claims: JSON.stringify({ id_token: { sub: { value: sub } } }),
+  });
+  expect(await errorOf(authorize(one, named(await subOf(one))))).toBeNull();
+  for (const sub of [alice, await subOf(two), 'x', 7])
+    expect(await errorOf(authorize(one, named(sub))), String(sub)).toBe('login_required');
+  expect(await errorOf(authorize(open, named(alice)))).toBeNull();
+  expect(await errorOf(authorize(open, named(await subOf(one))))).toBe('login_required');
+});
+
+test('RP-Initiated Logout: a hint with a pairwise sub ends its session without a question, and no other', async () => {
+  const { id_token: hint = '' } = await tokens(one, 'openid');
+  const logout = (browser: string) =>
+    ask(`${OPENID_PATH}/logout?id_token_hint=${hint}`, { headers: { cookie: browser } });
+  const living = () => sql('select 1 from sessions where ended_at is null');
+  expect((await logout(bob.cookie)).status).toBe(303);
+  expect(await living()).toHaveLength(2);
+  expect((await logout(cookie)).status).toBe(200);
+  expect(await living()).toHaveLength(1);
+});
+
+test('the management API is always public: its tokens say the id, and it finds its person', async () => {
+  await expect(changeApi(OPERATOR, { id: 'management', pairwiseSubjects: true })).rejects.toThrow('built in');
+  await sql(`update apis set pairwise_subjects = true where id = 'management'`);
+  await sql(`insert into clients (client_id, name, confidential, application_type, subject_type)
+    values ('ops', 'Ops', true, 'web', 'pairwise') on conflict do nothing`);
+  await sql(`insert into subscriptions (client_id, api_id, state) values ('ops', 'management', 'approved')
+    on conflict do nothing`);
+  const person = {
+    kind: 'person',
+    id: alice,
+    email: 'alice@example.com',
+    roles: [],
+    signedInAt: null,
+    request: null,
+  };
+  const token = await givenToken(person as never, { authMethodId: 'pw' });
+  expect(await readTokenActor(bearer(token), { requestId: 'r', ip: null } as never)).toMatchObject({
+    id: alice,
+  });
+  const metadata = await ask('/auth/pw/api/management/.well-known/openid-configuration');
+  expect(jsonOf(metadata)['subject_types_supported']).toEqual(['public']);
+});

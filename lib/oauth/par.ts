@@ -1,0 +1,251 @@
+// POST ISSUER/par (RFC 9126): the client authenticates, and its request is checked as at the authorize address, before
+// a browser is there, and again when it comes. A push has no statement of its own: like documents it rests on the watch
+// of the registry.
+
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { z } from 'zod';
+import type { Answer } from '#lib/http/message.ts';
+import { type Params, parseForm } from '#lib/http/params.ts';
+import { json } from '#lib/http/respond.ts';
+import { now } from '#lib/kit/clock.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { parseAs, sealBytes, unsealBytes } from '#lib/kit/seal.ts';
+import { settings } from '#lib/settings/settings.ts';
+import type { SnapshotClient } from '#lib/store/snapshot.ts';
+import type { Proof } from '#lib/tokens/dpop.ts';
+import { authorizeParameters } from './authorize/declaration.ts';
+import type { Interaction } from './authorize/interaction.ts';
+import { AuthorizeRefused, identify, keptQuery, validate } from './authorize/request.ts';
+import { type IssuerRequest, readSingleParams } from './client.ts';
+import { authenticateClient, requireCredentials } from './client-authentication.ts';
+import {
+  badClient,
+  bodyErrors,
+  byClient,
+  clientBody,
+  credentialErrors,
+  type Declaration,
+  InvalidRequest,
+  InvalidRequestUri,
+  InvalidScope,
+  InvalidTarget,
+  issuerPath,
+  proofErrors,
+  RegistrationNotSupported,
+  RequestNotSupported,
+  refuses,
+  serviceErrors,
+  TemporarilyUnavailable,
+  tokenHeader,
+  UnauthorizedClient,
+  UnidentifiedRequest,
+  UnmetAuthenticationRequirements,
+  UnsupportedResponseType,
+  UnusableRequestUri,
+  unknownIssuer,
+} from './errors.ts';
+import { atHost, type Issuer, issuerEndpoints, knowFormerKeys } from './issuer.ts';
+import { shortHint } from './openid.ts';
+import { nonceHeader, optionalProof, proofError, requireFirstProof } from './proof.ts';
+import { followsFapi2, RESOURCE, requireProfiledClient } from './rules.ts';
+import { UnregisteredClientRefused, withUnregisteredClient } from './unregistered.ts';
+
+// A request_uri is the pushed request itself, sealed, and deflated if long (RFC 9126 §2.2): any instance opens it,
+// and a push stores nothing. It belongs to the address, path or host, that it was pushed at. Its time counts at the
+// first visit only: from there on an interaction has the parameters.
+
+const REQUEST_URI_SECONDS = 90;
+const MAX_REQUEST_URI = 4_096;
+/** After it no code is given for the request, however often its pages were renewed. */
+const USABLE_MS = 24 * 3_600_000;
+/** More than a query that is kept can be. */
+const MAX_PLAIN = 65_536;
+
+const PREFIX = 'urn:ietf:params:oauth:request_uri:';
+const PURPOSE = 'pushed request';
+
+const request = z.object({ iss: z.string(), query: z.string(), at: z.number() });
+
+/** `query`: as `keptQuery` gives it. InvalidRequest where the result would be too long for an address. */
+function requestUriOf({ url }: Issuer, query: string): string {
+  const plain: z.output<typeof request> = { iss: url, query, at: now().getTime() };
+  const uri = PREFIX + sealBytes(packed(JSON.stringify(plain)), PURPOSE, settings().secrets);
+  if (uri.length > MAX_REQUEST_URI)
+    throw new InvalidRequest(
+      `The request is too long: its request_uri would have more than ${MAX_REQUEST_URI} characters.`,
+    );
+  return uri;
+}
+
+/** Deflating costs more than the seal, so that only long ones are. JSON begins with another letter than the mark. */
+const PLAIN_LENGTH = 2_000;
+const DEFLATED = 'd';
+
+function packed(text: string): Buffer {
+  if (text.length <= PLAIN_LENGTH) return Buffer.from(text);
+  return Buffer.concat([Buffer.from(DEFLATED), deflateRawSync(text)]);
+}
+
+function unpacked(bytes: Buffer): string {
+  const isDeflated = bytes.subarray(0, 1).toString('latin1') === DEFLATED;
+  const plain = isDeflated ? inflateRawSync(bytes.subarray(1), { maxOutputLength: MAX_PLAIN }) : bytes;
+  return plain.toString('utf8');
+}
+
+function open(uri: string): z.output<typeof request> | null {
+  if (uri.length > MAX_REQUEST_URI) return null;
+  const plain = unsealBytes(uri.slice(PREFIX.length), PURPOSE, settings().secrets);
+  return plain && parseAs(request, unpacked(plain));
+}
+
+export type Pushed = NonNullable<Interaction['pushed']>;
+
+/**
+ * The parameters that were pushed, in the place of all that came beside their request_uri; null: there is none of ours.
+ * AuthorizeRefused where it can not be used with this client, or at this address.
+ */
+export function pushedRequest(
+  params: Params,
+  called: Issuer,
+): { params: Params; pushed: Pushed; late: boolean } | null {
+  const { values, repeated } = params;
+  const uri = values.get('request_uri');
+  if (!uri?.startsWith(PREFIX)) return null;
+  const refused = (why: string) => new AuthorizeRefused(params, null, new UnusableRequestUri(why));
+  if (repeated.has('request_uri')) throw refused('request_uri is repeated.');
+  if (repeated.has('client_id')) throw refused('client_id is repeated.');
+  const opened = open(uri);
+  if (!opened) throw refused('request_uri was not made by this service, or was changed.');
+  if (opened.iss !== atHost(called, values.get('issuer_host')).url)
+    throw refused('request_uri was pushed at another address.');
+  const its = parseForm(opened.query);
+  if (values.get('client_id') !== its.values.get('client_id'))
+    throw refused('client_id must be that of the client that pushed the request.');
+  const pushed = { id: sha256(uri).toString('base64url'), until: opened.at + USABLE_MS };
+  return { params: its, pushed, late: now().getTime() > opened.at + REQUEST_URI_SECONDS * 1000 };
+}
+
+/**
+ * At the authorize address; `late`: its request_uri came too late. InvalidRequestUri, and InvalidRequest for a request
+ * that its client has to push (RFC 9126 §6).
+ */
+export function requireUsable(
+  { issuer, client }: { issuer: Issuer; client: SnapshotClient },
+  { pushed, late }: { pushed: Pushed | null; late: boolean },
+): void {
+  if (late || (pushed !== null && now().getTime() > pushed.until)) throw new InvalidRequestUri();
+  if (pushed !== null) return;
+  if (client.requirePushedAuthorizationRequests)
+    throw new InvalidRequest('This client has to push its requests first (RFC 9126).');
+  if (followsFapi2(issuer.api))
+    throw new InvalidRequest('Requests are pushed first at this API (RFC 9126, FAPI 2.0).');
+}
+
+/** What a code uses up, as the statement that gives it takes it. */
+export const pushedUse = (pushed: Pushed | null) =>
+  pushed && { hash: Buffer.from(pushed.id, 'base64url'), until: new Date(pushed.until) };
+
+export async function handlePush(request: IssuerRequest): Promise<Answer> {
+  const { http, ip } = request;
+  const params = await readSingleParams(request, [RESOURCE]);
+  const { clientId } = await requireCredentials(request);
+  if (params.values.has('request_uri'))
+    throw new InvalidRequest('request_uri is not taken here: send its parameters (RFC 9126 section 2.1).');
+  const address = issuerEndpoints(request.issuer).pushedAuthorizationRequestEndpoint;
+  const proof = await optionalProof(request, { address, api: request.issuer.api });
+  const jkt = provedKey(proof, params);
+  const asker = { address: ip, requestId: http.requestId };
+  const issuer = await withUnregisteredClient(request.issuer, clientId, asker);
+  const { snapshot } = issuer;
+  const isStored = request.snapshot.clients.get(clientId) !== undefined;
+  const client = await authenticateClient({ ...request, issuer, snapshot, isStored });
+  if (isStored) await requireFirstProof(http, client, proof);
+  requireProfiledClient(issuer.api, client);
+  await knowFormerKeys(issuer);
+  const asked = pushedParams(params, issuer, client.clientId);
+  if (jkt !== null) asked.values.set('dpop_jkt', jkt);
+  validate(identify(issuer, asked), asked);
+  const request_uri = requestUriOf(issuer, keptQuery(asked));
+  return json(201, { request_uri, expires_in: REQUEST_URI_SECONDS }, nonceHeader(proof));
+}
+
+/** RFC 9449 §10.1: the key that was proved is the one that has to redeem the code. */
+function provedKey(proof: Proof | null, { values }: Params): string | null {
+  const jkt = proof?.jkt.toString('base64url') ?? null;
+  if (jkt !== null && (values.get('dpop_jkt') ?? jkt) !== jkt) throw proofError('proof-other-key');
+  return jkt;
+}
+
+/** A longer id_token_hint is replaced by what it says, so that the rest fits beside it. */
+const LONG_HINT = 1_000;
+
+/** As the authorize address is to have them. */
+function pushedParams({ values, repeated, more }: Params, issuer: Issuer, clientId: string) {
+  const asked = new Map(values).set('client_id', clientId);
+  const hint = values.get('id_token_hint');
+  if (hint !== undefined && hint.length > LONG_HINT) asked.set('id_token_hint', shortHint(issuer, hint));
+  if (issuer.host === null) asked.delete('issuer_host');
+  else asked.set('issuer_host', issuer.host);
+  return { values: asked, repeated, ...(more && { more }) };
+}
+
+/** What the authorize address tells people on a page, as JSON for the client. */
+export function pushRefusal(error: unknown): unknown {
+  if (error instanceof UnidentifiedRequest) return new InvalidRequest(error.forDeveloper ?? error.message);
+  if (error instanceof UnregisteredClientRefused) return new UnauthorizedClient(error.forDeveloper);
+  return error;
+}
+
+// What the endpoint for pushed authorization requests takes and answers (RFC 9126 §2).
+
+const { client_id: _, request_uri: _uri, issuer_host: _host, ...asked } = authorizeParameters.shape;
+
+const PushedResponse = z.object({
+  request_uri: z
+    .string()
+    .describe('Of the authorize address, with client_id, for one code: the request itself, sealed.'),
+  expires_in: z.int().describe('Seconds until a browser has to come with it: 90.'),
+});
+
+export const pushedDeclaration: Declaration = {
+  path: issuerPath,
+  header: tokenHeader,
+  body: z.object({ ...clientBody, ...asked }),
+  answers: { PushedResponse },
+  errors: [
+    ...bodyErrors,
+    ...credentialErrors,
+    badClient,
+    ...proofErrors,
+    ...refuses(InvalidRequest, [
+      'request_uri was sent: what is pushed are the parameters themselves.',
+      'redirect_uri is missing although the API requires it or the client has several, or is not one that is registered for the client, character by character.',
+      'response_type is missing.',
+      'A public client, or any client at an API with the profile oauth-2.1, sent no code_challenge or no code_challenge_method.',
+      'code_challenge_method is not `S256`, or code_challenge is not 43 base64url characters.',
+      'state is longer than 2,048 bytes.',
+      'prompt, max_age, response_mode, nonce, claims or id_token_hint has a value that the authorize address does not take.',
+      'The request is longer than 8,192 characters, or its request_uri would be longer than 4,096.',
+      'The document at client_id is not one of a client, or its address may not be asked.',
+    ]),
+    ...refuses(UnsupportedResponseType, ['response_type is anything but `code`.']),
+    ...refuses(RequestNotSupported, ['A request object was sent with the scope `openid`.']),
+    ...refuses(RegistrationNotSupported, ['The parameter registration was sent with the scope `openid`.']),
+    ...refuses(InvalidScope, ['A scope is unknown, or none was sent although the API requires it.']),
+    ...refuses(InvalidTarget, [
+      'resource names another API than the one of this issuer, has a fragment, or is no absolute URI; one of them, where there are several.',
+    ]),
+    ...refuses(UnauthorizedClient, [
+      'The client has no approved subscription to the API; of the client of a document also: its host is not listed.',
+    ]),
+    ...refuses(UnmetAuthenticationRequirements, [
+      'claims asks for an essential acr that no sign-in here has.',
+    ]),
+    ...refuses(TemporarilyUnavailable, [
+      'client_id is the address of a document, and its host does not answer, or was asked too often. Retry-After says when to come again.',
+    ]),
+    unknownIssuer,
+    ...serviceErrors,
+  ],
+  security: byClient,
+};

@@ -1,0 +1,433 @@
+// The answer to a refused request, the note of it for the developer of the client, the count, and what a fault of
+// another room becomes.
+//
+// Errors as answers: the JSON of RFC 6749 §5.2, the redirect to the client, and the page that tells a person what is
+// wrong and what to do. Refusals that a client's developer can look up are noted here too.
+import { maxHeaderSize } from 'node:http';
+import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import { MethodNotAllowed } from '#lib/http/endpoint.ts';
+import type { Malformed, MalformedStatus } from '#lib/http/malformed.ts';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { UnreadableParams } from '#lib/http/params.ts';
+import { addressBlock } from '#lib/http/peer-address.ts';
+import { html, json } from '#lib/http/respond.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { PasswordHashBusy } from '#lib/kit/password-hash.ts';
+import { UnstorableValue } from '#lib/kit/text.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import type { Told } from '#lib/language/message.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { countRefusal } from '#lib/observability/metrics.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { DatabaseUnavailable } from '#lib/store/pool.ts';
+import { noteRefusedRequest, type RequestRow } from '#lib/store/refusals.ts';
+import type { SnapshotClient } from '#lib/store/snapshot.ts';
+import { AuthorizeRefused, errorRedirect } from './authorize/request.ts';
+import { type ClientCredentials, type ClientRequest, type IssuerRequest, namedClient } from './client.ts';
+import {
+  AccessDenied,
+  ForgedForm,
+  InvalidRequest,
+  isWaiting,
+  OAuthError,
+  ServerError,
+  SlowDown,
+  SwitchedOff,
+  TemporarilyUnavailable,
+  UnidentifiedRequest,
+  UnknownIssuer,
+  UnusableRequestUri,
+} from './errors.ts';
+import type { Issuer } from './issuer.ts';
+import { ExpiredInteraction, requestWords } from './pages/frame.ts';
+import { UnusableSignOut } from './sign-out-request.ts';
+import { isStranger, UnregisteredClientRefused } from './unregistered.ts';
+
+// From any thrown value to an OAuthError: a lost database is an outage of ours, everything unknown a server error. The
+// cause goes to the log and nowhere else.
+
+export function toOAuthError(error: unknown): OAuthError {
+  if (error instanceof OAuthError) return error;
+  if (error instanceof UnreadableParams) {
+    return new InvalidRequest(`The request can not be read: ${error.message}.`, { status: error.status });
+  }
+  if (error instanceof MethodNotAllowed) {
+    const { headers, message } = error;
+    return new InvalidRequest(`The request has a wrong method: ${message}.`, { status: 405, headers });
+  }
+  if (error instanceof UnstorableValue) {
+    return new InvalidRequest('A parameter holds a character that no text can have.', { cause: error });
+  }
+  if (error instanceof TooManyAttempts) return new SlowDown(error.waitSeconds);
+  if (error instanceof DatabaseUnavailable || error instanceof PasswordHashBusy) {
+    return new TemporarilyUnavailable(undefined, { cause: error });
+  }
+  return new ServerError(undefined, { cause: error });
+}
+
+export function logError(error: OAuthError, request: HttpRequest): void {
+  const facts = {
+    request_id: request.requestId,
+    error: error.code,
+    ...(error.reason && { reason: error.reason }),
+    method: request.method,
+    path: loggablePath(request),
+  };
+  if (error.status >= 500) log().error({ ...facts, err: error.cause ?? error }, error.message);
+  else log().info(facts, error.message);
+}
+
+/** Without the broker's code, which is in the path of its callback. */
+export function loggablePath({ path }: HttpRequest): string {
+  return path.replace(/(\/callback\/broker\/)(?:.+)$/, '$1…').slice(0, 300);
+}
+
+// What a known client's refused request is noted for, for its developer: which facts came, and which of them did not
+// fit. Never a code, token, secret, password, verifier or state. The note is written after the answer, from what the
+// request has been read into already; a success is never noted.
+
+type Details = Record<string, string | string[] | boolean>;
+type Noted = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'>;
+
+/** A refused authorize request, whether the answer is a redirect or a page. */
+function noteRefusedAuthorize(request: Noted, { params, clientId, cause }: AuthorizeRefused): void {
+  const { values } = params;
+  const client = request.issuer.snapshot.clients.get(clientId ?? '');
+  if (!client || !isWithinBudget(request.ip, client.clientId)) return;
+  const details = shownRequest(values);
+  const unidentified = cause instanceof UnidentifiedRequest;
+  const unusable = cause instanceof UnusableRequestUri;
+  if (unidentified && !unusable) {
+    details['registered'] = client.redirectUris;
+    if (client.disabled) details['reason'] = 'client-disabled';
+  }
+  if (cause instanceof OAuthError && cause.reason !== null) details['reason'] = cause.reason;
+  const refused = cause instanceof UnregisteredClientRefused && {
+    code: 'unauthorized_client',
+    message: cause.forDeveloper,
+  };
+  const error = refused
+    ? refused
+    : unidentified
+      ? { code: unusable ? 'invalid_request_uri' : 'invalid_request', message: cause.message }
+      : toOAuthError(cause);
+  note('authorize', request, client, error, details);
+}
+
+/** A refused token request. */
+function noteRefusedToken(request: IssuerRequest, thrown: unknown): void {
+  noteRefusedForm('token', request, thrown, ({ params: { values } }) => ({
+    ...shown(values, ['grant_type', 'redirect_uri', 'scope', 'resource']),
+    code_verifier_sent: values.has('code_verifier'),
+  }));
+}
+
+/** A refused pushed request: `thrown` is what was found, of which the client is told less. */
+function noteRefusedPush(request: IssuerRequest, thrown: unknown, told: unknown): void {
+  noteRefusedForm('par', request, told, ({ client, params }) => ({
+    ...shownRequest(params.values),
+    ...(thrown instanceof UnidentifiedRequest && { registered: client.redirectUris }),
+  }));
+}
+
+/** What an authorize request asked for. */
+const shownRequest = (values: ReadonlyMap<string, string>): Details => ({
+  ...shown(values, ['redirect_uri', 'response_type', 'scope', 'resource', 'code_challenge_method', 'prompt']),
+  code_challenge_sent: values.has('code_challenge'),
+});
+
+type Named = NonNullable<Awaited<ReturnType<typeof readNamed>>>;
+
+/** One that cannot be read names no client, so it is not recorded. */
+function noteRefusedForm(
+  endpoint: 'token' | 'par',
+  request: IssuerRequest,
+  thrown: unknown,
+  facts: (named: Named) => Details,
+): void {
+  readNamed(request)
+    .then((named) => {
+      if (!named || !isWithinBudget(request.ip, named.client.clientId)) return;
+      const error = toOAuthError(thrown);
+      const details: Details = { ...facts(named), client_authentication: wayOf(named.credentials) };
+      if (error.reason !== null) details['reason'] = error.reason;
+      note(endpoint, request, named.client, error, details);
+    })
+    .catch((error: Error) => log().debug({ reason: error.message }, 'a refused request was not noted'));
+}
+
+function wayOf({ basic, secret, assertion }: ClientCredentials): string {
+  if (assertion !== null) return 'assertion';
+  return basic ? 'basic' : secret === null ? 'none' : 'body';
+}
+
+async function readNamed(request: ClientRequest) {
+  const client = await namedClient(request);
+  if (!client) return null;
+  return { client, params: await request.params(), credentials: await request.credentials() };
+}
+
+const LENGTHS: Record<string, number> = { redirect_uri: 500, scope: 300, resource: 500 };
+
+/** Parameters that are no secret, cut to what a page can show. */
+function shown(values: ReadonlyMap<string, string>, names: string[]): Details {
+  const details: Details = {};
+  for (const name of names) {
+    const value = values.get(name)?.replaceAll('\u0000', '');
+    if (value !== undefined) details[name] = value.slice(0, ownValue(LENGTHS, name) ?? 80);
+  }
+  return details;
+}
+
+function note(
+  endpoint: RequestRow['endpoint'],
+  { http, ip, issuer }: Noted,
+  client: SnapshotClient,
+  { code: error, message: description }: { code: string; message: string },
+  details: Details,
+): void {
+  noteRefusedRequest({
+    clientId: client.clientId,
+    apiId: issuer.api.id,
+    authMethodId: issuer.method.id,
+    endpoint,
+    error,
+    description,
+    details,
+    requestId: http.requestId,
+    ip,
+  });
+}
+
+const PER_MINUTE = 120;
+const ALL_PER_MINUTE = 3_000;
+let minute = { at: 0, all: 0, counts: new Map<string, number>() };
+
+/** 120 a minute from one place and 3,000 in all: a flood of refusals must not become a flood of statements. */
+function isWithinBudget(address: string | null, clientId: string): boolean {
+  const at = Math.floor(now().getTime() / 60_000);
+  if (minute.at !== at) minute = { at, all: 0, counts: new Map() };
+  const from = address === null ? clientId : addressBlock(address);
+  const count = (minute.counts.get(from) ?? 0) + 1;
+  if (count > PER_MINUTE || minute.all >= ALL_PER_MINUTE) return false;
+  minute.all += 1;
+  minute.counts.set(from, count);
+  return true;
+}
+
+type Words = {
+  status: number;
+  /** instead of the message, in the log */
+  cause?: string;
+  heading: Told;
+  message: Told;
+  forDeveloper?: string | null;
+  headers?: Record<string, string>;
+  style?: string | undefined;
+};
+
+const LINK = 'errors.link';
+
+function wordsFor(error: unknown): Words | null {
+  if (error instanceof UnknownIssuer) {
+    return {
+      status: 404,
+      heading: LINK,
+      message: 'errors.nothing_here',
+    };
+  }
+  if (error instanceof MethodNotAllowed) {
+    return { status: 405, heading: LINK, message: 'errors.not_opened_so', headers: error.headers };
+  }
+  if (error instanceof UnidentifiedRequest) {
+    const { told: message, forDeveloper } = error;
+    return { status: 400, heading: LINK, message, forDeveloper };
+  }
+  if (error instanceof UnregisteredClientRefused) {
+    const { heading, told: message, forDeveloper } = error;
+    return { status: 403, heading, message, forDeveloper };
+  }
+  if (error instanceof UnusableSignOut) {
+    const { forDeveloper } = error;
+    return {
+      status: 400,
+      heading: 'errors.sign_out_link',
+      message: 'errors.sign_out_link_lead',
+      forDeveloper,
+    };
+  }
+  if (error instanceof UnreadableParams)
+    return { status: 400, heading: LINK, message: { text: `The link can not be read: ${error.message}.` } };
+  if (error instanceof ExpiredInteraction) {
+    return {
+      status: 400,
+      heading: 'errors.expired',
+      message: 'errors.expired_lead',
+    };
+  }
+  if (error instanceof ForgedForm) {
+    return {
+      status: 403,
+      cause: error.message,
+      heading: 'errors.form',
+      message: 'errors.form_lead',
+    };
+  }
+  return null;
+}
+
+export function pageError(thrown: unknown, request: HttpRequest): Answer {
+  const words = wordsFor(thrown);
+  if (words) {
+    log().info(
+      { request_id: request.requestId, status: words.status, path: loggablePath(request) },
+      words.cause ?? words.forDeveloper ?? wordsOf('en').told(words.message),
+    );
+    return page(words, request, words.headers);
+  }
+  const error = toOAuthError(thrown);
+  logError(error, request);
+  const soon = error.status === 503 || error instanceof SlowDown;
+  const heading = soon ? 'errors.moment' : 'errors.wrong';
+  return page({ status: error.status, heading, message: error.told }, request, error.headers);
+}
+
+/** RFC 6749 §5.2, plus the request id. */
+export function jsonError(thrown: unknown, request: HttpRequest): Answer {
+  const request_id = request.requestId;
+  if (thrown instanceof UnknownIssuer) {
+    const error_description =
+      thrown instanceof SwitchedOff
+        ? thrown.message
+        : 'No such issuer or API, or nothing at this address under it.';
+    return json(404, { error: 'not_found', error_description, request_id });
+  }
+  const error = toOAuthError(thrown);
+  logError(error, request);
+  return jsonOf(error, request_id);
+}
+
+const MALFORMED: Record<MalformedStatus, string> = {
+  400: 'The request is malformed.',
+  408: 'The request took too long.',
+  431: `The header is too large: ${maxHeaderSize} bytes at most, with the address and the cookies.`,
+};
+
+/** What a browser can end up at without a fault of its person (RFC 6585 §5, RFC 9110 §15.5.9). */
+const MALFORMED_PAGE: Partial<Record<MalformedStatus, { heading: Told; message: Told }>> = {
+  408: {
+    heading: 'errors.wrong',
+    message: 'errors.slow_lead',
+  },
+  431: {
+    heading: 'errors.too_much',
+    message: 'errors.too_much_lead',
+  },
+};
+
+/**
+ * For what the Node door cannot read as HTTP. `style`: the style sheet of our pages; a browser would ask for it with
+ * the same cookies, and not get it.
+ */
+export function malformedRequest(status: MalformedStatus, request: Malformed, style?: string): Answer {
+  const error = new InvalidRequest(MALFORMED[status], { status });
+  const shown = MALFORMED_PAGE[status];
+  if (!shown || !prefersHtml(request)) return jsonOf(error, request.requestId);
+  return page({ ...shown, status, forDeveloper: error.message, style }, request);
+}
+
+function jsonOf({ code: error, message, status, headers }: OAuthError, request_id: string): Answer {
+  return { ...json(status, { error, error_description: message, request_id }, headers), error };
+}
+
+/** Under an issuer: 404 is a page for a browser, every other error is JSON. */
+export function issuerError(thrown: unknown, request: HttpRequest): Answer {
+  return thrown instanceof UnknownIssuer ? negotiatedError(thrown, request) : jsonError(thrown, request);
+}
+
+export function tokenError(thrown: unknown, http: HttpRequest, request: IssuerRequest | null): Answer {
+  const isRefusal = !(thrown instanceof MethodNotAllowed || isWaiting(thrown));
+  if (request && isRefusal) noteRefusedToken(request, thrown);
+  return issuerError(thrown, http);
+}
+
+/** `told`: what is said of `thrown` where no person is. */
+export function pushError(
+  { thrown, told }: { thrown: unknown; told: unknown },
+  http: HttpRequest,
+  request: IssuerRequest | null,
+): Answer {
+  if (request && !(thrown instanceof MethodNotAllowed)) noteRefusedPush(request, thrown, told);
+  return issuerError(told, http);
+}
+
+/** A redirect where the client and its redirect_uri are known, a page where not. */
+export function authorizeError(thrown: unknown, http: HttpRequest, request: IssuerRequest | null): Answer {
+  if (!(thrown instanceof AuthorizeRefused)) return pageError(thrown, http);
+  const { recipient, cause } = thrown;
+  // a limit on the person's network is no answer to the client
+  if (cause instanceof TooManyAttempts) return pageError(cause, http);
+  if (request) noteRefusedAuthorize(request, thrown);
+  // it is the person who can do something about it
+  if (!recipient || cause instanceof UnregisteredClientRefused) return pageError(cause, http);
+  // never redirect to an unapproved client, except after the person's own denial (RFC 9700 §4.11.2)
+  const { client, issuer } = recipient;
+  if (isStranger(client, issuer.api) && !(cause instanceof AccessDenied)) return pageError(cause, http);
+  const error = toOAuthError(cause);
+  logError(error, http);
+  return errorRedirect(recipient, error, () => requestWords(http));
+}
+
+/** An HTML page for a browser, JSON for a program. */
+export function negotiatedError(thrown: unknown, request: HttpRequest): Answer {
+  return prefersHtml(request) ? pageError(thrown, request) : jsonError(thrown, request);
+}
+
+export function prefersHtml({ headers }: Pick<HttpRequest, 'headers'>): boolean {
+  const accept = headers['accept'] ?? '';
+  const at = accept.indexOf('text/html');
+  const json = accept.indexOf('application/json');
+  return at >= 0 && (json < 0 || at < json);
+}
+
+function page(
+  { status, heading, message, forDeveloper, style }: Words,
+  request: Malformed,
+  headers: Record<string, string> = {},
+): Answer {
+  const details: [Told, string][] = forDeveloper ? [['frame.for_developer', forDeveloper]] : [];
+  const words = requestWords(request);
+  const { requestId } = request;
+  const findAt = `${settings().baseUrl}/developer/find?${new URLSearchParams({ q: requestId })}`;
+  const more = forDeveloper ? { findAt } : {};
+  const body = renderPage({ title: heading, heading, message, details, requestId, style, ...more }, words);
+  return html(status, body, { https: settings().secureCookies, words, headers, style });
+}
+
+// Counts what is refused at the addresses of clients, with the reason, on the way to the answer. Only where the issuer
+// is known: made-up addresses, clients and methods are not counted.
+
+type Context = ClientRequest & { issuer?: Issuer };
+type OnError<Known extends Context> = (error: unknown, http: HttpRequest, request: Known | null) => Answer;
+
+export const counted =
+  <Known extends Context>(onError: OnError<Known>): OnError<Known> =>
+  (thrown, http, request) => {
+    if (request) count(thrown instanceof AuthorizeRefused ? thrown.cause : thrown, request.issuer);
+    return onError(thrown, http, request);
+  };
+
+function count(error: unknown, issuer: Issuer | undefined): void {
+  if (error instanceof MethodNotAllowed || error instanceof UnknownIssuer) return;
+  const where = { apiId: issuer?.api.id, authMethodId: issuer?.method.id };
+  // the person gets a page, and the client nothing
+  if (error instanceof UnidentifiedRequest) countRefusal(where, 'invalid_request', 'unidentified');
+  else {
+    // a device that waits is not refused
+    if (isWaiting(error)) return;
+    const { code, reason } = toOAuthError(error);
+    countRefusal(where, code, reason ?? '');
+  }
+}

@@ -1,0 +1,441 @@
+// POST ISSUER/register (RFC 7591), for callers with REGISTRATION_TOKEN, and with OPEN_REGISTRATION for public clients of
+// a developer's machine. The new client waits: it has a pending subscription to the issuer's API, for the approvers'
+// inbox.
+
+import { z } from 'zod';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import { underLimits } from '#lib/auth-methods/attempts.ts';
+import type { Answer } from '#lib/http/message.ts';
+import { readText } from '#lib/http/params.ts';
+import { json } from '#lib/http/respond.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { equalDigests, randomToken, sha256 } from '#lib/kit/random.ts';
+import { tellApprovers } from '#lib/mail/request-mails.ts';
+import { demanded, optional } from '#lib/openapi/document.ts';
+import { profileExcludes } from '#lib/registry/api.ts';
+import { OPENID_SCOPE_NAMES } from '#lib/registry/claims.ts';
+import { type ClientKind, type ClientValues, checkedNewClient, takesSecret } from '#lib/registry/client.ts';
+import { type Fault, faultsOf } from '#lib/registry/definition.ts';
+import { type DisplayText, membersOfText, textsOfMember } from '#lib/registry/display-text.ts';
+import { isLocalHost } from '#lib/registry/redirect-rules.ts';
+import { machineFault } from '#lib/registry/subscription.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { callerLimits } from '#lib/store/hot/limits.ts';
+import { inTransaction } from '#lib/store/prisma.ts';
+import type { SnapshotApi } from '#lib/store/snapshot.ts';
+import { insertRegistration } from '#lib/store/unregistered.ts';
+import { mint } from '#lib/tokens/formats.ts';
+import type { IssuerRequest } from './client.ts';
+import {
+  bodyTooLarge,
+  type Declaration,
+  InvalidClientMetadata,
+  InvalidRedirectUri,
+  InvalidRequest,
+  InvalidToken,
+  issuerPath,
+  refuses,
+  SlowDown,
+  serviceErrors,
+  UnapprovedSoftwareStatement,
+  UnknownIssuer,
+} from './errors.ts';
+import {
+  AUTHORIZATION_CODE,
+  CLIENT_CREDENTIALS,
+  DEVICE_CODE,
+  followsFapi2,
+  grantTypesFor,
+  REFRESH_TOKEN,
+} from './rules.ts';
+
+// What `POST ISSUER/register` takes and answers (RFC 7591 §3).
+
+const texts = z.array(z.string());
+
+/** RFC 7591 §2, and what OpenID Connect Registration adds. The registry's own rules come after these forms. */
+const clientMetadata = z.object({
+  redirect_uris: demanded(
+    texts,
+    AUTHORIZATION_CODE,
+    'Where people come back to after signing in; each compared letter by letter.',
+  ),
+  private_use_schemes: optional(
+    z.boolean(),
+    'A confidential client has redirect URIs with a private-use scheme (RFC 8252 §7.1). Of Gatehouse, not of RFC 7591.',
+  ),
+  client_name: optional(
+    z.string(),
+    'What people are shown. Without it: the host of the first redirect URI. `client_name#de` is the same in German, and so on.',
+  ),
+  token_endpoint_auth_method: optional(
+    z.string(),
+    '`none` for a public client, `client_secret_basic` (the default), `client_secret_post` or `private_key_jwt`.',
+  ),
+  application_type: optional(
+    z.string(),
+    'Of a public client: `web` for a single-page application, which gets no refresh token; otherwise it counts as `native`.',
+  ),
+  grant_types: optional(
+    texts,
+    'Those that a client may not have here are left out of the answer. `client_credentials`, for a confidential client, asks the approver for a machine.',
+  ),
+  response_types: optional(texts, '`code` must be among them.'),
+  scope: optional(
+    z.string(),
+    'Space-separated: the most that it will ask for. Those that the API does not have are left out; without any, all of the API’s.',
+  ),
+  jwks: optional(z.looseObject({}), 'Its public keys, for `private_key_jwt`. Ignored with another method.'),
+  jwks_uri: optional(z.string(), 'Where these are fetched, https. Ignored with another method.'),
+  logo_uri: optional(z.string(), 'The address of a square picture, https.'),
+  tos_uri: optional(z.string(), 'Its terms of service.'),
+  policy_uri: optional(z.string(), 'Its privacy policy.'),
+  post_logout_redirect_uris: optional(texts, 'Where people may come back to after signing out.'),
+  backchannel_logout_uri: optional(z.string(), 'Where a logout token is posted, https.'),
+  backchannel_logout_session_required: optional(z.boolean(), 'The logout token must name the session.'),
+  require_pushed_authorization_requests: optional(
+    z.boolean(),
+    'Authorize requests that were not pushed are refused (RFC 9126 §6).',
+  ),
+  id_token_signed_response_alg: optional(z.string(), '`RS256` (the default) or `ES256`.'),
+  id_token_claims: optional(
+    z.boolean(),
+    'Its ID tokens contain the claims of the granted scopes, as userinfo does. Of Gatehouse, not of RFC 7591.',
+  ),
+  subject_type: optional(z.string(), '`public` (the default) or `pairwise`.'),
+  dpop_bound_access_tokens: optional(
+    z.boolean(),
+    'Its access tokens are bound to a key of its own (RFC 9449 §5.2), and one in the browser gets refresh tokens.',
+  ),
+  refresh_token_rotation: optional(
+    z.string(),
+    '`always` (the default), or `never`, for a confidential client that proves a key (DPoP): its refresh token stays the same.',
+  ),
+  sector_identifier_uri: optional(z.string(), 'Refused here: a developer registers such a client.'),
+  software_statement: optional(z.string(), 'Refused here.'),
+});
+type ClientMetadata = z.output<typeof clientMetadata>;
+
+/** RFC 7591 §3.2.1: as it was registered. */
+const RegistrationResponse = z.looseObject({
+  client_id: z.string(),
+  client_id_issued_at: z.int().describe('Seconds since 1970.'),
+  client_secret: z.string().optional().describe('Of a confidential client without keys; shown once.'),
+  client_secret_expires_at: z.int().optional().describe('0: it does not expire.'),
+  client_name: z.string(),
+  redirect_uris: texts,
+  grant_types: texts,
+  response_types: texts,
+  token_endpoint_auth_method: z.string(),
+  scope: z.string(),
+});
+
+export const registrationDeclaration: Declaration = {
+  path: issuerPath,
+  header: z.object({ Authorization: z.string().describe('`Bearer` and the registration token.') }),
+  body: clientMetadata,
+  bodyTypes: ['application/json'],
+  answers: { RegistrationResponse },
+  errors: [
+    {
+      status: 404,
+      error: 'not_found',
+      when: 'The authentication method or the API does not exist, the API does not list this method, or this service registers nobody (neither `REGISTRATION_TOKEN` nor `OPEN_REGISTRATION` is set).',
+      as: 'json',
+    },
+    ...refuses(InvalidToken, [
+      'The registration token is missing or wrong. The answer carries `WWW-Authenticate`. With `OPEN_REGISTRATION` on the machine of a developer a public client with loopback addresses needs none.',
+    ]),
+    ...refuses(InvalidRequest, [
+      'The body is not a JSON object, or its content type is not application/json.',
+    ]),
+    // the token is asked for first
+    { ...bodyTooLarge },
+    ...refuses(InvalidRedirectUri, [
+      'redirect_uris is missing, or one of them may not be registered for this kind of client.',
+    ]),
+    ...refuses(InvalidClientMetadata, [
+      'Another member has a wrong form or value, members do not go together, or nothing is left of grant_types, response_types or scope.',
+    ]),
+    ...refuses(UnapprovedSoftwareStatement, ['A software_statement was sent: none is accepted here.']),
+    ...refuses(SlowDown, [
+      'Too many wrong registration tokens: 60 from an address (a /64 for IPv6) in five minutes. `Retry-After` says how many seconds to wait.',
+      'So many registered clients wait for an approver at this API that no other may: 100. An approver has to decide first.',
+    ]),
+    ...serviceErrors,
+  ],
+  security: [{ registrationToken: [] }],
+};
+
+// Client metadata of RFC 7591, in the registry's words and under its rules, and back again.
+
+/** Members that the registry knows by the same name. */
+const SAME = [
+  ['redirectUris', 'redirect_uris'],
+  ['privateUseSchemes', 'private_use_schemes'],
+  ['tokenEndpointAuthMethod', 'token_endpoint_auth_method'],
+  ['jwks', 'jwks'],
+  ['jwksUri', 'jwks_uri'],
+  ['requirePushedAuthorizationRequests', 'require_pushed_authorization_requests'],
+  ['logoUri', 'logo_uri'],
+  ['tosUri', 'tos_uri'],
+  ['policyUri', 'policy_uri'],
+  ['postLogoutRedirectUris', 'post_logout_redirect_uris'],
+  ['backchannelLogoutUri', 'backchannel_logout_uri'],
+  ['backchannelLogoutSessionRequired', 'backchannel_logout_session_required'],
+  ['idTokenSignedResponseAlg', 'id_token_signed_response_alg'],
+  ['idTokenClaims', 'id_token_claims'],
+  ['subjectType', 'subject_type'],
+  ['dpopBoundAccessTokens', 'dpop_bound_access_tokens'],
+  ['refreshTokenRotation', 'refresh_token_rotation'],
+] as const satisfies readonly (readonly [keyof ClientValues, keyof ClientMetadata])[];
+
+type Registration = {
+  client: ClientValues;
+  /** of the subscription; empty: all of the API's */
+  scopes: string[];
+  /** it asks to act without a person too */
+  machine: boolean;
+  /** it asks for the device grant */
+  device: boolean;
+  grantTypes: string[];
+};
+
+/** What the text of a body registers at this API, or InvalidRequest, InvalidRedirectUri, InvalidClientMetadata. */
+function readRegistration(text: string, api: SnapshotApi): Registration {
+  const { metadata: sent, given } = readMetadata(text);
+  const metadata = underProfile(sent, api);
+  if (metadata.software_statement !== undefined)
+    throw new UnapprovedSoftwareStatement(
+      'No software_statement is accepted here: send the metadata itself.',
+    );
+  if (metadata.sector_identifier_uri !== undefined)
+    throw new InvalidClientMetadata(
+      'sector_identifier_uri is not taken here: a developer registers such a client.',
+    );
+  if (metadata.response_types && !metadata.response_types.includes('code'))
+    throw new InvalidClientMetadata('response_types must name code: there is no other here.');
+  const kind = kindAsked(metadata);
+  const grantTypes = grantTypesOf(metadata, kind);
+  const redirectUris = metadata.redirect_uris ?? [];
+  if (redirectUris.length === 0 && grantTypes.includes(AUTHORIZATION_CODE))
+    throw new InvalidRedirectUri('redirect_uris is missing: people come back to one of them.');
+  const client = readClient(metadata, {
+    redirectUris,
+    kind,
+    name: textsOfMember(given, 'client_name', metadata.client_name ?? null),
+  });
+  const machine = grantTypes.includes(CLIENT_CREDENTIALS);
+  const scopes = scopesOf(metadata, api);
+  const unbounded = machineFault(api.id, machine, scopes);
+  if (unbounded !== null) throw new InvalidClientMetadata(`scope is missing: ${unbounded}.`);
+  const device = grantTypes.includes(DEVICE_CODE);
+  return { client, scopes, machine, device, grantTypes };
+}
+
+/** FAPI 2.0 Security Profile §5.3.2.1 (6), §5.4.1, where the API keeps to it. */
+function underProfile(metadata: ClientMetadata, api: SnapshotApi): ClientMetadata {
+  const { token_endpoint_auth_method: by = null, id_token_signed_response_alg: alg = 'ES256' } = metadata;
+  if (profileExcludes(api, by))
+    throw new InvalidClientMetadata(
+      'token_endpoint_auth_method must be private_key_jwt: this API keeps to FAPI 2.0.',
+    );
+  if (!followsFapi2(api)) return metadata;
+  if (alg !== 'ES256')
+    throw new InvalidClientMetadata(
+      'id_token_signed_response_alg must be ES256 or left out: this API keeps to FAPI 2.0.',
+    );
+  return { ...metadata, id_token_signed_response_alg: alg };
+}
+
+/** `given`: with the members that no form names, such as `client_name#de`. */
+function readMetadata(text: string): { metadata: ClientMetadata; given: Record<string, unknown> } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new InvalidRequest('The body is not valid JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InvalidRequest('The JSON body must be an object.');
+  const given = withoutUnusedKeys(
+    Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)),
+  );
+  const read = clientMetadata.safeParse(given, { reportInput: true });
+  if (read.success) return { metadata: read.data, given };
+  throw refusal(faultsOf(read.error));
+}
+
+/**
+ * RFC 7591 §2 ties keys to no authentication method. A client that authenticates otherwise has no use for them, so they
+ * are not registered, and the answer does not name them.
+ */
+function withoutUnusedKeys(given: Record<string, unknown>): Record<string, unknown> {
+  if (given['token_endpoint_auth_method'] === 'private_key_jwt') return given;
+  const { jwks: _, jwks_uri: __, ...others } = given;
+  return others;
+}
+
+/** What is wrong with the redirect URIs has a word of its own (RFC 7591 §3.2.2). */
+function refusal(faults: readonly Fault[]) {
+  const atRedirect = faults.find(({ field }) => /^redirect_?uris/i.test(field));
+  if (atRedirect) return new InvalidRedirectUri(`${atRedirect.message}.`);
+  const message =
+    faults[0]?.message.replace(/^name(?:\.(\S+))? /, (_, tag) => `client_name${tag ? `#${tag}` : ''} `) ??
+    'The metadata makes no sense';
+  return new InvalidClientMetadata(`${message}.`);
+}
+
+type Decided = Pick<ClientValues, 'redirectUris' | 'kind'> & { name: DisplayText | null };
+
+function readClient(metadata: ClientMetadata, decided: Decided): ClientValues {
+  const clientId = randomToken('registered-');
+  const name = decided.name ?? (URL.parse(decided.redirectUris[0] ?? '')?.host || clientId);
+  const same = SAME.flatMap(([field, member]) =>
+    metadata[member] === undefined ? [] : [[field, metadata[member]] as const],
+  );
+  const checked = checkedNewClient.safeParse(
+    { ...Object.fromEntries(same), ...decided, clientId, name },
+    { reportInput: true },
+  );
+  if (!checked.success) throw refusal(faultsOf(checked.error));
+  const { ownerEmail: _, ...client } = checked.data;
+  return { ...client, clientId };
+}
+
+function kindAsked({ token_endpoint_auth_method: by, application_type: type }: ClientMetadata): ClientKind {
+  if (by !== 'none') return 'confidential';
+  return type === 'web' || type === 'browser' ? 'browser' : 'native';
+}
+
+/** Of those asked for, what this kind of client may have here; not asked: all that begins with a person. */
+function grantTypesOf({ grant_types: asked }: ClientMetadata, kind: ClientKind): string[] {
+  const possible = grantTypesFor(kind, 'registration');
+  const grantTypes = possible.filter((one) =>
+    asked ? asked.includes(one) : ![CLIENT_CREDENTIALS, DEVICE_CODE].includes(one),
+  );
+  if (grantTypes.some((one) => one !== REFRESH_TOKEN)) return grantTypes;
+  throw new InvalidClientMetadata(
+    'grant_types must name authorization_code, or, for a confidential client, client_credentials.',
+  );
+}
+
+/** Scopes of OpenID Connect are not limited by a ceiling. */
+function scopesOf({ scope }: ClientMetadata, api: SnapshotApi): string[] {
+  const asked = (scope ?? '').split(' ').filter((name) => name !== '');
+  const known = api.scopes.map(({ name }) => name).filter((name) => asked.includes(name));
+  const isOpenId = (name: string) => OPENID_SCOPE_NAMES.includes(name);
+  if (asked.length === 0 || known.length > 0 || asked.some(isOpenId)) return known;
+  throw new InvalidClientMetadata('scope names no scope of this API.');
+}
+
+/** The answer (RFC 7591 §3.2.1): everything as it was registered, also what was not asked for. */
+function registeredMetadata({ client, scopes, grantTypes }: Registration, api: SnapshotApi) {
+  const { kind, tokenEndpointAuthMethod: by } = client;
+  const same = SAME.map(([field, member]) => [member, client[field]] as const);
+  return {
+    client_id: client.clientId,
+    client_id_issued_at: nowSeconds(),
+    ...membersOfText('client_name', client.name),
+    ...Object.fromEntries(same.filter(([, value]) => value !== null)),
+    application_type: kind === 'native' ? 'native' : 'web',
+    token_endpoint_auth_method: by ?? (kind === 'confidential' ? 'client_secret_basic' : 'none'),
+    grant_types: grantTypes,
+    response_types: ['code'],
+    scope: (scopes.length > 0 ? scopes : api.scopes.map(({ name }) => name)).join(' '),
+  };
+}
+
+/** At one API at a time. */
+const MAX_WAITING = 100;
+const FULL = `${MAX_WAITING} registered clients wait for an approver of this API. Ask one to decide, then register again.`;
+const FULL_SECONDS = 600;
+const WRONG_TOKENS = { what: 'registrations', each: 60, windowSeconds: 300, all: 2_000, allSeconds: 5 };
+/** Without a token: of an address, and of all. */
+const OPEN = { what: 'open registrations', each: 30, windowSeconds: 300, all: 120, allSeconds: 300 };
+const NOT_LOCAL =
+  'Without a registration token only public clients of this machine register: token_endpoint_auth_method none, and redirect_uris at http://localhost, http://127.0.0.1 or http://[::1].';
+const BEARER = 'Bearer realm="Gatehouse"';
+
+export async function handleRegistration(request: IssuerRequest): Promise<Answer> {
+  const withoutToken = isOpenTo(request);
+  if (!withoutToken) await requireToken(request);
+  const { http, issuer, ip } = request;
+  if (!/^application\/json *(;|$)/i.test(http.headers['content-type'] ?? ''))
+    throw new InvalidRequest('The content type must be application/json.');
+  const registration = readRegistration(await readText(http), issuer.api);
+  if (withoutToken) await requireLocal(request, registration.client);
+  const { client, scopes, machine, device } = registration;
+  const { clientId, kind } = client;
+  const secret = takesSecret(client) ? mint('clientSecret') : null;
+  const by = { actor: 'registration', clientId, requestId: http.requestId, ip: ip ?? undefined };
+  await inTransaction(async (db) => {
+    const api = issuer.api.id;
+    const made = {
+      ...{ client, secretHash: secret?.hash ?? null, api },
+      ...{ machine, device, scopes, maxWaiting: MAX_WAITING },
+    };
+    const outcome = await insertRegistration(db, made);
+    if (outcome === 'full') throw new SlowDown(FULL_SECONDS, FULL);
+    if (outcome === 'no-api') throw new UnknownIssuer('the API was just removed');
+    const { clientId: _, kind: __, ...after } = client;
+    await recordEvent(
+      { ...by, event: 'client.created', details: { kind, after, origin: 'registration' } },
+      db,
+    );
+    const details = { from: null, to: 'pending', trusted: false, machine, device, scopes };
+    await recordEvent({ ...by, event: 'subscription.requested', apiId: api, details }, db);
+    await tellApprovers(db, { clientId, api });
+  });
+  return json(201, {
+    ...registeredMetadata(registration, issuer.api),
+    ...(secret && { client_secret: secret.value, client_secret_expires_at: 0 }),
+  });
+}
+
+const isOfThisMachine = (address: string): boolean => {
+  const url = URL.parse(address);
+  return url?.protocol === 'http:' && isLocalHost(url);
+};
+
+/** Clients without a token may register: a service of a developer's own machine. */
+const isOpen = (): boolean => settings().openRegistration && isOfThisMachine(settings().baseUrl);
+
+/** Whether `ISSUER/register` exists. */
+export const registersClients = (): boolean => settings().registrationToken !== null || isOpen();
+
+const isOpenTo = ({ http }: IssuerRequest): boolean =>
+  isOpen() && http.headers['authorization'] === undefined;
+
+/** InvalidToken for a client that others could reach or prove, SlowDown for too many. */
+async function requireLocal({ http, issuer, ip }: IssuerRequest, client: ClientValues): Promise<void> {
+  const isLocal = client.kind !== 'confidential' && client.redirectUris.every(isOfThisMachine);
+  if (!isLocal) throw new InvalidToken(NOT_LOCAL, { headers: { 'www-authenticate': BEARER } });
+  const context = { apiId: issuer.api.id, authMethodId: issuer.method.id, requestId: http.requestId, ip };
+  await underLimits(
+    callerLimits(OPEN, ip),
+    context,
+    async () => true,
+    () => true,
+  );
+}
+
+/** Wrong tokens count as other guesses do; a request without one is no guess. */
+async function requireToken({ http, issuer, ip }: IssuerRequest): Promise<void> {
+  const shown = /^bearer +(\S+)$/i.exec(http.headers['authorization']?.trim() ?? '')?.[1];
+  if (shown === undefined)
+    throw new InvalidToken('The registration token is missing.', { headers: { 'www-authenticate': BEARER } });
+  const context = { apiId: issuer.api.id, authMethodId: issuer.method.id, requestId: http.requestId, ip };
+  const expected = sha256(settings().registrationToken ?? '');
+  const isRight = await underLimits(
+    callerLimits(WRONG_TOKENS, ip),
+    context,
+    async () => equalDigests(sha256(shown), expected),
+    (right) => !right,
+  );
+  if (!isRight)
+    throw new InvalidToken('The registration token is wrong.', {
+      headers: { 'www-authenticate': `${BEARER}, error="invalid_token"` },
+      counted: true,
+    });
+}

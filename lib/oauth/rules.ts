@@ -1,0 +1,391 @@
+// The rules that several endpoints share: grant types, scopes, resources, redirect URIs, PKCE, prompt, profiles, and
+// how strong a sign-in has to be.
+//
+// The grant types, and which of them a client may list that a document or a registration describes (RFC 7591 §2). Every
+// other file takes their names from here; a test says so.
+
+import { hash } from 'node:crypto';
+import type { Params } from '#lib/http/params.ts';
+import { profileExcludes } from '#lib/registry/api.ts';
+import { ACR_VALUES, type AcrLevel, acrOfLevel, levelOf } from '#lib/registry/claims.ts';
+import type { ClientKind } from '#lib/registry/client.ts';
+import { methodCan, type SecondFactorPolicy, secondFactorOf } from '#lib/registry/methods/questions.ts';
+import { isPrivateUse } from '#lib/registry/redirect-rules.ts';
+import type { SignInStrength } from '#lib/store/hot/validity.ts';
+import type { SnapshotApi, SnapshotClient, SnapshotMethod } from '#lib/store/snapshot.ts';
+import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from './errors.ts';
+import type { Issuer } from './issuer.ts';
+
+/** RFC 6749 §4.1.3 */
+export const AUTHORIZATION_CODE = 'authorization_code';
+/** RFC 6749 §4.3.2 */
+export const PASSWORD = 'password';
+/** RFC 6749 §6 */
+export const REFRESH_TOKEN = 'refresh_token';
+/** RFC 6749 §4.4.2 */
+export const CLIENT_CREDENTIALS = 'client_credentials';
+/** RFC 7523 §2.1 */
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+/** RFC 8628 §3.4 */
+export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+/** RFC 8693 §2.1 */
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+type GrantType = {
+  type: string;
+  /** the kinds of clients that may list it in their document */
+  document: readonly ClientKind[];
+  /** the kinds of clients that may list it when they register themselves */
+  registration: readonly ClientKind[];
+};
+
+const EVERY_KIND: readonly ClientKind[] = ['browser', 'native', 'confidential'];
+
+export const GRANT_TYPES: readonly GrantType[] = [
+  { type: AUTHORIZATION_CODE, document: EVERY_KIND, registration: EVERY_KIND },
+  { type: PASSWORD, document: [], registration: [] },
+  { type: REFRESH_TOKEN, document: EVERY_KIND, registration: ['native', 'confidential'] },
+  { type: CLIENT_CREDENTIALS, document: ['confidential'], registration: ['confidential'] },
+  { type: DEVICE_CODE, document: [], registration: ['native', 'confidential'] },
+  { type: JWT_BEARER, document: ['confidential'], registration: [] },
+  { type: TOKEN_EXCHANGE, document: ['confidential'], registration: [] },
+];
+
+/** In the order of the table. */
+export const grantTypesFor = (kind: ClientKind, by: 'document' | 'registration'): string[] =>
+  GRANT_TYPES.filter((grant) => grant[by].includes(kind)).map(({ type }) => type);
+
+// Scopes (RFC 6749 §3.3): order never matters, repeats count once, the answer is in the API's order.
+
+const MAX_LENGTH = 4_096;
+const TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/** Could it be a scope of another server's? */
+export const isScope = (value: string): boolean =>
+  value.length <= MAX_LENGTH && value.split(' ').every((name) => name === '' || TOKEN.test(name));
+
+const MOST_LISTED = 400;
+
+function listed(names: readonly string[]): string {
+  const text = names.join(' ');
+  return text.length > MOST_LISTED ? `${text.slice(0, MOST_LISTED)}...` : text || 'none';
+}
+
+/** Scopes of other services, and where their claims come from at this one. */
+const HINTS = new Map([
+  [
+    'groups',
+    " Groups arrive as the claim 'groups': in access tokens with token_claims: [groups] of the API, in ID tokens and at userinfo with the parameter claims (docs/groups.md).",
+  ],
+]);
+
+/** The scopes asked for that are among `allowed`, or InvalidScope. */
+export function parseScope(value: string, allowed: readonly string[]): string[] {
+  if (value.length > MAX_LENGTH) throw new InvalidScope('The scope is too long.');
+  const asked = new Set(value.split(' ').filter((name) => name !== ''));
+  for (const name of asked) {
+    if (!TOKEN.test(name)) throw new InvalidScope('The scope holds a character that no scope can have.');
+    if (!allowed.includes(name))
+      throw new InvalidScope(
+        `The scope '${name.slice(0, 100)}' is unknown or not allowed here. Allowed: ${listed(allowed)}.${HINTS.get(name) ?? ''}`,
+      );
+  }
+  if (asked.size === 0) throw new InvalidScope('The scope is empty.');
+  return allowed.filter((name) => asked.has(name));
+}
+
+/**
+ * A scope parameter without `offline_access`. It means something beside `openid` only (OpenID Connect Core §11), but
+ * clients of MCP add it wherever the metadata name it. Without `openid` a grant outlives a sign-out anyway.
+ */
+export function withoutOfflineAccess(value: string): string {
+  const name = 'offline_access';
+  const asked = value.split(' ');
+  return asked.includes(name) ? asked.filter((one) => one !== name).join(' ') : value;
+}
+
+// Resource indicators (RFC 8707 §2): an issuer is of one API, so a request that names a resource must name that one. It
+// changes nothing about the token: `aud` is the API's configured url, however the client spells it.
+
+/** May come several times (RFC 8707 §2). */
+export const RESOURCE = 'resource';
+
+/**
+ * An absolute address of the web in the characters of RFC 3986 §2, without a fragment: nothing that a parser would
+ * mend.
+ */
+const ABSOLUTE = /^https?:\/\/[\w\-.~:[\]@!$&'()*+,;=%][\w\-.~:/?[\]@!$&'()*+,;=%]*$/i;
+
+/** Is this what a resource may be called by: nothing that a parser would mend? */
+export const isAbsolute = (resource: string): boolean => ABSOLUTE.test(resource) && URL.canParse(resource);
+
+/**
+ * Is this the API at `apiUrl`? After the parse of the URL Standard, so that `https://mcp.example` and
+ * `https://mcp.example/`, which is what URL libraries make of it, are one. The origin of the API's url is taken too:
+ * clients that find no metadata of the API name it by its host, and here it can mean no other API.
+ */
+export function namesApi(apiUrl: string, resource: string): boolean {
+  if (resource === apiUrl) return true;
+  const sent = ABSOLUTE.test(resource) ? URL.parse(resource) : null;
+  const own = URL.parse(apiUrl);
+  if (!sent || !own) return false;
+  return sent.href === own.href || sent.href === `${own.origin}/`;
+}
+
+/** Every `resource` of the request names this API, or InvalidTarget. */
+export function requireOwnResource({ url }: { url: string }, { values, more }: Params): void {
+  const first = values.get(RESOURCE);
+  if (first === undefined) return;
+  const foreign = [first, ...(more?.get(RESOURCE) ?? [])].some((resource) => !namesApi(url, resource));
+  if (foreign)
+    throw new InvalidTarget(
+      `resource must name the API of this issuer, ${url}, as an absolute URI without a fragment.`,
+    );
+}
+
+// redirect_uri: an exact string, with one exception for native clients, where the port of a loopback IP address is free
+// (RFC 8252 §7.3), and that of `localhost`, which programs register and then listen at. Compared as text, without
+// normalisation (RFC 9700 §2.1).
+
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/;
+
+export function isRegisteredRedirectUri(client: SnapshotClient, uri: string): boolean {
+  if (client.redirectUris.includes(uri)) return true;
+  if (client.confidential || client.applicationType !== 'native') return false;
+  const sent = withoutPort(uri);
+  return sent !== null && client.redirectUris.some((registered) => withoutPort(registered) === sent);
+}
+
+function withoutPort(uri: string): string | null {
+  const match = LOOPBACK.exec(uri);
+  return match ? `${match[1]}${match[2]}` : null;
+}
+
+/** Appends to the text without a URL parser, so that the registered part stays as it is. */
+export function appendParameters(uri: string, parameters: readonly (readonly [string, string])[]): string {
+  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  return `${uri}${uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?'}${query}`;
+}
+
+// PKCE (RFC 7636), S256 only.
+
+/** RFC 7636 §4.1. */
+export const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+/** RFC 7636 §4.2: a SHA-256 is exactly 43 characters. */
+export const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+export function isCodeVerifier(value: string): boolean {
+  return CODE_VERIFIER.test(value);
+}
+
+export function isCodeChallenge(value: string): boolean {
+  return CODE_CHALLENGE.test(value);
+}
+
+/** RFC 7636 §4.6. */
+export function challengeOf(verifier: string): string {
+  return hash('sha256', verifier, 'base64url');
+}
+
+/**
+ * A client that must prove possession (`demandedBy` says why) sends one; `plain` is refused (specification 4.5 rules 1
+ * to 4). InvalidRequest.
+ */
+export function codeChallengeOf({ values }: Params, demandedBy: string | null): string | null {
+  const challenge = values.get('code_challenge');
+  const method = values.get('code_challenge_method');
+  if (challenge === undefined && method === undefined) {
+    if (demandedBy !== null)
+      throw new InvalidRequest(`code_challenge and code_challenge_method are required for ${demandedBy}.`);
+    return null;
+  }
+  if (challenge === undefined) throw new InvalidRequest('code_challenge is missing.');
+  if (method !== 'S256') throw new InvalidRequest("code_challenge_method must be 'S256'.");
+  if (!isCodeChallenge(challenge)) {
+    throw new InvalidRequest('code_challenge must be 43 base64url characters (the SHA-256 of the verifier).');
+  }
+  return challenge;
+}
+
+// prompt and max_age (OpenID Connect Core §3.1.2.1).
+
+/** `create` is Initiating User Registration 1.0's. */
+export const PROMPTS = ['none', 'login', 'consent', 'select_account', 'create'] as const;
+export type Prompt = (typeof PROMPTS)[number];
+
+export function parsePrompt(value: string | undefined): ReadonlySet<Prompt> {
+  const names = (value ?? '').split(' ').filter((name) => name !== '');
+  for (const name of names) {
+    if (!isPrompt(name))
+      throw new InvalidRequest("prompt must be 'none', 'login', 'consent', 'select_account' or 'create'.");
+  }
+  if (names.includes('none') && names.length > 1) throw new InvalidRequest("prompt 'none' stands alone.");
+  return new Set(names.filter(isPrompt));
+}
+
+function isPrompt(name: string): name is Prompt {
+  return PROMPTS.some((known) => known === name);
+}
+
+/** How many seconds ago the last sign-in may be at most; null: any time. */
+export function parseMaxAge(value: string | undefined): number | null {
+  if (value === undefined) return null;
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidRequest('max_age must be a whole number of seconds.');
+  return Number(value);
+}
+
+/** What a client is told whose request has max_age, of a broker that does not say when the person signed in. */
+export const NO_AUTH_TIME = 'The broker gave no auth_time, which max_age asks for.';
+
+// What the profile of an API takes away. `oauth-2.1`: what OAuth 2.0 allows and OAuth 2.1 (draft-ietf-oauth-v2-1) does
+// not; `redirect_uri` at the token endpoint is optional and checked where it comes, which §10.2 there asks for.
+// `fapi-2.0`: what the FAPI 2.0 Security Profile asks for beside that; lib/registry says what of the API it fixes.
+
+type Profiled = Pick<SnapshotApi, 'profile'>;
+type Client = { tokenEndpointAuthMethod: string | null };
+
+/** Without the password grant (§1.3), and no code without PKCE (§4.1.1, §7.5.2). */
+export const followsOAuth21 = ({ profile }: Profiled): boolean => profile !== null;
+
+/** FAPI 2.0 Security Profile (Final). */
+export const followsFapi2 = ({ profile }: Profiled): boolean => profile === 'fapi-2.0';
+
+/**
+ * What requires a code challenge of this request: the client's kind, a redirect address that any application of a
+ * device can claim (RFC 8252 §8.1), or the API. Null: nothing.
+ */
+export function pkceDemandedBy(
+  api: Profiled,
+  { client, redirectUri }: { client: { confidential: boolean }; redirectUri: string },
+): string | null {
+  if (!client.confidential) return 'this client';
+  if (isPrivateUse(redirectUri)) return 'a redirect_uri with a private-use scheme';
+  return followsOAuth21(api) ? 'this API' : null;
+}
+
+/** UnauthorizedClient: the profile excludes it. */
+export function requireProfiledClient(api: Profiled, client: Client): void {
+  if (profileExcludes(api, client.tokenEndpointAuthMethod))
+    throw new UnauthorizedClient(
+      'This API takes confidential clients with private_key_jwt only (FAPI 2.0).',
+      {
+        reason: 'profile-client',
+      },
+    );
+}
+
+/** §5.4.1, as algorithms of a client's assertions. */
+export const FAPI2_ALGS = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
+
+/** What ID tokens of a client are signed with: §5.4.1 has no RS256. */
+export const idTokenAlg = <Alg extends string>(
+  api: Profiled,
+  { idTokenSignedResponseAlg: alg }: { idTokenSignedResponseAlg: Alg },
+): Alg | 'ES256' => (followsFapi2(api) ? 'ES256' : alg);
+
+// Does an API let devices without a browser be connected (RFC 8628)? Off until it says so: it is the flow that people
+// are talked into most (RFC 10027).
+
+export const connectsDevices = ({ deviceGrant }: Pick<SnapshotApi, 'deviceGrant'>): boolean =>
+  deviceGrant === 'on';
+
+/** For the client's developer. */
+export const DEVICES_OFF =
+  'This API connects no devices: an administrator sets device_grant to on (docs/devices.md).';
+
+// How strong a sign-in has to be: what the API and its scopes require (RFC 9470), and what the policy of the API, or of
+// the method, asks of people who came with only a password (docs/decisions/0023).
+
+/** The API's, which is the narrower; where it says nothing the method's. */
+export const policyOf = (api: SnapshotApi, method: SnapshotMethod): SecondFactorPolicy =>
+  api.secondFactor ?? secondFactorOf(method);
+
+/** 0: no second factor; 1: for people who have one; 2: for everyone. */
+export const strictnessOf = (api: SnapshotApi, method: SnapshotMethod): 0 | 1 | 2 =>
+  (({ off: 0, own: 1, optional: 1, required: 2 }) as const)[policyOf(api, method)];
+
+/** The highest level that one of these names; null: none does. */
+export function highest(levels: readonly (AcrLevel | null)[]): AcrLevel | null {
+  const named = levels.filter((level) => level !== null);
+  return named.length === 0 ? null : (Math.max(...named) as AcrLevel);
+}
+
+const required = (acr: string | null = null): AcrLevel | null => (acr === null ? null : levelOf(acr));
+
+/** What the API itself requires, for every scope; 1: any sign-in. */
+export const levelOfApi = (api: SnapshotApi): AcrLevel => required(api.requiredAcr) ?? 1;
+
+/** What the API and these of its scopes require; null: nothing. */
+export function requiredLevel(api: SnapshotApi, scopes: readonly string[]): AcrLevel | null {
+  if (api.requiredAcr === null && !hasStrictScopes(api)) return null;
+  const named = api.scopes.filter(({ name }) => scopes.includes(name));
+  return highest([required(api.requiredAcr), ...named.map((scope) => required(scope.required_acr))]);
+}
+
+/** The scopes of the API that need more than this level. */
+export const scopesAbove = (api: SnapshotApi, level: AcrLevel): string[] =>
+  api.scopes.filter((scope) => (required(scope.required_acr) ?? 1) > level).map(({ name }) => name);
+
+/** Does one of its scopes require anything of the sign-in? */
+export const hasStrictScopes = (api: SnapshotApi): boolean =>
+  api.scopes.some((scope) => scope.required_acr !== undefined);
+
+/** Do the tokens of the API say how the person signed in, whether or not a request asked for it? */
+export const tellsAcr = (api: SnapshotApi): boolean =>
+  api.secondFactor !== null || api.requiredAcr !== null || hasStrictScopes(api);
+
+/** The lowest of the classes that this service can vouch for: a broker's own classes are not among them. */
+const lowestOf = (method: SnapshotMethod): AcrLevel => (methodCan(method, 'asksPassword') ? 1 : 2);
+
+/** May a sign-in by this method have this class? */
+export function isPossible(acr: string, method: SnapshotMethod): boolean {
+  const level = levelOf(acr);
+  return level !== null && level >= lowestOf(method);
+}
+
+/** `level`: of the sign-in; null: 1. The class to tell; null: the broker knows. */
+export function acrTold(level: AcrLevel | null, method: SnapshotMethod): string | null {
+  const reached = level ?? 1;
+  return reached < lowestOf(method) ? null : acrOfLevel(reached);
+}
+
+/**
+ * `acr` and `amr` of an access token and its introspection (RFC 9068 §2.2.1, RFC 9470 §6): where the request asked for
+ * a class, the sign-in was more than a password, or the API asks for such things at all.
+ */
+export function strengthClaims(
+  { acrLevel, amr }: SignInStrength,
+  { api, method }: { api: SnapshotApi; method: SnapshotMethod },
+): { acr?: string; amr?: string[] } {
+  if (acrLevel === null && !tellsAcr(api)) return {};
+  const acr = acrTold(acrLevel, method);
+  return { ...(acr === null ? {} : { acr }), ...(amr === null || amr.length === 0 ? {} : { amr }) };
+}
+
+// Authentication context classes, as ID tokens and metadata name them. What a broker says of its own classes is passed
+// on as `broker_acr`, and is never one of these.
+
+/**
+ * The class that an ID token names; null: the broker knows. `level`: of the sign-in; null: 1. `acrs`: the client needs
+ * one of these, in its own words (OpenID Connect Core §5.5.1.1): the strongest that the sign-in reaches.
+ */
+export function acrOfIdToken(
+  level: AcrLevel | null,
+  method: SnapshotMethod,
+  acrs: readonly string[] = [],
+): string | null {
+  const reached = acrs
+    .filter((acr) => isPossible(acr, method) && (levelOf(acr) ?? 4) <= (level ?? 1))
+    .sort((one, other) => (levelOf(other) ?? 0) - (levelOf(one) ?? 0));
+  return reached[0] ?? acrTold(level, method);
+}
+
+/**
+ * For the metadata; undefined leaves the member out, since a list there is never empty (RFC 8414 §3.2). Where only the
+ * API is `off`, people of the method may bring a factor that they have, so its classes can be had (RFC 9470 §7).
+ */
+export function supportedAcrs({ api, method }: Issuer): string[] | undefined {
+  const withFactor = policyOf(api, method) !== 'off' || secondFactorOf(method) !== 'off';
+  const acrs = ACR_VALUES.filter((acr) => isPossible(acr, method) && (withFactor || levelOf(acr) === 1));
+  return acrs.length === 0 ? undefined : acrs;
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { InvalidScope } from './errors.ts';
+import { parseScope, withoutOfflineAccess } from './rules.ts';
+
+const ALL = ['read', 'write', 'orders:delete'];
+
+test('AZ-12: order and repetition do not matter, the answer is in the API’s order', () => {
+  for (const value of ['read write', 'write read', ' write  read ', 'write read write'])
+    expect(parseScope(value, ALL)).toEqual(['read', 'write']);
+});
+
+test('AZ-11: an unknown scope, a wrong character, an empty or endless list is invalid_scope', () => {
+  const long = Array.from({ length: 5_000 }, (_, n) => `s${n}`).join(' ');
+  for (const bad of ['admin', 'Read', 'read,write', 're"ad', 're\\ad', 'read\twrite', 'é', ' ', long])
+    expect(() => parseScope(bad, ALL), JSON.stringify(bad.slice(0, 20))).toThrow(InvalidScope);
+});
+
+test('the error names the unknown scope, and for groups the ways by which groups arrive', () => {
+  expect(() => parseScope('read fly', ALL)).toThrow("The scope 'fly' is unknown");
+  expect(() => parseScope('openid groups', ['openid'])).toThrow(
+    /The scope 'groups' is unknown.*Groups arrive as the claim 'groups'.*token_claims.*claims/,
+  );
+  expect(() => parseScope('constructor', ALL)).toThrow(/Allowed: read write orders:delete\.$/);
+  expect(parseScope('groups', ['groups'])).toEqual(['groups']);
+});
+
+test('a ceiling is kept to: what the subscription does not hold is not given', () => {
+  expect(() => parseScope('read write', ['read'])).toThrow(InvalidScope);
+});
+
+test('offline_access is left out where it means nothing, and nothing else is', () => {
+  expect(withoutOfflineAccess('read offline_access  write')).toBe('read  write');
+  expect(withoutOfflineAccess('offline_access')).toBe('');
+  for (const same of ['read write', ' read', 'offline_accessible', 'Offline_Access'])
+    expect(withoutOfflineAccess(same)).toBe(same);
+});

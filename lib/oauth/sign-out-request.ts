@@ -1,0 +1,174 @@
+// A client's request to sign the person out (OpenID Connect RP-Initiated Logout 1.0 §2, §3): who asks, by what hint,
+// and where the browser may go afterwards. While the person is asked it is sealed, bound to the browser, and good for
+// ten minutes.
+import { z } from 'zod';
+import type { Params } from '#lib/http/params.ts';
+import { now } from '#lib/kit/clock.ts';
+import { sealJson, unsealJson } from '#lib/kit/seal.ts';
+import { optional } from '#lib/openapi/document.ts';
+import { TRANSACTION_SECONDS } from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { MAX_STATE_BYTES } from './authorize/declaration.ts';
+import { type Declaration, issuerPages, issuerPath, plainPage, prefetched, showsPage } from './errors.ts';
+import type { Issuer } from './issuer.ts';
+import { type Hint, readHint } from './openid.ts';
+import { appendParameters } from './rules.ts';
+
+// What the sign-out endpoint takes and answers (OpenID Connect RP-Initiated Logout 1.0 §2).
+
+const parameters = z.object({
+  id_token_hint: optional(
+    z.string(),
+    "An ID token of this issuer; it may have expired, and its key may have retired. If it is of this browser's session, the session ends without a question.",
+  ),
+  client_id: optional(z.string(), 'Who asks, where there is no id_token_hint. Then the person is asked.'),
+  post_logout_redirect_uri: optional(
+    z.url(),
+    "Where the browser goes afterwards: exactly one of the client's `post_logout_redirect_uris`. With any other the person is signed out all the same, and stays here.",
+  ),
+  state: optional(
+    z.string(),
+    'Anything of yours, at most 2,048 bytes. It comes back untouched with the redirect.',
+  ),
+  logout_hint: optional(z.string(), 'Not used: the browser knows who is signed in.'),
+  issuer_host: optional(
+    z.string(),
+    'Set by this service alone, where the request came to the host that the issuer has of its own. Anything else is ignored.',
+  ),
+  ui_locales: optional(
+    z.string(),
+    'Space-separated language tags for the pages that the person meets: those of `ui_locales_supported`, or close to one.',
+  ),
+});
+
+/** All that is read of a request. */
+const SIGN_OUT_PARAMETERS: readonly string[] = Object.keys(parameters.shape);
+
+const pages = issuerPages('The database cannot be reached, or the service is overloaded. Try again.');
+
+export const signOutDeclaration: Declaration = {
+  path: issuerPath,
+  query: parameters,
+  answers: {},
+  errors: [
+    ...showsPage(plainPage(400), [
+      'client_id is not the client that id_token_hint was given to. Nobody is signed out.',
+      'A parameter is repeated, or the query cannot be read: a malformed percent escape, or more than 100 parameters.',
+      'A step of a sign-out that was begun in another browser, or more than ten minutes ago.',
+    ]),
+    ...showsPage(plainPage(403), [
+      'The person has to be asked, and the request came from a frame of another page.',
+    ]),
+    prefetched,
+    ...pages,
+  ],
+};
+
+export const signOutPostDeclaration: Declaration = {
+  path: issuerPath,
+  body: parameters,
+  bodyTypes: ['application/x-www-form-urlencoded'],
+  answers: {},
+  errors: [
+    ...showsPage(plainPage(400), [
+      'The body is not a form, is malformed, or is longer than 8,192 bytes beside its id_token_hint.',
+    ]),
+    ...pages,
+  ],
+};
+
+/** The request is refused by a page of ours, and no session ends. */
+export class UnusableSignOut extends Error {
+  override name = 'UnusableSignOut';
+  readonly forDeveloper: string;
+  constructor(forDeveloper: string) {
+    super(forDeveloper);
+    this.forDeveloper = forDeveloper;
+  }
+}
+
+/** Where the browser goes afterwards. */
+export type AfterSignOut = {
+  /** the client's address with the state; null: our own page */
+  returnTo: string | null;
+  /** why the address that was sent is not followed, for the developer; null: it is, or none was sent */
+  fault: string | null;
+};
+
+type SignOutRequest = AfterSignOut & {
+  /** null: none was sent, or it is no ID token of this issuer */
+  hint: Hint | null;
+};
+
+/** UnusableSignOut for a request that contradicts itself. */
+export function readSignOut(issuer: Issuer, { values, repeated }: Params): SignOutRequest {
+  const again = SIGN_OUT_PARAMETERS.find((name) => repeated.has(name));
+  if (again !== undefined) throw new UnusableSignOut(`${again} is repeated.`);
+  const token = values.get('id_token_hint');
+  const hint = token === undefined ? null : readHint(issuer, token);
+  const clientId = values.get('client_id');
+  if (hint && clientId !== undefined && clientId !== hint.aud)
+    throw new UnusableSignOut('client_id is not the client that id_token_hint was given to.');
+  return { hint, ...afterwards(issuer, values, hint?.aud ?? clientId) };
+}
+
+const nowhere = (fault: string | null): AfterSignOut => ({ returnTo: null, fault });
+
+function afterwards(
+  { snapshot }: Issuer,
+  values: Params['values'],
+  clientId: string | undefined,
+): AfterSignOut {
+  const uri = values.get('post_logout_redirect_uri');
+  const state = values.get('state');
+  if (uri === undefined) return nowhere(null);
+  if (clientId === undefined) {
+    const sent = values.has('id_token_hint') ? 'id_token_hint is no ID token of this issuer. ' : '';
+    return nowhere(
+      `${sent}post_logout_redirect_uri is followed only with an id_token_hint or a client_id beside it.`,
+    );
+  }
+  const client = snapshot.clients.get(clientId);
+  if (!client || client.disabled) return nowhere('The client is unknown or disabled.');
+  if (!client.postLogoutRedirectUris.includes(uri))
+    return nowhere(
+      "post_logout_redirect_uri is not one of the client's post_logout_redirect_uris, character by character.",
+    );
+  if (state === undefined) return { returnTo: uri, fault: null };
+  if (Buffer.byteLength(state) > MAX_STATE_BYTES || !state.isWellFormed())
+    return nowhere(`state is longer than ${MAX_STATE_BYTES} bytes, or no text.`);
+  return { returnTo: appendParameters(uri, [['state', state]]), fault: null };
+}
+
+const interaction = z.object({
+  authMethodId: z.string(),
+  apiId: z.string(),
+  returnTo: z.string().nullable(),
+  fault: z.string().nullable(),
+  /** milliseconds since 1970 */
+  startedAt: z.number(),
+  /** a digest of the browser's transaction cookie */
+  browser: z.string(),
+  /** the language that the client asks for */
+  uiLocales: z.string().optional(),
+  /** the person has said yes */
+  done: z.boolean(),
+});
+
+type SignOutInteraction = z.output<typeof interaction>;
+
+const PURPOSE = 'sign-out';
+
+export function sealSignOut(value: SignOutInteraction): string {
+  return sealJson(value, PURPOSE, settings().secrets);
+}
+
+/** What was sealed; 'expired', or null for anything that was not sealed here or belongs to another browser. */
+export function openSignOut(
+  sealed: string | undefined,
+  browser: string | null,
+): SignOutInteraction | 'expired' | null {
+  const opened = unsealJson(interaction, sealed ?? '', PURPOSE, settings().secrets);
+  if (opened === null || opened.browser !== browser) return null;
+  return now().getTime() - opened.startedAt > TRANSACTION_SECONDS * 1000 ? 'expired' : opened;
+}

@@ -1,0 +1,206 @@
+// The sign-out endpoint and its page.
+//
+// GET and POST ISSUER/logout (OpenID Connect RP-Initiated Logout 1.0). A good hint of this browser's session ends it
+// without a question; everything else asks. Whether the session ends never depends on where the browser goes
+// afterwards.
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { isForFrame } from '#lib/http/navigation.ts';
+import { renderPage } from '#lib/http/page.ts';
+import { parseForm } from '#lib/http/params.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
+import { html, redirect } from '#lib/http/respond.ts';
+import { now } from '#lib/kit/clock.ts';
+import { languageOfUiLocales } from '#lib/language/negotiate.ts';
+import type { Words } from '#lib/language/words.ts';
+import type { DisplayText } from '#lib/registry/display-text.ts';
+import {
+  allSessionHashes,
+  endAllSessions,
+  endMethodSession,
+  readSessionHash,
+} from '#lib/sessions/sign-in.ts';
+import {
+  antiForgeryToken,
+  isAntiForgeryToken,
+  openTransaction,
+  readBrowser,
+} from '#lib/sessions/transaction.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { describeSessions, findSignInSession, type SignInSession } from '#lib/store/hot/sessions.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { deliverLogoutsSoon } from './back-channel.ts';
+import type { IssuerRequest } from './client.ts';
+import { ForgedForm } from './errors.ts';
+import { atHost, browserAddress, heardBy, type Issuer, knowFormerKeys, sessionHeardBy } from './issuer.ts';
+import { type Hint, postedQuery } from './openid.ts';
+import { ExpiredInteraction, notInAFrame, pageWords, readOwnForm, requestWords } from './pages/frame.ts';
+import { styleFor } from './pages/shown.ts';
+import {
+  type AfterSignOut,
+  openSignOut,
+  readSignOut,
+  sealSignOut,
+  UnusableSignOut,
+} from './sign-out-request.ts';
+
+export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest): Promise<Answer> {
+  if (called.host !== null) return redirect(303, browserAddress(called, 'logout', http.query));
+  const params = parseForm(http.query);
+  const issuer = atHost(called, params.values.get('issuer_host'));
+  const sealed = params.values.get('interaction');
+  if (sealed !== undefined) return leave(confirmed(http, issuer, sealed), pageWords(http.headers, sealed));
+  await knowFormerKeys(issuer);
+  const { hint, ...after } = readSignOut(issuer, params);
+  const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
+  const session = idHash && (await findSignInSession(idHash, issuer.method.id));
+  // no session here: there is nothing to ask
+  const words = requestWords(http);
+  if (hint && !session) return leave(after, words);
+  if (!hint || !session || !(await isOf(hint, session, issuer))) return ask(http, issuer, after);
+  const context = { requestId: http.requestId, ip };
+  const cookie = await endMethodSession(http.headers['cookie'], issuer.method.id, context);
+  deliverLogoutsSoon();
+  return leave(after, words, cookie);
+}
+
+/** A POST becomes a GET: over plain http the sign-in cookie does not come with a form of another site. */
+export async function handleSignOutPost({ http, issuer }: IssuerRequest): Promise<Answer> {
+  const query = await postedQuery(http, issuer);
+  if (query === null)
+    throw new UnusableSignOut(
+      'The body is not a form, is malformed, or is longer than 8,192 bytes beside its id_token_hint.',
+    );
+  return redirect(303, browserAddress(issuer, 'logout', query));
+}
+
+/** By the names that the hint's client has for the session and its person. */
+async function isOf(hint: Hint, { sid, personId }: SignInSession, issuer: Issuer): Promise<boolean> {
+  const client = issuer.snapshot.clients.get(hint.aud);
+  if (!client) return hint.sid === sid && hint.sub === personId;
+  const isSession = hint.sid === (await sessionHeardBy(client, sid, issuer));
+  return isSession && hint.sub === (await heardBy(client, personId, issuer));
+}
+
+function confirmed(http: HttpRequest, issuer: Issuer, sealed: string): AfterSignOut {
+  const opened = openSignOut(sealed, readBrowser(http.headers['cookie']));
+  const good =
+    opened !== null &&
+    opened !== 'expired' &&
+    opened.done &&
+    opened.authMethodId === issuer.method.id &&
+    opened.apiId === issuer.api.id;
+  if (!good) throw new UnusableSignOut('This step of a sign-out was begun elsewhere or too long ago.');
+  return opened;
+}
+
+/** To the page that asks, with what was asked sealed and bound to this browser. */
+function ask(http: HttpRequest, issuer: Issuer, after: AfterSignOut): Answer {
+  if (isForFrame(http.headers)) return notInAFrame(http);
+  const { browser, cookie } = openTransaction(http.headers['cookie']);
+  const uiLocales = languageOfUiLocales(parseForm(http.query).values.get('ui_locales') ?? '');
+  const interaction = sealSignOut({
+    ...(uiLocales !== null && { uiLocales }),
+    ...after,
+    authMethodId: issuer.method.id,
+    apiId: issuer.api.id,
+    startedAt: now().getTime(),
+    browser,
+    done: false,
+  });
+  return redirect(303, `${settings().authUrl}/logout?interaction=${interaction}`, { 'set-cookie': cookie });
+}
+
+/** Back to the client, or to a page of ours that says why not. */
+function leave({ returnTo, fault }: AfterSignOut, words: Words, cookie?: string): Answer {
+  const headers = cookie === undefined ? {} : { 'set-cookie': cookie };
+  if (returnTo !== null) return redirect(302, returnTo, headers);
+  const page = renderPage(
+    {
+      title: 'sign_out.done',
+      heading: 'sign_out.done',
+      message: fault === null ? 'sign_out.close' : 'sign_out.not_followed',
+      details: fault === null ? [] : [['frame.for_developer', fault]],
+    },
+    words,
+  );
+  return html(200, page, { https: settings().secureCookies, words, headers });
+}
+
+// Sign-out: the page asks, POST ends this browser's sessions of every method; where a client sent the person here, of
+// its method.
+
+const FORM = 'logout';
+
+/** The anti-forgery token is bound to this browser's sessions. */
+function browserOf(hashes: readonly Buffer[]): string {
+  return hashes
+    .map((hash) => hash.toString('base64url'))
+    .sort()
+    .join(' ');
+}
+
+export type LogoutView = {
+  sessions: { method: DisplayText; label: string }[];
+  antiForgery: string;
+  /** a client's sign-out, sealed; null: the person came by themselves */
+  interaction: string | null;
+  /** what the page looks like; undefined: as always */
+  style: string | undefined;
+};
+type LogoutInput = { cookie: string | undefined; interaction?: string | undefined };
+
+/** A client's request that has expired, or is another browser's, is left out: the person may still sign out here. */
+export async function viewLogout({ cookie, interaction: sealed }: LogoutInput): Promise<LogoutView> {
+  const browser = readBrowser(cookie);
+  const request = openSignOut(sealed, browser);
+  const asked = request === 'expired' || browser === null || sealed === undefined ? null : request;
+  const own = asked && (await readSessionHash(cookie, asked.authMethodId));
+  const hashes = asked ? (own ? [own] : []) : await allSessionHashes(cookie);
+  const snapshot = await currentSnapshot();
+  const { methods } = snapshot;
+  const sessions = hashes.length === 0 ? [] : await describeSessions(hashes, settings().sessionIdleSeconds);
+  return {
+    sessions: sessions.map(({ authMethodId, label }) => ({
+      method: methods.get(authMethodId)?.name ?? authMethodId,
+      label,
+    })),
+    antiForgery:
+      asked && browser && sealed
+        ? antiForgeryToken(browser, sealed)
+        : antiForgeryToken(browserOf(hashes), FORM),
+    interaction: asked ? (sealed ?? null) : null,
+    style: asked ? styleFor(snapshot, asked.apiId, null) : undefined,
+  };
+}
+
+export async function handleLogout(request: HttpRequest): Promise<Answer> {
+  const fields = await readOwnForm(request);
+  const sealed = fields.get('interaction');
+  if (sealed !== undefined) return confirmSignOut(request, sealed, fields.get('anti_forgery'));
+  const hashes = await allSessionHashes(request.headers['cookie']);
+  if (!isAntiForgeryToken(fields.get('anti_forgery'), browserOf(hashes), FORM))
+    throw new ForgedForm('stale form');
+  const ip = callerAddress(request, settings().trustProxy);
+  const cookie = await endAllSessions(request.headers['cookie'], { requestId: request.requestId, ip });
+  deliverLogoutsSoon();
+  return redirect(303, `${settings().authUrl}/logout?done=1`, { 'set-cookie': cookie });
+}
+
+/** The person says yes to what a client asked for; the page that redirects by itself follows. */
+async function confirmSignOut(
+  request: HttpRequest,
+  sealed: string,
+  antiForgery: string | undefined,
+): Promise<Answer> {
+  const cookies = request.headers['cookie'];
+  const browser = readBrowser(cookies);
+  const asked = openSignOut(sealed, browser);
+  if (asked === 'expired') throw new ExpiredInteraction('the interaction is older than ten minutes');
+  if (asked === null || !isAntiForgeryToken(antiForgery, browser, sealed))
+    throw new ForgedForm('the form is not one of ours, or of another browser');
+  const ip = callerAddress(request, settings().trustProxy);
+  const cookie = await endMethodSession(cookies, asked.authMethodId, { requestId: request.requestId, ip });
+  deliverLogoutsSoon();
+  const done = sealSignOut({ ...asked, done: true });
+  return redirect(303, `${settings().authUrl}/continue?interaction=${done}`, { 'set-cookie': cookie });
+}

@@ -1,0 +1,260 @@
+// The token endpoint, the table of its grants, and its declaration.
+//
+// POST ISSUER/token (specification 4.6): one address, every grant, the same steps before each of them.
+
+import { z } from 'zod';
+import type { Answer } from '#lib/http/message.ts';
+import { demanded, optional } from '#lib/openapi/document.ts';
+import {
+  type AuthenticatedClient,
+  type IssuerRequest,
+  readSingleParams,
+  requireGrantType,
+  requireSubscription,
+} from './client.ts';
+import { authenticateClient, requireCredentials } from './client-authentication.ts';
+import { deviceCodeGrant, pollBody, pollErrors } from './device.ts';
+import {
+  badClient,
+  bodyErrors,
+  byClient,
+  clientBody,
+  credentialErrors,
+  type Declaration,
+  type DeclaredError,
+  InvalidGrant,
+  InvalidRequest,
+  InvalidScope,
+  InvalidTarget,
+  issuerPath,
+  missingProof,
+  proofErrors,
+  refuses,
+  SlowDown,
+  serviceErrors,
+  TemporarilyUnavailable,
+  tokenHeader,
+  UnauthorizedClient,
+  UnsupportedGrantType,
+  unknownIssuer,
+} from './errors.ts';
+import { requireExchangeClient } from './exchange/exchange.ts';
+import {
+  asksForIdJag,
+  giveIdJag,
+  IdJagResponse,
+  vouchingBody,
+  vouchingErrors,
+} from './exchange/give-id-jag.ts';
+import { formerGrant } from './former.ts';
+import { redeemAuthorizationCode } from './grants/authorization-code.ts';
+import { clientCredentials, hasMachines, machineErrors } from './grants/client-credentials.ts';
+import { type Grant, type GrantOf, machineResponse, tokenResponse } from './grants/grant.ts';
+import { idJagBody, idJagErrors, idJagGrant } from './grants/id-jag.ts';
+import { passwordGrant } from './grants/password.ts';
+import { rotateToken } from './grants/refresh-token.ts';
+import { type Issuer, issuerEndpoints } from './issuer.ts';
+import { optionalProof, readProof, requireFirstProof } from './proof.ts';
+import {
+  AUTHORIZATION_CODE,
+  CLIENT_CREDENTIALS,
+  CODE_VERIFIER,
+  DEVICE_CODE,
+  DEVICES_OFF,
+  GRANT_TYPES,
+  JWT_BEARER,
+  PASSWORD,
+  REFRESH_TOKEN,
+  RESOURCE,
+  requireOwnResource,
+  requireProfiledClient,
+  TOKEN_EXCHANGE,
+} from './rules.ts';
+
+const GRANTS: ReadonlyMap<string, GrantOf> = new Map([
+  [AUTHORIZATION_CODE, () => redeemAuthorizationCode],
+  [PASSWORD, passwordGrant],
+  [REFRESH_TOKEN, () => rotateToken],
+  [JWT_BEARER, idJagGrant],
+  [CLIENT_CREDENTIALS, () => clientCredentials],
+  [DEVICE_CODE, deviceCodeGrant],
+]);
+
+const UNSUPPORTED = 'This grant_type is not supported here.';
+
+export function findGrant(grantType: string, issuer: Issuer): Grant {
+  const grant = GRANTS.get(grantType)?.(issuer);
+  if (!grant) throw new UnsupportedGrantType(grantType === DEVICE_CODE ? DEVICES_OFF : UNSUPPORTED);
+  return grant;
+}
+
+/** For the metadata (RFC 8414 §2). */
+export function supportedGrantTypes(issuer: Issuer): string[] {
+  const offered = [...GRANTS].filter(([, grantOf]) => grantOf(issuer)).map(([grantType]) => grantType);
+  return offered.filter((grantType) => grantType !== CLIENT_CREDENTIALS || hasMachines(issuer));
+}
+
+/** The grant works once, so its proof is of no use to anybody who repeats it. */
+const isSpentByGrant = (grantType: string, { refreshTokenRotation }: AuthenticatedClient): boolean =>
+  grantType === REFRESH_TOKEN ? refreshTokenRotation !== 'never' : SPENT.has(grantType);
+const SPENT = new Set([AUTHORIZATION_CODE, DEVICE_CODE]);
+
+export async function handleToken(request: IssuerRequest): Promise<Answer> {
+  const { issuer } = request;
+  const params = await readSingleParams(request, [RESOURCE]);
+  await requireCredentials(request);
+  const grantType = requireGrantType(params);
+  // an assertion for another server is not bound to a key; a proof is only for the token that it is given for
+  const vouches = grantType === TOKEN_EXCHANGE && asksForIdJag(params);
+  const address = issuerEndpoints(issuer).tokenEndpoint;
+  const proof = await (vouches ? optionalProof : readProof)(request, { address, api: issuer.api });
+  const client = await authenticateClient(request);
+  if (!isSpentByGrant(grantType, client)) await requireFirstProof(request.http, client, proof);
+  if (grantType === TOKEN_EXCHANGE) requireExchangeClient(client);
+  if (vouches) return giveIdJag(params, { ...request, client, proof });
+  requireOwnResource(issuer.api, params);
+  requireProfiledClient(issuer.api, client);
+  const subscription = requireSubscription(issuer.api, client);
+  const context = { ...request, client, subscription, proof };
+  const former = grantType === REFRESH_TOKEN ? await formerGrant(params, context) : null;
+  const granted = former ?? (await findGrant(grantType, issuer)(params, context));
+  return 'token' in granted
+    ? machineResponse(granted, context, grantType)
+    : tokenResponse(granted, context, grantType);
+}
+
+// What the token endpoint takes and answers (RFC 6749 §3.2): its own part, then grant by grant.
+
+/** RFC 6749 §5.1. */
+export const TokenResponse = z.object({
+  access_token: z.string().describe('Used by the scheme that token_type names.'),
+  refresh_token: optional(
+    z.string(),
+    'For confidential and native clients; for clients in the browser that have dpop_bound_access_tokens.',
+  ),
+  id_token: optional(
+    z.string(),
+    'With the scope `openid`: who signed in, when and how (OpenID Connect Core §2). It is for the client, not for an API.',
+  ),
+  token_type: z.enum(['bearer', 'DPoP']).describe('`DPoP`: bound to the key of the proof (RFC 9449 §5).'),
+  expires_in: z.int().describe('Lifetime of the access token in seconds.'),
+  scope: z.string().describe('The scopes of the access token, separated by spaces; empty if it has none.'),
+});
+
+const codeErrors: readonly DeclaredError[] = [
+  ...refuses(InvalidGrant, [
+    "The code is unknown, expired, or another client's or combination's. A stranger's attempt does not use the code up.",
+    'The code was used before. When the same client comes with the same verifier, every token that the first use gave is revoked.',
+    'dpop_jkt of the authorize request names another key than the DPoP proof, or no proof came. The code is not used up.',
+    'redirect_uri is sent and differs from the one of the authorize request.',
+    'The client is for people with a certain claim, and the person is none of them, or no longer.',
+    'By now the API or a scope requires a stronger sign-in than the one that the code or the refresh token is of, or than an assertion is. Nothing is used up: send the person through the browser.',
+    'code_verifier is missing, wrong, or sent although the authorize request had no code_challenge. At an API with the profile oauth-2.1 no code works without one.',
+  ]),
+  ...refuses(InvalidRequest, [
+    'code_verifier is not 43 to 128 characters out of letters, digits, `.`, `-`, `_` and `~`.',
+  ]),
+];
+
+const passwordErrors: readonly DeclaredError[] = [
+  ...refuses(UnauthorizedClient, ['The password grant without an approved, trusted subscription.']),
+  ...refuses(InvalidScope, ['The password grant with the scope `openid`: it gives no ID token.']),
+  ...refuses(InvalidGrant, [
+    'The username or password is wrong, or the person is disabled or has a second factor. One message for all of them, so that nobody learns who exists.',
+  ]),
+  ...refuses(SlowDown, [
+    'Too many wrong passwords: 10 for an account in 15 minutes, over pages and token endpoint together, or 60 for an address (a /64 for IPv6). `Retry-After` says how many seconds to wait. The limit by address does not apply where a confidential client authenticated.',
+  ]),
+  ...refuses(TemporarilyUnavailable, [
+    'The external verifier or the LDAP directory is unreachable, slow, or answers nonsense. Nobody is let in; try again.',
+  ]),
+];
+
+const refreshErrors: readonly DeclaredError[] = [
+  ...refuses(InvalidGrant, [
+    "The refresh token is unknown, expired, revoked, or another client's or combination's.",
+    'The refresh token was used before. Its whole family is revoked, unless it was used less than 10 seconds ago and its successor is still unused: then it is refused and nothing more. Of N parallel uses exactly one succeeds.',
+    'A browser client sends anything but a refresh token that its own password grant gave, or that is bound to its key.',
+    'The refresh token of a public client is bound to another key than that of the DPoP proof, or no proof came. Nothing is used up.',
+  ]),
+  ...refuses(UnauthorizedClient, [
+    'The family rests on trust instead of consent, and the trusted subscription is no longer approved.',
+  ]),
+  ...refuses(InvalidScope, [
+    'scope asks for more than the sign-in granted, or for nothing that the subscription still allows. Without the parameter the latter is invalid_grant.',
+  ]),
+];
+
+export const tokenDeclaration: Declaration = {
+  path: issuerPath,
+  header: tokenHeader,
+  body: z.object({
+    grant_type: z
+      .enum(GRANT_TYPES.map(({ type }) => type))
+      .describe(
+        `\`authorization_code\`, \`password\`, \`refresh_token\`, \`client_credentials\`, where the API connects devices \`${DEVICE_CODE}\`, or at the issuer of a broker \`${JWT_BEARER}\`. For an ID-JAG \`${TOKEN_EXCHANGE}\`.`,
+      ),
+    ...clientBody,
+    code: demanded(z.string(), AUTHORIZATION_CODE, 'The authorization code, within 60 seconds and once.'),
+    code_verifier: demanded(
+      z.string().regex(CODE_VERIFIER),
+      'where the authorize request had a code_challenge',
+      '43 to 128 characters out of letters, digits, `.`, `-`, `_` and `~`. Always for public clients; a confidential client that used PKCE sends it as well as its secret.',
+    ),
+    redirect_uri: optional(
+      z.url(),
+      'authorization_code only. Where sent, it must be the one of the authorize request.',
+    ),
+    username: demanded(
+      z.string(),
+      PASSWORD,
+      "The person's e-mail address; with an external method, the name that service knows.",
+    ),
+    password: demanded(z.string(), PASSWORD, "The person's password."),
+    refresh_token: demanded(
+      z.string(),
+      REFRESH_TOKEN,
+      'The most recent refresh token. It works once and the answer has the next one, unless it does not rotate (`ghrk_`): then it works until its family ends, each time with a DPoP proof.',
+    ),
+    resource: optional(
+      z.url(),
+      'The API that the token is for (RFC 8707): its url, or the origin of that. Where it is left out, it is the same API. In a form it may come several times.',
+    ),
+    scope: optional(
+      z.string(),
+      'client_credentials: at most the scope of the subscription, which is the default. refresh_token: a narrower scope for this access token only. password: ignored, the token has the full scope. With an assertion: of what that and the subscription allow.',
+    ),
+    ...pollBody,
+    ...idJagBody,
+    ...vouchingBody,
+  }),
+  answers: { TokenResponse, IdJagResponse },
+  errors: [
+    ...bodyErrors,
+    ...credentialErrors,
+    badClient,
+    ...proofErrors,
+    missingProof,
+    ...refuses(UnsupportedGrantType, [
+      'grant_type is unknown.',
+      'grant_type is `password` at a combination whose method is neither local, LDAP nor external, at an API with the profile oauth-2.1, or at one that requires more than a password.',
+      'grant_type is that of an ID-JAG at a combination whose method is no OpenID Connect broker.',
+    ]),
+    ...refuses(UnauthorizedClient, [
+      'The client has no approved subscription to the API: none, pending, rejected, suspended or revoked. Checked at every refresh too.',
+    ]),
+    ...refuses(InvalidTarget, [
+      'resource names another API than the one of this issuer, has a fragment, or is no absolute URI. Nothing is used up.',
+    ]),
+    ...codeErrors,
+    ...passwordErrors,
+    ...refreshErrors,
+    ...idJagErrors,
+    ...machineErrors,
+    ...pollErrors,
+    ...vouchingErrors,
+    unknownIssuer,
+    ...serviceErrors,
+  ],
+  security: byClient,
+};

@@ -1,0 +1,620 @@
+// Clients without registration: the client of a document, its row, its subscription, and the page for its refusal.
+//
+// Which client an authorize request is from, where its client_id is the address of a document. With a row it is the
+// row, brought up to date; without one it exists only in memory, until a person has signed in.
+
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import { now } from '#lib/kit/clock.ts';
+import type { Plain } from '#lib/language/message.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { tellApprovers } from '#lib/mail/request-mails.ts';
+import { personLabel } from '#lib/registry/person.ts';
+import {
+  powersOf,
+  type SubscriptionRow,
+  type SubscriptionState,
+  sameSet,
+} from '#lib/registry/subscription.ts';
+import { type AutoApproval, documentHost, hostMatches } from '#lib/registry/unregistered.ts';
+import { findClient } from '#lib/store/clients.ts';
+import { endTokens } from '#lib/store/endings.ts';
+import { attemptLimit, type Limit, takeBackAttempt } from '#lib/store/hot/limits.ts';
+import { findPersonById } from '#lib/store/people.ts';
+import { type Db, database, inTransaction, lockName } from '#lib/store/prisma.ts';
+import {
+  RegistryChanged,
+  type SnapshotApi,
+  type SnapshotClient,
+  type SnapshotSubscription,
+} from '#lib/store/snapshot.ts';
+import { findSubscription, stepSubscription } from '#lib/store/subscriptions.ts';
+import {
+  countUnregisteredWaiting,
+  type DocumentValues,
+  findApprovalRequest,
+  insertApprovalRequest,
+  insertDocumentClient,
+  type UnregisteredWaiting,
+  updateDocumentClient,
+} from '#lib/store/unregistered.ts';
+import { isApprovedSomewhere, requireSubscription, subscriptionTo } from './client.ts';
+import {
+  type ClientDocument,
+  ClientDocumentRefused,
+  ClientDocumentUnavailable,
+  isDocumentUrl,
+  isPassing,
+  readClientDocument,
+} from './client-documents.ts';
+import { TemporarilyUnavailable, UnidentifiedRequest } from './errors.ts';
+import type { Issuer } from './issuer.ts';
+
+// Tells a person that their client is refused. It is a page and no redirect: the client could only show the code of an
+// error, and the person is the one who can act.
+
+/** `heading` and `told` are for the person; both name no other person's data. */
+export class UnregisteredClientRefused extends Error {
+  override name = 'UnregisteredClientRefused';
+  readonly heading: Plain;
+  readonly told: Plain;
+  readonly forDeveloper: string;
+  constructor(why: Refusal) {
+    super(wordsOf('en').t(WORDS[why].message));
+    this.told = WORDS[why].message;
+    this.heading = WORDS[why].heading;
+    this.forDeveloper = WORDS[why].forDeveloper;
+  }
+}
+
+type Refusal =
+  | Exclude<SubscriptionState, 'pending' | 'approved'>
+  | 'blocked'
+  | 'not-listed'
+  | 'full-person'
+  | 'full-today'
+  | 'full-host'
+  | 'full-api';
+
+type Words = { heading: Plain; message: Plain; forDeveloper: string };
+
+const MANY = 'agent.many';
+const WORDS: Record<Refusal, Words> = {
+  rejected: {
+    heading: 'agent.not_approved',
+    message: 'agent.not_approved_lead',
+    forDeveloper: 'The subscription of this client to the API was rejected.',
+  },
+  suspended: {
+    heading: 'agent.suspended',
+    message: 'agent.suspended_lead',
+    forDeveloper: 'The subscription of this client to the API is suspended.',
+  },
+  revoked: {
+    heading: 'agent.revoked',
+    message: 'agent.revoked_lead',
+    forDeveloper: 'The subscription of this client to the API was revoked.',
+  },
+  blocked: {
+    heading: 'agent.blocked',
+    message: 'agent.blocked_lead',
+    forDeveloper: 'This client is blocked, at every API.',
+  },
+  'not-listed': {
+    heading: 'agent.not_listed',
+    message: 'agent.not_listed_lead',
+    forDeveloper: 'The host of client_id is not one of those that the API lists (agent_hosts).',
+  },
+  'full-person': {
+    heading: MANY,
+    message: 'agent.full_person',
+    forDeveloper: 'This person has as many pending requests as one person may have.',
+  },
+  'full-today': {
+    heading: MANY,
+    message: 'agent.full_day',
+    forDeveloper: 'This person has come with as many new clients as one person may in a day.',
+  },
+  'full-host': {
+    heading: MANY,
+    message: 'agent.full_host',
+    forDeveloper: 'As many clients of this host wait at this API as may.',
+  },
+  'full-api': {
+    heading: MANY,
+    message: 'agent.full',
+    forDeveloper: 'As many clients wait at this API as may.',
+  },
+};
+
+// A document as a client: in memory, before anybody has signed in, and in the words of its row.
+
+function valuesOf(of: ClientDocument | SnapshotClient): DocumentValues {
+  const { clientId, name, confidential, applicationType, redirectUris, logoUri } = of;
+  const { tokenEndpointAuthMethod, jwks, jwksUri, grantTypes } = of;
+  const { requirePushedAuthorizationRequests, dpopBoundAccessTokens } = of;
+  const who = { clientId, name, confidential, applicationType, redirectUris, logoUri };
+  const how = { tokenEndpointAuthMethod, jwks, jwksUri, grantTypes };
+  return { ...who, ...how, requirePushedAuthorizationRequests, dpopBoundAccessTokens };
+}
+
+/** The client that has no row yet, and no subscription. */
+function clientOf(document: ClientDocument, readAt: Date): SnapshotClient {
+  return {
+    ...valuesOf(document),
+    tokenEndpointAuthMethod: document.tokenEndpointAuthMethod,
+    jwks: document.jwks,
+    tosUri: null,
+    policyUri: null,
+    brand: null,
+    texts: null,
+    allowedOrigins: [],
+    privateUseSchemes: false,
+    postLogoutRedirectUris: [],
+    backchannelLogoutUri: null,
+    backchannelLogoutSessionRequired: false,
+    idTokenSignedResponseAlg: 'RS256',
+    idTokenClaims: false,
+    subjectType: 'public',
+    sectorIdentifierUri: null,
+    idJagAudiences: [],
+    tokenEndpointAsAudience: false,
+    refreshTokenRotation: 'always',
+    defaultAcrValues: [],
+    requireAuthTime: false,
+    disabled: false,
+    origin: 'document',
+    documentReadAt: readAt.toISOString(),
+    identityChangedAt: null,
+    secrets: [],
+    subscriptions: [],
+  };
+}
+
+/** What of a client identifies it to its approver and to people who consented (draft §8.2.1). */
+const IDENTITY = ['name', 'redirectUris', 'jwks', 'jwksUri'] as const;
+const REST = [
+  'confidential',
+  'applicationType',
+  'tokenEndpointAuthMethod',
+  'logoUri',
+  'grantTypes',
+  'requirePushedAuthorizationRequests',
+  'dpopBoundAccessTokens',
+] as const;
+
+type DocumentDifference = {
+  changed: ((typeof IDENTITY)[number] | (typeof REST)[number])[];
+  otherIdentity: boolean;
+};
+
+/** What the document says otherwise than the row. */
+function differenceOf(row: Omit<DocumentValues, 'clientId'>, document: DocumentValues): DocumentDifference {
+  const differs = (name: keyof typeof document & keyof typeof row) =>
+    settled(row[name]) !== settled(document[name]);
+  const identity = IDENTITY.filter(differs);
+  return { changed: [...identity, ...REST.filter(differs)], otherIdentity: identity.length > 0 };
+}
+
+/** The order of redirect addresses and of members means nothing. */
+function settled(value: unknown): string {
+  if (Array.isArray(value)) return JSON.stringify(value.map(settled).sort());
+  if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return JSON.stringify(members.map(([name, member]) => [name, settled(member)]).sort());
+}
+
+// A row that a document made, brought up to date when the document says something else. The row is never older than
+// what any process has read: a copy that was read before the row was written changes nothing. A document can say
+// something else at each fetch, so changes that are written are bounded: over the bound the row stays as it is, and the
+// audit log has attempts.limited.
+
+/** Who asks, for the audit log and for the bounds of reading. */
+type ClientAsker = { address: string | null; requestId: string };
+
+const firstSeen = new WeakMap<ClientDocument, Date>();
+
+/** When this process had the document first. One that says the same as before is the same object. */
+function readAtOf(document: ClientDocument): Date {
+  const at = firstSeen.get(document) ?? now();
+  firstSeen.set(document, at);
+  return at;
+}
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * How many changes of one document are written in a day; those that no approver has let in have a bound together, too.
+ */
+function changeLimits(client: SnapshotClient): Limit[] {
+  const limit = (name: string, most: number) => attemptLimit('document', name, most, DAY_SECONDS);
+  if (isApprovedSomewhere(client)) return [limit(`approved ${client.clientId}`, 100)];
+  return [attemptLimit('all', 'document changes', 1_000, DAY_SECONDS), limit(client.clientId, 10)];
+}
+
+/**
+ * Reads the document of this client, and brings its row up to date: true where the row has changed, so that the request
+ * is answered again. False after today's limit of written changes. ClientDocumentRefused,
+ * ClientDocumentUnavailable.
+ */
+export async function refreshDocumentClient(client: SnapshotClient, asker: ClientAsker): Promise<boolean> {
+  if (client.origin !== 'document') return false;
+  const reader = { caller: asker.address, known: isApprovedSomewhere(client) };
+  const document = await readClientDocument(client.clientId, reader);
+  if (differenceOf(client, valuesOf(document)).changed.length === 0) return false;
+  if (isNewer(document, client)) return updateWithin(client, document, asker);
+  // another process has read a later one than this one keeps
+  const later = await readClientDocument(client.clientId, { ...reader, newer: true });
+  return isNewer(later, client) && updateWithin(client, later, asker);
+}
+
+/** Counts the change first; what turns out to be no change is not counted. */
+async function updateWithin(
+  client: SnapshotClient,
+  document: ClientDocument,
+  asker: ClientAsker,
+): Promise<boolean> {
+  const { requestId, address: ip } = asker;
+  const limits = changeLimits(client);
+  try {
+    await countAttempt(limits, { clientId: client.clientId, requestId, ip });
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return false;
+    throw error;
+  }
+  let updated = false;
+  try {
+    updated = await update(document, asker);
+  } finally {
+    if (!updated) await takeBackAttempt(limits);
+  }
+  return updated;
+}
+
+const isNewer = (document: ClientDocument, { documentReadAt }: SnapshotClient): boolean =>
+  documentReadAt === null || readAtOf(document) > new Date(documentReadAt);
+
+async function update(document: ClientDocument, { address, requestId }: ClientAsker): Promise<boolean> {
+  const { clientId } = document;
+  const after = valuesOf(document);
+  return inTransaction(async (db) => {
+    const row = await findClient(db, clientId, 'lock');
+    if (row?.origin !== 'document') return false;
+    const { grantTypes } = after;
+    const before = {
+      ...row,
+      confidential: row.kind === 'confidential',
+      applicationType: after.applicationType,
+      grantTypes,
+    };
+    const { changed, otherIdentity } = differenceOf(before, after);
+    if (!(await updateDocumentClient(db, after, { readAt: readAtOf(document), otherIdentity }))) return false;
+    if (before.confidential !== after.confidential)
+      await endTokens(db, { clientId }, 'client changed between public and confidential');
+    if (changed.length > 0) {
+      const pick = (of: Partial<DocumentValues>) =>
+        Object.fromEntries(changed.map((name) => [name, shortened(of[name] ?? null)]));
+      const details = { changed, before: pick(before), after: pick(after) };
+      await recordEvent(
+        { event: 'client.changed', clientId, requestId, ip: address ?? undefined, details },
+        db,
+      );
+    }
+    return true;
+  });
+}
+
+const MOST_ENTRIES = 10;
+const MOST_CHARACTERS = 1_000;
+
+/**
+ * What the audit log keeps of a value that a stranger chose: 1,000 characters of JSON and a few, or ten entries of a
+ * list.
+ */
+function shortened(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  if (text.length <= MOST_CHARACTERS) return value;
+  if (!Array.isArray(value)) return `${text.slice(0, MOST_CHARACTERS)}…`;
+  const each = MOST_CHARACTERS / MOST_ENTRIES;
+  const first = value.slice(0, MOST_ENTRIES).map((one) => String(one).slice(0, each));
+  return value.length > MOST_ENTRIES ? [...first, `… and ${value.length - MOST_ENTRIES} more`] : first;
+}
+
+/** The issuer with the client of this document among its clients, and without it where the API takes none. */
+export async function withUnregisteredClient(
+  issuer: Issuer,
+  clientId: string | undefined,
+  asker: ClientAsker,
+): Promise<Issuer> {
+  const unread = issuerUnread(issuer, clientId);
+  if (unread !== null || clientId === undefined) return unread ?? issuer;
+  const known = issuer.snapshot.clients.get(clientId);
+  try {
+    if (known) {
+      if (await refreshDocumentClient(known, asker))
+        throw new RegistryChanged('the document says something else');
+      return issuer;
+    }
+    const document = await readClientDocument(clientId, { caller: asker.address });
+    return having(issuer, [], [clientOf(document, readAtOf(document))]);
+  } catch (error) {
+    if (known && isPassing(error)) return issuer;
+    if (error instanceof ClientDocumentRefused)
+      throw new UnidentifiedRequest('agent.improper', error.message);
+    if (!(error instanceof ClientDocumentUnavailable)) throw error;
+    const headers = { 'retry-after': String(error.retryAfterSeconds) };
+    throw new TemporarilyUnavailable(undefined, { told: 'agent.unreachable', headers });
+  }
+}
+
+/** The same where no document has to be read; null: one has. UnregisteredClientRefused: its host is not listed. */
+export function issuerUnread(issuer: Issuer, clientId: string | undefined): Issuer | null {
+  if (clientId === undefined || !isDocumentUrl(clientId)) return issuer;
+  const { snapshot, api } = issuer;
+  const known = snapshot.clients.get(clientId);
+  if (known && known.origin !== 'document') return issuer;
+  if (api.agents === 'off') return known ? having(issuer, [clientId], []) : issuer;
+  if (known?.disabled) return issuer;
+  if (!isSubscribed(known, api) && !mayAsk(api, clientId)) throw new UnregisteredClientRefused('not-listed');
+  return null;
+}
+
+function having(issuer: Issuer, gone: string[], clients: SnapshotClient[]): Issuer {
+  const { snapshot } = issuer;
+  return { ...issuer, snapshot: { ...snapshot, clients: snapshot.clients.with(gone, clients) } };
+}
+
+const isSubscribed = (client: SnapshotClient | undefined, api: SnapshotApi): boolean =>
+  client?.subscriptions.some((one) => one.apiId === api.id) === true;
+
+/** May a client of this document ask for the API at all? */
+function mayAsk(api: SnapshotApi, clientId: string): boolean {
+  const host = documentHost({ clientId, origin: 'document' }) ?? '';
+  return (
+    api.agents === 'ask' ||
+    [...api.agentHosts, ...api.autoApprove.map((rule) => rule.host)].some((one) => hostMatches(one, host))
+  );
+}
+
+/**
+ * The rule that lets this request in. A rule that names scopes accepts requests for only those, or for no scope by
+ * name.
+ */
+export function ruleFor(
+  api: SnapshotApi,
+  client: SnapshotClient,
+  asked: { scopes: string[]; scopeNamed: boolean },
+): AutoApproval | null {
+  const host = documentHost(client);
+  if (host === null) return null;
+  const fits = ({ scopes }: AutoApproval) =>
+    scopes.length === 0 || !asked.scopeNamed || asked.scopes.every((scope) => scopes.includes(scope));
+  return api.autoApprove.find((rule) => hostMatches(rule.host, host) && fits(rule)) ?? null;
+}
+
+/** Does a rule of the API name the host of its document? Then the operator vouches for the addresses in it. */
+function isVouchedFor(api: SnapshotApi, client: SnapshotClient): boolean {
+  const host = documentHost(client);
+  return host !== null && api.autoApprove.some((rule) => hostMatches(rule.host, host));
+}
+
+/** Is it on the list, where there is one? What registered itself has no host that could be. */
+function isListed(api: SnapshotApi, client: SnapshotClient): boolean {
+  if (api.agents !== 'listed') return true;
+  const host = documentHost(client);
+  return host !== null && api.agentHosts.some((one) => hostMatches(one, host));
+}
+
+// An unregistered client asks for an API in the name of the person who signed in. A rule of the API approves it at
+// once, or an approver decides, as on any subscription. The client, the subscription and their events are written in
+// one transaction.
+
+/** The person who signed in, and their HTTP request, whose id the page shows. */
+type Asker = { personId: string; requestId: string; ip: string | null };
+type ApprovalRequest = {
+  api: SnapshotApi;
+  client: SnapshotClient;
+  scopes: readonly string[];
+  /** did the client name its scopes, or leave them to the server? */
+  scopeNamed: boolean;
+};
+
+type Asked = Asker & {
+  clientId: string;
+  api: string;
+  client: SnapshotClient;
+  /** of the API's; empty: it asked for none of them */
+  wanted: string[];
+  /** what the subscription is limited to; empty: all of the API's */
+  ceiling: string[];
+  /** the rule that lets it in; null: an approver decides */
+  rule: AutoApproval | null;
+};
+
+/**
+ * How many may wait at once. One person fills a small part of an API's, and so does one host: neither can hide what
+ * others ask for. `rule`: so many new clients of its hosts a rule lets in at an API in a day; the next ones wait for an
+ * approver.
+ */
+const MOST: UnregisteredWaiting = { person: 10, today: 30, host: 20, api: 200, rule: 100 };
+
+/**
+ * The id of the request with which this person asked for it first. Null: it is decided on, so the registry is read
+ * again. UnregisteredClientRefused: it is not listed, or too many wait.
+ */
+export async function requestApproval(request: ApprovalRequest, asker: Asker): Promise<string | null> {
+  const { api, client, scopeNamed } = request;
+  const { clientId } = client;
+  const wanted = api.scopes.map(({ name }) => name).filter((name) => request.scopes.includes(name));
+  const rule = ruleFor(api, client, { scopes: wanted, scopeNamed });
+  const isThere = client.subscriptions.some((one) => one.apiId === api.id);
+  if (!isThere && rule === null && !isListed(api, client)) throw new UnregisteredClientRefused('not-listed');
+  const ceiling = wanted.length === api.scopes.length ? [] : wanted;
+  const asked = { ...asker, clientId, api: api.id, client, wanted, ceiling, rule };
+  const before = await findApprovalRequest(await database(), keyOf(asked));
+  if (before && covers(before.scopes, asked)) return before.requestId;
+  return inTransaction((db) => ask(db, asked));
+}
+
+const keyOf = ({ clientId, api, personId }: Asked) => ({ clientId, apiId: api, personId });
+const by = ({ personId, requestId, ip, clientId }: Asked) => ({
+  ...{ actor: personId, requestId, ip: ip ?? undefined, clientId },
+});
+
+async function ask(db: Db, asked: Asked): Promise<string | null> {
+  const { clientId, api, client, requestId, ceiling } = asked;
+  // under a lock, so that two at once do not pass a limit together
+  await lockName(db, 'agents');
+  const row = await findSubscription(db, clientId, api);
+  if (row && row.state !== 'pending') return null;
+  const [host, ruleHost] = [documentHost(client), asked.rule?.host ?? null];
+  const counts = await countUnregisteredWaiting(db, { ...keyOf(asked), host, ruleHost });
+  const rule = counts.rule < MOST.rule ? asked.rule : null;
+  const full = fullOf(counts, row !== null, rule);
+  if (full !== null && row === null) throw new UnregisteredClientRefused(`full-${full}`);
+  if (row) {
+    await widen(db, row, asked);
+    const mine = await findApprovalRequest(db, keyOf(asked));
+    // a person at their limit is shown the page, but is not recorded as a requester
+    if (mine === null && full === null) await insertApprovalRequest(db, keyOf(asked), requestId);
+    return mine?.requestId ?? requestId;
+  }
+  if (!(await findClient(db, clientId)) && !(await discover(db, asked))) return null;
+  if (rule) await letIn(db, asked, rule);
+  else await takeStep(db, asked, null, { event: 'subscription.requested', to: 'pending', scopes: ceiling });
+  await insertApprovalRequest(db, keyOf(asked), requestId);
+  if (rule) return null;
+  await tellApprovers(db, asked);
+  return requestId;
+}
+
+type Full = Exclude<keyof UnregisteredWaiting, 'rule'>;
+
+/** Whose limit is reached; null: none. Clients that a rule lets in do not wait, so only the person's day counts. */
+function fullOf(counts: UnregisteredWaiting, isThere: boolean, rule: AutoApproval | null): Full | null {
+  const asked: Full[] = isThere ? ['person'] : rule ? ['today'] : ['person', 'today', 'host', 'api'];
+  return asked.find((whose) => counts[whose] >= MOST[whose]) ?? null;
+}
+
+/** Makes the client's row of its document. False: there is none, or the row was made meanwhile. */
+async function discover(db: Db, asked: Asked): Promise<boolean> {
+  const { client } = asked;
+  if (client.origin !== 'document' || client.documentReadAt === null) return false;
+  const values = valuesOf(client);
+  if (!(await insertDocumentClient(db, values, new Date(client.documentReadAt)))) return false;
+  const { name, redirectUris } = values;
+  const details = { host: documentHost(client), name, redirectUris };
+  await recordEvent({ ...by(asked), event: 'client.discovered', details }, db);
+  return true;
+}
+
+async function letIn(db: Db, asked: Asked, rule: AutoApproval): Promise<void> {
+  const { host, scopes, max_days: maxDays } = rule;
+  await takeStep(db, asked, null, {
+    event: 'subscription.requested',
+    to: 'approved',
+    scopes,
+    maxDays,
+    why: `the rule for ${host} lets it in`,
+  });
+  const details = { rule: host, scopes, maxDays };
+  await recordEvent({ ...by(asked), event: 'agent.approved', apiId: asked.api, details }, db);
+}
+
+/** Empty: all of them. */
+const covers = (has: string[], { wanted, ceiling }: Asked) =>
+  wanted.length === 0 ||
+  has.length === 0 ||
+  (ceiling.length > 0 && ceiling.every((scope) => has.includes(scope)));
+
+/** The next person may ask for more: the approver decides on all of it. */
+async function widen(db: Db, row: SubscriptionRow, asked: Asked): Promise<void> {
+  if (covers(row.scopes, asked)) return;
+  const { ceiling } = asked;
+  const scopes = ceiling.length === 0 ? [] : [...new Set([...row.scopes, ...ceiling])];
+  if (!sameSet(scopes, row.scopes))
+    await takeStep(db, asked, row, { event: 'subscription.changed', to: 'pending', scopes });
+}
+
+type Step = {
+  event: 'subscription.requested' | 'subscription.changed';
+  to: 'pending' | 'approved';
+  scopes: string[];
+  maxDays?: number | null;
+  why?: string;
+};
+
+async function takeStep(db: Db, asked: Asked, before: SubscriptionRow | null, step: Step): Promise<void> {
+  const { personId, clientId, api } = asked;
+  const { reason, ...had } = before ?? { trusted: false, machine: false, device: false, reason: null };
+  const powers = powersOf(had);
+  const { event, why, ...taken } = step;
+  const person = await findPersonById(db, personId);
+  // as histories name who takes a step
+  const actor = person ? personLabel({ ...person, id: personId }) : personId;
+  const who = { actor, actorId: personId, ...(before === null && { requestedBy: personId }) };
+  const isTaken = await stepSubscription(db, { clientId, api }, before, {
+    ...taken,
+    ...powers,
+    reason,
+    ...who,
+  });
+  if (!isTaken) throw new RegistryChanged('an approver was faster');
+  const { to, scopes, maxDays = null } = taken;
+  const details = {
+    ...{ from: before?.state ?? null, to, ...powers, scopes },
+    ...(maxDays !== null && { maxDays }),
+    ...(why && { reason: why }),
+  };
+  await recordEvent({ ...by(asked), event, apiId: api, details }, db);
+}
+
+// The subscription of an unregistered client, read from its document or by RFC 7591, to an API.
+
+/**
+ * The approved subscription; null: not approved or not requested yet. With prompt=none no page can ask:
+ * UnauthorizedClient, unless a rule lets it in once its person has signed in. UnregisteredClientRefused: it has ended
+ * or cannot be requested.
+ */
+export function standingOf(
+  api: SnapshotApi,
+  client: SnapshotClient,
+  prompt: ReadonlySet<string>,
+): SnapshotSubscription | null {
+  const subscription = subscriptionTo(api, client);
+  const mayWait = subscription !== undefined || api.agents !== 'off';
+  const comes = subscription === undefined && isVouchedFor(api, client);
+  if (client.origin === null || !mayWait || (prompt.has('none') && !comes))
+    return requireSubscription(api, client);
+  if (subscription?.state === 'approved') return subscription;
+  if (subscription && subscription.state !== 'pending')
+    throw new UnregisteredClientRefused(subscription.state);
+  const none = { scopes: [], scopeNamed: false };
+  if (!subscription && !isListed(api, client) && !ruleFor(api, client, none))
+    throw new UnregisteredClientRefused('not-listed');
+  return null;
+}
+
+/**
+ * An unregistered client that no approver and no rule has let in here: its document may be an attacker's. After a
+ * rejection or revocation the rules no longer count.
+ */
+export function isStranger(client: SnapshotClient, api: SnapshotApi): boolean {
+  const state = subscriptionTo(api, client)?.state;
+  if (client.origin === null || state === 'approved' || state === 'suspended') return false;
+  const isUndecided = state === undefined || state === 'pending';
+  return !(isUndecided && isVouchedFor(api, client));
+}
+
+const DAY_MS = 86_400_000;
+
+/** Consents before this time ended, with the subscription or because the document named another client. */
+export function consentSince(client: SnapshotClient, subscription: SnapshotSubscription | null): Date | null {
+  const { identityChangedAt } = client;
+  const days = subscription?.maxDays ?? null;
+  const ends = [
+    ...(identityChangedAt === null ? [] : [new Date(identityChangedAt).getTime()]),
+    ...(days === null ? [] : [now().getTime() - days * DAY_MS]),
+  ];
+  return ends.length === 0 ? null : new Date(Math.max(...ends));
+}

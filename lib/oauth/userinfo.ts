@@ -1,0 +1,282 @@
+// GET and POST ISSUER/userinfo (OpenID Connect Core §5.3): the claims of the person, for an access token of this issuer
+// with the scope `openid`, for as long as its family lives.
+
+import { z } from 'zod';
+import type { Answer } from '#lib/http/message.ts';
+import { json } from '#lib/http/respond.ts';
+import { demanded, optional } from '#lib/openapi/document.ts';
+import { settings } from '#lib/settings/settings.ts';
+import {
+  findLiveMachineToken,
+  findLiveToken,
+  findLiveTokenOnce,
+  type LiveMachineToken,
+  type LiveToken,
+  type LockedToken,
+} from '#lib/store/hot/access-tokens.ts';
+import { RegistryChanged } from '#lib/store/snapshot.ts';
+import {
+  type PresentedAccess,
+  type PresentedMachine,
+  readAccessToken,
+  readMachineToken,
+} from '#lib/tokens/access-token.ts';
+import {
+  type CheckedProof,
+  checkedProof,
+  checkPresented,
+  DPOP_ALGS,
+  type PresentedToken,
+  type Proof,
+} from '#lib/tokens/dpop.ts';
+import { type IssuerRequest, readSingleParams } from './client.ts';
+import {
+  bodyTooLarge,
+  type Declaration,
+  type DeclaredError,
+  InsufficientScope,
+  InvalidDpopProof,
+  InvalidRequest,
+  InvalidToken,
+  issuerPath,
+  refuses,
+  serviceErrors,
+  UseDpopNonce,
+  unknownIssuer,
+} from './errors.ts';
+import { hasAddress, heardBy, type Issuer, issuerEndpoints } from './issuer.ts';
+import { claimsFor } from './openid.ts';
+import { nonceHeader, proofError } from './proof.ts';
+import { followsFapi2 } from './rules.ts';
+
+// A proof that is good once over all processes (RFC 9449 §11.1), which only FAPI 2.0 asks for: the statement that asks
+// whether the token lives notes it.
+
+/** What a request used itself: it is answered again where the registry has changed. */
+const own = new WeakMap<object, string>();
+
+type Asked = { version: string; askedBy: null; refreshHash: null; access: PresentedAccess };
+
+/**
+ * The living token; `isUsed`: its proof came before. Without a good proof of the right key nothing is noted: the token
+ * is refused for that.
+ */
+async function findTokenOfProof(
+  asked: Asked,
+  { checked, request }: { checked: CheckedProof | undefined; request: object },
+): Promise<{ locked: LockedToken<LiveToken> | null; isUsed: boolean }> {
+  const proof = checked?.proof ?? null;
+  const { opaqueHash, jkt } = asked.access;
+  const isOther = opaqueHash === null && jkt !== proof?.jkt.toString('base64url');
+  if (proof === null || isOther || own.get(request) === proof.id)
+    return { locked: await findLiveToken(asked), isUsed: false };
+  const { id, jkt: proved } = proof;
+  const once = { ...asked, proof: { hash: Buffer.from(id, 'base64'), jkt: proved } };
+  const locked = await findLiveTokenOnce(once, () => own.set(request, id));
+  return { locked, isUsed: own.get(request) !== id };
+}
+
+/** `scheme`: the one that the token came with, or has to come with. */
+type Sent = Pick<PresentedToken, 'scheme' | 'token'>;
+
+const CHALLENGES = {
+  bearer: 'Bearer realm="Gatehouse"',
+  dpop: `DPoP realm="Gatehouse", algs="${DPOP_ALGS.join(' ')}"`,
+};
+const challenge = (error: string, scheme: Sent['scheme'] = 'bearer') => ({
+  headers: { 'www-authenticate': `${CHALLENGES[scheme]}, error="${error}", scope="openid"` },
+});
+
+export function handleUserinfo(request: IssuerRequest): Promise<Answer> {
+  return answer(request, sentBy(request));
+}
+
+/** The token in the header, or in the form (RFC 6750 §2.2), not in both. */
+export async function handleUserinfoPost(request: IssuerRequest): Promise<Answer> {
+  const inBody = await bodyTokenOf(request);
+  const inHeader = sentBy(request);
+  if (inBody !== null && inHeader !== null)
+    throw new InvalidRequest('Send the access token in the header or in the body, not in both.');
+  return answer(request, inHeader ?? (inBody === null ? null : { scheme: 'bearer', token: inBody }));
+}
+
+/** With the token in the header a POST may have no body, and then it names no content type. */
+async function bodyTokenOf(request: IssuerRequest): Promise<string | null> {
+  const body = await request.http.body();
+  if (body !== 'too-large' && body.length === 0) return null;
+  return (await readSingleParams(request)).values.get('access_token') ?? null;
+}
+
+/** Null: none was sent. A header of another scheme is none. */
+function sentBy({ http }: IssuerRequest): Sent | null {
+  const [named = '', ...parts] = (http.headers['authorization'] ?? '').trim().split(/\s+/);
+  const scheme = named.toLowerCase();
+  const [token] = parts;
+  if ((scheme !== 'bearer' && scheme !== 'dpop') || token === undefined) return null;
+  if (parts.length > 1)
+    throw new InvalidRequest(
+      'The Authorization header has more than one token.',
+      challenge('invalid_request', scheme),
+    );
+  return { scheme, token };
+}
+
+async function answer(request: IssuerRequest, sent: Sent | null): Promise<Answer> {
+  const { issuer, snapshot } = request;
+  // without a token the challenge names no error (RFC 6750 §3)
+  if (sent === null) {
+    const headers = { 'www-authenticate': CHALLENGES[issuer.api.dpop === 'required' ? 'dpop' : 'bearer'] };
+    throw new InvalidToken('The access token is missing.', { headers });
+  }
+  const access = readAccessToken(sent.token, snapshot);
+  const machine = access ? null : readMachineToken(sent.token, snapshot);
+  if (machine) return refuseMachine(machine, sent, request);
+  const found = access && (await findLive(access, presentedBy(request, sent), request));
+  if (!found?.locked || !isOfIssuer(found.locked.place, issuer)) throw unusable(sent);
+  const { token: live, proof } = opened(found.locked, found.presented);
+  const { scopes, openid, personId, authMethodId, clientId } = live;
+  if (!scopes.includes('openid'))
+    throw new InsufficientScope(
+      "The access token was given without the scope 'openid'.",
+      challenge('insufficient_scope', sent.scheme),
+    );
+  const claims = await claimsFor(
+    issuer.api,
+    { personId, authMethodId },
+    { scopes, names: openid?.userinfo ?? [] },
+  );
+  const client = snapshot.clients.get(clientId);
+  if (!client) throw new RegistryChanged('the client of the token is not known here yet');
+  return json(200, { ...claims, sub: await heardBy(client, personId, issuer) }, nonceHeader(proof));
+}
+
+const unusable = ({ scheme }: Sent) =>
+  new InvalidToken(
+    'The access token is unknown, expired, revoked, bound to a key, or of another issuer.',
+    challenge('invalid_token', scheme),
+  );
+
+const presentedBy = ({ http, issuer }: IssuerRequest, sent: Sent): PresentedToken => ({
+  ...sent,
+  proof: http.headers['dpop'],
+  method: http.method,
+  addresses: [issuerEndpoints(issuer).userinfoEndpoint],
+  nonce: issuer.api.dpopNonce,
+  secrets: settings().secrets,
+  request: http,
+});
+
+type Found = { locked: LockedToken<LiveToken> | null; presented: PresentedToken };
+
+const isOfIssuer = (place: LockedToken<LiveToken>['place'], { method, api, snapshot }: Issuer): boolean =>
+  place.authMethodId === method.id && place.apiId === api.id && hasAddress(snapshot, place);
+
+/** FAPI 2.0 takes each proof once at all processes together. */
+async function findLive(
+  access: PresentedAccess,
+  presented: PresentedToken,
+  { issuer, snapshot }: IssuerRequest,
+): Promise<Found> {
+  const asked = { version: snapshot.version, askedBy: null, refreshHash: null, access };
+  if (!followsFapi2(issuer.api)) return { locked: await findLiveToken(asked), presented };
+  const checked = checkedProof(presented);
+  const { locked, isUsed } = await findTokenOfProof(asked, { checked, request: presented.request });
+  return { locked, presented: { ...presented, checked, isUsed } };
+}
+
+/** A bound token comes with a proof of its key, and only so (RFC 9449 §7). `proof`: null: of a bearer token. */
+function opened<Token extends LiveToken | LiveMachineToken>(
+  locked: LockedToken<Token>,
+  presented: PresentedToken,
+): { token: Token; proof: Proof | null } {
+  const { fault, proof } = checkPresented(presented, locked.jkt);
+  const token = fault === null ? locked.open(proof) : null;
+  if (token) return { token, proof };
+  if (fault !== null && fault !== 'token')
+    throw proofError(fault, { status: 401, challenge: CHALLENGES.dpop });
+  throw unusable(locked.jkt === null ? presented : { ...presented, scheme: 'dpop' });
+}
+
+/** A client's token in its own name is of no person: a living one is good, and reaches nothing here. */
+async function refuseMachine({ hash }: PresentedMachine, sent: Sent, request: IssuerRequest): Promise<never> {
+  const { issuer } = request;
+  const asked = { version: issuer.snapshot.version, askedBy: null, tokenHash: hash };
+  const locked = await findLiveMachineToken(asked);
+  if (!locked || !isOfIssuer(locked.place, issuer)) throw unusable(sent);
+  opened(locked, presentedBy(request, sent));
+  throw new InsufficientScope(
+    "The access token is the client's own: it is of no person.",
+    challenge('insufficient_scope', sent.scheme),
+  );
+}
+
+// What the userinfo endpoint takes and answers (OpenID Connect Core §5.3).
+
+const Userinfo = z
+  .looseObject({
+    sub: z.string().describe('The person, as in the ID token: their id, or pairwise.'),
+    name: optional(z.string(), 'Scope `profile`.'),
+    picture: optional(z.string(), 'Scope `profile`; an https address.'),
+    locale: optional(z.string(), 'Scope `profile`; a language (BCP 47).'),
+    zoneinfo: optional(z.string(), 'Scope `profile`; a time zone.'),
+    updated_at: optional(z.int(), 'Scope `profile`; seconds since 1970-01-01T00:00:00Z.'),
+    email: optional(z.string(), 'Scope `email`.'),
+    email_verified: optional(z.boolean(), 'Scope `email`; true only where the address was proved.'),
+  })
+  .describe('What is not known of the person is left out.');
+
+const header = z.object({
+  Authorization: demanded(
+    z.string(),
+    'unless the body of a POST carries it',
+    '`Bearer` and the access token; `DPoP` where that is bound to a key.',
+  ),
+  DPoP: demanded(
+    z.string(),
+    'where the access token is bound to a key',
+    'A proof of that key for this request and this token (RFC 9449 §7).',
+  ),
+});
+
+const errors: readonly DeclaredError[] = [
+  ...refuses(InvalidToken, [
+    'The access token is missing, unknown, expired, revoked, or of another issuer, or is bound to a key and came as a bearer token; also after the person signed out, unless `offline_access` was granted. `WWW-Authenticate` says so (RFC 6750 §3).',
+  ]),
+  ...refuses(
+    InvalidDpopProof,
+    [
+      'The access token is bound to a key, and the DPoP proof is missing, of another request, of another key, or came before.',
+    ],
+    401,
+  ),
+  ...refuses(UseDpopNonce, ['The DPoP proof needs the nonce of `DPoP-Nonce` (RFC 9449 §9).'], 401),
+  ...refuses(InsufficientScope, ['The access token was given without the scope `openid`.']),
+  unknownIssuer,
+  ...serviceErrors,
+];
+
+const TWO_TOKENS = 'The Authorization header has more than one token.';
+
+export const userinfoDeclaration: Declaration = {
+  path: issuerPath,
+  header,
+  answers: { Userinfo },
+  errors: [...refuses(InvalidRequest, [TWO_TOKENS]), ...errors],
+  security: [{ accessToken: [] }],
+};
+
+export const userinfoPostDeclaration: Declaration = {
+  ...userinfoDeclaration,
+  body: z.object({
+    access_token: demanded(z.string(), 'unless the header carries it', 'The access token (RFC 6750 §2.2).'),
+  }),
+  errors: [
+    ...refuses(InvalidRequest, [
+      'The body is unreadable, its content type is neither application/x-www-form-urlencoded nor application/json, or a parameter is repeated.',
+      'The access token is in the header and in the body.',
+      TWO_TOKENS,
+    ]),
+    bodyTooLarge,
+    ...errors,
+  ],
+};

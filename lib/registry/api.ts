@@ -1,0 +1,516 @@
+// An API: what tokens are for. `api` is what is given to create or change one, `apiRow` what reading one gives. The
+// types, the configuration file, the management API, the command line's JSON, the console's fields and the columns
+// follow.
+import { z } from 'zod';
+import { canonicalEmail } from '#lib/kit/text.ts';
+import { optionalBrand } from './brand.ts';
+import {
+  ACR_WORDS,
+  apiSecondFactor,
+  claimList,
+  OPENID_SCOPE_NAMES,
+  requiredAcr,
+  SECOND_FACTOR_WORDS,
+  scopeAcr,
+} from './claims.ts';
+import { field } from './definition.ts';
+import { displayText } from './display-text.ts';
+import { formerIssuers, issuerHosts } from './issuers.ts';
+import { optionalTexts } from './own-texts.ts';
+import { unregisteredClientFields } from './unregistered.ts';
+import {
+  atMost,
+  authMethodId,
+  emailAddress,
+  groupIdText,
+  groupPattern,
+  label,
+  longText,
+  optionalAddress,
+  optionalContact,
+  registryId,
+  scopeName,
+  seconds,
+  sentence,
+  webAddress,
+} from './values.ts';
+
+// What groups are for at an API: who may have anything there, who may have a scope, and what its tokens tell of them.
+
+const MOST_NAMED = 100;
+const MOST_ROLES = 100;
+
+const groupIds = atMost(MOST_NAMED, groupIdText);
+
+/** Of a scope; left out: everybody may have it. */
+export const scopeGroups = groupIds.min(1, 'must be at least one').optional();
+
+/** A record forgets `__proto__`. */
+const ROLE = /^(?!__proto__$)[\x21-\x7e]{1,100}$/;
+const roleMap = z
+  .record(
+    z.string().regex(ROLE, 'must be 1 to 100 visible ASCII characters'),
+    groupIds,
+    'must be keys and values',
+  )
+  .refine((roles) => Object.keys(roles).length <= MOST_ROLES, `must not be more than ${MOST_ROLES}`);
+
+const groupFields = {
+  groups: field(
+    groupIds
+      .default([])
+      .describe('Ids of groups: only people of one of them may have anything here; none: everybody may'),
+    'Groups',
+    {
+      hint: 'Only people of one of these may have anything here. With none, everybody may.',
+      each: 'group',
+      placeholder: 'staff-editors',
+    },
+  ),
+  roles: field(
+    z
+      .union([z.literal('').transform(() => null), roleMap.nullable()], 'must be keys and values')
+      .default(null)
+      .describe(
+        'A map of roles to ids of groups, such as {editor: [staff-editors]}: what the claim roles tells this API of a person',
+      ),
+    'Roles',
+    {
+      hint: 'Names that the API knows, each with the ids of its groups. Access tokens tell them where the claims in them name roles.',
+      each: 'role',
+      as: 'groups',
+      placeholder: 'editor',
+    },
+  ),
+  groupsClaim: field(
+    atMost(MOST_NAMED, groupPattern)
+      .default([])
+      .describe(
+        'Which groups its tokens tell, such as [shop-*]; left out: those that groups and scopes of the API name',
+      ),
+    'Groups in tokens',
+    {
+      hint: 'Which groups the API is told: ids, or how ids begin and *. With none, those that it and its scopes name.',
+      each: 'group',
+      placeholder: 'shop-*',
+    },
+  ),
+};
+
+type Asking = {
+  groups: readonly string[];
+  scopes: readonly { name: string; groups?: readonly string[] | undefined }[];
+  roles: Readonly<Record<string, readonly string[]>> | null;
+  groupsClaim: readonly string[];
+};
+
+/** Where an API names groups, each with its place in the API's fields. */
+export const namedGroups = (api: Asking): { path: (string | number)[]; id: string }[] => [
+  ...api.groups.map((id, at) => ({ path: ['groups', at], id })),
+  ...api.scopes.flatMap(({ groups = [] }, nth) =>
+    groups.map((id, at) => ({ path: ['scopes', nth, 'groups', at], id })),
+  ),
+  ...Object.entries(api.roles ?? {}).flatMap(([role, ids]) =>
+    ids.map((id, at) => ({ path: ['roles', role, at], id })),
+  ),
+];
+
+/** Does it name groups that decide what people may have there? */
+export const asksGroups = ({ groups, scopes }: Pick<Asking, 'groups' | 'scopes'>): boolean =>
+  groups.length > 0 || scopes.some((scope) => (scope.groups ?? []).length > 0);
+
+/** Are its `groups` and `roles` claims about the groups of this service? */
+export const tellsGroups = (api: Asking): boolean => asksGroups(api) || api.groupsClaim.length > 0;
+
+/** Of a person's groups, those that the API is told. */
+export function groupsTold(api: Asking, groups: readonly string[]): string[] {
+  if (api.groupsClaim.length > 0)
+    return groups.filter((id) =>
+      api.groupsClaim.some((one) => (one.endsWith('*') ? id.startsWith(one.slice(0, -1)) : id === one)),
+    );
+  const named = new Set([...api.groups, ...api.scopes.flatMap((scope) => scope.groups ?? [])]);
+  return groups.filter((id) => named.has(id));
+}
+
+/** The roles that groups give at the API. */
+export const rolesOf = ({ roles }: Pick<Asking, 'roles'>, groups: readonly string[]): string[] =>
+  Object.entries(roles ?? {})
+    .filter(([, ids]) => ids.some((id) => groups.includes(id)))
+    .map(([role]) => role);
+
+// What the tokens of an API are like, and by which grants they are given.
+
+const PROFILES = ['oauth-2.1', 'fapi-2.0'] as const;
+const PROFILE_WORDS = {
+  '': { label: 'OAuth 2.0', note: 'Trusted clients may send passwords, and some leave PKCE out.' },
+  'oauth-2.1': { label: 'OAuth 2.1', note: 'No client sends passwords, and all use PKCE. MCP asks for it.' },
+  'fapi-2.0': {
+    label: 'FAPI 2.0',
+    note: 'As banks and health services ask: servers only, with keys of their own, requests that are pushed first, and tokens that are bound to a key.',
+  },
+};
+const profile = z
+  .union(
+    [z.literal('').transform(() => null), z.enum(PROFILES, `must be ${PROFILES.join(', ')}`).nullable()],
+    `must be ${PROFILES.join(', ')}`,
+  )
+  .default(null)
+  .describe(
+    'oauth-2.1: no password grant, and no code without PKCE, confidential clients included. fapi-2.0 (FAPI 2.0 Security Profile): beside that, confidential clients with private_key_jwt only, pushed requests, and access tokens that are bound to keys',
+  );
+
+const CACHED = 'must be a whole number from 0 to 30';
+
+const tokenFields = {
+  accessTokenTtlSeconds: field(
+    seconds.default(3600).describe('Seconds that an access token lives (expires_in)'),
+    'Access token, seconds',
+  ),
+  accessTokenFormat: field(
+    z
+      .enum(['jwt', 'opaque'], 'must be jwt or opaque')
+      .default('jwt')
+      .describe(
+        'jwt: the API checks access tokens itself (RFC 9068); opaque: it asks the introspection endpoint',
+      ),
+    'Access tokens',
+    {
+      choices: {
+        jwt: { label: 'Signed (JWT)', note: 'The API checks them itself with our published keys.' },
+        opaque: { label: 'Opaque', note: 'The API asks us about each, and a revocation counts at once.' },
+      },
+    },
+  ),
+  tokenClaims: field(
+    claimList
+      .default([])
+      .describe(
+        'Claims of the person that access tokens and introspection carry, such as [groups]; at most 50',
+      ),
+    'Claims in tokens',
+    {
+      hint: 'Names of claims of the person, such as groups, which the API is told with each token.',
+      each: 'claim',
+      placeholder: 'groups',
+    },
+  ),
+  verifyCache: field(
+    z
+      .int(CACHED)
+      .min(0, CACHED)
+      .max(30, CACHED)
+      .default(0)
+      .describe(
+        'Seconds that a gateway may keep a good answer of `/verify` (Cache-Control): so long a token that has ended still passes; at most 30',
+      ),
+    'Gateways keep an answer, seconds',
+    {
+      hint: 'So long a gateway that asks us lets a token pass that has ended. With 0 it asks each time.',
+    },
+  ),
+  dpop: field(
+    z
+      .enum(['optional', 'required'], 'must be optional or required')
+      .default('optional')
+      .describe(
+        'required: every access token is bound to a key of its client (DPoP, RFC 9449), and a stolen one is worth nothing; optional: the client decides',
+      ),
+    'Bound to keys (DPoP)',
+    {
+      choices: {
+        optional: { label: 'If the client asks for it', note: 'Other clients get bearer tokens.' },
+        required: {
+          label: 'Always',
+          note: 'Each client proves a key of its own, and the API asks for that proof with each token.',
+        },
+      },
+    },
+  ),
+  dpopNonce: field(
+    z
+      .enum(['off', 'required'], 'must be off or required')
+      .default('off')
+      .describe(
+        'required: a DPoP proof must hold a nonce of this service (RFC 9449 §8), so that none can be made in advance',
+      ),
+    'Nonce in the proof',
+    {
+      choices: {
+        off: { label: 'None', note: 'A proof is good for a minute.' },
+        required: {
+          label: 'Required',
+          note: 'No proof can be made in advance. A client needs one more request now and then.',
+        },
+      },
+    },
+  ),
+  signingAlg: field(
+    z
+      .enum(['ES256', 'RS256'], 'must be ES256 or RS256')
+      .default('ES256')
+      .describe('What its access tokens are signed with'),
+    'Signed with',
+    {
+      choices: {
+        ES256: { label: 'ES256', note: 'Short and fast.' },
+        RS256: { label: 'RS256', note: 'For libraries that know nothing else.' },
+      },
+    },
+  ),
+  refreshTokenTtlSeconds: field(
+    seconds.default(2_592_000).describe('Seconds that a refresh token may lie unused'),
+    'Refresh token unused, seconds',
+  ),
+  refreshFamilyTtlSeconds: field(
+    seconds.default(7_776_000).describe('Seconds that the refresh tokens of one sign-in live in all'),
+    'Longest sign-in, seconds',
+  ),
+  deviceGrant: field(
+    z
+      .enum(['off', 'on'], 'must be off or on')
+      .default('off')
+      .describe(
+        'on: devices without a browser may be connected (RFC 8628), by clients whose subscription says `device`',
+      ),
+    'Devices',
+    {
+      choices: {
+        off: { label: 'Off', note: 'No device is connected by a code.' },
+        on: {
+          label: 'On',
+          note: 'A person types a code that a device shows. A passkey does not protect against being talked into it.',
+        },
+      },
+    },
+  ),
+  profile: field(profile, 'OAuth version', { choices: PROFILE_WORDS }),
+};
+
+type Profiled = {
+  profile: string | null;
+  dpop: 'optional' | 'required';
+  requireRedirectUri: boolean;
+  signingAlg: 'ES256' | 'RS256';
+  deviceGrant: 'off' | 'on';
+};
+
+/** FAPI 2.0 Security Profile §5.3.2.1 (3), (6): confidential clients, which authenticate by keys of their own. */
+export const profileExcludes = (api: { profile: string | null }, clientAuthMethod: string | null): boolean =>
+  api.profile === 'fapi-2.0' && clientAuthMethod !== 'private_key_jwt';
+
+/**
+ * Algorithms of ID tokens that clients of the API can choose: `id_token_signing_alg_values_supported` (OpenID Connect
+ * Discovery §3). FAPI 2.0 Security Profile §5.4.1 has no RS256.
+ */
+export const idTokenAlgs = (api: { profile: string | null }): readonly ('ES256' | 'RS256')[] =>
+  api.profile === 'fapi-2.0' ? ['ES256'] : ['RS256', 'ES256'];
+
+/** FAPI 2.0 Security Profile §5.3.2.1, §5.3.2.2, §5.4.1: what holds beside all that the API says. */
+export const underProfile = <Api extends Profiled>(api: Api): Api =>
+  api.profile === 'fapi-2.0'
+    ? { ...api, dpop: 'required', requireRedirectUri: true, signingAlg: 'ES256', deviceGrant: 'off' }
+    : api;
+
+/** The API that this service itself is. Neither the file nor a page changes it. */
+export const BUILT_IN_API = 'management';
+
+export const apiScopeName = scopeName.refine((name) => !OPENID_SCOPE_NAMES.includes(name), {
+  error: ({ input }) => `must not be ${input}: scopes of OpenID Connect are no API's, give it another name`,
+});
+const scope = z.strictObject({
+  name: apiScopeName,
+  description: displayText(sentence),
+  required_acr: scopeAcr,
+  groups: scopeGroups,
+});
+
+export const api = z.strictObject({
+  id: field(
+    registryId.describe(
+      'In every issuer of the API, and never changed: lower-case letters, digits and hyphens, up to 63. No client may have it as its client_id',
+    ),
+    'Id',
+    {
+      hint: 'In every address of the API, and never changed: small letters, digits and hyphens.',
+      as: 'code',
+      only: 'new',
+    },
+  ),
+  name: field(displayText(label), 'Name', {
+    hint: 'People and developers see it.',
+    others: 'In other languages',
+  }),
+  description: field(
+    displayText(longText).default('').describe('What it is for; shown to people'),
+    'Description',
+    {
+      as: 'lines',
+      others: 'Translations',
+    },
+  ),
+  url: field(
+    webAddress.describe('Where it is called, and the aud of its access tokens; no two APIs have the same'),
+    'Address',
+    {
+      hint: 'Where it is called. Access tokens name it as their audience.',
+      as: 'url',
+    },
+  ),
+  contactUri: field(
+    optionalContact.describe(
+      'Where people ask about it: a page or mailto:. Shown on its page and at consent, as the next two',
+    ),
+    'Contact',
+    {
+      hint: 'A page, or mailto: and an address.',
+      as: 'url',
+    },
+  ),
+  tosUri: field(optionalAddress.describe('Its terms of service'), 'Terms of service', { as: 'url' }),
+  policyUri: field(optionalAddress.describe('Its privacy policy'), 'Privacy policy', {
+    hint: 'People see these on the API’s page and when they are asked to allow access.',
+    as: 'url',
+  }),
+  brand: optionalBrand.describe('{logo, accent, accent_dark}: what sign-in and consent for it look like'),
+  texts: optionalTexts.describe(
+    'A map of texts of sign-in pages and mails, such as sign_in_lead, each a map of languages. Others are the service’s own',
+  ),
+  authMethods: field(
+    atMost(100, authMethodId)
+      .default([])
+      .describe('Its sign-in methods: with each, the API has an issuer of its own'),
+    'Sign-in methods',
+    {
+      hint: 'With each, the API has an issuer of its own.',
+    },
+  ),
+  issuerHosts: field(
+    issuerHosts.describe(
+      'A map of methods to origins: the issuer of the method is at this host too, beside its path address',
+    ),
+    'Hosts of issuers',
+    {
+      hint: 'For clients that drop the path of an issuer: by method, an origin that leads here.',
+      as: 'json',
+      placeholder: '{"local": "https://login-orders.example"}',
+    },
+  ),
+  formerIssuers: field(
+    formerIssuers.describe(
+      'A list of {issuer, auth_method, layout, until, jwks, refresh, token_endpoint}: issuers of another service, answered at their old address until a date',
+    ),
+    'Former issuers',
+    {
+      hint: 'For clients of the service that you come from: its issuers, answered at their old address until a date.',
+      as: 'json',
+      placeholder:
+        '[{"issuer": "https://sso.example/realms/shop", "auth_method": "local", "layout": "keycloak", "until": "2027-06-30"}]',
+    },
+  ),
+  scopes: field(
+    atMost(500, scope)
+      .default([])
+      .describe(
+        'A list of {name, description, required_acr, groups}. People read the description at consent; required_acr asks for a stronger sign-in; groups: only people of one of them may have it',
+      ),
+    'Scopes',
+    {
+      hint: 'Its name in requests, and the sentence that people read when they are asked to allow it, below it in other languages.',
+      each: 'scope',
+      strengths: ACR_WORDS,
+      inGroups: true,
+    },
+  ),
+  ...tokenFields,
+  requiredAcr: field(requiredAcr, 'Strength of sign-ins', {
+    hint: 'What a sign-in must at least be for this API. Single scopes may ask for more.',
+    choices: ACR_WORDS,
+  }),
+  secondFactor: field(apiSecondFactor, 'Second factor', {
+    hint: 'Whether people are asked for one at this API, whatever it requires.',
+    choices: { '': { label: 'As the method says', note: '' }, ...SECOND_FACTOR_WORDS },
+  }),
+  requireApproval: field(
+    z.boolean().default(false).describe('Plain subscriptions wait for approval too; trusted ones always do'),
+    'Every subscription needs approval',
+    {
+      note: 'Trusted ones always do.',
+      group: 'Rules',
+    },
+  ),
+  requireRedirectUri: field(
+    z.boolean().default(true).describe('Authorize requests must have redirect_uri'),
+    'Requests must name their redirect address',
+    {
+      group: 'Rules',
+    },
+  ),
+  requireScope: field(
+    z
+      .boolean()
+      .default(false)
+      .describe('Authorize requests must have scope; otherwise a request without one asks for all scopes'),
+    'Requests must name their scopes',
+    {
+      note: 'Otherwise a request without a scope asks for all of them.',
+      group: 'Rules',
+    },
+  ),
+  pairwiseSubjects: field(
+    z
+      .boolean()
+      .default(false)
+      .describe(
+        'Every client knows people by identifiers of its own sector, even where its subject_type is public',
+      ),
+    'Pairwise subjects',
+    { note: 'No two clients can compare whom they know, whatever they ask for.', group: 'Rules' },
+  ),
+  approvers: field(
+    atMost(100, emailAddress)
+      .default([])
+      .describe('E-mail addresses of the approvers who may decide for this API; none: every approver may'),
+    'Approvers',
+    {
+      hint: 'E-mail addresses of those who may decide on requests for this API. With none, every approver may. Administrators always may.',
+      each: 'approver',
+      placeholder: 'lead@example.com',
+    },
+  ),
+  ...groupFields,
+  ...unregisteredClientFields,
+});
+export type ApiInput = z.input<typeof api>;
+export type ApiValues = z.output<typeof api>;
+
+export const apiRow = z.strictObject({
+  ...api.shape,
+  hasIntrospectionSecret: z.boolean(),
+  subscriptions: z.int(),
+  pending: z.int(),
+  managed: z.boolean().describe('owned by the configuration file, which the next apply restores'),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  version: z.int(),
+});
+export type ApiRow = z.output<typeof apiRow>;
+
+/** The fields that have tables of their own. */
+export const API_LISTS = ['authMethods', 'scopes'] as const;
+
+/** The part of an API that says who decides. */
+export type Decidable = { api: string; approvers: readonly string[] };
+
+/**
+ * Administrators decide for every API. An approver decides for an API that lists them, or that lists no approver. Only
+ * administrators decide for the built-in API: its tokens carry the roles of the person who consents, so an approver of
+ * a client there could gain the role of administrator.
+ */
+export function decidesFor(
+  { email, roles }: { email: string | null; roles: readonly string[] },
+  { api, approvers }: Decidable,
+): boolean {
+  if (roles.includes('administrator')) return true;
+  if (!roles.includes('approver') || api === BUILT_IN_API) return false;
+  return approvers.length === 0 || (email !== null && approvers.includes(canonicalEmail(email)));
+}

@@ -1,0 +1,70 @@
+// An authentication method: a way to prove who a person is. What only its kind has is in `config`, under the names of
+// the configuration file (../methods).
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { claimMapFaults } from './claims.ts';
+import { field } from './definition.ts';
+import { displayText } from './display-text.ts';
+import { addressFault } from './methods/config-fields.ts';
+import type { MethodConfig } from './methods/kind.ts';
+import { type AuthMethodType, METHOD_KINDS } from './methods/kinds.ts';
+import { METHOD_TYPES, METHOD_TYPES_IN_WORDS, methodKind } from './methods/questions.ts';
+import { authMethodId, keyOrSecretText, label } from './values.ts';
+
+export const authMethod = z.strictObject({
+  id: field(authMethodId, 'Id', {
+    hint: 'In every address of the method, and never changed: small letters, digits and hyphens.',
+    as: 'code',
+    only: 'new',
+  }),
+  type: z.enum(METHOD_TYPES, `must be ${METHOD_TYPES_IN_WORDS}`),
+  name: field(displayText(label), 'Name', {
+    hint: 'People see it when they choose how to sign in.',
+    others: 'In other languages',
+  }),
+  config: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('the configuration file’s keys; the secret is not among them'),
+  secret: keyOrSecretText
+    .optional()
+    .describe('an external service’s token, a broker’s client secret; sealed, and never shown'),
+});
+export type AuthMethodInput = z.input<typeof authMethod>;
+export type AuthMethodValues = Omit<z.output<typeof authMethod>, 'secret'>;
+
+export const authMethodRow = authMethod.omit({ secret: true }).extend({
+  config: z
+    .record(z.string(), z.unknown())
+    .describe('the configuration file’s keys; the secret is not among them'),
+  hasSecret: z.boolean(),
+  apis: z.array(z.string()),
+  sessions: z.int(),
+  managed: z.boolean(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  version: z.int(),
+});
+export type AuthMethodRow = z.output<typeof authMethodRow>;
+
+const ADDRESSES = METHOD_KINDS.flatMap(({ addresses = [] }) => addresses);
+
+/** What no single key can say: https to a public host, the names of the claim map, and what its kind asks. */
+export function authMethodFaults(method: Record<string, unknown>): { path: string[]; message: string }[] {
+  const faults = claimMapFaults(method['claims']);
+  for (const key of ADDRESSES) {
+    const message = addressFault(method[key], method['allow_private_network'] === true);
+    if (message !== null) faults.push({ path: [key], message });
+  }
+  const kind = METHOD_KINDS.find(({ type }) => type === method['type']);
+  return [...faults, ...(kind?.faults?.(method) ?? [])];
+}
+
+type Answering = { type: AuthMethodType; config: MethodConfig };
+
+/** Another service answers from then on, and the known subjects are not its own. */
+export function answersElse(before: Answering, after: Answering): boolean {
+  if (before.type !== after.type) return true;
+  const { whoAnswers = () => [] } = methodKind(after.type);
+  return !isDeepStrictEqual(whoAnswers(before.config), whoAnswers(after.config));
+}

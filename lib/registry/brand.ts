@@ -1,0 +1,234 @@
+// The brand of an API or a client: a logo and colours. Values of a fixed form, never CSS or an address, so that nothing
+// can be put into a page with them.
+import { z } from 'zod';
+
+// Which colours text and buttons can have on our pages: contrast by WCAG 2.2 (relative luminance), and the nearest
+// lightness of the same hue that has enough of it (OKLCH).
+
+/** The surfaces of public/gatehouse.css below links and buttons, and the texts on a button. */
+const THEMES = {
+  light: { surfaces: ['#f7f5f0', '#fffdf9', '#ffffff', '#f1eee6'], further: -1 },
+  dark: { surfaces: ['#141613', '#1b1e1a', '#232722'], further: 1 },
+} as const;
+export type Theme = keyof typeof THEMES;
+const INKS = ['#ffffff', '#0e1a15'] as const;
+
+/** WCAG 2.2 §1.4.3, of text; §1.4.11 wants 3:1 of a button's edge, which is the same colour. */
+export const LEAST_CONTRAST = 4.5;
+
+/** `strong`: under the pointer. `ink`: what is written on the accent. */
+type AccentColours = { accent: string; strong: string; ink: string };
+export type BrandColours = Readonly<Record<Theme, AccentColours>>;
+
+/** How well this accent is read on the worst of the theme's surfaces. */
+export function contrastOn(theme: Theme, colour: string): number {
+  return Math.min(...THEMES[theme].surfaces.map((surface) => contrast(surface, colour)));
+}
+
+const isReadable = (theme: Theme, colour: string) => contrastOn(theme, colour) >= LEAST_CONTRAST;
+
+/** The colour of this hue with enough contrast whose lightness is nearest; the colour itself where it has enough. */
+export function nearestReadable(theme: Theme, colour: string): string {
+  if (isReadable(theme, colour)) return colour;
+  const from = toOklch(colour);
+  // lightness is monotonous in contrast on the surfaces of one theme, so the border is found by halving
+  let [bad, good] = [from.l, theme === 'light' ? 0 : 1];
+  for (let step = 0; step < 20; step += 1) {
+    const middle = (bad + good) / 2;
+    if (isReadable(theme, fromOklch({ ...from, l: middle }))) good = middle;
+    else bad = middle;
+  }
+  return fromOklch({ ...from, l: good });
+}
+
+/** The colours of a page whose brand was accepted: in the dark its own, or the nearest that can be read there. */
+export function brandColours({
+  accent,
+  accentDark,
+}: {
+  accent: string;
+  accentDark: string | null;
+}): BrandColours {
+  return {
+    light: coloursOf('light', accent),
+    dark: coloursOf('dark', nearestReadable('dark', accentDark ?? accent)),
+  };
+}
+
+function coloursOf(theme: Theme, accent: string): AccentColours {
+  const { l, c, h } = toOklch(accent);
+  const further = Math.min(1, Math.max(0, l + 0.07 * THEMES[theme].further));
+  const [white, black] = INKS;
+  const ink = contrast(white, accent) >= contrast(black, accent) ? white : black;
+  return { accent, strong: fromOklch({ l: further, c, h }), ink };
+}
+
+/** From 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+type Triple = [number, number, number];
+
+const channels = (colour: string): Triple =>
+  [1, 3, 5].map((at) => linear(Number.parseInt(colour.slice(at, at + 2), 16) / 255)) as Triple;
+
+const linear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+const encoded = (value: number) => (value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055);
+
+function luminance(colour: string): number {
+  const [red, green, blue] = channels(colour);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+type Oklch = { l: number; c: number; h: number };
+
+/** Björn Ottosson's OKLab, as CSS Color 4 §9.2 has it. */
+function toOklch(colour: string): Oklch {
+  const [red, green, blue] = channels(colour);
+  const l = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
+  const m = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
+  const s = Math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
+  const a = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s;
+  const b = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s;
+  return {
+    l: 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    c: Math.hypot(a, b),
+    h: Math.atan2(b, a),
+  };
+}
+
+/** Less chroma where a screen has no such colour. */
+function fromOklch({ l, c, h }: Oklch): string {
+  let [inside, outside] = [0, c];
+  let found = linearOf({ l, c, h });
+  if (!isOnScreen(found)) {
+    found = linearOf({ l, c: 0, h });
+    for (let step = 0; step < 16; step += 1) {
+      const middle = (inside + outside) / 2;
+      const tried = linearOf({ l, c: middle, h });
+      if (isOnScreen(tried)) [inside, found] = [middle, tried];
+      else outside = middle;
+    }
+  }
+  const hex = (value: number) =>
+    Math.round(encoded(Math.min(1, Math.max(0, value))) * 255)
+      .toString(16)
+      .padStart(2, '0');
+  return `#${found.map(hex).join('')}`;
+}
+
+const isOnScreen = (values: Triple) => values.every((value) => value >= -0.0001 && value <= 1.0001);
+
+function linearOf({ l, c, h }: Oklch): Triple {
+  const [a, b] = [c * Math.cos(h), c * Math.sin(h)];
+  const long = (l + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const medium = (l - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const short = (l - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  return [
+    4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
+    -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
+    -0.0041960863 * long - 0.7034186147 * medium + 1.707614701 * short,
+  ];
+}
+
+/** Of a picture that is sent; what it shows is drawn again (lib/pictures). */
+export const MAX_LOGO_BYTES = 524_288;
+
+/** Where the service serves it, whose content never changes. */
+const ADDRESS = /^\/logo\/([0-9a-f]{64})$/;
+export const logoPath = (hash: string) => `/logo/${hash}`;
+
+/** The hash of a stored logo; null: it is no address of one. */
+export const hashOfLogo = (address: string): string | null => ADDRESS.exec(address)?.[1] ?? null;
+
+const DATA = /^data:image\/(?:png|jpeg|webp|gif|svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/;
+
+export const logoAsData = (type: string, bytes: Buffer): string =>
+  `data:${type};base64,${bytes.toString('base64')}`;
+
+/** What is wrong with the bytes of a picture before anything is decoded, after `the picture`; null: nothing. */
+export function logoFault(bytes: Buffer): string | null {
+  if (bytes.length === 0) return 'is empty';
+  return bytes.length > MAX_LOGO_BYTES
+    ? `has ${bytes.length} bytes: at most ${MAX_LOGO_BYTES} are taken`
+    : null;
+}
+
+/** The picture in a data: URI; null: it is none, such as the address of a stored one. */
+export function sentLogo(value: string): Buffer | null {
+  const base64 = value.length > MAX_LOGO_BYTES * 1.5 ? null : DATA.exec(value)?.[1];
+  return base64 == null ? null : Buffer.from(base64, 'base64');
+}
+
+const logo = z.string().superRefine((value, context) => {
+  const sent = sentLogo(value);
+  const fault =
+    sent === null
+      ? 'is neither a data: URI of a picture in base64 nor the address of one that is stored here'
+      : logoFault(sent);
+  if (!ADDRESS.test(value) && fault !== null) context.addIssue({ code: 'custom', message: fault });
+});
+const COLOUR = /^#[0-9a-f]{6}$/;
+const colour = z.string().trim().toLowerCase().regex(COLOUR, 'must be a colour as #rrggbb');
+const orNothing = (value: z.ZodType<string, string>) =>
+  z.union([z.literal('').transform(() => null), value.nullable()], 'must be a string').default(null);
+
+const PAGES = { light: 'the page', dark: 'the dark page' } as const;
+
+function contrastFault(theme: Theme, given: string | null): string | null {
+  // what is no colour has been said already
+  if (given === null || !COLOUR.test(given)) return null;
+  const found = contrastOn(theme, given);
+  if (found >= LEAST_CONTRAST) return null;
+  // never rounded up to what is needed
+  const ratio = (Math.floor(found * 10) / 10).toFixed(1);
+  return `has a contrast of ${ratio}:1 on ${PAGES[theme]}; it must be ${LEAST_CONTRAST}:1 or more: try ${nearestReadable(theme, given)}`;
+}
+
+/** As a file and the wire have it, and as it is stored: there `logo` is the address of a stored one. */
+export const brand = z
+  .strictObject({
+    logo: orNothing(logo).describe(
+      'A data: URI of a PNG, JPEG, WebP, GIF or SVG, or the address that reading gave',
+    ),
+    accent: orNothing(colour).describe('#rrggbb, with at least 4.5:1 on the page'),
+    accent_dark: orNothing(colour).describe('the same on the dark page; left out: made from accent'),
+  })
+  .superRefine(({ accent, accent_dark: dark }, context) => {
+    const say = (field: string, message: string | null) =>
+      message !== null && context.addIssue({ code: 'custom', path: [field], message });
+    say('accent', contrastFault('light', accent));
+    say(
+      'accent_dark',
+      accent === null && dark !== null ? 'goes with accent, which is missing' : contrastFault('dark', dark),
+    );
+  });
+export type BrandValues = z.output<typeof brand>;
+
+/** With nothing in it, there is none. */
+export const optionalBrand = brand
+  .nullable()
+  .transform((given) => (given && Object.values(given).some((value) => value !== null) ? given : null))
+  .default(null);
+
+/** Who may have a brand of its own on a page. */
+export type Wearer = {
+  origin: string | null;
+  brand: BrandValues | null;
+  subscriptions: readonly { apiId: string; state: string }[];
+};
+
+/**
+ * Are people shown a client's brand and texts at this API? Not those of a client that only its document describes: no
+ * one has reviewed it.
+ */
+export function isShownAt(client: Omit<Wearer, 'brand'>, apiId: string): boolean {
+  const approved = client.subscriptions.some((one) => one.apiId === apiId && one.state === 'approved');
+  return approved && client.origin !== 'document';
+}
+
+/** What people are shown of a client's brand at this API. */
+export const shownBrand = (client: Wearer, apiId: string): BrandValues | null =>
+  isShownAt(client, apiId) ? client.brand : null;

@@ -1,0 +1,248 @@
+// Claims, scopes and authentication contexts of OpenID Connect, and claims that a subscription requires. Claims of
+// a person beyond those that we know ourselves: the map that a method gives them by, and the names that neither a
+// map nor an API's list of claims may have.
+import { z } from 'zod';
+import { canonicalEmail, unreadable } from '#lib/kit/text.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { atMost, label } from './values.ts';
+
+/** Of OpenID Connect, of the tokens and of introspection (RFC 7519 §4.1, RFC 7662 §2.2, RFC 9068 §2.2). */
+const RESERVED = new Set([
+  ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'azp'],
+  ...['at_hash', 'c_hash', 's_hash', 'sid', 'client_id', 'scope', 'act', 'may_act', 'cnf', 'broker_acr'],
+  ...['events', 'token_type', 'active', 'username'],
+  // not data in JavaScript, which reads these tokens too
+  ...['__proto__', 'constructor', 'prototype'],
+]);
+
+const NAME = /^[\x21-\x7e]{1,100}$/;
+/** as long as a claim's name may be in the parameter `claims` */
+const NAMED = 'must be 1 to 100 visible ASCII characters';
+const MAX_CLAIMS = 50;
+
+const reserved = (name: string) => `must not be ${name}: that name is reserved`;
+
+export const claimName = z
+  .string()
+  .regex(NAME, NAMED)
+  .refine((name) => !RESERVED.has(name), { error: ({ input }) => reserved(String(input)) });
+
+/** Our name of a claim to the verifier's or broker's; `claimMapFaults` says what is wrong with the names. */
+export const claimMap = z.record(z.string(), z.string(), 'must be keys and values');
+
+/** What is wrong with a map, whose shape is not trusted: its names, its members, and their number. */
+export function claimMapFaults(given: unknown): { path: string[]; message: string }[] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];
+  const pairs = Object.entries(given);
+  const faults = pairs.flatMap(([claim, member]) => {
+    const path = ['claims', claim];
+    if (RESERVED.has(claim)) return [{ path, message: reserved(claim) }];
+    if (!NAME.test(claim)) return [{ path, message: `its name ${NAMED}` }];
+    if (typeof member !== 'string') return [];
+    const isOfLength = member.length >= 1 && member.length <= 200;
+    const message = isOfLength ? unreadable(member, 'line') : 'must be 1 to 200 characters';
+    return message === null ? [] : [{ path, message }];
+  });
+  if (pairs.length > MAX_CLAIMS)
+    faults.push({ path: ['claims'], message: `must not be more than ${MAX_CLAIMS}` });
+  return faults;
+}
+
+/** Claims that access tokens of an API carry. */
+export const claimList = z.array(claimName).max(MAX_CLAIMS, `must not be more than ${MAX_CLAIMS}`);
+
+/** The profile of a broker's person, which is passed on without a map (OpenID Connect Core §5.1). */
+export const BROKER_CLAIMS: readonly string[] = [
+  'given_name',
+  'family_name',
+  'preferred_username',
+  'picture',
+  'locale',
+  'zoneinfo',
+  'phone_number',
+  'phone_number_verified',
+];
+
+// Who may use a client at an API: everybody, or people whose claim has one of some values. A term of a subscription;
+// how a person's claims are compared with it is `isFor` of lib/store/hot/validity.ts.
+
+/** What people may call themselves, and what changes by itself, says nothing about who they are. */
+const PERSONAL = ['name', 'updated_at'];
+
+const value = label;
+
+const ADDRESS = /^[^\s@]*@[^\s@]+$/;
+
+/** What is wrong with a value of this claim; null: nothing. */
+function valueFault(name: string, text: string): string | null {
+  if (name === 'email' && !ADDRESS.test(text))
+    return 'must be an e-mail address, or @example.com for all of a domain';
+  return name === 'email_verified' && text !== 'true' ? 'must be true' : null;
+}
+
+export const requiredClaim = z
+  .strictObject({
+    name: claimName.refine(
+      (name) => !PERSONAL.includes(name),
+      'must be another claim: people choose this one themselves',
+    ),
+    values: atMost(100, value).min(1, 'must be at least one').describe('one of these'),
+  })
+  .superRefine(({ name, values }, context) => {
+    for (const [at, text] of values.entries()) {
+      const message = valueFault(name, text);
+      if (message !== null) context.addIssue({ code: 'custom', path: ['values', at], message });
+    }
+  })
+  .transform(({ name, values }) => ({
+    name,
+    values: [...new Set(name === 'email' ? values.map(canonicalEmail) : values)],
+  }));
+
+export type RequiredClaim = z.output<typeof requiredClaim>;
+
+/** Claims that are known of people of every method. */
+const OF_EVERYBODY = ['email', 'email_verified', 'groups'];
+
+/**
+ * `given`: claims that the API's methods give. A name that none gives would shut everybody out. Null: nothing is wrong.
+ */
+export function requiredClaimFault({ name }: RequiredClaim, given: readonly string[]): string | null {
+  const known = [...new Set([...OF_EVERYBODY, ...given])].toSorted((a, b) => (a < b ? -1 : 1));
+  return known.includes(name) ? null : `must be a claim that a method of the API gives: ${known.join(', ')}`;
+}
+
+// How strong a sign-in is: authentication context classes (`acr`, OpenID Connect Core §2), and when a second factor is
+// asked for.
+
+/** In rising order: the nth is of level n. */
+export const ACR_VALUES = [
+  'urn:gatehouse:acr:password',
+  'urn:gatehouse:acr:mfa',
+  'urn:gatehouse:acr:phishing-resistant',
+] as const;
+type Acr = (typeof ACR_VALUES)[number];
+
+/**
+ * The level of a sign-in: 1, a password, or what a broker or verifier said; 2, two factors; 3, a passkey, which works
+ * only at this service.
+ */
+export type AcrLevel = 1 | 2 | 3;
+
+/** Names of the same classes in OpenID Connect Extended Authentication Profile ACR Values 1.0 §2. */
+export const ACR_ALIASES: Readonly<Record<string, Acr>> = {
+  phr: 'urn:gatehouse:acr:phishing-resistant',
+  phrh: 'urn:gatehouse:acr:phishing-resistant',
+};
+
+/** Null: no class of ours. */
+export function levelOf(acr: string): AcrLevel | null {
+  const values: readonly string[] = ACR_VALUES;
+  const at = values.indexOf(ownValue(ACR_ALIASES, acr) ?? acr);
+  return at < 0 ? null : ((at + 1) as AcrLevel);
+}
+
+export const acrOfLevel = (level: AcrLevel): Acr => ACR_VALUES[level - 1] as Acr;
+
+const MESSAGE = `must be ${ACR_VALUES.join(', ')}`;
+const acr = z.enum(ACR_VALUES, MESSAGE);
+
+/** Of a scope: left out where any sign-in will do. */
+export const scopeAcr = acr.optional().describe('The least acr of a sign-in that this scope is given to');
+
+/** Of an API. */
+export const requiredAcr = z
+  .union([z.literal('').transform(() => null), acr.nullable()], MESSAGE)
+  .default(null)
+  .describe('The least acr of a sign-in that its tokens are given to');
+
+export const ACR_WORDS = {
+  '': { label: 'Any', note: 'However the person signs in.' },
+  'urn:gatehouse:acr:password': { label: 'Password', note: 'Any sign-in has it.' },
+  'urn:gatehouse:acr:mfa': { label: 'Two factors', note: 'A one-time code or a passkey as well.' },
+  'urn:gatehouse:acr:phishing-resistant': {
+    label: 'Passkey',
+    note: 'Nothing that can be typed into another site.',
+  },
+};
+
+export const SECOND_FACTORS = ['off', 'optional', 'required'] as const;
+export type SecondFactor = (typeof SECOND_FACTORS)[number];
+const SECOND_FACTOR = `must be ${SECOND_FACTORS.join(', ')}`;
+const policy = z.enum(SECOND_FACTORS, SECOND_FACTOR);
+
+/** Of a method; left out: people of a local one are asked where they have one, others are not. */
+export const methodSecondFactor = policy
+  .optional()
+  .describe(
+    'off: people of this method are not asked for a second factor; optional: those who have one are; required: each must set one up',
+  );
+
+/** Of an API; null: as the method says. */
+export const apiSecondFactor = z
+  .union([z.literal('').transform(() => null), policy.nullable()], SECOND_FACTOR)
+  .default(null)
+  .describe('Whether people are asked for a second factor at this API; left out: as the method says');
+
+export const SECOND_FACTOR_WORDS = {
+  off: { label: 'Off', note: 'Nobody is asked for one.' },
+  optional: { label: 'Optional', note: 'People who have one are asked for it; others are offered one once.' },
+  required: { label: 'Required', note: 'People who have none set one up.' },
+};
+
+/** Of a client (OpenID Connect Registration §2): what a request asks for that names no acr_values. */
+export const defaultAcrValues = atMost(
+  10,
+  z
+    .string()
+    .refine(
+      (value) => levelOf(value) !== null,
+      `must be ${[...ACR_VALUES, ...Object.keys(ACR_ALIASES)].join(', ')}`,
+    ),
+)
+  .default([])
+  .describe('Asked for where a request names no acr_values');
+
+// The scopes and claims of OpenID Connect (Core §5.1, §5.4, §11). They belong to this service: no API defines a scope
+// of these names, and no subscription's ceiling or `require_scope` is about them.
+
+const IDENTITY = {
+  openid: 'Sign you in, and recognise you when you come back',
+  profile: 'Your name and your profile',
+  email: 'Your e-mail address',
+  address: 'Your postal address',
+  phone: 'Your phone number',
+  offline_access: 'Keep working when you are not there, even after you have signed out',
+} as const;
+
+type OpenIdScope = keyof typeof IDENTITY;
+
+/** In the order of answers and pages; the description is what the consent page says. */
+export const OPENID_SCOPES: readonly { name: OpenIdScope; description: string }[] = Object.entries(
+  IDENTITY,
+).map(([name, description]) => ({ name: name as OpenIdScope, description }));
+
+export const OPENID_SCOPE_NAMES: readonly string[] = OPENID_SCOPES.map(({ name }) => name);
+
+/** The claims that each scope asks for. What a method's claim map adds comes with `profile`. */
+export const SCOPE_CLAIMS: Readonly<Record<'profile' | 'email' | 'address' | 'phone', readonly string[]>> = {
+  profile: [
+    'name',
+    'family_name',
+    'given_name',
+    'middle_name',
+    'nickname',
+    'preferred_username',
+    'profile',
+    'picture',
+    'website',
+    'gender',
+    'birthdate',
+    'zoneinfo',
+    'locale',
+    'updated_at',
+  ],
+  email: ['email', 'email_verified'],
+  address: ['address'],
+  phone: ['phone_number', 'phone_number_verified'],
+};

@@ -1,0 +1,594 @@
+// A client: software that asks for tokens.
+import { z } from 'zod';
+import { optionalBrand } from './brand.ts';
+import { defaultAcrValues } from './claims.ts';
+import { type ChoiceWords, field } from './definition.ts';
+import { displayText } from './display-text.ts';
+import { publicKeySet } from './keys.ts';
+import { optionalTexts } from './own-texts.ts';
+import {
+  type ApplicationType,
+  callFault,
+  isLocalHost,
+  originFault,
+  redirectUriAdvice,
+} from './redirect-rules.ts';
+import { clientOrigin } from './unregistered.ts';
+import { atMost, clientId, emailAddress, label, optionalAddress, webAddress } from './values.ts';
+
+// How a client proves that it is the client (RFC 7591 §2): by nothing, by its secret, or by keys of its own (RFC 7523,
+// OpenID Connect Core §9), whose public half it registers by value or by address.
+
+const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
+/** Of a client on a server: only there is it a question. */
+const METHOD_WORDS: Record<Exclude<(typeof METHODS)[number], 'none'> | '', ChoiceWords> = {
+  '': { label: 'With its secret, in the header or the body', note: 'Most libraries choose one of the two.' },
+  client_secret_basic: { label: 'With its secret, in the header alone', note: 'HTTP Basic.' },
+  client_secret_post: { label: 'With its secret, in the body alone', note: 'As client_secret.' },
+  private_key_jwt: {
+    label: 'With a key pair of its own',
+    note: 'It signs an assertion for each request (private_key_jwt), and there is no secret to keep here.',
+  },
+};
+
+const method = z
+  .union(
+    [z.literal('').transform(() => null), z.enum(METHODS, `must be one of ${METHODS.join(', ')}`).nullable()],
+    `must be one of ${METHODS.join(', ')}`,
+  )
+  .default(null)
+  .describe(
+    'How it authenticates. client_secret_basic, client_secret_post: its secret, only in the header or only in the body; private_key_jwt: keys of its own, and no secret; none: a public client. Left out: a secret in either place',
+  );
+const keySet = publicKeySet
+  .nullable()
+  .default(null)
+  .describe(
+    'With private_key_jwt: its public keys, as a JWK Set: RSA of 2048 to 8192 bits, P-256, P-384, P-521 or Ed25519. Private and symmetric keys are refused',
+  );
+const keysAddress = optionalAddress.describe(
+  'Instead of jwks: where its public keys are fetched, https at a public address',
+);
+const wideAudience = z
+  .boolean('must be true or false')
+  .default(false)
+  .describe(
+    'With private_key_jwt, at APIs with the profile oauth-2.1: its assertions may name the token endpoint as aud, beside the issuer. APIs without a profile accept both from each client',
+  );
+const boundTokens = z
+  .boolean('must be true or false')
+  .default(false)
+  .describe(
+    'It gets only access tokens that are bound to a key of its own (DPoP, RFC 9449 §5.2). A browser client that says so gets refresh tokens too',
+  );
+const rotation = z
+  .union(
+    [
+      z.literal('').transform(() => 'always' as const),
+      z.enum(['always', 'never'], 'must be always or never'),
+    ],
+    'must be always or never',
+  )
+  .default('always')
+  .describe(
+    'never, for a confidential client: a refresh token that is given with a proof of a key (DPoP) stays the same until the sign-in ends (`ghrk_`), and each use needs a proof. Those that were given before stay as they are',
+  );
+
+const BY_KEYS = { of: 'tokenEndpointAuthMethod', is: 'private_key_jwt' };
+
+export const authenticationFields = {
+  tokenEndpointAuthMethod: field(method, 'How it authenticates', {
+    choices: METHOD_WORDS,
+    under: { of: 'kind', is: 'confidential' },
+  }),
+  jwks: field(keySet, 'Public keys', {
+    hint: 'A JWK Set. Paste public keys alone.',
+    as: 'json',
+    under: BY_KEYS,
+    placeholder: '{"keys": [{"kty": "EC", "crv": "P-256", "kid": "1", "x": "…", "y": "…"}]}',
+  }),
+  jwksUri: field(keysAddress, 'Address of its key set', {
+    hint: 'Instead of pasting them: where your server publishes its keys, https. A new one is found when it is first used.',
+    as: 'url',
+    under: BY_KEYS,
+  }),
+  tokenEndpointAsAudience: field(wideAudience, 'Accept the token endpoint as audience of client assertions', {
+    note: 'Only at APIs with the profile oauth-2.1. APIs without a profile accept it from each client, and those with fapi-2.0 from none.',
+    under: BY_KEYS,
+  }),
+  dpopBoundAccessTokens: field(boundTokens, 'Bind its tokens to a key (DPoP)', {
+    note: 'A stolen token is worth nothing then. An app in the browser gets refresh tokens too.',
+  }),
+  refreshTokenRotation: field(rotation, 'Refresh tokens', {
+    choices: {
+      always: { label: 'A new one at each use', note: 'A stolen one is noticed when it is used again.' },
+      never: {
+        label: 'The same one until the end',
+        note: 'Only where the client proves a key (DPoP): each use needs a proof of it.',
+      },
+    },
+    under: { of: 'kind', is: 'confidential' },
+  }),
+};
+
+type Authentication = {
+  kind: string;
+  tokenEndpointAuthMethod: string | null;
+  jwks: unknown;
+  jwksUri: string | null;
+  tokenEndpointAsAudience: boolean;
+  refreshTokenRotation: string;
+};
+
+/** What does not go together. */
+export function authenticationFaults(one: Authentication): { path: string[]; message: string }[] {
+  const { kind, tokenEndpointAuthMethod: by, jwks, jwksUri, tokenEndpointAsAudience } = one;
+  const faults: [keyof Authentication, string | false | null][] = [];
+  if (kind === 'confidential')
+    faults.push([
+      'tokenEndpointAuthMethod',
+      by === 'none' && 'must not be none: a confidential client authenticates',
+    ]);
+  else
+    faults.push([
+      'tokenEndpointAuthMethod',
+      by !== null && by !== 'none' && 'must be none or left out: a public client does not authenticate',
+    ]);
+  faults.push([
+    'refreshTokenRotation',
+    kind !== 'confidential' &&
+      one.refreshTokenRotation === 'never' &&
+      'must be always or left out: refresh tokens of a public client rotate',
+  ]);
+  if (by === 'private_key_jwt') {
+    faults.push(
+      ['jwks', jwks === null && jwksUri === null && 'is missing: private_key_jwt takes jwks or jwks_uri'],
+      ['jwksUri', jwks !== null && jwksUri !== null && 'must not stand beside jwks'],
+      ['jwksUri', callFault(jwksUri)],
+    );
+  } else {
+    const alone = 'is only for token_endpoint_auth_method private_key_jwt';
+    faults.push(
+      ['jwks', jwks !== null && alone],
+      ['jwksUri', jwksUri !== null && alone],
+      ['tokenEndpointAsAudience', tokenEndpointAsAudience && alone],
+    );
+  }
+  return faults.flatMap(([name, message]) => (message ? [{ path: [name], message }] : []));
+}
+
+type Keeper = Pick<Authentication, 'kind' | 'tokenEndpointAuthMethod'>;
+
+/** May it have a secret? One with keys of its own has none. */
+export const takesSecret = ({ kind, tokenEndpointAuthMethod }: Keeper): boolean =>
+  kind === 'confidential' && tokenEndpointAuthMethod !== 'private_key_jwt';
+
+// Sectors: clients of one sector know a person by the same pairwise `sub`, clients of different ones by different ones
+// (OpenID Connect Core §8.1). Who can show that a host is theirs is of its sector; everybody else is a sector of their
+// own.
+
+type SectorAddresses = { sectorIdentifierUri: string | null; redirectUris: readonly string[] };
+
+/**
+ * The hosts of the redirect addresses; null stands for those of a phone or a machine of one's own, which anybody may
+ * register.
+ */
+function hostsOf(redirectUris: readonly string[]): Set<string | null> {
+  return new Set(
+    redirectUris.map((uri) => {
+      const url = URL.parse(uri);
+      return url && /^https?:$/.test(url.protocol) && !isLocalHost(url) ? url.hostname : null;
+    }),
+  );
+}
+
+/** Of the first redirect address on the web; null: there is none. */
+export const webHost = (redirectUris: readonly string[]): string | null =>
+  [...hostsOf(redirectUris)].find((host) => host !== null) ?? null;
+
+/** Names the sector. A client whose addresses are not of one host, and who names none, is a sector of its own. */
+export function sectorOf({
+  clientId,
+  sectorIdentifierUri,
+  redirectUris,
+}: SectorAddresses & { clientId: string }): string {
+  if (sectorIdentifierUri !== null) return `host ${new URL(sectorIdentifierUri).hostname}`;
+  const [host, ...more] = hostsOf(redirectUris);
+  return host && more.length === 0 ? `host ${host}` : `client ${clientId}`;
+}
+
+/** What is wrong with the sector of a client that wants pairwise subjects; null: nothing. */
+function sectorFault({ sectorIdentifierUri, redirectUris }: SectorAddresses): string | null {
+  const hosts = hostsOf(redirectUris);
+  if (sectorIdentifierUri !== null || hosts.size < 2) return null;
+  const named = [...hosts].map((host) => host ?? 'a device');
+  return `is missing: pairwise subjects need one sector, and the redirect addresses are of ${named.slice(0, 3).join(', ')}${named.length > 3 ? ' and others' : ''}`;
+}
+
+// What a client registers for OpenID Connect: how it is signed out (RP-Initiated Logout 1.0 §3.1, Back-Channel Logout
+// 1.0 §2.2), how its ID tokens are signed, and by which `sub` it knows people (Registration §2).
+
+const returnAddresses = atMost(100, z.string())
+  .default([])
+  .describe('Where people may come back to after signing out; the same rules as for redirect_uris');
+const logoutAddress = optionalAddress.describe(
+  'Where its server is told that a person has signed out, by a logout token: https',
+);
+const sessionRequired = z
+  .boolean('must be true or false')
+  .default(false)
+  .describe('The logout token must name the session by sid, as it always does here');
+const signedBy = z
+  .enum(['RS256', 'ES256'], 'must be RS256 or ES256')
+  .default('RS256')
+  .describe('What ID tokens and logout tokens are signed with');
+const subjects = z
+  .enum(['public', 'pairwise'], 'must be public or pairwise')
+  .default('public')
+  .describe(
+    'public: sub is the id of the person; pairwise: an identifier that only clients of the same sector get',
+  );
+const sectorAddress = optionalAddress.describe(
+  'https: its host is the sector of pairwise subjects, and the address answers with a JSON list of all redirect addresses of the sector. apply does not call it',
+);
+
+const openIdFields = {
+  postLogoutRedirectUris: field(returnAddresses, 'Addresses after sign-out', {
+    hint: 'Where people may come back to after signing out here. The same rules as for redirect addresses.',
+    each: 'address after sign-out',
+    placeholder: 'https://shop.example/signed-out',
+  }),
+  backchannelLogoutUri: field(logoutAddress, 'Back-channel sign-out address', {
+    hint: 'The https address at which your server is told that a person has signed out.',
+    as: 'url',
+  }),
+  backchannelLogoutSessionRequired: field(sessionRequired, 'The back-channel sign-out must name the session'),
+  idTokenSignedResponseAlg: field(signedBy, 'ID tokens signed with', {
+    choices: {
+      RS256: { label: 'RS256', note: 'Every library can check it.' },
+      ES256: { label: 'ES256', note: 'Smaller and faster.' },
+    },
+  }),
+  idTokenClaims: field(
+    z
+      .boolean('must be true or false')
+      .default(false)
+      .describe(
+        'Its ID tokens contain the claims of the granted scopes (profile, email, phone, address), as userinfo does. The console sets it to true for new clients',
+      ),
+    'ID tokens contain the claims of the granted scopes',
+    { hint: 'Name and e-mail address, for libraries that do not ask userinfo.' },
+  ),
+  subjectType: field(subjects, 'Subjects', {
+    choices: {
+      public: { label: 'Public', note: 'It knows people by the same identifiers as others do.' },
+      pairwise: {
+        label: 'Pairwise',
+        note: 'Other applications see different identifiers for the same person.',
+      },
+    },
+  }),
+  sectorIdentifierUri: field(sectorAddress, 'Sector list', {
+    hint: 'The https address of a JSON list of all redirect addresses. Only where pairwise subjects concern several hosts, or several applications share them.',
+    as: 'url',
+  }),
+  defaultAcrValues: field(defaultAcrValues, 'Strength asked for', {
+    hint: 'What a request asks for that names no acr_values, such as urn:gatehouse:acr:mfa.',
+    each: 'acr value',
+    placeholder: 'urn:gatehouse:acr:mfa',
+  }),
+  requireAuthTime: field(
+    z
+      .boolean('must be true or false')
+      .default(false)
+      .describe('ID tokens must say when the person signed in, as they always do here'),
+    'ID tokens must say when people signed in',
+  ),
+};
+
+type OpenIdAddresses = {
+  privateUseSchemes: boolean;
+  redirectUris: readonly string[];
+  postLogoutRedirectUris: readonly string[];
+  backchannelLogoutUri: string | null;
+  subjectType: 'public' | 'pairwise';
+  sectorIdentifierUri: string | null;
+};
+
+/** What is wrong with the addresses for a client of this type. */
+function openIdFaults(
+  one: OpenIdAddresses,
+  type: ApplicationType,
+): { path: (string | number)[]; message: string }[] {
+  const { postLogoutRedirectUris } = one;
+  const faults: { path: (string | number)[]; message: string }[] = [];
+  for (const [at, uri] of postLogoutRedirectUris.entries()) {
+    const again = postLogoutRedirectUris.indexOf(uri) < at;
+    const message = again ? 'stands here twice' : redirectUriAdvice(uri, type, one.privateUseSchemes);
+    if (message) faults.push({ path: ['postLogoutRedirectUris', at], message });
+  }
+  for (const name of ['backchannelLogoutUri', 'sectorIdentifierUri'] as const) {
+    const message = callFault(one[name]);
+    if (message) faults.push({ path: [name], message });
+  }
+  const sector = one.subjectType === 'pairwise' ? sectorFault(one) : null;
+  if (sector !== null) faults.push({ path: ['sectorIdentifierUri'], message: sector });
+  return faults;
+}
+
+// The authorization servers that a client may get an ID-JAG for, and by which client_id each of them knows the client
+// (draft-ietf-oauth-identity-assertion-authz-grant §4.3, §6). Only administrators say so: an ID-JAG speaks for people
+// who are not asked.
+
+const FAULT =
+  'must be the issuer of an authorization server, an https:// address, perhaps a space and the client_id there';
+/** Some servers call a client by the address of its document. */
+const ID_THERE = /^[\x21-\x7e]{1,500}$/;
+
+export type IdJagAudience = { issuer: string; clientId: string };
+
+/** What an entry says; `clientId`: the client's own id, which counts where the entry names none. */
+export function idJagAudienceOf(entry: string, clientId: string): IdJagAudience {
+  const [issuer = '', there = clientId] = entry.split(' ');
+  return { issuer, clientId: there };
+}
+
+const entry = z
+  .string()
+  .trim()
+  .max(2_600, 'must not be longer than 2600 characters')
+  .refine((value) => {
+    const [issuer = '', there = 'own', ...more] = value.split(' ');
+    return (
+      more.length === 0 &&
+      ID_THERE.test(there) &&
+      webAddress.safeParse(issuer).success &&
+      !issuer.includes('?')
+    );
+  }, FAULT);
+
+const audiences = atMost(20, entry)
+  .default([])
+  .describe(
+    'Issuers of other authorization servers that a confidential client may get an ID-JAG for, each with a space and its client_id there where that is another; set by administrators',
+  );
+
+const idJagFields = {
+  idJagAudiences: field(audiences, 'ID-JAG for', {
+    hint: 'Issuers of other services that this one vouches for people to, with nobody being asked. Where the application has another id there, a space and that id.',
+    each: 'service to vouch to',
+    under: { of: 'kind', is: 'confidential' },
+    placeholder: 'https://login.chat.example f53f191f9311af35',
+  }),
+};
+
+/** What is wrong with them for this kind of client. */
+function idJagFaults({
+  kind,
+  idJagAudiences,
+}: {
+  kind: string;
+  idJagAudiences: readonly string[];
+}): { path: (string | number)[]; message: string }[] {
+  if (kind !== 'confidential' && idJagAudiences.length > 0)
+    return [{ path: ['idJagAudiences'], message: 'must be empty: a public client can not prove who it is' }];
+  const issuers = idJagAudiences.map((one) => idJagAudienceOf(one, '').issuer);
+  return issuers.flatMap((issuer, at) =>
+    issuers.indexOf(issuer) < at ? [{ path: ['idJagAudiences', at], message: 'stands here twice' }] : [],
+  );
+}
+
+// What the `sub` of a person looks like: their id, or a pairwise subject (OpenID Connect Core §8.1).
+
+export const PERSON_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** HMAC-SHA-256 in base64url. */
+export const PAIRWISE_SUB = /^[\w-]{43}$/;
+
+/**
+ * Could an API take this client id, the `sub` of a machine's tokens, for a person's `sub` (RFC 9700 §4.15.1)? In any
+ * case of letters.
+ */
+export const isSubjectForm = (clientId: string): boolean =>
+  PERSON_ID.test(clientId.toLowerCase()) || PAIRWISE_SUB.test(clientId);
+
+export const CLIENT_KINDS = ['confidential', 'browser', 'native'] as const;
+export type ClientKind = (typeof CLIENT_KINDS)[number];
+
+const MAX_ADDRESS_BYTES = 32_768;
+
+const addresses = atMost(100, z.string());
+
+/** Each kind, for the person who chooses one. */
+export const CLIENT_KIND_WORDS: Record<ClientKind, ChoiceWords> = {
+  confidential: {
+    label: 'On a server',
+    note: 'It keeps a secret that nobody else can read. It gets refresh tokens.',
+  },
+  browser: {
+    label: 'In the browser',
+    note: 'A single-page application. It has no secret, must use PKCE, and renews silently.',
+  },
+  native: {
+    label: 'On a phone or desktop',
+    note: 'It has no secret, must use PKCE, and gets refresh tokens.',
+  },
+};
+
+/** Field by field; `checkedClient` asks what concerns several too. */
+export const client = z.strictObject({
+  clientId: clientId.describe('What it is called in requests; it never changes'),
+  name: field(displayText(label), 'Name', {
+    hint: 'People see it when they are asked to allow access.',
+    others: 'In other languages',
+  }),
+  kind: field(z.enum(CLIENT_KINDS, 'must be confidential, browser or native'), 'Where does it run?', {
+    choices: CLIENT_KIND_WORDS,
+  }),
+  redirectUris: field(
+    addresses.describe(
+      'Where people come back to after signing in, compared character by character. Native clients may register http://127.0.0.1, http://[::1] or http://localhost with a path, which match on any port',
+    ),
+    'Redirect addresses',
+    {
+      hint: 'Where people come back to after signing in. Each is compared letter by letter: https, or http on localhost while you develop; an application on a phone may use its own scheme, such as com.example.app:/callback.',
+      each: 'redirect address',
+      placeholder: 'https://shop.example/callback',
+    },
+  ),
+  allowedOrigins: field(
+    addresses
+      .default([])
+      .describe('Origins that may read token answers in a browser; none: those of redirect_uris'),
+    'Allowed origins',
+    {
+      hint: 'Only needed if your single-page app is served from a different origin than its redirect addresses. Left empty, their origins are allowed.',
+      each: 'origin',
+      placeholder: 'https://shop.example',
+    },
+  ),
+  privateUseSchemes: field(
+    z
+      .boolean('must be true or false')
+      .default(false)
+      .describe(
+        'A confidential client may have redirect URIs with a private-use scheme (RFC 8252 §7.1), such as app.immich:///oauth-callback beside https. A native client needs no such setting',
+      ),
+    'Accept private-use schemes',
+    {
+      hint: 'For a mobile application whose server keeps the secret: app.immich:///oauth-callback beside https. Any application on a device can claim such a scheme, so PKCE is required there.',
+    },
+  ),
+  logoUri: field(
+    optionalAddress.describe('The address of a picture that people see at sign-in and consent'),
+    'Logo',
+    { hint: 'The address of a square picture, https.', as: 'url' },
+  ),
+  tosUri: field(optionalAddress.describe('Its terms of service'), 'Terms of service', { as: 'url' }),
+  policyUri: field(optionalAddress.describe('Its privacy policy'), 'Privacy policy', {
+    hint: 'People see these when they sign in and are asked to allow access.',
+    as: 'url',
+  }),
+  brand: optionalBrand.describe(
+    '{logo, accent, accent_dark}: what sign-in and consent for it look like once a subscription is approved',
+  ),
+  texts: optionalTexts.describe(
+    'As of an API, before the API’s, once a subscription is approved. Only administrators set them',
+  ),
+  ...authenticationFields,
+  requirePushedAuthorizationRequests: field(
+    z
+      .boolean('must be true or false')
+      .default(false)
+      .describe('Its authorize requests must be pushed first (RFC 9126)'),
+    'Requests must be pushed first (PAR)',
+  ),
+  ...openIdFields,
+  ...idJagFields,
+});
+export type ClientValues = z.output<typeof client>;
+
+const SUBJECT_FORM =
+  'must not have the form of a subject identifier: neither a UUID nor 43 letters, digits, hyphens and underscores';
+const idOrEmpty = z
+  .union([
+    z.literal('').transform(() => undefined),
+    clientId.refine((id) => !isSubjectForm(id), SUBJECT_FORM),
+  ])
+  .optional()
+  .describe('left out or empty: made from the name');
+const ownerEmail = z
+  .union([z.literal('').transform(() => null), emailAddress])
+  .nullish()
+  .describe('for administrators; left out: whoever creates it, empty: nobody');
+
+export const newClient = client.omit({ clientId: true }).extend({
+  clientId: field(idOrEmpty, 'Client id', {
+    hint: 'What it is called in requests. Left empty, one is made from the name.',
+    as: 'code',
+    only: 'new',
+  }),
+  ownerEmail: field(ownerEmail, 'Owner', {
+    hint: 'The developer who looks after it.',
+    whenNew: 'Left empty: you.',
+    as: 'email',
+  }),
+});
+export type NewClient = z.input<typeof newClient>;
+
+const checkTogether = (value: Together, context: z.core.$RefinementCtx) => {
+  for (const { path, message } of [...addressFaults(value), ...authenticationFaults(value)])
+    context.addIssue({ code: 'custom', path, message });
+};
+/** The id stays, even if new ids could not look like it. */
+export const checkedClient = client.extend({ clientId: z.string() }).superRefine(checkTogether);
+export const checkedNewClient = newClient.superRefine(checkTogether);
+
+export const clientRow = z.strictObject({
+  ...client.shape,
+  clientId: z.string(),
+  disabled: z.boolean(),
+  origin: clientOrigin.describe('where it came from if nobody registered it'),
+  identityChangedAt: z
+    .date()
+    .nullable()
+    .describe(
+      'when it last became another one to people: another name, redirect address or, in a document, key',
+    ),
+  managed: z.boolean().describe('owned by the configuration file, which the next apply restores'),
+  ownerId: z.string().nullable(),
+  ownerEmail: z.string().nullable(),
+  subscriptions: z.int(),
+  pending: z.int(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  version: z.int(),
+});
+export type ClientRow = z.output<typeof clientRow>;
+
+/** RFC 7591 and OpenID Connect Registration name a kind by two members. */
+export const kindOf = (one: { confidential: boolean; applicationType: string }): ClientKind =>
+  one.confidential ? 'confidential' : one.applicationType === 'native' ? 'native' : 'browser';
+export const applicationTypeOf = (kind: ClientKind): ApplicationType =>
+  kind === 'confidential' ? 'web' : kind;
+
+type Addresses = Pick<
+  ClientValues,
+  | 'kind'
+  | 'redirectUris'
+  | 'allowedOrigins'
+  | 'privateUseSchemes'
+  | 'logoUri'
+  | 'postLogoutRedirectUris'
+  | 'backchannelLogoutUri'
+  | 'subjectType'
+  | 'sectorIdentifierUri'
+  | 'idJagAudiences'
+>;
+type Together = Addresses & Pick<ClientValues, keyof typeof authenticationFields>;
+type AddressFault = { path: (string | number)[]; message: string };
+
+/** What is wrong with a client's addresses: by themselves, for its kind, and together. */
+export function addressFaults(one: Addresses): AddressFault[] {
+  const faults: AddressFault[] = [];
+  for (const [at, uri] of one.redirectUris.entries()) {
+    const again = one.redirectUris.indexOf(uri) < at;
+    const message = again
+      ? 'stands here twice'
+      : redirectUriAdvice(uri, applicationTypeOf(one.kind), one.privateUseSchemes);
+    if (message) faults.push({ path: ['redirectUris', at], message });
+  }
+  for (const [at, origin] of one.allowedOrigins.entries()) {
+    const message = originFault(origin);
+    if (message) faults.push({ path: ['allowedOrigins', at], message });
+  }
+  faults.push(...openIdFaults(one, applicationTypeOf(one.kind)), ...idJagFaults(one));
+  const all = [...one.redirectUris, ...one.allowedOrigins, ...one.postLogoutRedirectUris];
+  const bytes = Buffer.byteLength(
+    [...all, one.logoUri, one.backchannelLogoutUri, one.sectorIdentifierUri].join(''),
+  );
+  if (bytes > MAX_ADDRESS_BYTES) {
+    const message = `must not have more than ${MAX_ADDRESS_BYTES} bytes, all addresses of the client together`;
+    faults.push({ path: ['redirectUris'], message });
+  }
+  return faults;
+}

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { changeOf, faultsOf } from './definition.ts';
+import { displayText, membersOfText, plainText, profileChoices, textsOfMember } from './display-text.ts';
+
+const named = z.strictObject({
+  name: displayText(z.string().trim().max(9, 'must not be longer than 9 characters')),
+});
+const read = (name: unknown) => {
+  const { data, error } = named.safeParse({ name }, { reportInput: true });
+  if (data) return data.name;
+  return faultsOf(error as z.core.$ZodError).map(({ field, message }) => ({ field, message }));
+};
+
+describe('contract 8: a name is a text, or a map of languages', () => {
+  it('a text stays a text, and a map a map in its order, with the tags as RFC 5646 §4.5 has them', () => {
+    expect(read(' Orders ')).toBe('Orders');
+    const texts = read({ DE: ' Bestellen', 'pt-br': 'Pedidos', en: 'Orders', und: 'X' });
+    expect(JSON.stringify(texts)).toBe('{"de":"Bestellen","pt-BR":"Pedidos","en":"Orders","und":"X"}');
+    expect(changeOf(named).parse({})).toEqual({});
+  });
+
+  it.each([
+    [{ zz: 'Orders' }, 'name.zz', 'name.zz must be a language, such as de or pt-BR'],
+    [
+      { en: 'Orders', 'xx-nonsense!': 'X' },
+      'name.xx-nonsense!',
+      'name.xx-nonsense! must be a language, such as de or pt-BR',
+    ],
+    [{ 'de-XX-a': 'X' }, 'name.de-XX-a', 'name.de-XX-a must be a language, such as de or pt-BR'],
+    [{ __proto: 'X' }, 'name.__proto', 'name.__proto must be a language, such as de or pt-BR'],
+    [{ 'pt-BR': 'A', 'pt-br': 'B' }, 'name.pt-br', 'name.pt-br is pt-BR, which stands here already'],
+    [{ en: 'Orders', de: '  ' }, 'name.de', 'name.de must not be empty'],
+    [{ en: 'Orders', de: 'Bestellungen' }, 'name.de', 'name.de must not be longer than 9 characters'],
+    ['Bestellungen', 'name', 'name must not be longer than 9 characters'],
+    [{}, 'name', 'name must not be empty: give a text, or one for each language'],
+    [undefined, 'name', 'name is missing'],
+  ])('%j is refused at its place', (name, field, message) => {
+    expect(read(name)).toEqual([{ field, message }]);
+  });
+
+  it.each([7, null, ['Orders'], { de: 7 }, { de: { en: 'X' } }])('%j is neither', (name) => {
+    expect(read(name)).toEqual([
+      {
+        field: 'name',
+        message: 'name must be a string, or a map of languages such as {en: Orders, de: Bestellungen}',
+      },
+    ]);
+  });
+
+  it('more than 30 languages are refused', () => {
+    const known =
+      'aa af ak am ar as az be bg bm bn bo br bs ca ce cs cy da de dz ee el en eo es et eu fa ff fi'.split(
+        ' ',
+      );
+    expect(read(Object.fromEntries(known.map((tag) => [tag, 'X'])))).toEqual([
+      { field: 'name', message: 'name must not be more than 30 languages' },
+    ]);
+  });
+
+  it('whatever is given, a fault has a place and nothing is thrown; what is taken is taken again as it is', () => {
+    const tags = fc.oneof(
+      fc.string(),
+      fc.constantFrom('de', 'DE', 'pt-BR', 'en', 'zz', 'toString', 'constructor'),
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.anything(), fc.dictionary(tags, fc.oneof(fc.string(), fc.anything()))),
+        (given) => {
+          const result = named.safeParse({ name: given }, { reportInput: true });
+          if (!result.success) expect(faultsOf(result.error)[0]?.field).toMatch(/^name/);
+          else expect(JSON.stringify(read(result.data.name))).toBe(JSON.stringify(result.data.name));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+it.each([
+  ['Orders', 'Orders'],
+  [{ de: 'Bestellungen', en: 'Orders' }, 'Orders'],
+  [{ de: 'Bestellungen', 'en-GB': 'Orders' }, 'Orders'],
+  [{ de: 'Bestellungen', fr: 'Commandes' }, 'Bestellungen'],
+])('without a reader %j is %s', (text, plain) => {
+  expect(plainText(text)).toBe(plain);
+});
+
+describe('RFC 7591 §2.2: a member in other languages', () => {
+  const texts = (metadata: Record<string, unknown>, text: string | null = 'Shop') =>
+    textsOfMember(metadata, 'client_name', text);
+
+  it('what is no language of a stranger’s, or no text, is left out', () => {
+    const strange = {
+      'client_name#zz': 'A',
+      'client_name#': 'B',
+      'client_name#de#': 'C',
+      'client_names#de': 'D',
+    };
+    expect(texts({ ...strange, 'client_name#fr': 7, 'client_name#pl': ' ' })).toBe('Shop');
+    expect(texts({ ...strange, 'client_name#DE': 'Laden', 'client_name#de': 'Zweiter' })).toEqual({
+      und: 'Shop',
+      de: 'Laden',
+    });
+    expect(texts({}, null)).toBeNull();
+    expect(texts({ 'client_name#de': 'Laden' }, null)).toEqual({ de: 'Laden' });
+  });
+
+  it('however many there are, 30 are kept', () => {
+    const regions =
+      'AD AE AF AG AI AL AM AO AR AT AU AZ BA BB BD BE BF BG BH BI BJ BN BO BR BS BT BW BY BZ CA CD CH';
+    const many = Object.fromEntries(regions.split(' ').map((region) => [`client_name#de-${region}`, region]));
+    expect(Object.keys(texts(many) ?? {})).toHaveLength(30);
+  });
+
+  it('and back: the text without a language, otherwise the plain one, has the name of the member', () => {
+    expect(membersOfText('client_name', 'Shop')).toEqual({ client_name: 'Shop' });
+    expect(membersOfText('client_name', { und: 'Shop', de: 'Laden' })).toEqual({
+      client_name: 'Shop',
+      'client_name#de': 'Laden',
+    });
+    expect(membersOfText('resource_name', { de: 'Bestellungen', en: 'Orders' })).toEqual({
+      resource_name: 'Orders',
+      'resource_name#de': 'Bestellungen',
+      'resource_name#en': 'Orders',
+    });
+  });
+});
+
+it('a fault says by a code what is wrong: missing, unknown, wrong, or what the field itself says', () => {
+  const codesOf = (given: object) => {
+    const { error } = named.safeParse(given, { reportInput: true });
+    return faultsOf(error as z.core.$ZodError).map(({ code }) => code);
+  };
+  expect(codesOf({})).toEqual(['input.missing']);
+  expect(codesOf({ name: 'X', more: 1 })).toEqual(['input.unknown']);
+  expect(codesOf({ name: 'more than nine' })).toEqual(['input.wrong']);
+  const zoned = profileChoices.safeParse({ zoneinfo: 'Nowhere/At-All' }, { reportInput: true });
+  expect(faultsOf(zoned.error as z.core.$ZodError).map(({ code }) => code)).toEqual(['own_account.zone']);
+});

@@ -1,0 +1,99 @@
+// What may be an e-mail address here. Each refused one was delivered to the mailbox beside it by a mail program that
+// reads lists.
+import { expect, test } from 'vitest';
+import { canonicalEmail, canonicalSearch, shownEmail } from '#lib/kit/text.ts';
+import { emailAddress } from './values.ts';
+
+const parsed = (text: string) => emailAddress.safeParse(text).data;
+
+test.each([
+  'ada@example.com',
+  'Ada.Lovelace+shop@Sub.Example.COM',
+  "o'brien@example.com",
+  `"o'brien"@example.com`,
+  'jörg@example.com',
+  'x@xn--bcher-kva.example',
+  '用户@example.com',
+  'a@localhost',
+  'under_score@mail_1.example.com',
+])('%s is an address, in lower case', (address) => {
+  expect(parsed(` ${address} `)).toBe(address.toLowerCase());
+});
+
+test.each([
+  ['a list', 'ada@example.com,'],
+  ['a list', 'a@x.co,b@x.co'],
+  ['a list', 'ada@example.com;x1'],
+  ['a list', 'x1,ada@example.com'],
+  ['a name before it', '"Prize at evil.example" <ada@example.com>'],
+  ['a name before it', 'x<ada@example.com>'],
+  ['in angle brackets', '<ada@example.com>'],
+  ['a scheme before it', 'mailto:ada@example.com'],
+  ['a comment', 'ada@example.com(.corp.com)'],
+  ['a list that ends like another domain', 'ada@example.com,.corp.com'],
+  ['a group', 'friends:ada@example.com;'],
+  ['an open quote', '"ada@example.com'],
+  ['a quote inside', 'a"da@example.com'],
+  ['an escape', 'ada\\@example.com'],
+  ['another full stop', 'ada@example\u3002com'],
+  ['wide letters', 'ada@\uff45xample.com'],
+  ['a soft hyphen', 'ada@exam\u00adple.com'],
+  ['a letter that turns the text', 'ada@\u202eexample.com'],
+  ['nothing between two stops', 'ada@example..com'],
+  ['a stop at its end', 'ada@example.com.'],
+  ['an address in brackets', 'ada@[192.0.2.1]'],
+  ['a line break', 'ada@example.com\r\nBcc: eve@example.com'],
+  ['U+0000', 'ada\u0000@example.com'],
+  ['two signs @', 'ada@eve@example.com'],
+  ['no domain', 'ada@'],
+  ['nobody', '@example.com'],
+  ['too long', `${'a'.repeat(250)}@x.co`],
+])('%s is refused, with one fault: %j', (_, address) => {
+  const { success, error } = emailAddress.safeParse(address);
+  expect([success, error?.issues.length]).toEqual([false, 1]);
+});
+
+test.each([
+  ['A-labels', 'ada@xn--bcher-kva.example'],
+  ['U-labels', 'ada@bücher.example'],
+  ['capitals', 'ADA@BÜCHER.example'],
+  ['decomposed letters', 'ada@bu\u0308cher.example'],
+])('RFC 5890 §2.3.2.4: a domain is compared as A-labels, typed as %s', (_, address) => {
+  expect(parsed(address)).toBe('ada@xn--bcher-kva.example');
+  expect(canonicalEmail(address)).toBe('ada@xn--bcher-kva.example');
+});
+
+test('a local part is compared in NFC, and ß is no ss', () => {
+  expect(parsed('jo\u0308rg@example.com')).toBe('j\u00f6rg@example.com');
+  expect(parsed('ada@faß.example')).toBe('ada@xn--fa-hia.example');
+  expect(parsed('ada@fass.example')).toBe('ada@fass.example');
+});
+
+test('the canonical form is its own canonical form, also of text that is no address', () => {
+  for (const text of [
+    'jo\u0308rg@BÜCHER.example',
+    'İ@x.co',
+    'Ada',
+    'a@',
+    '@',
+    'a@exa\u00admple.com',
+    'a@\uff45xample.com',
+    'a@1',
+  ])
+    expect(canonicalEmail(canonicalEmail(text))).toBe(canonicalEmail(text));
+  // another spelling of a domain than its labels stays another text
+  expect(canonicalEmail('a@exa\u00admple.com')).toBe('a@exa\u00admple.com');
+});
+
+test('people read the domain as they write it, and a search finds it either way', () => {
+  expect(shownEmail('ada@xn--bcher-kva.example')).toBe('ada@bücher.example');
+  expect(shownEmail('ada@example.com')).toBe('ada@example.com');
+  expect(canonicalSearch('bücher.example')).toBe('xn--bcher-kva.example');
+  expect(canonicalSearch('@bücher.example')).toBe('@xn--bcher-kva.example');
+});
+
+test('a domain that is too long as A-labels is refused', () => {
+  const labels = ['ü', 'ä', 'ö', 'é'].map((letter) => letter.repeat(44));
+  const long = `${'a'.repeat(60)}@${labels.join('.')}.de`;
+  expect([long.length < 254, parsed(long)]).toEqual([true, undefined]);
+});

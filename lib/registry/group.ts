@@ -1,0 +1,90 @@
+// A group: people under one name, which decides what they may have at an API and what its tokens tell of them. People
+// come in by hand, or by rules on what a method says of them at a sign-in.
+import { z } from 'zod';
+import { claimName } from './claims.ts';
+import { field } from './definition.ts';
+import { type DisplayText, displayText } from './display-text.ts';
+import { ROLES } from './person.ts';
+import { atMost, authMethodId, groupIdText, label, MOST_COUNTED, readable } from './values.ts';
+
+export const MOST_GROUPS = 1_000;
+export const MOST_GROUPS_OF_PERSON = 200;
+
+const NOT_A_ROLE = `must not be ${ROLES.join(', ')}: those are roles of the console, which no group gives`;
+
+export const groupId = groupIdText.refine((id) => !ROLES.some((role) => role === id), NOT_A_ROLE);
+
+const value = readable(
+  z.string().trim().min(1, 'must not be empty').max(1_000, 'must not be longer than 1000 characters'),
+  'line',
+);
+
+const rule = z.strictObject({
+  auth_method: authMethodId.describe('The method that says it'),
+  claim: claimName.describe(
+    'The claim, as the claim map of the method names it, or as the method itself does. Administrators of the provider must control it',
+  ),
+  values: atMost(200, value)
+    .min(1, 'must be at least one')
+    .describe(
+      'One of these: compared whole and with case; names of a directory (DNs) in any spelling. With several tenants of Microsoft: TENANT_ID/VALUE',
+    ),
+});
+export type GroupRule = z.output<typeof rule>;
+
+export const group = z.strictObject({
+  id: field(groupId.describe('What the file, the API and tokens call it; never changed'), 'Id', {
+    hint: 'What tokens and other settings call it, and never changed: visible characters, without spaces, commas and *.',
+    as: 'code',
+    only: 'new',
+  }),
+  name: field(displayText(label), 'Name', {
+    hint: 'Administrators see it.',
+    others: 'In other languages',
+  }),
+  from: atMost(50, rule)
+    .default([])
+    .describe(
+      'A list of {auth_method, claim, values}: at each sign-in with the method, who has one of the values comes in, and who has none goes, unless another way brought them in',
+    ),
+});
+export type GroupInput = z.input<typeof group>;
+export type GroupValues = z.output<typeof group>;
+
+export const groupRow = z.strictObject({
+  ...group.shape,
+  members: z.int().describe(`how many people are in it; ${MOST_COUNTED + 1}: more than ${MOST_COUNTED}`),
+  apis: z.array(z.string()).describe('the APIs that name it'),
+  managed: z.boolean(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  version: z.int(),
+});
+export type GroupRow = z.output<typeof groupRow>;
+
+/** Where an API names a group. */
+export type GroupUse = {
+  api: string;
+  apiName: DisplayText;
+  /** may only people of its groups have anything there? */
+  whole: boolean;
+  scopes: string[];
+  roles: string[];
+};
+
+const origins = z
+  .array(z.string())
+  .describe('the methods whose word brought them in; an empty text: by hand');
+
+/** A group of a person. */
+export const personGroupRow = z.strictObject({ group: z.string(), name: z.string(), origins });
+export type PersonGroupRow = z.output<typeof personGroupRow>;
+
+export const groupMemberRow = z.strictObject({
+  personId: z.string(),
+  email: z.string().nullable(),
+  username: z.string().nullable(),
+  name: z.string(),
+  origins,
+});
+export type GroupMemberRow = z.output<typeof groupMemberRow>;

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { formerIssuerFaults, type IssuerLayout, sharedAddress } from './issuers.ts';
+
+test.each<[string, IssuerLayout, string, IssuerLayout, string | null]>([
+  // one path is the beginning of the other, and no address is both's
+  ['https://h/a', 'auth0', 'https://h/a/b', 'auth0', null],
+  ['https://h/realms/a', 'keycloak', 'https://h/realms/ab', 'keycloak', null],
+  ['https://h', 'hydra', 'https://h/a', 'same', null],
+  ['https://h/', 'auth0', 'https://h/realms/a', 'keycloak', null],
+  // the rest of the one is how the other's addresses begin
+  ['https://h/a', 'auth0', 'https://h/a/oauth', 'same', 'https://h/a/oauth/par'],
+  ['https://h/a', 'hydra', 'https://h/a/oauth2', 'same', 'https://h/a/oauth2/token'],
+  ['https://h/', 'hydra', 'https://h/oauth2', 'wicked', 'https://h/oauth2/token'],
+  ['https://h/', 'auth0', 'https://h/oidc', 'same', 'https://h/oidc/logout'],
+  [
+    'https://h/realms/a',
+    'keycloak',
+    'https://h/realms/a/protocol/openid-connect',
+    'same',
+    'https://h/realms/a/protocol/openid-connect/token',
+  ],
+  // metadata are also at their name before the path
+  ['https://h', 'same', 'https://h/.well-known/openid-configuration', 'same', null],
+  [
+    'https://h/.well-known/openid-configuration',
+    'same',
+    'https://h/token',
+    'same',
+    'https://h/.well-known/openid-configuration/token',
+  ],
+  // one issuer with two layouts has one set of metadata
+  ['https://h/a', 'auth0', 'https://h/a/', 'hydra', 'https://h/a/userinfo'],
+  ['https://h/a', 'auth0', 'https://i/a/oauth', 'same', null],
+  ['https://h/a', 'auth0', 'https://h:8443/a/oauth', 'same', null],
+  ['no address', 'auth0', 'https://h/a', 'same', null],
+])('%s (%s) and %s (%s) meet at %s', (one, layout, other, otherLayout, shared) => {
+  const [first, second] = [
+    { issuer: one, layout },
+    { issuer: other, layout: otherLayout },
+  ];
+  expect(sharedAddress(second, first) !== null).toBe(shared !== null);
+  expect(sharedAddress(first, second)).toBe(shared);
+  if (shared === null) return;
+  const former = { auth_method: 'pw', until: '2999-12-31' };
+  const api = {
+    authMethods: ['pw'],
+    issuerHosts: null,
+    formerIssuers: [first, second].map((one) => ({ ...former, ...one })),
+  };
+  expect(formerIssuerFaults(api, [])).toMatchObject([{ at: 1 }]);
+});

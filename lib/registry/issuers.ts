@@ -1,0 +1,328 @@
+// Addresses of issuers: former issuers, own hosts, layouts. The issuers of another service that people and clients
+// came from, answered at their old address until a date, so that a client which is configured for one works as
+// before: the host leads here, and `iss` is the old text. Pure, and shared by the configuration file, the command
+// line and the console.
+import { z } from 'zod';
+import { isLoopbackHost } from '#lib/kit/loopback.ts';
+import { publicKeySet } from './keys.ts';
+import { authMethodId, webAddress } from './values.ts';
+
+// Issuers on hosts of their own, because real clients drop the path of an issuer (docs/decisions/0009): of an API, by
+// authentication method, an origin beside the path address. Pure, and shared by the configuration file, the
+// command line and the console.
+
+const NAME = /^(?:[a-z0-9]([a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:]+\])$/;
+
+/** What is wrong with the address of an issuer's own host, or null. It is `iss` in tokens, so one spelling is good. */
+export function issuerHostFault(origin: string): string | null {
+  const url = URL.parse(origin);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || origin.length > 300)
+    return 'must be an origin such as https://login-orders.example';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.pathname !== '/' || /[?#]/.test(origin)) return `must be an origin, without a path: ${url.origin}`;
+  if (url.hostname.endsWith('.')) return 'must not end with a dot';
+  if (!NAME.test(url.hostname)) return 'must name one host: letters, digits, hyphens and dots';
+  if (url.origin !== origin) return `must be written as ${url.origin}`;
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
+    return 'must be https (or http on this machine, for development)';
+  return null;
+}
+
+/** Host and port as a request's Host has them. Two origins of one host are one host. */
+export const hostOf = (origin: string): string => origin.replace(/^https?:\/\//, '');
+
+const origin = z.string().refine((value) => issuerHostFault(value) === null, {
+  error: ({ input }) => issuerHostFault(String(input)) ?? '',
+});
+
+/** Origins by method; null: none. `issuerHostFaults` says what is wrong with the methods. */
+export const issuerHosts = z
+  .record(z.string(), origin, 'must be keys and values')
+  .transform((hosts) => (Object.keys(hosts).length === 0 ? null : hosts))
+  .nullable()
+  .default(null);
+
+type WithHosts = { authMethods: readonly string[]; issuerHosts: Readonly<Record<string, string>> | null };
+
+/** The host of its own that the issuer of this method has; null: it has none. */
+export function issuerHostOf({ authMethods, issuerHosts: hosts }: WithHosts, method: string): string | null {
+  const has = hosts !== null && authMethods.includes(method) && Object.hasOwn(hosts, method);
+  return has ? (hosts[method] ?? null) : null;
+}
+
+/** Methods that the API does not list, a repeated host, and a host of the service itself (`own`: origins). */
+export function issuerHostFaults(
+  { authMethods, issuerHosts: hosts }: WithHosts,
+  own: readonly string[],
+): { method: string; message: string }[] {
+  const seen = new Map<string, string>();
+  return Object.entries(hosts ?? {}).flatMap(([method, given]) => {
+    if (!authMethods.includes(method))
+      return [{ method, message: `${method} is none of the sign-in methods of this API` }];
+    const host = hostOf(given);
+    const first = seen.get(host);
+    seen.set(host, method);
+    if (first !== undefined) return [{ method, message: `${given} is the host of ${first} already` }];
+    const ours = own.some((address) => hostOf(address) === host);
+    return ours ? [{ method, message: `${given} is the address of this service itself` }] : [];
+  });
+}
+
+// Where the addresses of an issuer are below it: ours, and those that other services have, at which we answer for them
+// until a date.
+
+/** As ours, or as that service has them. */
+export const ISSUER_LAYOUTS = ['same', 'keycloak', 'auth0', 'hydra', 'wicked'] as const;
+export type IssuerLayout = (typeof ISSUER_LAYOUTS)[number];
+
+type Names = Readonly<Record<string, string>>;
+
+/** Theirs, by ours; what is not named is where it is here. */
+const LAYOUTS: Readonly<Record<IssuerLayout, Names>> = {
+  same: {},
+  // its addresses are ours: only the host moves
+  wicked: {},
+  // Keycloak 26, server administration guide: OpenID Connect endpoints
+  keycloak: {
+    '/authorize': '/protocol/openid-connect/auth',
+    '/par': '/protocol/openid-connect/ext/par/request',
+    '/token': '/protocol/openid-connect/token',
+    '/device_authorization': '/protocol/openid-connect/auth/device',
+    '/revoke': '/protocol/openid-connect/revoke',
+    '/introspect': '/protocol/openid-connect/token/introspect',
+    '/userinfo': '/protocol/openid-connect/userinfo',
+    '/logout': '/protocol/openid-connect/logout',
+    '/register': '/clients-registrations/openid-connect',
+    '/jwks': '/protocol/openid-connect/certs',
+  },
+  // Auth0, Authentication API
+  auth0: {
+    '/par': '/oauth/par',
+    '/token': '/oauth/token',
+    '/device_authorization': '/oauth/device/code',
+    '/revoke': '/oauth/revoke',
+    '/logout': '/oidc/logout',
+    '/register': '/oidc/register',
+    '/jwks': '/.well-known/jwks.json',
+  },
+  // Ory Hydra 2, public API; introspection was at its administrative one
+  hydra: {
+    '/authorize': '/oauth2/auth',
+    '/token': '/oauth2/token',
+    '/device_authorization': '/oauth2/device/auth',
+    '/revoke': '/oauth2/revoke',
+    '/introspect': '/oauth2/introspect',
+    '/logout': '/oauth2/sessions/logout',
+    '/register': '/oauth2/register',
+    '/jwks': '/.well-known/jwks.json',
+  },
+};
+
+/** `path`: of an address of ours below the issuer, such as `/token`. */
+export const pathIn = (layout: IssuerLayout, path: string): string => LAYOUTS[layout][path] ?? path;
+
+const METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
+
+/** All addresses of ours below an issuer. */
+export const ISSUER_PATHS: readonly string[] = [
+  '/authorize',
+  '/par',
+  '/token',
+  '/device_authorization',
+  '/revoke',
+  '/introspect',
+  '/userinfo',
+  '/logout',
+  '/register',
+  '/jwks',
+  ...METADATA,
+];
+
+/** Without the slash that some write at the end of an issuer: two addresses that differ in it are one. */
+export const formerIssuerBase = (issuer: string): string => issuer.replace(/\/$/, '');
+
+type Laid = { issuer: string; layout: IssuerLayout };
+
+/**
+ * Where an issuer is answered; metadata are also at their name before its path (RFC 8414 §3.1). None of what is no
+ * address.
+ */
+export function answeredAt({ issuer, layout }: Laid): string[] {
+  const base = formerIssuerBase(issuer);
+  if (!URL.canParse(base)) return [];
+  const { origin, pathname } = new URL(base);
+  const below = ISSUER_PATHS.map((path) => base + pathIn(layout, path));
+  return [...below, ...METADATA.map((name) => origin + name + pathname.replace(/\/$/, ''))];
+}
+
+/** An address at which both would be answered, such as `https://h/a/oauth/token`; null: there is none. */
+export function sharedAddress(one: Laid, other: Laid): string | null {
+  const taken = new Set(answeredAt(other));
+  return answeredAt(one).find((address) => taken.has(address)) ?? null;
+}
+
+/** What is wrong with the address of a former issuer, or null. It is `iss` in tokens, so one spelling is good. */
+function formerIssuerFault(issuer: string): string | null {
+  const url = URL.parse(issuer);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || issuer.length > 300)
+    return 'must be the address of an issuer, such as https://sso.example/realms/shop';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (/[?#%]/.test(issuer) || /\/\//.test(url.pathname))
+    return 'must not hold a query, a fragment, an escape or an empty part of a path';
+  if (url.href !== issuer && url.href !== `${issuer}/`) return `must be written as ${url.href}`;
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
+    return 'must be https (or http on this machine, for development)';
+  return null;
+}
+
+const isEncrypted = (address: string): boolean => {
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' || isLoopbackHost(url?.hostname ?? '');
+};
+
+const formerIssuer = z.strictObject({
+  issuer: z
+    .string()
+    .refine((value) => formerIssuerFault(value) === null, {
+      error: ({ input }) => formerIssuerFault(String(input)) ?? '',
+    })
+    .describe('The `iss` that its tokens had, letter by letter'),
+  auth_method: authMethodId.describe('People who come by it sign in with this method of the API'),
+  layout: z
+    .enum(ISSUER_LAYOUTS)
+    .default('same')
+    .describe('Where its addresses were: as that service has them, or the same as here'),
+  until: z.iso
+    .date('must be a date such as 2027-06-30')
+    .describe('The last day on which it is answered, in UTC'),
+  refresh: z
+    .literal('ask')
+    .exactOptional()
+    .describe(
+      '`ask`: a refresh token that is not known here is sent once to token_endpoint, as the client sent it',
+    ),
+  token_endpoint: webAddress
+    .refine(isEncrypted, 'must be https (or http on this machine): secrets of clients go there')
+    .exactOptional()
+    .describe('Where that service still answers: its token endpoint'),
+  allow_private_network: z
+    .boolean('must be true or false')
+    .exactOptional()
+    .describe('token_endpoint and jwks_uri may be in the private network'),
+  jwks: publicKeySet
+    .exactOptional()
+    .describe('Its public keys, which its key set still shows, and which its ID tokens are checked with'),
+  jwks_uri: webAddress
+    .refine(isEncrypted, 'must be https (or http on this machine): keys come from there')
+    .exactOptional()
+    .describe(
+      'Where that service still shows its public keys, beside or instead of jwks. The last ones are kept',
+    ),
+});
+
+export type FormerIssuer = z.output<typeof formerIssuer>;
+
+/** Null: none. `formerIssuerFaults` says what is wrong with one beside the others. */
+export const formerIssuers = z
+  .array(formerIssuer)
+  .max(100, 'must not be more than 100')
+  .transform((list) => (list.length === 0 ? null : list))
+  .nullable()
+  .default(null);
+
+type WithFormers = {
+  authMethods: readonly string[];
+  issuerHosts: Readonly<Record<string, string>> | null;
+  formerIssuers: readonly FormerIssuer[] | null;
+};
+
+/** The first moment after its last day: milliseconds since 1970. */
+const endOf = ({ until }: FormerIssuer): number => Date.parse(until) + 86_400_000;
+
+export const isPast = (one: FormerIssuer, now: Date): boolean => endOf(one) <= now.getTime();
+
+/** `end`: when it is answered no more, milliseconds since 1970; `jwks`: keys beside ours. */
+export type IssuerAddress = {
+  url: string;
+  layout: IssuerLayout;
+  end: number;
+  jwks: FormerIssuer['jwks'] | null;
+  /** where more of them are; null: nowhere */
+  keysAt: OldAddress | null;
+  /** where a refresh token of it is sent; null: nowhere */
+  asks: OldAddress | null;
+};
+
+/** Of the service itself, where it still answers. */
+export type OldAddress = { address: string; allowPrivateNetwork: boolean };
+
+const oldAddress = (one: FormerIssuer, address: string | undefined): OldAddress | null =>
+  address === undefined ? null : { address, allowPrivateNetwork: one.allow_private_network === true };
+
+/** What the issuer of this method has beside its path address: a host of its own, and those it had elsewhere. */
+export function addressesOf(api: WithFormers, method: string): IssuerAddress[] {
+  const host = issuerHostOf(api, method);
+  const own =
+    host === null
+      ? []
+      : [{ url: host, layout: 'same', end: Infinity, jwks: null, keysAt: null, asks: null } as const];
+  const formers = api.authMethods.includes(method) ? (api.formerIssuers ?? []) : [];
+  return [
+    ...own,
+    ...formers
+      .filter((one) => one.auth_method === method)
+      .map((one) => ({
+        url: one.issuer,
+        layout: one.layout,
+        end: endOf(one),
+        jwks: one.jwks ?? null,
+        keysAt: oldAddress(one, one.jwks_uri),
+        asks: one.refresh === 'ask' ? oldAddress(one, one.token_endpoint) : null,
+      })),
+  ];
+}
+
+/** How an issuer would meet one of the others, at an address where both are answered; null: it meets none. */
+function meetingOf(
+  one: Pick<FormerIssuer, 'issuer' | 'layout'>,
+  others: readonly Pick<FormerIssuer, 'issuer' | 'layout'>[],
+): string | null {
+  for (const other of others) {
+    if (formerIssuerBase(one.issuer) === formerIssuerBase(other.issuer))
+      return `${one.issuer} is written twice`;
+    const shared = sharedAddress(one, other);
+    if (shared !== null) return `${other.issuer} is answered at ${shared} too`;
+  }
+  return null;
+}
+
+/**
+ * Methods that the API does not list, addresses that two share, and one at a host of the service itself (`own`:
+ * origins).
+ */
+export function formerIssuerFaults(
+  { authMethods, issuerHosts, formerIssuers: formers }: WithFormers,
+  own: readonly string[],
+): { at: number; message: string }[] {
+  const seen: Pick<FormerIssuer, 'issuer' | 'layout'>[] = [];
+  const hosts = new Set([...own, ...Object.values(issuerHosts ?? {})].map((one) => URL.parse(one)?.host));
+  return (formers ?? []).flatMap(
+    (
+      { issuer, layout, auth_method: method, refresh, token_endpoint: tokens, jwks, jwks_uri: keysAt },
+      at,
+    ) => {
+      const meeting = meetingOf({ issuer, layout }, seen);
+      seen.push({ issuer, layout });
+      if (!authMethods.includes(method))
+        return [{ at, message: `${method} is none of the sign-in methods of this API` }];
+      if ((refresh === undefined) !== (tokens === undefined))
+        return [{ at, message: 'refresh and token_endpoint must be named together' }];
+      if (refresh !== undefined && jwks === undefined && keysAt === undefined)
+        return [{ at, message: 'refresh needs jwks or jwks_uri, which its answers are checked with' }];
+      if (meeting !== null) return [{ at, message: meeting }];
+      return hosts.has(URL.parse(issuer)?.host)
+        ? [{ at, message: `${issuer} is at a host of this service, which has issuers of its own there` }]
+        : [];
+    },
+  );
+}

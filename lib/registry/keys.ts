@@ -1,0 +1,170 @@
+// Public keys of clients and of other parties; a signing key as a row of a list. The public keys of another party,
+// as a JWK Set (RFC 7517, RFC 7518 §6): those that a client registers by value, and those at its address. A key
+// that is accepted here can be imported, and is cheap to verify with.
+import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
+import { z } from 'zod';
+import { ownValue } from '#lib/kit/wire.ts';
+import { readable } from './values.ts';
+
+/** Asymmetric ones only, so neither `none` nor HMAC. */
+export const ASYMMETRIC_ALGS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const;
+
+export const MAX_KEYS = 10;
+/** Of a former issuer: what it shows is not ours to make shorter. */
+const MAX_FORMER_KEYS = 100;
+const LEAST_RSA_BITS = 2_048;
+const MOST_RSA_BITS = 8_192;
+/** 65537 is usual; a large one makes every check slow */
+const MOST_RSA_EXPONENT = 2n ** 32n;
+
+/** What signs with a key of this kind. */
+const ALGS_OF: Readonly<Record<string, readonly string[]>> = {
+  RSA: ASYMMETRIC_ALGS.filter((alg) => /^[RP]S/.test(alg)),
+  'P-256': ['ES256'],
+  'P-384': ['ES384'],
+  'P-521': ['ES512'],
+  Ed25519: ['EdDSA', 'Ed25519'],
+};
+
+const hidden = z
+  .never(
+    'must not be here: it is the private part. Register the public key of a new pair, as this one was shown',
+  )
+  .exactOptional();
+const number = z
+  .string('must be base64url')
+  .regex(/^[A-Za-z0-9_-]{1,1400}$/, { error: 'must be base64url', abort: true })
+  .exactOptional();
+
+/** Members that are neither named here nor private are left out. */
+export const publicKey = z
+  .object({
+    kty: z.enum(
+      ['RSA', 'EC', 'OKP'],
+      'must be RSA, EC or OKP: a symmetric key is a secret, and none is accepted',
+    ),
+    kid: readable(
+      z
+        .string('must be a text')
+        .min(1, 'must not be empty')
+        .max(200, 'must not be longer than 200 characters'),
+      'line',
+    ).exactOptional(),
+    use: z.literal('sig', 'must be sig: the key signs, and nothing is encrypted').exactOptional(),
+    alg: z.enum(ASYMMETRIC_ALGS, `must be one of ${ASYMMETRIC_ALGS.join(', ')}`).exactOptional(),
+    n: number,
+    e: number,
+    crv: z
+      .string('must be the name of a curve')
+      .regex(/^[\w.-]{1,20}$/, 'must be the name of a curve')
+      .exactOptional(),
+    x: number,
+    y: number,
+    d: hidden,
+    p: hidden,
+    q: hidden,
+    dp: hidden,
+    dq: hidden,
+    qi: hidden,
+    oth: hidden,
+    k: hidden,
+  })
+  .superRefine((key, context) => {
+    const fault = materialFault(key);
+    if (fault) context.addIssue({ code: 'custom', ...fault });
+  });
+type PublicKey = z.output<typeof publicKey>;
+
+const PRIVATE_PARTS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const hasPrivatePart = (key: object): boolean => PRIVATE_PARTS.some((part) => part in key);
+
+/**
+ * Without the keys that are not understood, such as those for encryption (RFC 7517 §5), where a usable one is left. A
+ * set with a private or symmetric key, or with something that is no key, is left as it is, so that it is refused with
+ * its place.
+ */
+function withoutUnknownKeys(set: unknown, most?: number): unknown {
+  if (!isRecord(set) || !Array.isArray(set['keys'])) return set;
+  const keys: unknown[] = set['keys'];
+  if (keys.some((key) => !isRecord(key) || typeof key['kty'] !== 'string' || hasPrivatePart(key))) return set;
+  const usable = keys.filter((key) => publicKey.safeParse(key).success);
+  return usable.length === 0 ? set : { ...set, keys: usable.slice(0, most) };
+}
+
+const checkedKeySet = (most: number) =>
+  z
+    .object({
+      keys: z
+        .array(publicKey, 'must be a list of keys')
+        .min(1, 'must hold a key')
+        .max(most, `must not be more than ${most}`),
+    })
+    .superRefine(({ keys }, context) => {
+      for (const [at, { kid }] of keys.entries()) {
+        const again = kid !== undefined && keys.findIndex((one) => one.kid === kid) < at;
+        if (again)
+          context.addIssue({ code: 'custom', path: ['keys', at, 'kid'], message: 'stands here twice' });
+      }
+    });
+export const publicKeySet = z.preprocess((set) => withoutUnknownKeys(set), checkedKeySet(MAX_KEYS));
+/** As a former issuer shows it: the first ones that are understood. */
+export const formerKeySet = z.preprocess(
+  (set) => withoutUnknownKeys(set, MAX_FORMER_KEYS),
+  checkedKeySet(MAX_FORMER_KEYS),
+);
+export type PublicKeySet = z.output<typeof publicKeySet>;
+
+type Fault = { path: string[]; message: string };
+
+function materialFault(key: Omit<PublicKey, 'd'>): Fault | null {
+  const kind = key.kty === 'RSA' ? 'RSA' : (key.crv ?? '');
+  const algs = ownValue(ALGS_OF, kind);
+  if (!algs) return { path: ['crv'], message: 'must be P-256, P-384, P-521 or Ed25519' };
+  if (key.alg !== undefined && !algs.includes(key.alg))
+    return { path: ['alg'], message: `must be ${algs.join(' or ')} with this key` };
+  const details = detailsOf(key);
+  if (!details) return { path: [], message: 'must be a whole public key' };
+  if (kind !== 'RSA') return null;
+  const { modulusLength = 0, publicExponent = 0n } = details;
+  if (modulusLength < LEAST_RSA_BITS || modulusLength > MOST_RSA_BITS)
+    return { path: ['n'], message: `must have ${LEAST_RSA_BITS} to ${MOST_RSA_BITS} bits` };
+  const usual = publicExponent >= 3n && publicExponent < MOST_RSA_EXPONENT && publicExponent % 2n === 1n;
+  return usual ? null : { path: ['e'], message: 'must be an odd number from 3, of four bytes at most' };
+}
+
+/** Null: its numbers are no key. */
+function detailsOf(key: Omit<PublicKey, 'd'>) {
+  try {
+    const given: JsonWebKeyInput = { key: { ...key }, format: 'jwk' };
+    return createPublicKey(given).asymmetricKeyDetails ?? null;
+  } catch {
+    return null;
+  }
+}
+
+// A signing key, as it is listed.
+
+const moment = z.string().describe('ISO 8601');
+
+export const keyRow = z.strictObject({
+  kid: z.string(),
+  alg: z.string(),
+  state: z.enum(['signs', 'next', 'verifies', 'expired', 'retired']),
+  signsFrom: moment,
+  retiresAt: moment.nullable(),
+});
+export type KeyRow = z.output<typeof keyRow>;

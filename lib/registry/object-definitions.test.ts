@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { offeredBy } from '#testing/code/offered.ts';
+import { api } from './api.ts';
+import { authMethod } from './auth-method.ts';
+import { newClient } from './client.ts';
+import { formFields, plainName, wire } from './definition.ts';
+import { METHOD_KINDS } from './methods/kinds.ts';
+import { person } from './person.ts';
+import { subscriptionTerms } from './subscription.ts';
+
+/** `elsewhere`: fields with a form of their own. */
+const FORMS: Record<string, { definition: z.ZodObject; elsewhere: readonly string[] }> = {
+  api: { definition: api, elsewhere: ['brand', 'texts', 'groups', 'roles', 'groupsClaim'] },
+  newClient: { definition: newClient, elsewhere: ['brand', 'texts'] },
+  person: { definition: person, elsewhere: [] },
+  // its type is chosen before, its secret has words by its type
+  authMethod: { definition: authMethod, elsewhere: ['type', 'config', 'secret'] },
+  subscriptionTerms: { definition: subscriptionTerms, elsewhere: ['requiredClaim'] },
+  ...Object.fromEntries(
+    // a preset is chosen before, like the type
+    METHOD_KINDS.map(({ type, config }) => [type, { definition: config, elsewhere: ['claims', 'preset'] }]),
+  ),
+};
+const entries = Object.entries(FORMS);
+
+test('a form asks for every setting', () => {
+  const silent = entries.flatMap(([of, { definition, elsewhere }]) => {
+    const asked = [...formFields(definition).map(({ name }) => name), ...elsewhere];
+    return Object.keys(definition.shape)
+      .filter((name) => !asked.includes(name))
+      .map((name) => `${of}.${name} has no words: wrap its schema in field(…, 'Label')`);
+  });
+  expect(silent).toEqual([]);
+});
+
+/** The types of JSON that it may come as. */
+function typesOf(schema: z.core.$ZodType): string[] {
+  const types = new Set<string>();
+  const walk = (json: z.core.JSONSchema._JSONSchema) => {
+    if (typeof json !== 'object') return;
+    if (json.type) types.add(String(json.type));
+    json.anyOf?.forEach(walk);
+  };
+  walk(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+  return [...types];
+}
+
+test('a form can ask for every setting that has words', () => {
+  const TYPED = { text: 'string', number: 'integer', checkbox: 'boolean', choice: 'string' } as const;
+  const strange = entries.flatMap(([of, { definition }]) =>
+    formFields(definition).flatMap(({ name, kind, as, isText }) => {
+      // a list is one text a line, JSON and texts by language are read by a rule of their own
+      if (kind === 'list' || kind === 'pairs' || isText || as === 'json' || as === 'words') return [];
+      const types = typesOf(definition.shape[name] as z.core.$ZodType);
+      return types.includes(TYPED[kind])
+        ? []
+        : [`${of}.${name} comes as ${types.join(' or ') || 'anything'}: say with \`as\` how it is typed`];
+    }),
+  );
+  expect(strange).toEqual([]);
+});
+
+/** Everything that the registry defines: what is written, and the rows that are read. */
+const OBJECTS: [string, z.ZodObject][] = Object.entries(await offeredBy('registry')).flatMap(
+  ([name, value]) => (value instanceof z.ZodObject ? [[name, value]] : []),
+);
+const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
+
+test('no name stands twice in an object, on the wire or in the configuration file', () => {
+  expect(OBJECTS.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['apiRow', 'clientRow', 'sessionRow', 'consentRow', 'keyRow', 'invitationRow']),
+  );
+  const faults = OBJECTS.flatMap(([of, object]) => {
+    const names = Object.keys(object.shape);
+    // `wire` makes one of two such fields
+    const lost = names.length - Object.keys(wire(object).shape).length;
+    const inFile = twice(names.map(plainName));
+    return [
+      ...(lost > 0 ? [`${of} has a name twice on the wire: rename one of its fields`] : []),
+      ...inFile.map((name) => `${of} has ${name} twice in the file: rename one of its fields`),
+    ];
+  });
+  expect(faults).toEqual([]);
+});

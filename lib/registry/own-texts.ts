@@ -1,0 +1,198 @@
+// The texts that an API or a client has in place of the service's own: by slot and language, plain text with the values
+// of the service's own message in braces. Nothing in it is HTML, a link or a choice of ICU.
+import { z } from 'zod';
+import { type TextShape, unreadable } from '#lib/kit/text.ts';
+import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
+import { isShownAt, type Wearer } from './brand.ts';
+
+// Which texts of sign-in pages and mails an API or a client may replace, and which lines it may add. None is on the
+// consent page, in an error or in what is said about a second factor: those words are the service's promise.
+
+type TextSlot = {
+  /** the page, or the mail */
+  at: string;
+  /** the message that it replaces; null: a line of its own, where the service says nothing */
+  replaces: string | null;
+  /** in characters */
+  longest: number;
+  shape: TextShape;
+  /** what is put in: each must be there, as `{name}`, and no other */
+  values: readonly string[];
+};
+
+const line = (at: string, longest: number, shape: TextShape = 'line') =>
+  ({ at, replaces: null, longest, shape, values: [] }) satisfies TextSlot;
+
+const instead = (at: string, replaces: string, longest: number, values: readonly string[] = []) =>
+  ({ at, replaces, longest, shape: 'line', values }) satisfies TextSlot;
+
+const SUBJECT = 100;
+const PARAGRAPH = 400;
+
+/** In the order in which people meet them. */
+export const TEXT_SLOTS = {
+  sign_in_lead: line('sign_in', 200),
+  sign_in_help: line('sign_in', 300, 'lines'),
+  sign_in_forgotten: instead('sign_in', 'sign_in.forgotten', 60),
+  sign_in_new_here: instead('sign_in', 'sign_in.new_here', 100),
+  registration_lead: line('registration', 200),
+  registration_intro: instead('registration', 'register.lead', 300),
+  registration_approval: instead('registration', 'register.approval_lead', 300),
+  registration_waits: instead('registration', 'register.waits', PARAGRAPH),
+  registration_closed: instead('registration', 'register.closed', PARAGRAPH),
+  mail_closing: line('mails', 300, 'lines'),
+  mail_code_subject: instead('registration-code', 'mail.confirm_subject', SUBJECT),
+  mail_code: instead('registration-code', 'mail.code', PARAGRAPH, ['code', 'minutes']),
+  mail_has_account_subject: instead('has-account', 'mail.has_account_subject', SUBJECT),
+  mail_has_account: instead('has-account', 'mail.has_account', PARAGRAPH),
+  mail_admitted_subject: instead('admitted', 'mail.admitted_subject', SUBJECT),
+  mail_admitted: instead('admitted', 'mail.admitted', PARAGRAPH),
+  mail_rejected_subject: instead('rejected', 'mail.rejected_subject', SUBJECT),
+  mail_rejected: instead('rejected', 'mail.rejected', PARAGRAPH, ['host']),
+  mail_waiting_ended_subject: instead('waiting-ended', 'mail.waiting_ended_subject', SUBJECT),
+  mail_waiting_ended: instead('waiting-ended', 'mail.waiting_ended', PARAGRAPH, ['host']),
+  mail_reset_subject: instead('password-reset', 'mail.reset_subject', SUBJECT),
+  mail_reset: instead('password-reset', 'mail.reset', PARAGRAPH, ['minutes']),
+  mail_no_account_subject: instead('no-account', 'mail.no_account_subject', SUBJECT),
+  mail_no_account: instead('no-account', 'mail.no_account', PARAGRAPH),
+} as const satisfies Record<string, TextSlot>;
+
+export type TextSlotName = keyof typeof TEXT_SLOTS;
+
+const isSlotName = (name: string): name is TextSlotName => Object.hasOwn(TEXT_SLOTS, name);
+export const TEXT_SLOT_NAMES: readonly TextSlotName[] = Object.keys(TEXT_SLOTS).filter(isSlotName);
+
+type ByLanguage = Partial<Record<Language, string>>;
+/** What is not there is the service's own. */
+export type OwnTexts = Readonly<Partial<Record<TextSlotName, Readonly<ByLanguage>>>>;
+
+/** Of all texts of an API or client, in UTF-8: a request of the management API has room for them. */
+const MAX_BYTES = 49_152;
+
+/** As it is stored: a form sends CRLF, and a line that ends in spaces could pass for the mark of a signature. */
+const tidied = (text: string) => text.replaceAll(/\r\n?/g, '\n').replaceAll(/ +$/gm, '').trim();
+
+function faultIn(text: string, { longest, shape, values }: TextSlot): string | null {
+  if (text.length > longest) return `must not be longer than ${longest} characters`;
+  const unseen = unreadable(text, shape);
+  if (unseen !== null || text === '') return unseen;
+  const found: readonly string[] = text.match(/\{[^{}]*\}|[{}]/g) ?? [];
+  const known = values.map((name) => `{${name}}`);
+  const other = found.find((one) => !known.includes(one));
+  if (other !== undefined) return `must not hold ${other}: nothing is put in for it`;
+  const missing = known.find((one) => !found.includes(one));
+  return missing === undefined ? null : `must hold ${missing}, for which a value is put in`;
+}
+
+function byLanguage(slot: TextSlot) {
+  const { longest, values, replaces } = slot;
+  const text = z
+    .string()
+    .overwrite(tidied)
+    .superRefine((given, context) => {
+      const message = faultIn(given, slot);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    });
+  const holds = values.length === 0 ? '' : `, with ${values.map((name) => `{${name}}`).join(' and ')}`;
+  const what = replaces === null ? 'A line of its own' : `In place of ${replaces}`;
+  return z
+    .record(z.string(), text.nullable())
+    .superRefine((given, context) => {
+      const message = `must be one of ${LANGUAGES.join(', ')}`;
+      for (const tag of Object.keys(given))
+        if (!isTag(tag)) context.addIssue({ code: 'custom', path: [tag], message, input: given });
+    })
+    .describe(`${what}, by language: up to ${longest} characters${holds}`);
+}
+
+const isTag = (tag: string): tag is Language => LANGUAGES.some((one) => one === tag);
+
+type Slots = Record<TextSlotName, z.ZodOptional<z.ZodNullable<ReturnType<typeof byLanguage>>>>;
+
+/** An empty text, and null, are the service's own; with nothing in it, there are none. */
+export const optionalTexts = z
+  .strictObject(
+    Object.fromEntries(
+      TEXT_SLOT_NAMES.map((name) => [name, byLanguage(TEXT_SLOTS[name]).nullish()]),
+    ) as Slots,
+  )
+  .superRefine((given, context) => {
+    const message = `must not have more than ${MAX_BYTES} bytes, all texts together`;
+    if (Buffer.byteLength(JSON.stringify(given)) > MAX_BYTES) context.addIssue({ code: 'custom', message });
+  })
+  .nullable()
+  .transform(settled)
+  .default(null);
+
+type Given = Readonly<
+  Partial<Record<TextSlotName, Readonly<Record<string, string | null>> | null | undefined>>
+>;
+
+/** In the order of the table, so that the same texts are the same value. */
+function settled(given: Given | null): OwnTexts | null {
+  const kept = TEXT_SLOT_NAMES.flatMap((name) => {
+    const texts = LANGUAGES.flatMap((tag) => (given?.[name]?.[tag] ? [[tag, given[name][tag]]] : []));
+    return texts.length === 0 ? [] : [[name, Object.fromEntries(texts)]];
+  });
+  return kept.length === 0 ? null : Object.fromEntries(kept);
+}
+
+/** Its texts in this language, in place of those that it has; null or empty: the service's own. */
+export function withTexts(
+  before: OwnTexts | null,
+  language: Language,
+  texts: Readonly<Partial<Record<TextSlotName, string | null>>>,
+): Given {
+  const changed = Object.entries(texts).map(([name, text]) => [
+    name,
+    { ...before?.[name as TextSlotName], [language]: text },
+  ]);
+  return { ...before, ...Object.fromEntries(changed) };
+}
+
+/** The texts of a page in its language: `messages` by the message that each replaces, `lines` by its slot. */
+export type TextsShown = {
+  messages: ReadonlyMap<string, string>;
+  lines: ReadonlyMap<string, string>;
+};
+
+type TextOwner = { texts: OwnTexts | null };
+
+/** The client's before the API's. Null: all are the service's own. A client has none where it shows no brand. */
+export function textsShown(
+  language: Language,
+  api: TextOwner & { id: string },
+  client: (TextOwner & Omit<Wearer, 'brand'>) | null,
+): TextsShown | null {
+  const owners = [client && isShownAt(client, api.id) ? client.texts : null, api.texts];
+  if (owners.every((texts) => texts === null)) return null;
+  const [messages, lines] = [new Map<string, string>(), new Map<string, string>()];
+  for (const name of TEXT_SLOT_NAMES) {
+    const text = owners.map((texts) => texts?.[name]?.[language]).find((one) => one !== undefined);
+    if (text === undefined) continue;
+    const { replaces } = TEXT_SLOTS[name];
+    if (replaces === null) lines.set(name, text);
+    else messages.set(replaces, text);
+  }
+  return { messages, lines };
+}
+
+const PREFIX = 'texts.';
+
+/** Each text as a field of its own, for the audit log: `texts.sign_in_lead.de`. Other fields stay. */
+export function withFlatTexts(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { texts, ...others } = fields;
+  if (texts === undefined) return others;
+  const flat = Object.entries((texts ?? {}) as OwnTexts).flatMap(([name, byTag]) =>
+    Object.entries(byTag).map(([tag, text]) => [`${PREFIX}${name}.${tag}`, text]),
+  );
+  return { ...others, ...Object.fromEntries(flat) };
+}
+
+/** The slot and the language of such a field; null: it is none. */
+export function flatText(field: string): { slot: TextSlotName; language: Language } | null {
+  if (!field.startsWith(PREFIX)) return null;
+  const [given = '', tag = ''] = field.slice(PREFIX.length).split('.');
+  const slot = TEXT_SLOT_NAMES.find((name) => name === given);
+  return slot !== undefined && isTag(tag) ? { slot, language: tag } : null;
+}

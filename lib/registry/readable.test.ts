@@ -1,0 +1,148 @@
+// The rule about texts that people read, at every text of every definition.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { api } from './api.ts';
+import { authMethod, authMethodFaults } from './auth-method.ts';
+import { requiredClaim } from './claims.ts';
+import { checkedClient, checkedNewClient, client, newClient } from './client.ts';
+import { profileChoices } from './display-text.ts';
+import { METHOD_KINDS } from './methods/kinds.ts';
+import { person } from './person.ts';
+import { subscription, subscriptionTerms } from './subscription.ts';
+
+/** Not shown to people, so anything may be in them. */
+const SECRETS = ['authMethod.secret', 'person.password'];
+/** Rules about several fields ask of these what a single one cannot say. */
+const TOGETHER = [
+  'client.redirectUris[]',
+  'client.allowedOrigins[]',
+  'client.postLogoutRedirectUris[]',
+  'newClient.redirectUris[]',
+  'newClient.allowedOrigins[]',
+  'newClient.postLogoutRedirectUris[]',
+  'external.claims{}',
+  'broker.claims{}',
+  'ldap.claims{}',
+];
+const DECEIVING = [
+  '\u202e',
+  '\u2066',
+  '\u061c',
+  '\u200f',
+  '\u200b',
+  '\u00ad',
+  '\u115f',
+  '\u3164',
+  '\u2800',
+  '\u{e0041}',
+];
+
+type Leaf = { path: string; schema: z.core.$ZodType };
+
+/** Each text below a schema, with the outermost schema that has only this text. */
+function texts(schema: z.core.$ZodType, path: string, outer: z.core.$ZodType = schema): Leaf[] {
+  if (schema instanceof z.ZodString) return [{ path, schema: outer }];
+  if (schema instanceof z.ZodObject)
+    return Object.entries(schema.shape).flatMap(([name, field]) =>
+      texts(field as z.core.$ZodType, `${path}.${name}`),
+    );
+  if (schema instanceof z.ZodArray) return texts(schema.element, `${path}[]`);
+  if (schema instanceof z.ZodRecord) return texts(schema.valueType, `${path}{}`);
+  if (schema instanceof z.ZodUnion)
+    return schema.options.flatMap((one) =>
+      texts(one as z.core.$ZodType, path, hasOnlyTexts(schema) ? outer : (one as z.core.$ZodType)),
+    );
+  if (schema instanceof z.ZodPipe)
+    return schema.in instanceof z.ZodTransform
+      ? texts(schema.out, path, outer)
+      : texts(schema.in, path, schema.in instanceof z.ZodObject ? schema.in : outer);
+  if (
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodExactOptional ||
+    schema instanceof z.ZodNullable
+  )
+    return texts(schema.unwrap(), path, outer);
+  return [];
+}
+const hasOnlyTexts = (schema: z.ZodUnion) =>
+  schema.options.every((one) => !(one instanceof z.ZodRecord || one instanceof z.ZodObject));
+
+const DEFINITIONS = {
+  ...{
+    api,
+    client,
+    newClient,
+    subscription,
+    subscriptionTerms,
+    person,
+    authMethod,
+    requiredClaim,
+    profileChoices,
+  },
+  ...Object.fromEntries(METHOD_KINDS.map(({ type, config }) => [type, config])),
+};
+const LEAVES = Object.entries(DEFINITIONS).flatMap(([name, schema]) => texts(schema, name));
+
+describe('a text that people read is what it seems to be, whatever field it stands in', () => {
+  const asked = LEAVES.filter(({ path }) => !SECRETS.includes(path) && !TOGETHER.includes(path));
+
+  it('names, descriptions, messages and addresses are among the fields', () => {
+    const found = asked.map(({ path }) => path);
+    for (const path of [
+      'api.name',
+      'api.name{}',
+      'api.description',
+      'api.scopes[].description{}',
+      'api.tosUri',
+    ])
+      expect(found).toContain(path);
+    for (const path of ['client.name{}', 'client.jwks.keys[].kid', 'client.logoUri', 'newClient.ownerEmail'])
+      expect(found).toContain(path);
+    for (const path of ['subscription.message', 'person.name', 'authMethod.name', 'broker.client_id'])
+      expect(found).toContain(path);
+    for (const path of [...SECRETS, ...TOGETHER]) expect(LEAVES.map((leaf) => leaf.path)).toContain(path);
+  });
+
+  // a text that is right but for the sign, in the forms that the fields take
+  const around = (sign: string) => [
+    `a${sign}b`,
+    `https://a.example/${sign}b`,
+    `mailto:a${sign}@b.example`,
+    `a${sign}@b.example`,
+  ];
+
+  it.each(asked.map(({ path, schema }) => [path, schema] as const))('%s', (_, schema) => {
+    // an address of a picture is encoded
+    for (const sign of [...DECEIVING, '\u0007', '\u2028'])
+      for (const text of around(sign))
+        expect(JSON.stringify(z.safeParse(schema, text).data) ?? '', JSON.stringify(text)).not.toContain(
+          JSON.stringify(sign).slice(1, -1),
+        );
+  });
+
+  it('of a client’s addresses and a method’s claims, asked together', () => {
+    const good = { clientId: 'c', name: 'C', kind: 'browser', redirectUris: ['https://a.example/'] };
+    expect(checkedClient.safeParse(good).success).toBe(true);
+    for (const sign of DECEIVING)
+      for (const field of ['redirectUris', 'allowedOrigins', 'postLogoutRedirectUris'])
+        for (const schema of [checkedClient, checkedNewClient])
+          expect(schema.safeParse({ ...good, [field]: [`https://a.example/${sign}`] }).success).toBe(false);
+    for (const sign of DECEIVING)
+      expect(authMethodFaults({ type: 'external', claims: { groups: `roles${sign}` } })).not.toEqual([]);
+  });
+
+  it.each(['api.name', 'api.scopes[].description', 'client.name', 'authMethod.name', 'person.name'])(
+    '%s is one line',
+    (path) => {
+      const { schema } = LEAVES.find((leaf) => leaf.path === path) ?? {};
+      expect(z.safeParse(schema as z.core.$ZodType, 'Shop\nYour bank').success).toBe(false);
+      expect(z.safeParse(schema as z.core.$ZodType, '👨\u200d👩\u200d👧 می\u200cخواهم').success).toBe(true);
+    },
+  );
+
+  it.each(['api.description', 'subscription.message'])('%s may have several lines', (path) => {
+    const { schema } = LEAVES.find((leaf) => leaf.path === path) ?? {};
+    expect(z.safeParse(schema as z.core.$ZodType, 'One.\nTwo.').success).toBe(true);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import {
+  decide,
+  isAsApproved,
+  mayRequest,
+  stateWhenChanged,
+  stateWhenRequested,
+  stateWhenTrustEnds,
+} from './subscription.ts';
+
+const PLAIN = { trusted: false, machine: false, device: false };
+const TRUSTED = { trusted: true, machine: false, device: false };
+const DEVICE = { trusted: false, machine: false, device: true };
+const MACHINE = { trusted: false, machine: true, device: false };
+const STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
+
+describe('CONTEXT.md: a subscription’s states', () => {
+  it.each([
+    ['approve', ['approved', null, 'approved', null, null]],
+    ['reject', ['rejected', null, null, null, null]],
+    ['suspend', [null, 'suspended', null, null, null]],
+    ['resume', [null, null, null, 'approved', null]],
+    ['revoke', ['revoked', 'revoked', 'revoked', 'revoked', null]],
+  ] as const)('%s leads from each state only where the table says', (action, expected) => {
+    expect(STATES.map((state) => decide(state, action))).toEqual(expected);
+  });
+
+  it('trusted, machine and device always wait, plain only where the API says so', () => {
+    expect(stateWhenRequested({ ...TRUSTED, requireApproval: false })).toBe('pending');
+    expect(stateWhenRequested({ ...MACHINE, requireApproval: false })).toBe('pending');
+    expect(stateWhenRequested({ ...DEVICE, requireApproval: false })).toBe('pending');
+    expect(stateWhenRequested({ ...PLAIN, requireApproval: true })).toBe('pending');
+    expect(stateWhenRequested({ ...PLAIN, requireApproval: false })).toBe('approved');
+  });
+
+  it('only what is not there, rejected or revoked can be asked for', () => {
+    expect([null, ...STATES].filter((state) => mayRequest(state))).toEqual([null, 'rejected', 'revoked']);
+  });
+
+  it('a change sends an approved powerful subscription to pending and never undoes a no', () => {
+    const requireApproval = false;
+    for (const powers of [TRUSTED, MACHINE, DEVICE]) {
+      const change = { before: powers, after: powers, requireApproval };
+      expect(STATES.map((state) => stateWhenChanged(state, change))).toEqual([
+        'pending',
+        'pending',
+        'rejected',
+        'suspended',
+        'revoked',
+      ]);
+      expect(stateWhenChanged('approved', { before: PLAIN, after: powers, requireApproval })).toBe('pending');
+      expect(stateWhenChanged('approved', { before: powers, after: PLAIN, requireApproval })).toBe(
+        'approved',
+      );
+    }
+    expect(stateWhenChanged('approved', { before: PLAIN, after: PLAIN, requireApproval })).toBe('approved');
+  });
+
+  it('a resumption brings back the powers that were approved, and no other', () => {
+    const client = { kind: 'confidential' as const, redirectUris: [], scopes: [] };
+    expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...MACHINE })).toBe(true);
+    expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...PLAIN })).toBe(false);
+    expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...MACHINE, kind: 'native' })).toBe(false);
+  });
+
+  it('another client under the same name waits again, whichever power it has', () => {
+    expect(stateWhenTrustEnds('approved', MACHINE)).toBe('pending');
+    expect(stateWhenTrustEnds('approved', PLAIN)).toBe('approved');
+  });
+});

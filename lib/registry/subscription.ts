@@ -1,0 +1,263 @@
+// A subscription: a client's right to ask for tokens of one API.
+import { z } from 'zod';
+import { BUILT_IN_API } from './api.ts';
+import { brand } from './brand.ts';
+import { requiredClaim, scopeAcr } from './claims.ts';
+import type { ClientKind } from './client.ts';
+import { field, plainName } from './definition.ts';
+import { displayTextRead } from './display-text.ts';
+import { type ClientOrigin, clientOrigin } from './unregistered.ts';
+import { atMost, clientId, longText, readable, registryId, scopeName } from './values.ts';
+
+// A subscription's life, in one place: pending, approved, rejected, suspended, revoked (CONTEXT.md).
+// Pure, and the same for console, command line, management API and configuration file: who may do what is policy.ts,
+// how it is stored is store/subscriptions.ts.
+
+export const SUBSCRIPTION_STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
+export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
+
+/** The decisions on it. */
+export const DECISIONS = ['approve', 'reject', 'suspend', 'resume', 'revoke'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+const TRANSITIONS: Record<Decision, Partial<Record<SubscriptionState, SubscriptionState>>> = {
+  approve: { pending: 'approved', rejected: 'approved' },
+  reject: { pending: 'rejected' },
+  suspend: { approved: 'suspended' },
+  resume: { suspended: 'approved' },
+  revoke: { pending: 'revoked', approved: 'revoked', rejected: 'revoked', suspended: 'revoked' },
+};
+
+/** Where a decision leads from here, or null where it cannot be taken. */
+export function decide(from: SubscriptionState, action: Decision): SubscriptionState | null {
+  return TRANSITIONS[action][from] ?? null;
+}
+
+/** What a subscription may do beyond a plain one: all rules here hold for each of them. */
+export const POWERS = ['trusted', 'machine', 'device'] as const;
+export type Powers = Record<(typeof POWERS)[number], boolean>;
+
+export const powersOf = ({ trusted, machine, device }: Powers): Powers => ({ trusted, machine, device });
+
+export const isPowerful = (of: Powers): boolean => POWERS.some((power) => of[power]);
+
+export const samePowers = (a: Powers, b: Powers): boolean => POWERS.every((power) => a[power] === b[power]);
+
+/** Powerful subscriptions always wait for a decision, plain ones where the API says so. */
+export function stateWhenRequested(asked: Powers & { requireApproval: boolean }): SubscriptionState {
+  return isPowerful(asked) || asked.requireApproval ? 'pending' : 'approved';
+}
+
+/** The built-in API never trusts a client: its tokens rest on a consent given on the page. Null: nothing is wrong. */
+export function trustFault(api: string, trusted: boolean): string | null {
+  if (!trusted || api !== BUILT_IN_API) return null;
+  return `the API ${BUILT_IN_API} is never trusted: its tokens rest on a person’s consent`;
+}
+
+/**
+ * What a program may do with the built-in API is named, so that scopes of a later version are not among it. Null:
+ * nothing is wrong.
+ */
+export function machineFault(api: string, machine: boolean, scopes: readonly string[]): string | null {
+  if (!machine || api !== BUILT_IN_API || scopes.length > 0) return null;
+  return `a machine of the API ${BUILT_IN_API} names the scopes that it needs, and not all of them`;
+}
+
+/**
+ * The scopes of the API that a subscription names; none: it is for all of them. `offline_access`, which one with the
+ * device grant may name, is a scope of no API.
+ */
+export const apiScopesOf = (scopes: readonly string[]): string[] =>
+  scopes.filter((scope) => scope !== 'offline_access');
+
+/** The scopes that a subscription reaches: those that it names, or all of the API's. */
+export function reachOf<Scope extends { name: string }>(of: {
+  scopes: readonly string[];
+  apiScopes: readonly Scope[];
+}): Scope[] {
+  const named = apiScopesOf(of.scopes);
+  return of.apiScopes.filter(({ name }) => named.length === 0 || named.includes(name));
+}
+
+/** No device acts for people who administer this service, and no document gets the grant. Null: nothing is wrong. */
+export function deviceFault(api: string, device: boolean, origin: ClientOrigin): string | null {
+  if (!device) return null;
+  if (api === BUILT_IN_API) return `the API ${BUILT_IN_API} gives no tokens to devices`;
+  return origin === 'document' ? 'a client that its document describes gets no device grant' : null;
+}
+
+/** May be asked for (again) from here: nothing yet, or after a no. A suspended one waits for its resumption. */
+export function mayRequest(from: SubscriptionState | null): boolean {
+  return from === null || from === 'rejected' || from === 'revoked';
+}
+
+/** May be given up by its own developer: what is not over yet. */
+export function mayCancel(from: SubscriptionState): boolean {
+  return from !== 'revoked';
+}
+
+/** The state after powers, scopes or the client's redirect addresses were changed: what was decided stays decided. */
+export function stateWhenChanged(
+  from: SubscriptionState,
+  change: { before: Powers; after: Powers; requireApproval: boolean },
+): SubscriptionState {
+  if (from !== 'approved' && from !== 'pending') return from;
+  const { before, after, requireApproval } = change;
+  const waits = isPowerful(after) || requireApproval || (from === 'pending' && isPowerful(before));
+  return waits ? 'pending' : from;
+}
+
+export type TrustedClient = {
+  kind: ClientKind;
+  redirectUris: readonly string[];
+};
+
+/** Is the client no longer the one that trust was given to: other redirect addresses, or of another kind? */
+export function endsTrust(before: TrustedClient, after: TrustedClient): boolean {
+  return before.kind !== after.kind || !sameSet(before.redirectUris, after.redirectUris);
+}
+
+/** The state of a client's subscription after `endsTrust`: only what was powerful and approved waits again. */
+export function stateWhenTrustEnds(from: SubscriptionState, of: Powers): SubscriptionState {
+  return isPowerful(of) && from === 'approved' ? 'pending' : from;
+}
+
+type Approvable = TrustedClient & Powers & { scopes: readonly string[] };
+
+/** Is it still what was approved? A resumption brings back just that. */
+export function isAsApproved(now: Approvable, approved: Approvable | null): boolean {
+  if (!approved || !samePowers(now, approved) || !sameSet(now.scopes, approved.scopes)) return false;
+  return !isPowerful(now) || !endsTrust(approved, now);
+}
+
+export function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.every((one) => b.includes(one)) && b.every((one) => a.includes(one));
+}
+
+export const subscription = z.strictObject({
+  clientId: clientId.describe('The client'),
+  api: registryId.describe('The API that it may ask for tokens of. Without a subscription it cannot'),
+  scopes: atMost(500, scopeName).default([]).describe('A ceiling; none: all of the API’s scopes'),
+  trusted: z
+    .boolean()
+    .default(false)
+    .describe(
+      'No consent is asked, and the password grant is allowed. Takes effect once approved; never for management',
+    ),
+  machine: z
+    .boolean()
+    .default(false)
+    .describe(
+      'The client gets tokens in its own name (client credentials). Only for confidential clients. Takes effect once approved',
+    ),
+  device: z
+    .boolean()
+    .default(false)
+    .describe(
+      'The client gets tokens for people who confirm a code in a browser (device grant), where the API allows it. Takes effect once approved',
+    ),
+  message: longText.nullable().default(null).describe('For the approver'),
+});
+
+const DAYS = 'must be a whole number from 1 to 3650';
+
+/**
+ * What an approver says with an approval, and may change later. The columns, the management API, the configuration
+ * file, the steps, the events and the form follow; `null`: none.
+ */
+export const subscriptionTerms = z.strictObject({
+  requiredClaim: requiredClaim
+    .nullable()
+    .describe(
+      '{name, values}: only people whose claim has one of the values may use the client here; null: everybody. Left out: what it is',
+    ),
+  maxDays: field(
+    z
+      .int(DAYS)
+      .min(1, DAYS)
+      .max(3650, DAYS)
+      .nullable()
+      .describe(
+        'Days after which a person’s consent ends with its refresh tokens, from 1 to 3650; null: as for any client. Left out: what it is',
+      ),
+    'Days until people are asked again',
+    {
+      hint: 'A person’s consent ends then, with its refresh tokens. Empty: as long as for any client.',
+    },
+  ),
+  note: field(
+    readable(
+      z.string().trim().min(1, 'must not be empty').max(500, 'must not be longer than 500 characters'),
+      'lines',
+    )
+      .nullable()
+      .describe(
+        'A text of at most 500 characters that only approvers and administrators see; null: none. Left out: what it is',
+      ),
+    'Note',
+    { hint: 'Only approvers and administrators see it.', as: 'lines' },
+  ),
+});
+export type SubscriptionTerms = z.output<typeof subscriptionTerms>;
+
+/** Some of the terms; what is left out stays as it is. */
+export type TermsChange = { [Name in keyof SubscriptionTerms]?: SubscriptionTerms[Name] | undefined };
+export const TERM_NAMES = Object.keys(subscriptionTerms.shape) as (keyof SubscriptionTerms)[];
+
+/** Those of the terms that are named. */
+export const termsNamed = (of: TermsChange): [name: keyof SubscriptionTerms, value: unknown][] =>
+  TERM_NAMES.flatMap((name) => (of[name] === undefined ? [] : [[name, of[name]]]));
+
+/** The terms by the names of the file and of the columns; undefined: not named. */
+export const termsByColumn = (of: TermsChange): Record<string, unknown> =>
+  Object.fromEntries(TERM_NAMES.map((name) => [plainName(name), of[name]]));
+
+/** The same, read back. */
+export const termsOfColumns = (columns: Readonly<Record<string, unknown>>): TermsChange =>
+  Object.fromEntries(TERM_NAMES.map((name) => [name, columns[plainName(name)]]));
+
+const scope = z.strictObject({ name: z.string(), description: displayTextRead, required_acr: scopeAcr });
+
+export const subscriptionRow = z.strictObject({
+  ...subscription.shape,
+  clientId: z.string(),
+  ...subscriptionTerms.shape,
+  requiredClaim: z
+    .strictObject({ name: z.string(), values: z.array(z.string()) })
+    .nullable()
+    .describe('people whose claim has one of these values may use it; null: everybody'),
+  clientOrigin: clientOrigin.describe(
+    'where the client came from that nobody registered; null: it was registered',
+  ),
+  clientAuthMethod: z.string().nullable(),
+  clientJwksUri: z.string().nullable(),
+  clientChangedAt: z.date().nullable().describe('when its document last said something else that counts'),
+  firstRequestId: z.string().nullable(),
+  askers: z.int().describe('people who came with it while it waited, up to 1000'),
+  clientName: z.string(),
+  clientNames: displayTextRead.describe('what people are shown: the name, or one for each language'),
+  clientLogoUri: z.string().nullable(),
+  clientTosUri: z.string().nullable(),
+  clientPolicyUri: z.string().nullable(),
+  clientKind: z.enum(['confidential', 'browser', 'native']),
+  clientDisabled: z.boolean(),
+  clientBrand: brand.nullable().describe('what people are shown once this is approved'),
+  redirectUris: z.array(z.string()),
+  ownerId: z.string().nullable(),
+  ownerEmail: z.string().nullable(),
+  apiName: z.string(),
+  apiScopes: z.array(scope),
+  approvers: z.array(z.string()),
+  requireApproval: z.boolean(),
+  state: z.enum(SUBSCRIPTION_STATES),
+  reason: z.string().nullable(),
+  requestedBy: z.string().nullable(),
+  requestedByEmail: z.string().nullable(),
+  decidedByEmail: z.string().nullable(),
+  decidedAt: z.date().nullable(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  version: z.int(),
+  managed: z.boolean(),
+});
+export type SubscriptionRow = z.output<typeof subscriptionRow>;

@@ -1,0 +1,115 @@
+// Unregistered clients, which no person has registered: the settings of an API about them, and the hosts of a pattern.
+import { z } from 'zod';
+import { field } from './definition.ts';
+import { atMost, scopeName } from './values.ts';
+
+/**
+ * Where the row of a client came from: `document`, read from its Client ID Metadata Document, whose URL is the client's
+ * id; `registration`, RFC 7591; null, made by a person or the configuration file.
+ */
+const CLIENT_ORIGINS = ['document', 'registration'] as const;
+export const clientOrigin = z.enum(CLIENT_ORIGINS).nullable();
+export type ClientOrigin = z.output<typeof clientOrigin>;
+
+const NAME = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+const documentHostPattern = z
+  .string()
+  .trim()
+  .max(253, 'must not be longer than 253 characters')
+  .transform((value) => value.toLowerCase())
+  .refine(
+    (value) => NAME.test(value),
+    'must be the name of a host without scheme and port: example.com, or *.example.com for every name below it',
+  );
+
+const DAYS = 'must be a whole number from 1 to 3650';
+const autoApproval = z.strictObject({
+  host: documentHostPattern,
+  scopes: atMost(500, scopeName).default([]).describe('a ceiling; none: all of the API’s scopes'),
+  max_days: z
+    .int(DAYS)
+    .min(1, DAYS)
+    .max(3650, DAYS)
+    .nullable()
+    .default(null)
+    .describe('how long what a person allowed lasts; none: as long as for any client'),
+});
+export type AutoApproval = z.output<typeof autoApproval>;
+
+/** The settings of an API about unregistered clients. */
+export const unregisteredClientFields = {
+  agents: field(
+    z
+      .enum(['off', 'ask', 'listed'], 'must be off, ask or listed')
+      .default('off')
+      .describe(
+        'Unregistered clients, which name themselves by the URL of their document. off: refused; ask: they wait for approval; listed: they wait, and only those of agent_hosts',
+      ),
+    'Unregistered clients',
+    {
+      hint: 'AI agents and other applications that bring a document about themselves, and that nobody registered here.',
+      choices: {
+        off: { label: 'Refused', note: 'As if they did not exist; no document is read.' },
+        ask: { label: 'Wait for approval', note: 'The first person who signs in makes the request.' },
+        listed: { label: 'Wait, from listed hosts', note: 'All others are refused.' },
+      },
+    },
+  ),
+  agentHosts: field(
+    atMost(100, documentHostPattern)
+      .default([])
+      .describe(
+        'Hosts of documents where agents is listed: names without a port; *.example.com covers every name below it',
+      ),
+    'Listed hosts',
+    {
+      hint: 'The hosts of their documents. *.example.com is every host below example.com.',
+      each: 'listed host',
+      placeholder: 'example.com',
+    },
+  ),
+  autoApprove: field(
+    atMost(50, autoApproval)
+      .default([])
+      .describe(
+        'Rules {host, scopes, max_days} that approve an unregistered client at once: the scopes are the ceiling, and what a person allows ends after max_days',
+      ),
+    'At once',
+    {
+      hint: 'Rules by which a request needs no approver: host, scopes (none: all), max_days (how long what a person allowed lasts).',
+      as: 'json',
+      placeholder: '[{"host": "example.com", "scopes": ["orders:read"], "max_days": 30}]',
+    },
+  ),
+};
+
+/** `*.example.com` stands for every name below example.com, and not for example.com. */
+export function hostMatches(pattern: string, host: string): boolean {
+  return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
+}
+
+/** The host of a client's document, without its port; null: the client has none. */
+export function documentHost(client: { clientId: string; origin: ClientOrigin }): string | null {
+  return client.origin === 'document' ? (URL.parse(client.clientId)?.hostname ?? null) : null;
+}
+
+const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/?]|$)/i;
+
+/** Does everything that this client is sent stay on the machine of the person? Then any program there can be it. */
+export function returnsToLoopbackOnly(redirectUris: readonly string[]): boolean {
+  return redirectUris.length > 0 && redirectUris.every((uri) => LOOPBACK.test(uri));
+}
+
+type ApprovalRules = { scopes: readonly { name: string }[]; autoApprove: readonly AutoApproval[] };
+
+/** What is wrong with an API's rules: scopes that it does not have. */
+export function autoApproveFaults({ scopes, autoApprove }: ApprovalRules) {
+  return autoApprove.flatMap((rule, at) =>
+    rule.scopes
+      .filter((name) => !scopes.some((scope) => scope.name === name))
+      .map((name) => ({
+        path: ['autoApprove', at, 'scopes'] as (string | number)[],
+        message: `names ${name}, which is no scope of this API`,
+      })),
+  );
+}

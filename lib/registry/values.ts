@@ -1,0 +1,134 @@
+// Values of the definitions, and how many rows are counted at most. The values that the definitions are made of.
+// Each message follows the name of its field: `url must be …`.
+import { domainToASCII } from 'node:url';
+import { z } from 'zod';
+import { canonicalEmail, type SecretKind, secretFault, type TextShape, unreadable } from '#lib/kit/text.ts';
+import { MAX_PASSWORD_BYTES, readTypedPassword } from '#lib/kit/typed-password.ts';
+
+const ID = 'must be 1 to 63 small letters, digits and hyphens, and must not begin with a hyphen';
+const SECONDS = 'must be a whole number from 1';
+
+/** `/admin/apis/new` is the page that makes one, so `new` cannot be an id. */
+const isNotNew = (value: string) => value !== 'new';
+const NEW = 'must not be new: the console keeps that for its own pages';
+
+export const registryId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, ID)
+  .refine(isNotNew, NEW);
+export const clientId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._~-]{0,199}$/,
+    'must be 1 to 200 letters, digits, dots, hyphens, underscores and tildes',
+  )
+  .refine(isNotNew, NEW);
+/** `/auth/callback` and `/auth/token` are addresses of Area A. */
+export const authMethodId = registryId.refine(
+  (value) => value !== 'callback' && value !== 'token',
+  'must not be callback or token',
+);
+/** Text that people read and decide by. */
+export const readable = (text: z.ZodString, shape: TextShape): z.ZodString =>
+  text.superRefine((value, context) => {
+    const fault = unreadable(value, shape);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+  });
+const GROUP = String.raw`(?!\.{1,2}$)[^\s,*\p{C}]{1,255}`;
+const GROUP_ID = 'must be 1 to 255 visible characters, without spaces, commas and *';
+const GROUP_PATTERN = 'must be the id of a group, or how ids begin and *';
+/** Exact names of groups that other programs fix, such as `ArgoCDAdmins` and `argocd_admins`. */
+export const groupIdText = readable(z.string().regex(new RegExp(`^${GROUP}$`, 'u'), GROUP_ID), 'line').refine(
+  isNotNew,
+  NEW,
+);
+/** An id of a group, or the beginning of ids and `*`. */
+export const groupPattern = readable(
+  z.string().regex(new RegExp(`^(?:${GROUP}|[^\\s,*\\p{C}]{0,254}\\*)$`, 'u'), GROUP_PATTERN),
+  'line',
+);
+const upTo = (length: number) =>
+  z.string().trim().max(length, `must not be longer than ${length} characters`);
+export const label = readable(upTo(200).min(1, 'must not be empty'), 'line');
+/** May be empty. */
+export const personName = readable(upTo(200), 'line');
+/** A list of at most so many. */
+export const atMost = <Item extends z.ZodType>(count: number, item: Item) =>
+  z.array(item).max(count, `must not be more than ${count}`);
+export const longText = readable(upTo(2000), 'lines');
+/** Of a scope: what a person allows. */
+export const sentence = readable(upTo(2000), 'line');
+export const seconds = z.int(SECONDS).min(1, SECONDS).max(2_147_483_647, 'must not be over 2147483647');
+const secretOf = (kind: SecretKind, text = z.string()) =>
+  text
+    .min(1, 'must not be empty')
+    .max(4096, 'must not be longer than 4096 characters')
+    .superRefine((value, context) => {
+      const message = secretFault(value, kind);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+      else if (kind === 'password' && readTypedPassword(value) === null)
+        context.addIssue({ code: 'custom', message: `must not be longer than ${MAX_PASSWORD_BYTES} bytes` });
+    });
+/** Of a client, an API or an external service. */
+export const secretText = secretOf('secret');
+/** A key in PEM (PKCS#8, RFC 5958) is one line without its frame; in a variable its lines may be written with \\n. */
+export const oneLineKey = (given: string): string =>
+  /^\s*-----BEGIN PRIVATE KEY-----/.test(given)
+    ? given.replaceAll('\\n', '\n').replaceAll(/-----(?:BEGIN|END) PRIVATE KEY-----|\s/g, '')
+    : given;
+export const keyOrSecretText = secretOf('secret', z.string().overwrite(oneLineKey));
+/** A password of a person. */
+export const passwordText = secretOf('password');
+/** RFC 5322 §3.2.3 without spaces, and with the letters of RFC 6531; a quoted local part has no other signs. */
+const MAILBOX = /^(?:[^\s@"(),:;<>[\]\\\p{C}]+|"[^\s@"(),:;<>[\]\\\p{C}]+")@[^\s@"(),:;<>[\]\\\p{C}]+$/u;
+const NO_ADDRESS = 'must be an e-mail address';
+/**
+ * One mailbox, spelled in one way: nothing that a mail program reads as a list, a name or a comment, and no domain that
+ * only becomes this one when it is resolved. Gives `canonicalEmail` of it.
+ */
+export const emailAddress = z
+  .string()
+  .trim()
+  .max(254, 'must not be longer than 254 characters')
+  .regex(MAILBOX, { error: NO_ADDRESS, abort: true })
+  .refine((value) => {
+    if (unreadable(value, 'line') !== null) return false;
+    const host = canonicalEmail(value).slice(value.indexOf('@') + 1);
+    return host === domainToASCII(host) && host.split('.').every((name) => name !== '');
+  }, NO_ADDRESS)
+  .transform(canonicalEmail)
+  .refine((value) => value.length <= 254, 'must not be longer than 254 characters, its domain as A-labels');
+/** RFC 6749 §3.3. */
+export const scopeName = z
+  .string()
+  .max(200, 'must not be longer than 200 characters')
+  .regex(
+    /^[\x21\x23-\x5b\x5d-\x7e]+$/,
+    'must be a scope: visible ASCII without space, quote and backslash (RFC 6749 §3.3)',
+  );
+/** http too: a field that must be https has a rule of its own (`callFault`). */
+export const webAddress = readable(upTo(2000), 'line').refine((value) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return (
+    url !== null && /^https?:\/\//i.test(value) && !value.includes('#') && !url.username && !url.password
+  );
+}, 'must be an absolute https:// address without a fragment');
+/** May be left out; an empty text is nothing. */
+const optional = (text: z.ZodType<string, string>) =>
+  z.union([z.literal('').transform(() => null), text.nullable()], 'must be a string').default(null);
+
+export const optionalAddress = optional(webAddress);
+/** A page, or a mail address as `mailto:`. */
+export const optionalContact = optional(
+  readable(z.string().max(2000, 'must not be longer than 2000 characters'), 'line').refine(
+    (value) => /^mailto:[^\s@]+@[^\s@]+$/i.test(value) || webAddress.safeParse(value).success,
+    'must be a mailto: or an absolute https:// address without a fragment',
+  ),
+);
+
+/** More rows than these are not counted, so that a page of millions costs what another one does. */
+export const MOST_COUNTED = 10_000;
+/** Results of each kind that the search over everything shows; the list of that kind shows the rest. */
+export const MOST_FOUND = 10;
+/** Authenticator apps of one person; the table `totp_secrets` allows no more. */
+export const MOST_TOTPS = 5;

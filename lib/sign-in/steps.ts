@@ -1,0 +1,332 @@
+// The steps after the first proof of a sign-in, for the hosted pages and the console: a second factor, a new factor, a password that must be replaced.
+
+import { z } from 'zod';
+import { withNewPassword } from '#lib/accounts/password-policy.ts';
+import { recordEvent } from '#lib/audit/audit-log.ts';
+import { type FactorContext, type FactorProof, TOTP_PROOF, withoutGaps } from '#lib/factors/factor.ts';
+import { type PasskeyRefused, provePasskey, registerPasskey } from '#lib/factors/passkeys.ts';
+import {
+  codeFault,
+  enrollTotp,
+  makeRecoveryCodes,
+  openPendingTotp,
+  proveRecoveryCode,
+  proveTotp,
+} from '#lib/factors/totp.ts';
+import { now } from '#lib/kit/clock.ts';
+import { verifyPassword } from '#lib/kit/password-hash.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { sealJson, unsealJson } from '#lib/kit/seal.ts';
+import type { Message } from '#lib/language/message.ts';
+import { tellOfFactor } from '#lib/mail/send.ts';
+import { isFreshProof } from '#lib/sessions/proved-sign-in.ts';
+import type { SessionStart } from '#lib/sessions/session-rows.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { countRecoveryCodes, removePasskey, removeTotp } from '#lib/store/factors.ts';
+import { findOwedPasswordFacts, type OwedPasswordFacts, openPepper } from '#lib/store/hot/credentials.ts';
+import { replacePasswordHash } from '#lib/store/people.ts';
+import { database, inTransaction } from '#lib/store/prisma.ts';
+import type { Proved } from './first-step.ts';
+
+/** Who takes it, and how mails reach them. */
+export type StepTaker = {
+  personId: string;
+  reader: Parameters<typeof tellOfFactor>[0];
+  context: FactorContext;
+};
+
+export type StepAnswer =
+  | { kind: 'totp' | 'recovery_code'; code: string }
+  /** `browser`: what the challenge was bound to; `response`: the browser's answer (JSON) */
+  | { kind: 'passkey'; browser: string; state: string; response: string };
+
+export type StepTaken<Raised> =
+  | { kind: 'raised'; raised: Raised; proof: FactorProof }
+  /** `raise` gave null */
+  | { kind: 'ended' }
+  | Unproved;
+
+type Unproved =
+  | { kind: 'wrong' | 'used-up' }
+  | { kind: 'slow-down'; waitSeconds: number }
+  /** it cannot be a code, and used up no try */
+  | { kind: 'faulty'; code: NonNullable<ReturnType<typeof codeFault>> }
+  /** a passkey */
+  | Extract<PasskeyRefused, { kind: 'refused' }>;
+
+/** `raise`: null where the session has ended meanwhile. */
+export async function takeSecondStep<Raised>(
+  taker: StepTaker,
+  answer: StepAnswer,
+  raise: (proof: FactorProof) => Promise<Raised | null>,
+): Promise<StepTaken<Raised>> {
+  const proof = await prove(taker, answer);
+  if (!('level' in proof)) return proof;
+  const raised = await raise(proof);
+  if (raised === null) return { kind: 'ended' };
+  if (proof.kind === 'recovery_code') tellOfFactor(taker.reader, 'code-used');
+  return { kind: 'raised', raised, proof };
+}
+
+async function prove(
+  { personId, reader, context }: StepTaker,
+  answer: StepAnswer,
+): Promise<FactorProof | Unproved> {
+  if (answer.kind === 'passkey') {
+    const { browser, state, response } = answer;
+    const proved = await provePasskey({ browser, state, response, personId, context });
+    return proved.kind === 'proved' ? proved.proof : proved;
+  }
+  const { kind, code } = answer;
+  // no try is used up by what cannot be a code
+  if (kind === 'recovery_code' && code.trim() === '') return { kind: 'wrong' };
+  const fault = kind === 'totp' ? codeFault(code) : null;
+  if (fault !== null) return { kind: 'faulty', code: fault };
+  const tell = (news: 'codes-guessed' | 'codes-ended') => tellOfFactor(reader, news);
+  const asked = { personId, code, context };
+  const proved = await (kind === 'totp' ? proveTotp({ ...asked, tell }) : proveRecoveryCode(asked));
+  return typeof proved === 'string' ? { kind: proved } : proved;
+}
+
+// A new factor is a proof at the same time, so it raises the session; the first one brings recovery codes. Where
+// the session has ended meanwhile (a reset, a sign-out everywhere) what was just added is removed again.
+
+/** `sealed`: the secret that the page showed; `name`: what the person calls the app */
+export type TotpSetUp = { sealed: string; code: string; name?: string };
+/** `response`: the browser's answer (JSON) */
+export type PasskeySetUp = { state: string; response: string; name: string };
+
+export type FactorAdded<Raised> =
+  /** `codes`: recovery codes, to be shown once; null: there were some already */
+  | { kind: 'added'; raised: Raised; codes: string[] | null }
+  /** `raise` gave null */
+  | { kind: 'ended' }
+  /** of an app: `expired` is the page's secret */
+  | { kind: 'wrong' | 'exists' | 'full' | 'expired' }
+  | { kind: 'slow-down'; waitSeconds: number }
+  /** a passkey */
+  | Extract<Awaited<ReturnType<typeof registerPasskey>>, { kind: 'refused' }>;
+
+/**
+ * `another`: the session proved a factor, so an app may be another one. `browser`: what a passkey's challenge was bound
+ * to. `raise`: null where the session has ended meanwhile.
+ */
+export async function addFactor<Raised>(
+  taker: StepTaker,
+  given: (TotpSetUp & { another: boolean }) | (PasskeySetUp & { browser: string }),
+  raise: (proof: FactorProof) => Promise<Raised | null>,
+): Promise<FactorAdded<Raised>> {
+  const { personId, reader, context } = taker;
+  const made = await ('sealed' in given ? enrol(taker, given) : register(taker, given));
+  if ('kind' in made) return made;
+  const raised = await raise(made.proof).catch(async (error: unknown) => {
+    await made.takeBack();
+    throw error;
+  });
+  if (raised === null) {
+    await made.takeBack();
+    return { kind: 'ended' };
+  }
+  tellOfFactor(reader, made.name === null ? 'app-added' : 'passkey-added', made.name ?? '');
+  const codes =
+    (await countRecoveryCodes(personId)) > 0 ? null : await makeRecoveryCodes(personId, undefined, context);
+  return { kind: 'added', raised, codes };
+}
+
+/** `name`: of a passkey. */
+type Made = { proof: FactorProof; takeBack: () => Promise<unknown>; name: string | null };
+type NotMade = Exclude<FactorAdded<never>, { kind: 'added' | 'ended' }>;
+
+async function enrol(
+  { personId, context }: StepTaker,
+  { sealed, ...given }: TotpSetUp & { another: boolean },
+): Promise<Made | NotMade> {
+  const found = openPendingTotp(personId, sealed);
+  if (found === null) return { kind: 'expired' };
+  const outcome = await enrollTotp({ personId, ...found, ...given, ...context });
+  if (typeof outcome !== 'string') return outcome;
+  if (outcome !== 'enrolled') return { kind: outcome };
+  return {
+    proof: TOTP_PROOF,
+    takeBack: async () => removeTotp(await database(), personId, found.id),
+    name: null,
+  };
+}
+
+async function register(
+  { personId, context }: StepTaker,
+  given: PasskeySetUp & { browser: string },
+): Promise<Made | NotMade> {
+  const made = await registerPasskey({ ...given, personId, context });
+  if (made.kind === 'refused') return made;
+  const { credentialId, name } = made.passkey;
+  const takeBack = async () => removePasskey(await database(), personId, credentialId.toString('base64url'));
+  return { proof: made.proof, takeBack, name };
+}
+
+// A password that has to be replaced before anything begins: the flag of an import, or a kept hash that reads only the
+// first bytes of it. After the right password there is no session; what is known is sealed for the one browser, for ten
+// minutes, and a person with a second factor proves it with the new password.
+
+const shape = z.object({
+  /** the browser, or the console session, that it is for */
+  holder: z.string(),
+  authMethodId: z.string(),
+  personId: z.string(),
+  /** when the password was proved: nothing begins if the person's sign-ins were ended since */
+  personEpoch: z.string(),
+  /** the method's, then */
+  methodEpoch: z.string(),
+  /** the account's name in the limits on guessing */
+  account: z.string(),
+  /** milliseconds since 1970 */
+  at: z.number(),
+});
+type OwedPassword = z.infer<typeof shape>;
+
+const PURPOSE = 'owed password';
+
+export function sealOwedPassword(
+  { personId, personEpoch, methodEpoch, account }: Proved,
+  { authMethodId, holder }: Pick<OwedPassword, 'authMethodId' | 'holder'>,
+): string {
+  const owed: OwedPassword = {
+    ...{ holder, authMethodId, personId, personEpoch, methodEpoch, account },
+    at: now().getTime(),
+  };
+  return sealJson(owed, PURPOSE, settings().secrets);
+}
+
+/** Null: not sealed here for this browser, or too long ago. */
+export function openOwedPassword(sealed: string | undefined, holder: string | null): OwedPassword | null {
+  const owed = sealed === undefined ? null : unsealJson(shape, sealed, PURPOSE, settings().secrets);
+  return owed !== null && owed.holder === holder && isFreshProof(owed.at) ? owed : null;
+}
+
+/** The code that proves the second factor; `none-left`: the person has only passkeys, which sign in by themselves. */
+export type CodeAsked = 'app' | 'app or recovery code' | 'recovery code' | 'none-left' | null;
+
+function codeOf({ hasFactor, hasTotp, recoveryCodes }: OwedPasswordFacts): CodeAsked {
+  if (!hasFactor) return null;
+  if (hasTotp) return recoveryCodes > 0 ? 'app or recovery code' : 'app';
+  return recoveryCodes > 0 ? 'recovery code' : 'none-left';
+}
+
+const factsOf = ({ personId, personEpoch: epoch, authMethodId, methodEpoch }: OwedPassword) =>
+  findOwedPasswordFacts({ personId, epoch, authMethodId, methodEpoch });
+
+/** What the page shows; null: the password was replaced meanwhile, or the person was signed out. */
+export async function readOwedPassword(
+  owed: OwedPassword,
+): Promise<{ label: string; email: string | null; locale: string | null; code: CodeAsked } | null> {
+  const facts = await factsOf(owed);
+  return facts && { label: facts.label, email: facts.email, locale: facts.locale, code: codeOf(facts) };
+}
+
+export type NewPasswordGiven = { password: string; code: string };
+
+type Replaced<Session> =
+  | { kind: 'replaced'; session: Session; personId: string; personEpoch: string; account: string }
+  | { kind: 'faulty'; field: 'password' | 'code'; told: Message }
+  | { kind: 'slow-down'; waitSeconds: number }
+  /** nothing is owed any more, or no session may begin */
+  | { kind: 'gone' };
+
+type Started = Pick<
+  SessionStart,
+  'authMethodId' | 'personId' | 'personEpoch' | 'methodEpoch' | 'amr' | 'acrLevel'
+>;
+
+/** Every sign-in and every token of the person ends, and the session begins. `start`: null as for `startSession`. */
+export async function replaceOwedPassword<Session>(
+  owed: OwedPassword,
+  given: NewPasswordGiven,
+  from: { requestId: string; ip: string | null },
+  start: (started: Started) => Promise<Session | null>,
+): Promise<Replaced<Session>> {
+  const { personId, authMethodId, methodEpoch, account } = owed;
+  const facts = await factsOf(owed);
+  if (facts === null) return { kind: 'gone' };
+  const { email, name } = facts;
+  const link = sha256(`${PURPOSE} ${personId} ${owed.personEpoch}`);
+  const chosen = await withNewPassword(
+    { ...from, link, password: given.password, owner: { email, name } },
+    async ({ typed, asking, hash }) => {
+      if (await verifyPassword(openPepper(personId, facts.passwordHash), typed, asking))
+        return { kind: 'faulty', field: 'password', told: { code: 'password.same' } } as const;
+      const passwordHash = await hash();
+      const replace = () => inOneStep(owed, passwordHash, from);
+      return codeOf(facts) === null
+        ? plainly(await replace())
+        : proved(owed, facts, given.code, from, replace);
+    },
+    ({ kind }) => kind === 'replaced',
+  );
+  if (chosen.kind === 'slow-down') return chosen;
+  if (chosen.kind === 'faulty') {
+    const [fault] = chosen.faults;
+    return fault ? { kind: 'faulty', field: 'password', told: fault } : { kind: 'gone' };
+  }
+  if (chosen.result.kind !== 'replaced') return chosen.result;
+  const { personEpoch, amr, acrLevel } = chosen.result;
+  const session = await start({ authMethodId, personId, personEpoch, methodEpoch, amr, acrLevel });
+  return session === null ? { kind: 'gone' } : { kind: 'replaced', session, personId, personEpoch, account };
+}
+
+type InStore =
+  | { kind: 'replaced'; personEpoch: string; amr: string[]; acrLevel: 1 | 2 | 3 }
+  | Exclude<Replaced<never>, { kind: 'replaced' }>;
+
+const plainly = (personEpoch: string | null): InStore =>
+  personEpoch === null ? { kind: 'gone' } : { kind: 'replaced', personEpoch, amr: ['pwd'], acrLevel: 1 };
+
+/** Null: their sign-ins were ended since, perhaps by the same form, sent twice. */
+const inOneStep = (
+  { personId, personEpoch, authMethodId }: OwedPassword,
+  passwordHash: string,
+  { requestId, ip }: { requestId: string; ip: string | null },
+): Promise<string | null> =>
+  inTransaction(async (db) => {
+    const epoch = await replacePasswordHash(db, { personId, personEpoch, passwordHash });
+    if (epoch === null) return null;
+    const by = { actor: personId, requestId, ip: ip ?? undefined };
+    await recordEvent({ ...by, event: 'person.password_set', personId, authMethodId }, db);
+    return epoch;
+  });
+
+const WRONG = {
+  totp: 'factor.wrong_code',
+  recovery_code: 'factor.wrong_recovery',
+} as const;
+
+/** Digits are an app's code, anything else is a recovery code. */
+async function proved(
+  { personId }: OwedPassword,
+  { email, locale, hasTotp }: OwedPasswordFacts,
+  code: string,
+  context: { requestId: string; ip: string | null },
+  replace: () => Promise<string | null>,
+): Promise<InStore> {
+  const kind = hasTotp && /^\p{Nd}*$/u.test(withoutGaps(code)) ? 'totp' : 'recovery_code';
+  const taken = await takeSecondStep(
+    { personId, reader: { email, locale }, context },
+    { kind, code },
+    replace,
+  );
+  switch (taken.kind) {
+    case 'raised': {
+      const { raised: personEpoch, proof } = taken;
+      return { kind: 'replaced', personEpoch, amr: ['pwd', ...proof.amr, 'mfa'], acrLevel: proof.level };
+    }
+    case 'ended':
+      return { kind: 'gone' };
+    case 'slow-down':
+      return taken;
+    case 'used-up':
+      return { kind: 'faulty', field: 'code', told: { code: 'factor.used_up' } };
+    case 'faulty':
+      return { kind: 'faulty', field: 'code', told: { code: taken.code } };
+    default:
+      return { kind: 'faulty', field: 'code', told: { code: WRONG[kind] } };
+  }
+}

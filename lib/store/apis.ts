@@ -1,0 +1,222 @@
+// APIs: listed, found, written, and as an application's developer sees them.
+
+import { API_LISTS, type ApiRow, type ApiValues, api } from '#lib/registry/api.ts';
+import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
+import type { IssuerLayout } from '#lib/registry/issuers.ts';
+import { typesThat } from '#lib/registry/methods/questions.ts';
+import { dropFormerTokens, endTokens } from './endings.ts';
+import { BY_NAME, contains, list } from './list.ts';
+import { type Db, database, first, lockName } from './prisma.ts';
+import { columnsOf, displayed, joined, jsonOrNull, jsonValue, raw, selected, sql, textsOf } from './sql.ts';
+
+export const API_COLUMNS = columnsOf(api, API_LISTS);
+
+/** SQL, of the API `a`. */
+export const API_SCOPES = `coalesce((select json_agg(json_strip_nulls(json_build_object('name', s.name, 'description', ${displayed('s.description')},
+  'required_acr', s.required_acr, 'groups', case when s.groups <> '{}' then s.groups end))
+  order by s.position, s.name) from api_scopes s where s.api_id = a.id), '[]')`;
+
+/** SQL: an ApiRow, of the API `a`. */
+export const API_ROW = sql`${selected(API_COLUMNS, 'a')},
+  array(select c.auth_method_id from combinations c where c.api_id = a.id order by c.position, c.auth_method_id)
+    as "authMethods", ${raw(API_SCOPES)} as scopes, a.introspection_secret_hash is not null as "hasIntrospectionSecret",
+  (select count(*)::int from subscriptions s where s.api_id = a.id) as subscriptions,
+  (select count(*)::int from subscriptions s where s.api_id = a.id and s.state = 'pending') as pending,
+  a.managed, a.created_at as "createdAt", a.updated_at as "updatedAt", a.version`;
+
+/** By id. */
+export const APIS = list<ApiRow, { search: string | null }>({
+  rows: sql`${API_ROW} from apis a`,
+  orders: {
+    id: { key: [['a.id', 'text']] },
+    name: {
+      key: [
+        [`a.name ${BY_NAME}`, 'text'],
+        ['a.id', 'text'],
+      ],
+    },
+  },
+  where: ({ search }) => [contains(search, 'a.id', 'lower(a.name)')],
+});
+
+export function findApi(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<ApiRow | null> {
+  return first(
+    db.$queryRaw(
+      sql`select ${API_ROW} from apis a where a.id = ${id} ${raw(lock === 'lock' ? 'for update' : '')}`,
+    ),
+  );
+}
+
+/** Is this address another API's already? */
+export const isApiUrlTaken = async (db: Db, url: string, exceptId: string): Promise<boolean> =>
+  (await db.api.count({ where: { url, id: { not: exceptId } } })) > 0;
+
+/** The API that has an issuer, or a former one, on one of these hosts, of those that are not this one; null: none. */
+export async function selectHolderOfHosts(
+  db: Db,
+  hosts: string[],
+  exceptId: string,
+): Promise<{ id: string; host: string } | null> {
+  if (hosts.length === 0) return null;
+  // of two changes at the same time, the second waits and finds the host taken
+  await lockName(db, 'issuer hosts');
+  return first(
+    db.$queryRaw(sql`select a.id, h.host from apis a,
+      lateral (
+        select regexp_replace(value, '^https?://', '') as host from jsonb_each_text(a.issuer_hosts)
+        union all select regexp_replace(one ->> 'issuer', '^https?://([^/]*).*$', '\\1')
+        from jsonb_array_elements(a.former_issuers) one) h
+    where a.id <> ${exceptId} and h.host = any (${hosts}) limit 1`),
+  );
+}
+
+/**
+ * What APIs that are not this one have at the hosts of these former issuers: former issuers of their own, with their
+ * layout, and hosts of their issuers.
+ */
+export async function selectAddressesAtHosts(
+  db: Db,
+  issuers: string[],
+  exceptId: string,
+): Promise<{ id: string; issuer: string; layout: IssuerLayout | null }[]> {
+  if (issuers.length === 0) return [];
+  await lockName(db, 'issuer hosts');
+  const hosts = issuers.map((one) => new URL(one).host);
+  return db.$queryRaw(sql`select a.id, f.issuer, f.layout from apis a,
+    lateral (
+      select one ->> 'issuer' as issuer, one ->> 'layout' as layout from jsonb_array_elements(a.former_issuers) one
+      union all select value, null from jsonb_each_text(a.issuer_hosts)) f
+    where a.id <> ${exceptId} and regexp_replace(f.issuer, '^https?://([^/]+).*$', '\\1') = any (${hosts})
+    order by a.id`);
+}
+
+/** The row, its scopes and its combinations; the tokens of a combination that is taken away end. */
+export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
+  const {
+    id,
+    scopes,
+    authMethods,
+    name,
+    description,
+    brand,
+    texts,
+    issuerHosts,
+    formerIssuers,
+    autoApprove,
+    roles,
+    ...plain
+  } = values;
+  const data = {
+    ...plain,
+    ...{ name: plainText(name), nameTexts: textsOf(name) },
+    ...{ description: plainText(description), descriptionTexts: textsOf(description) },
+    ...{
+      brand: jsonOrNull(brand),
+      texts: jsonOrNull(texts),
+      issuerHosts: jsonOrNull(issuerHosts),
+      formerIssuers: jsonOrNull(formerIssuers),
+      autoApprove: jsonValue(autoApprove),
+      roles: jsonOrNull(roles),
+    },
+  };
+  await db.api.upsert({
+    where: { id },
+    create: { id, ...data },
+    // its scopes and combinations are a part of it: its version counts also where only they change
+    update: { ...data, version: { increment: 1 } },
+    select: { id: true },
+  });
+  await replaceScopes(db, id, scopes);
+  await replaceCombinations(db, id, authMethods);
+}
+
+/** Addresses are unique: those that change make room first, so that two APIs can swap theirs. */
+export async function setApiUrlsAside(db: Db, ids: string[]): Promise<void> {
+  if (ids.length > 0)
+    await db.$executeRaw(sql`update apis set url = 'moving:' || id where id = any (${ids})`);
+}
+
+/** The same with hosts of issuers. */
+export async function setIssuerHostsAside(db: Db, ids: string[]): Promise<void> {
+  if (ids.length > 0)
+    await db.api.updateMany({ where: { id: { in: ids } }, data: { issuerHosts: jsonOrNull(null) } });
+}
+
+/** The same with former issuers. */
+export async function setFormerIssuersAside(db: Db, ids: string[]): Promise<void> {
+  if (ids.length > 0)
+    await db.api.updateMany({ where: { id: { in: ids } }, data: { formerIssuers: jsonOrNull(null) } });
+}
+
+export async function setIntrospectionSecret(db: Db, id: string, hash: Buffer): Promise<void> {
+  await db.api.updateMany({ where: { id }, data: { introspectionSecretHash: Uint8Array.from(hash) } });
+}
+
+async function replaceScopes(db: Db, apiId: string, scopes: ApiValues['scopes']): Promise<void> {
+  const names = scopes.map(({ name }) => name);
+  const plain = scopes.map(({ description }) => plainText(description));
+  const texts = scopes.map(({ description }) => textsOf(description));
+  const acrs = scopes.map((scope) => scope.required_acr ?? null);
+  const groups = scopes.map((scope) => JSON.stringify(scope.groups ?? []));
+  await db.apiScope.deleteMany({ where: { apiId, name: { notIn: names } } });
+  await db.$executeRaw(sql`insert into api_scopes (api_id, name, description, description_texts, required_acr, groups, position)
+    select ${apiId}, name, description, texts, acr, array(select jsonb_array_elements_text(groups::jsonb)), n - 1
+    from unnest(${names}::text[], ${plain}::text[], ${texts}::text[], ${acrs}::text[], ${groups}::text[])
+      with ordinality as s (name, description, texts, acr, groups, n)
+    on conflict (api_id, name) do update set description = excluded.description,
+      description_texts = excluded.description_texts, required_acr = excluded.required_acr, groups = excluded.groups, position = excluded.position`);
+}
+
+async function replaceCombinations(db: Db, apiId: string, methods: string[]): Promise<void> {
+  const gone = await db.$queryRaw<{ authMethodId: string }[]>(sql`delete from combinations
+    where api_id = ${apiId} and auth_method_id <> all (${methods}) returning auth_method_id as "authMethodId"`);
+  for (const { authMethodId } of gone) {
+    await endTokens(db, { apiId, authMethodId }, 'combination removed');
+    await dropFormerTokens(db, { apiId, authMethodId });
+  }
+  await db.$executeRaw(sql`insert into combinations (api_id, auth_method_id, position)
+    select ${apiId}, method, min(n) - 1 from unnest(${methods}::text[]) with ordinality as m (method, n) group by method
+    on conflict (auth_method_id, api_id) do update set position = excluded.position`);
+}
+
+/** Every local method signs people in for this API. Touches nothing where it is so. */
+export async function upsertLocalCombinations(db: Db, api: string): Promise<void> {
+  const types = typesThat('hasAccounts');
+  const missing = { type: { in: types }, combinations: { none: { apiId: api } } };
+  if ((await db.authMethod.count({ where: missing })) === 0) return;
+  await db.$executeRaw(sql`insert into combinations (auth_method_id, api_id)
+    select id, ${api} from auth_methods where type = any(${types}) on conflict do nothing`);
+}
+
+export type CatalogueRow = Pick<
+  ApiRow,
+  'id' | 'name' | 'description' | 'url' | 'scopes' | 'requireApproval'
+> & {
+  methods: { id: string; name: DisplayText; type: string }[];
+  /** of the client that was asked about */
+  subscription: {
+    state: string;
+    trusted: boolean;
+    machine: boolean;
+    device: boolean;
+    scopes: string[];
+    reason: string | null;
+    version: number;
+  } | null;
+};
+
+/** The APIs that an application may ask for, in their order, each with what the client has of it. */
+export async function selectCatalogue(asked: {
+  clientId: string | null;
+  search: string | null;
+}): Promise<CatalogueRow[]> {
+  const found = contains(asked.search, 'a.id', 'lower(a.name)', 'lower(a.description)');
+  return (await database()).$queryRaw(sql`select a.id, ${raw(displayed('a.name'))} as name,
+      ${raw(displayed('a.description'))} as description, a.url, a.require_approval as "requireApproval",
+      ${raw(API_SCOPES)} as scopes,
+      coalesce((select json_agg(json_build_object('id', m.id, 'name', ${raw(displayed('m.name'))}, 'type', m.type) order by c.position, m.id)
+        from combinations c join auth_methods m on m.id = c.auth_method_id where c.api_id = a.id), '[]') as methods,
+      (select json_build_object('state', s.state, 'trusted', s.trusted, 'machine', s.machine, 'device', s.device, 'scopes', s.scopes,
+        'reason', s.reason, 'version', s.version) from subscriptions s where s.api_id = a.id and s.client_id = ${asked.clientId}) as subscription
+    from apis a where ${joined([found], '', 'true')} order by a.position, a.id limit 1000`);
+}

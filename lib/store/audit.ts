@@ -1,0 +1,222 @@
+// The audit log, and the cursor of its webhook. Audit events: written with the change that they describe, read in
+// pages and as they come.
+import { snake } from '#lib/kit/wire.ts';
+import type { SignInRow } from '#lib/registry/person.ts';
+import { anyOf, contains, containsEmail, equals, isUuid, list } from './list.ts';
+import { query } from './pool.ts';
+import type { Db } from './prisma.ts';
+import { inserted, joined, raw, type Sql, sql } from './sql.ts';
+
+type NewAuditEvent = {
+  event: string;
+  actor?: string | undefined;
+  personId?: string | undefined;
+  clientId?: string | undefined;
+  apiId?: string | undefined;
+  authMethodId?: string | undefined;
+  requestId?: string | undefined;
+  ip?: string | undefined;
+  details: object;
+};
+
+/** Without a transaction on the pool: a process that only gives tokens writes events too. */
+export async function insertAuditEvent(event: NewAuditEvent, db?: Db): Promise<void> {
+  const row = Object.fromEntries(Object.entries(event).map(([name, value]) => [snake(name), value]));
+  const statement = sql`insert into audit_events ${inserted({ ...row, details: JSON.stringify(event.details) })}`;
+  await (db ? db.$executeRaw(statement) : query(statement));
+}
+
+/** An event as the log has it. */
+export type AuditRecord = {
+  id: string;
+  at: Date;
+  event: string;
+  actor: string | null;
+  personId: string | null;
+  clientId: string | null;
+  apiId: string | null;
+  authMethodId: string | null;
+  requestId: string | null;
+  ip: string | null;
+  details: Record<string, unknown>;
+};
+
+/**
+ * What is not named is not asked about. `events`: any of these; `actor`: a person's id, `client:ID`, `operator`,
+ * `config` or `system`; `like`: parts of ids, names and addresses, in lower case, of people with those found already.
+ */
+export type AuditFilter = {
+  id?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+  events?: readonly string[] | undefined;
+  actor?: string | undefined;
+  personId?: string | undefined;
+  clientId?: string | undefined;
+  apiId?: string | undefined;
+  requestId?: string | undefined;
+  like?: { actor?: FoundPeople; person?: FoundPeople; client?: string; api?: string } | undefined;
+};
+/** `people`: their ids; null: they are more than are named one by one. */
+type FoundPeople = { text: string; people: readonly string[] | null };
+
+/** SQL: an AuditRecord, of the event `e`. */
+const EVENT =
+  raw(`e.id::text as id, e.at, e.event, e.actor, e.person_id as "personId", e.client_id as "clientId",
+  e.api_id as "apiId", e.auth_method_id as "authMethodId", e.request_id as "requestId", e.ip, e.details`);
+
+/** One array, so that an index serves. */
+const among = (column: string, found: Sql): Sql => sql`${raw(column)} = any(array(${found}))`;
+
+/** The people that a list finds, as `id`. */
+const peopleLike = ({ text, people }: FoundPeople, id: string): Sql =>
+  people === null
+    ? sql`select ${raw(id)} from people p
+        where ${anyOf(containsEmail(text, `coalesce(p.email, '')`), contains(text, 'lower(p.name)'))}`
+    : sql`select ${raw(id)} from unnest(${people}::uuid[]) as p (id)`;
+
+/** The text itself may be an id, even of a deleted person. */
+const actorsLike = (found: FoundPeople) =>
+  among('e.actor', sql`${peopleLike(found, 'p.id::text')} union all select ${found.text}`);
+const personsLike = (found: FoundPeople) => {
+  const named = peopleLike(found, 'p.id');
+  return among(
+    'e.person_id',
+    isUuid(found.text) ? sql`${named} union all select ${found.text}::uuid` : named,
+  );
+};
+
+const matching = ({ since, until, events, like = {}, ...asked }: AuditFilter): (Sql | null)[] => [
+  events ? sql`e.event = any(${events})` : null,
+  like.actor ? actorsLike(like.actor) : null,
+  like.person ? personsLike(like.person) : null,
+  like.client === undefined
+    ? null
+    : among(
+        'e.client_id',
+        sql`select c.client_id from clients c
+          where ${contains(like.client, 'lower(c.client_id)', 'lower(c.name)')} union all select ${like.client}`,
+      ),
+  like.api === undefined
+    ? null
+    : among(
+        'e.api_id',
+        sql`select a.id from apis a where ${contains(like.api, 'a.id', 'lower(a.name)')} union all select ${like.api}`,
+      ),
+  asked.id === undefined ? null : sql`e.id = ${asked.id}::bigint`,
+  equals('e.actor', asked.actor),
+  equals('e.person_id', asked.personId),
+  equals('e.client_id', asked.clientId),
+  equals('e.api_id', asked.apiId),
+  equals('e.request_id', asked.requestId),
+  since ? sql`e.at >= ${since}` : null,
+  until ? sql`e.at < ${until}` : null,
+];
+
+/** After an event, by id; or the newest, the oldest of them first. */
+export async function selectAuditEvents({
+  limit,
+  afterId,
+  ...asked
+}: AuditFilter & { limit: number; afterId: string | null }): Promise<AuditRecord[]> {
+  const where = [...matching(asked), afterId === null ? null : sql`e.id > ${afterId}::bigint`];
+  const rows = await query<AuditRecord>(sql`select ${EVENT} from audit_events e
+    where ${joined(where, ' and ', 'true')} order by e.id ${raw(afterId === null ? 'desc' : 'asc')} limit ${limit}`);
+  return afterId === null ? rows.reverse() : rows;
+}
+
+export type AuditRow = AuditRecord & {
+  /** the actor's address, where it is a person that is still there */
+  actorEmail: string | null;
+  personEmail: string | null;
+};
+
+const UUID = `'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
+
+const NEWEST_FIRST = {
+  orders: {
+    at: {
+      key: [
+        ['e.at', 'time'],
+        ['e.id', 'number'],
+      ],
+      begins: 'desc',
+    },
+  },
+} as const;
+
+/** The newest first. */
+export const AUDIT_EVENTS = list<AuditRow, AuditFilter>({
+  ...NEWEST_FIRST,
+  rows: sql`${EVENT}, (select a.email from people a
+      where a.id = case when e.actor ~ ${raw(UUID)} then e.actor::uuid end) as "actorEmail",
+    (select p.email from people p where p.id = e.person_id) as "personEmail" from audit_events e`,
+  where: matching,
+});
+
+/** Where and how this person signed in, the newest first: from the audit log. */
+export const SIGN_INS = list<SignInRow, { personId: string }>({
+  ...NEWEST_FIRST,
+  rows: raw(`e.id::text as id, e.at, e.auth_method_id as "authMethodId", m.name as "methodName",
+    e.client_id as "clientId", e.ip,
+    case when e.event = 'token.issued' then 'password-grant' else coalesce(e.details ->> 'kind', 'sign-in') end as kind
+    from audit_events e left join auth_methods m on m.id = e.auth_method_id`),
+  where: ({ personId }) => [
+    sql`e.person_id = ${personId} and (e.event = 'sign_in.succeeded'
+      or (e.event = 'token.issued' and e.details ->> 'grant_type' = 'password'))`,
+  ],
+});
+
+type LeftOut = {
+  event: 'groups.overage' | 'claims.left_out';
+  /** whose tokens; null: a sign-in with the method */
+  apiId: string | null;
+  authMethodId: string | null;
+  people: number;
+  claims: string[];
+};
+
+/** What methods did not tell, and what did not fit, in the last week: of each event at most the newest 10,000. */
+export const countLeftOut = (): Promise<LeftOut[]> =>
+  query<LeftOut>(sql`with found as (
+    select e.* from unnest(array['groups.overage', 'claims.left_out']) as w (event), lateral (
+      select * from audit_events a where a.event = w.event and a.at > now() - interval '7 days' order by a.at desc limit 10000) e)
+    select event, api_id as "apiId", case when api_id is null then auth_method_id end as "authMethodId",
+      count(distinct person_id)::int as people,
+      (array_agg(distinct claim))[1:10] as claims
+    from found, jsonb_array_elements_text(details -> 'claims') as claim
+    group by 1, 2, 3 order by 1, 2, 3 limit 100`);
+
+// The webhook's cursor in the audit log. The instance with the lease sends; a lease expires if its instance dies.
+
+const LEASE_SECONDS = 60;
+
+/**
+ * Takes the lease and returns the id of the last event that was handled; null: another instance has it, or it is too
+ * early.
+ */
+export async function leaseWebhook(): Promise<string | null> {
+  // the first run starts after the events that exist
+  await query(sql`insert into webhook_cursor (last_event_id)
+    select coalesce(max(id), 0) from audit_events on conflict (id) do nothing`);
+  const [row] = await query<{ after: string }>(sql`update webhook_cursor
+    set locked_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    where locked_until <= now() and next_try_at <= now() returning last_event_id::text as after`);
+  return row?.after ?? null;
+}
+
+/** Events up to this one are handled. */
+export async function advanceWebhook(eventId: string): Promise<void> {
+  await query(sql`update webhook_cursor set last_event_id = greatest(last_event_id, ${eventId}::bigint),
+    failures = 0, locked_until = now() + make_interval(secs => ${LEASE_SECONDS})`);
+}
+
+/** Tries again after 2, 4, 8 … seconds, five minutes at most. */
+export async function postponeWebhook(): Promise<void> {
+  await query(sql`update webhook_cursor set failures = failures + 1, locked_until = now(),
+    next_try_at = now() + make_interval(secs => least(300, power(2, least(failures + 1, 9))))`);
+}
+
+export async function releaseWebhook(): Promise<void> {
+  await query(sql`update webhook_cursor set locked_until = now()`);
+}

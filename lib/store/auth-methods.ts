@@ -1,0 +1,87 @@
+// Authentication methods: listed, found, written, and handed to another verifier or broker.
+
+import type { AuthMethodRow, AuthMethodValues } from '#lib/registry/auth-method.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import { methodKind, secretRestsOn, typesThat } from '#lib/registry/methods/questions.ts';
+import { endTokens } from './endings.ts';
+import { BY_NAME, contains, list } from './list.ts';
+import { type Db, first } from './prisma.ts';
+import { assigned, displayed, inserted, raw, sql, textsOf } from './sql.ts';
+
+/** SQL: an AuthMethodRow, of the method `m`. */
+export const AUTH_METHOD_ROW =
+  raw(`m.id, m.type, ${displayed('m.name')} as name, m.config, m.sealed_secret is not null as "hasSecret",
+  array(select c.api_id from combinations c where c.auth_method_id = m.id order by c.api_id) as apis,
+  (select count(*)::int from sessions s where s.auth_method_id = m.id and s.ended_at is null and s.expires_at > now())
+    as sessions,
+  m.managed, m.created_at as "createdAt", m.updated_at as "updatedAt", m.version`);
+
+/** By id. */
+export const AUTH_METHODS = list<AuthMethodRow, { search: string | null }>({
+  rows: sql`${AUTH_METHOD_ROW} from auth_methods m`,
+  orders: {
+    id: { key: [['m.id', 'text']] },
+    name: {
+      key: [
+        [`m.name ${BY_NAME}`, 'text'],
+        ['m.id', 'text'],
+      ],
+    },
+  },
+  where: ({ search }) => [contains(search, 'm.id', 'lower(m.name)')],
+});
+
+export function findAuthMethod(
+  db: Db,
+  id: string,
+  lock: 'lock' | 'look' = 'look',
+): Promise<AuthMethodRow | null> {
+  return first(
+    db.$queryRaw(sql`select ${AUTH_METHOD_ROW} from auth_methods m where m.id = ${id}
+    ${raw(lock === 'lock' ? 'for update' : '')}`),
+  );
+}
+
+/** Is there another method whose people are accounts of ours? */
+export const hasOtherLocalMethod = async (db: Db, id: string): Promise<boolean> =>
+  (await db.authMethod.count({ where: { type: { in: typesThat('hasAccounts') }, id: { not: id } } })) > 0;
+
+/**
+ * Without a new secret the stored one stays, unless the type becomes another one, or only one of the two is a key
+ * that signs, or has what the secret is for.
+ */
+export async function upsertAuthMethod(
+  db: Db,
+  { id, type, name, config }: AuthMethodValues,
+  sealedSecret: string | undefined,
+): Promise<void> {
+  const secret = methodKind(type).secret === null ? null : (sealedSecret ?? null);
+  const part = secretRestsOn(type) ?? '';
+  const row = { type, name: plainText(name), name_texts: textsOf(name), config: JSON.stringify(config) };
+  await db.$executeRaw(sql`insert into auth_methods as m ${inserted({ id, ...row, sealed_secret: secret })}
+    on conflict (id) do update set ${assigned(row)},
+      sealed_secret = coalesce(excluded.sealed_secret, case when m.type = excluded.type
+        and (m.config -> ${part}::text is null) = (excluded.config -> ${part}::text is null) then m.sealed_secret end)`);
+}
+
+/**
+ * The method has been handed to another verifier or broker: what the one before confirmed ends. The new epoch comes
+ * first: it locks the row, so that a sign-in in flight either commits before the statements below, or sees the new
+ * epoch.
+ */
+export async function forgetIdentities(db: Db, id: string): Promise<void> {
+  await db.$executeRaw(sql`update auth_methods set epoch = next_epoch() where id = ${id}`);
+  await db.externalIdentity.deleteMany({ where: { authMethodId: id } });
+  await db.$executeRaw(
+    sql`update sessions set ended_at = now() where auth_method_id = ${id} and ended_at is null`,
+  );
+  await db.$executeRaw(sql`update combinations set epoch = next_epoch() where auth_method_id = ${id}`);
+  await endTokens(db, { authMethodId: id }, 'authentication method changed');
+}
+
+/** Those of the ids that no method has. */
+export async function selectUnknownMethods(db: Db, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.authMethod.findMany({ where: { id: { in: [...ids] } }, select: { id: true } });
+  const known = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => !known.has(id));
+}

@@ -1,0 +1,83 @@
+// Requests that share a statement: each gets its own answer, and a fault of one does not fail another.
+import { expect, test, vi } from 'vitest';
+import { query } from './pool.ts';
+import { batched } from './statement.ts';
+
+type Row = { n: number; half: number; together: number };
+
+const half = batched<string, Row>()({
+  name: 'test-half',
+  takes: { value: 'text' },
+  text: (items) => `select n::int, value::int / 2 as half, count(*) over ()::int as together from ${items}`,
+  values: (value) => ({ value }),
+});
+
+test('many at once share statements, and each gets its own row', async () => {
+  const rows = await Promise.all(Array.from({ length: 200 }, (_, i) => half(String(2 * i))));
+  expect(rows.map((row) => row.half)).toEqual(Array.from({ length: 200 }, (_, i) => i));
+  expect(Math.max(...rows.map((row) => row.together))).toBe(64);
+  expect((await half('8')).together).toBe(1);
+});
+
+test('one that the database refuses fails alone', async () => {
+  const outcomes = await Promise.allSettled(['2', 'no number', '4', '6'].map((one) => half(one)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+});
+
+test('a row that somebody else holds keeps only its own request waiting', async () => {
+  await query({ text: 'create table held (id int primary key, uses int not null default 0)', values: [] });
+  await query({ text: 'insert into held select generate_series(1, 10)', values: [] });
+  const use = batched<number, { n: number; uses: number }>()({
+    name: 'test-use',
+    takes: { id: 'int' },
+    text: (items) => `with used as (update held h set uses = uses + 1 from ${items}
+      where h.id = q.id returning q.n, h.uses) select n::int, uses from used`,
+    values: (id) => ({ id }),
+  });
+  const { pool } = await import('./pool.ts');
+  const holder = await pool().connect();
+  await holder.query('begin');
+  await holder.query('select 1 from held where id = 5 for update');
+  const all = Array.from({ length: 10 }, (_, i) => use(i + 1));
+  const others = await Promise.all(all.filter((_, i) => i !== 4));
+  expect(others.every(({ uses }) => uses === 1)).toBe(true);
+  await holder.query('commit');
+  holder.release();
+  expect((await all[4])?.uses).toBe(1);
+});
+
+test('who waits behind a statement that hangs is answered when it is given up, not after another one', async () => {
+  const sent: number[] = [];
+  const hang = batched<number, { n: number }>()({
+    name: 'test-hang',
+    takes: { value: 'int' },
+    text: (items) => `select n::int from ${items}, pg_sleep(20)`,
+    values: (value) => {
+      sent.push(value);
+      return { value };
+    },
+  });
+  const asked = [hang(1)];
+  await vi.waitUntil(() => sent.length === 1);
+  asked.push(hang(2));
+  await vi.waitUntil(() => sent.length === 2);
+  asked.push(hang(3), hang(4));
+  for (const outcome of await Promise.allSettled(asked)) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'DatabaseUnavailable' } });
+  }
+  expect(sent).toEqual([1, 2]);
+});
+
+test('rows are locked in one order, whatever order they are asked for in', async () => {
+  const ask = batched<number, { n: number }>()({
+    name: 'test-lock-order',
+    takes: { key: 'bytea' },
+    text: (items) => `select n::int from ${items}`,
+    values: (one) => ({ key: Buffer.from([one]) }),
+    lockKey: (one) => Buffer.from([one]),
+  });
+  const keys = [7, 3, 200, 1, 90, 2];
+  const rows = await Promise.all(keys.map((one) => ask(one)));
+  const order = keys.toSorted((a, b) => a - b);
+  expect(rows.map(({ n }) => n)).toEqual(keys.map((key) => order.indexOf(key) + 1));
+});

@@ -1,0 +1,259 @@
+// Deletes what has ended, in batches with SKIP LOCKED, on any instance at any time, until nothing is left. Codes and
+// refresh tokens, used ones too, stay until their family ends, so that a late reuse is still recognised. What is
+// partitioned by time goes with its partition. While there is much to delete it rests most of the time: who refreshes
+// comes first.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { log } from '#lib/kit/log.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { deleteUnusedLogos } from './logos.ts';
+import { DatabaseUnavailable, isTimeout, query, transaction } from './pool.ts';
+import { tellRefusals } from './refusals.ts';
+import { sql } from './sql.ts';
+import { deleteUnapproved } from './unregistered.ts';
+
+const BATCH = 500;
+/** Their tokens go first, so that a statement deletes no more than a batch however many a family has. */
+const FAMILIES = 100;
+const MOST_REST_MS = 1_000;
+
+/**
+ * `by`: an index has it. A turn continues where the last batch ended, since deleted rows stay in the index until a
+ * vacuum. `ctid`: no index has it, and the turn goes through the table once.
+ */
+type Sweep = { table: string; by: string; ended: string };
+
+const SWEEPS: readonly Sweep[] = [
+  {
+    table: 'codes',
+    by: 'expires_at',
+    ended: "family_id is null and expires_at < now() - interval '10 minutes'",
+  },
+  { table: 'opaque_tokens', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'machine_tokens', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'revoked_tokens', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'sessions', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'sessions', by: 'ended_at', ended: "ended_at < now() - interval '1 day'" },
+  // kept for an hour more where it may have been used up: the next one is longer then. No limit is smaller than five
+  {
+    table: 'attempts',
+    by: 'expires_at',
+    ended: "expires_at < now() and (failed < 5 or expires_at < now() - interval '1 hour')",
+  },
+  // as long as its code, which says where the device is
+  {
+    table: 'device_requests',
+    by: 'expires_at',
+    ended: `expires_at < now() - interval '10 minutes'
+      and not exists (select from codes c where c.code_hash = given_code_hash)`,
+  },
+  { table: 'broker_states', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'address_changes', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'mail_tokens', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'person_registrations', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'delegations', by: 'until', ended: 'until < now()' },
+  { table: 'trusted_browsers', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'used_assertions', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'used_requests', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'used_proofs', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'former_tokens', by: 'expires_at', ended: 'expires_at < now()' },
+  {
+    table: 'former_key_sets',
+    by: 'ctid',
+    ended: `not exists (select from apis a, jsonb_array_elements(a.former_issuers) one where one ->> 'jwks_uri' = address)`,
+  },
+  // a day longer than they verify ID token hints
+  {
+    table: 'signing_keys',
+    by: 'ctid',
+    ended: "coalesce(retired_at, retires_at) < now() - interval '91 days'",
+  },
+  { table: 'page_states', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'used_forms', by: 'used_at', ended: "used_at < now() - interval '1 day'" },
+  { table: 'client_secrets', by: 'ctid', ended: 'expires_at < now()' },
+  // an hour later, since a decision can be undone
+  {
+    table: 'request_mails',
+    by: 'ctid',
+    ended: `not exists (select from subscriptions s where s.client_id = request_mails.client_id
+      and s.api_id = request_mails.api_id and (s.state = 'pending' or s.updated_at > now() - interval '1 hour'))`,
+  },
+  { table: 'request_mail_turns', by: 'ctid', ended: "next_at < now() - interval '1 day'" },
+  // twice as long as a process may rely on it
+  { table: 'directory_changes', by: 'at', ended: "at < now() - interval '2 hours'" },
+  // a little longer than the operators' page looks back
+  {
+    table: 'usage_counts',
+    by: 'ctid',
+    ended: `((minutes = 5 and at < now() - interval '3 hours') or (minutes = 60 and at < now() - interval '8 days'))`,
+  },
+];
+
+/** `from`: where the last batch ended; null: at the beginning. */
+type Batch = { gone: number; more: boolean; from: string | null };
+type Work = { table: string; from: string | null; run: (from: string | null) => Promise<Batch> };
+
+/**
+ * For a batch's transaction: a commit without a wait (what a crash brings back is deleted again), and a walk along the
+ * index, since a plan that gathers and sorts all that has ended would do so for each batch.
+ */
+const SETTINGS = {
+  synchronous_commit: 'off',
+  enable_bitmapscan: 'off',
+  enable_seqscan: 'off',
+  enable_sort: 'off',
+  jit: 'off',
+};
+const GENTLY = `select ${Object.entries(SETTINGS)
+  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+  .join(', ')}`;
+
+async function gently<Row>(text: string, values: unknown[]): Promise<Row | undefined> {
+  const [row] = await transaction(async (run) => {
+    await run({ text: GENTLY, values: [] });
+    return run<Row>({ text, values });
+  });
+  return row;
+}
+
+/** SQL: rows that have ended, `what` of them, locked. */
+function endedRows(what: string, { table, by, ended }: Sweep, limit: number): string {
+  const [type, order] = by === 'ctid' ? ['tid', ''] : ['timestamptz', `order by ${by}`];
+  return `select ${what} from ${table} where ${ended} and ($1::${type} is null or ${by} >= $1::${type})
+    ${order} limit ${limit} for update skip locked`;
+}
+
+async function deleteBatch(sweep: Sweep, from: string | null): Promise<Batch> {
+  const { table, by } = sweep;
+  const row = await gently<{ gone: number; from: string | null }>(
+    `with gone as (
+      delete from ${table} where ctid = any (array(${endedRows('ctid', sweep, BATCH)})) returning ${by} as place
+    ) select count(*)::int as gone, max(place)::text as from from gone`,
+    [from],
+  );
+  const gone = row?.gone ?? 0;
+  return { gone, more: gone >= BATCH, from: row?.from ?? from };
+}
+
+const ENDED_FAMILIES: Sweep = {
+  table: 'token_families',
+  by: 'expires_at',
+  // its last access token may live a little longer than the family
+  ended: `expires_at < now() and expires_at < now() - make_interval(secs => coalesce((select access_token_ttl from apis where id = api_id), 0))`,
+};
+
+/** A family that was refreshed for months has thousands of tokens: it goes when few enough are left. */
+async function deleteFamilies(from: string | null): Promise<Batch> {
+  const row = await gently<{ tokens: number; families: number; from: string | null }>(
+    `with ended as materialized (${endedRows('id', ENDED_FAMILIES, FAMILIES)}),
+    tokens as (
+      delete from refresh_tokens where ctid = any (array(select r.place from ended e cross join lateral
+        (select ctid as place from refresh_tokens where family_id = e.id limit ${BATCH}) r limit ${BATCH}))
+      returning 1
+    ), families as (
+      delete from token_families where id in (select id from ended) and (select count(*) from tokens) < ${BATCH}
+      returning expires_at
+    )
+    select (select count(*)::int from tokens) as tokens, count(*)::int as families, max(expires_at)::text as from
+    from families`,
+    [from],
+  );
+  const { tokens = 0, families = 0, from: next = null } = row ?? {};
+  return { gone: families, more: tokens >= BATCH || families >= FAMILIES, from: next ?? from };
+}
+
+/** Through the owner's functions: the service's role may add to the audit log, and make or drop no table. */
+async function expire(table: string, values: unknown[]): Promise<number> {
+  const [row] = await query<{ gone: number }>({
+    text: `select expire_${table}(${values.map((_, at) => `$${at + 1}`).join(', ')}) as gone`,
+    values,
+  });
+  return row?.gone ?? 0;
+}
+
+const counted = (run: () => Promise<number>) => async (): Promise<Batch> => {
+  const gone = await run();
+  return { gone, more: gone >= BATCH, from: null };
+};
+
+const works = (): Work[] => [
+  { table: 'token_families', from: null, run: deleteFamilies },
+  ...SWEEPS.map((sweep) => ({
+    table: sweep.table,
+    from: null,
+    run: (from: string | null) => deleteBatch(sweep, from),
+  })),
+  { table: 'clients', from: null, run: counted(() => deleteUnapproved(BATCH)) },
+  { table: 'logos', from: null, run: counted(() => deleteUnusedLogos(BATCH)) },
+  { table: 'refusals', from: null, run: counted(() => tellRefusals(BATCH)) },
+  {
+    table: 'audit_events',
+    from: null,
+    run: counted(() => expire('audit_events', [settings().auditRetentionDays, BATCH])),
+  },
+  { table: 'refused_requests', from: null, run: counted(() => expire('refused_requests', [BATCH])) },
+];
+
+/** Makes partitions for weeks to come, and drops those that are too old. */
+async function keepPartitions(): Promise<void> {
+  const [row] = await query<{ kept: boolean }>(
+    sql`select keep_partitions(${settings().auditRetentionDays}) as kept`,
+  );
+  if (!row?.kept)
+    log().warn('a table has no partition for a day of the next week: docs/operations.md, Clean-up');
+}
+
+export type Swept = {
+  /** rows, by table */
+  deleted: Record<string, number>;
+  /** false: time was up, and there is more */
+  done: boolean;
+};
+
+/** PostgreSQL's code for a statement that it gave up itself; its words are in the server's language. */
+const CANCELLED = '57014';
+const tookTooLong = (error: DatabaseUnavailable) =>
+  isTimeout(error) || (error.cause as { code?: string } | undefined)?.code === CANCELLED;
+
+/**
+ * What fails, or takes too long, holds up no other table; it is tried again at the next turn. With the database away
+ * nothing is tried.
+ */
+async function guarded<T>(what: string, run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable && !tookTooLong(error)) throw error;
+    log().error({ what, err: error }, 'clean-up of a table failed; it will be tried again');
+    return null;
+  }
+}
+
+/**
+ * A batch of each table in turn, so that none waits behind a flood in another. `rest`: after a full batch it rests so
+ * many times as long as that took.
+ */
+export async function deleteExpired({ budgetMs = Number.POSITIVE_INFINITY, rest = 3 } = {}): Promise<Swept> {
+  const began = performance.now();
+  const leftMs = () => budgetMs - (performance.now() - began);
+  const deleted: Record<string, number> = {};
+  await guarded('partitions', keepPartitions);
+  let left = works();
+  while (left.length > 0 && leftMs() > 0) {
+    const more: Work[] = [];
+    for (const work of left) {
+      if (leftMs() <= 0) {
+        more.push(work);
+        continue;
+      }
+      const started = performance.now();
+      const batch = await guarded(work.table, () => work.run(work.from));
+      deleted[work.table] = (deleted[work.table] ?? 0) + (batch?.gone ?? 0);
+      if (!batch?.more) continue;
+      more.push({ ...work, from: batch.from });
+      const restMs = Math.min(MOST_REST_MS, rest * (performance.now() - started), leftMs());
+      if (restMs > 0) await sleep(restMs);
+    }
+    left = more;
+  }
+  return { deleted, done: left.length === 0 };
+}

@@ -1,0 +1,238 @@
+// Clients and their secrets. Clients: listed, found, written, switched off.
+
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '#lib/kit/random.ts';
+import { applicationTypeOf, type ClientRow, type ClientValues, client } from '#lib/registry/client.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import { endTokens } from './endings.ts';
+import { BY_NAME, contains, type DayRange, equals, inRange, list } from './list.ts';
+import { type Db, first, some } from './prisma.ts';
+import { columnsOf, jsonOrNull, raw, selected, sql, textsOf } from './sql.ts';
+import { statement } from './statement.ts';
+
+/** SQL, of the client `c`. */
+export const CLIENT_KIND = `case when c.confidential then 'confidential' when c.application_type = 'native' then 'native' else 'browser' end`;
+
+/** Every field but the kind, which is two columns. */
+export const CLIENT_COLUMNS = columnsOf(client, ['kind']);
+
+/** SQL: a ClientRow, of the client `c` and its owner `p`. */
+export const CLIENT_ROW = sql`${selected(CLIENT_COLUMNS, 'c')}, ${raw(CLIENT_KIND)} as kind,
+  c.disabled_at is not null as disabled, c.origin, c.identity_changed_at as "identityChangedAt", c.managed, c.owner_id as "ownerId", p.email as "ownerEmail",
+  (select count(*)::int from subscriptions s where s.client_id = c.client_id) as subscriptions,
+  (select count(*)::int from subscriptions s where s.client_id = c.client_id and s.state = 'pending') as pending,
+  c.created_at as "createdAt", c.updated_at as "updatedAt", c.version`;
+export const CLIENT_TABLES = raw('from clients c left join people p on p.id = c.owner_id');
+
+type ClientFilter = {
+  ownerId: string | null;
+  search: string | null;
+  kind: string | null;
+  disabled: boolean | null;
+  created?: DayRange | undefined;
+};
+
+/** By client id. */
+export const CLIENTS = list<ClientRow, ClientFilter>({
+  rows: sql`${CLIENT_ROW} ${CLIENT_TABLES}`,
+  orders: {
+    id: { key: [['c.client_id', 'text']] },
+    name: {
+      key: [
+        [`c.name ${BY_NAME}`, 'text'],
+        ['c.client_id', 'text'],
+      ],
+    },
+    created: {
+      key: [
+        ['c.created_at', 'time'],
+        ['c.client_id', 'text'],
+      ],
+      begins: 'desc',
+    },
+  },
+  where: ({ ownerId, search, kind, disabled, created }) => [
+    equals('c.owner_id', ownerId),
+    contains(search, 'lower(c.client_id)', 'lower(c.name)'),
+    equals(CLIENT_KIND, kind),
+    equals('(c.disabled_at is not null)', disabled),
+    inRange('c.created_at', created),
+  ],
+});
+
+/** `lock`: until the transaction ends no other one changes it. */
+export function findClient(
+  db: Db,
+  clientId: string,
+  lock: 'lock' | 'look' = 'look',
+): Promise<ClientRow | null> {
+  return first(
+    db.$queryRaw(sql`select ${CLIENT_ROW} ${CLIENT_TABLES} where c.client_id = ${clientId}
+    ${raw(lock === 'lock' ? 'for update of c' : '')}`),
+  );
+}
+
+/** Has a client or an API this id? An API signs in with its id too. */
+export const isClientIdTaken = async (db: Db, id: string): Promise<boolean> =>
+  (await db.client.count({ where: { clientId: id } })) + (await db.api.count({ where: { id } })) > 0;
+
+/** Is it what tokens name a person by, who had it at another service? */
+export const isKeptSubject = async (db: Db, subject: string): Promise<boolean> =>
+  (await db.person.count({ where: { subject } })) > 0;
+
+/** Has it a subscription to an API whose clients all get pairwise subjects? */
+export const isPairwiseSomewhere = async (db: Db, clientId: string): Promise<boolean> =>
+  (await db.subscription.count({ where: { clientId, api: { pairwiseSubjects: true } } })) > 0;
+
+const dataOf = ({ kind, name, brand, texts, jwks, ...plain }: ClientValues, ownerId: string | null) => ({
+  ...plain,
+  ...{ name: plainText(name), nameTexts: textsOf(name), brand: jsonOrNull(brand), jwks: jsonOrNull(jwks) },
+  texts: jsonOrNull(texts),
+  ...{ confidential: kind === 'confidential', applicationType: applicationTypeOf(kind), ownerId },
+});
+
+/** `origin`: null for what people and the configuration file make. */
+export async function insertClient(
+  db: Db,
+  values: ClientValues,
+  ownerId: string | null,
+  origin: 'registration' | null = null,
+): Promise<void> {
+  await db.client.create({ data: { ...dataOf(values, ownerId), origin }, select: { clientId: true } });
+}
+
+/**
+ * False where the version has moved on. `otherIdentity`: consents and delegations from before do not count any more.
+ */
+export async function updateClient(
+  db: Db,
+  version: number,
+  values: ClientValues,
+  { ownerId, otherIdentity }: { ownerId: string | null; otherIdentity: boolean },
+): Promise<boolean> {
+  const { clientId } = values;
+  const data = { ...dataOf(values, ownerId), ...(otherIdentity && OTHER_IDENTITY) };
+  const { count } = await db.client.updateMany({ where: { clientId, version }, data });
+  if (count > 0 && otherIdentity) await makeUndecidedStale(db, clientId);
+  return count > 0;
+}
+
+/** Any time: a trigger sets the database's (`date_identity`). */
+export const OTHER_IDENTITY = { identityChangedAt: new Date(0) };
+
+/** Who decides on one of the client's subscriptions saw its former identity. */
+export async function makeUndecidedStale(db: Db, clientId: string): Promise<void> {
+  await db.subscription.updateMany({
+    where: { clientId, state: { not: 'approved' } },
+    data: { version: { increment: 1 } },
+  });
+}
+
+/** False where nothing changed: it was so already, or there is no such client. Disabling ends the client's tokens. */
+export async function setClientDisabled(db: Db, clientId: string, disabled: boolean): Promise<boolean> {
+  const changed = await some(
+    db.$executeRaw(sql`update clients set disabled_at = case when ${disabled} then now() end
+    where client_id = ${clientId} and (disabled_at is not null) <> ${disabled}`),
+  );
+  if (changed && disabled) await endTokens(db, { clientId }, 'client disabled');
+  return changed;
+}
+
+// Clients' secrets: kept as SHA-256, two side by side at the most. Of one that came from another service only its hash
+// is known until the first use; its SHA-256 is made of random bytes until then.
+
+export type SecretRow = {
+  id: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+};
+
+/** Those that have not expired, the oldest first. */
+export function selectSecrets(db: Db, clientId: string): Promise<SecretRow[]> {
+  return db.$queryRaw(sql`select id, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
+    from client_secrets where client_id = ${clientId} and (expires_at is null or expires_at > now())
+    order by created_at, id`);
+}
+
+/** A configured secret that is dropped here is not brought back by the next apply, unless the file's value changes. */
+export const deleteSecret = async (db: Db, clientId: string, id: string): Promise<boolean> =>
+  (await db.clientSecret.deleteMany({ where: { clientId, id } })).count > 0;
+
+/** As the file gives it: in the clear, or as the hash that another service made of it. */
+export type ConfiguredSecret = { plain: string } | { kept: string };
+
+/** To know it again. Of a hash it is not that of the same text as a secret: who mends the key means something else. */
+export const configSecretHash = (secret: ConfiguredSecret): Buffer =>
+  sha256('plain' in secret ? secret.plain : `client_secret_hash ${secret.kept}`);
+
+/** The secret that the file gave before ends, the new one begins; secrets made elsewhere stay. */
+export async function setConfigSecret(db: Db, clientId: string, secret: ConfiguredSecret): Promise<void> {
+  await db.$executeRaw(sql`delete from client_secrets s using clients c
+    where c.client_id = ${clientId} and s.client_id = c.client_id
+      and (s.secret_hash = c.config_secret_hash or s.kept_from = c.config_secret_hash)`);
+  const hash = configSecretHash(secret);
+  const fingerprint = Uint8Array.from(hash);
+  await db.client.updateMany({ where: { clientId }, data: { configSecretHash: fingerprint } });
+  if ('plain' in secret) {
+    await addClientSecret(db, clientId, hash);
+    return;
+  }
+  const secretHash = Uint8Array.from(randomBytes(32));
+  await db.clientSecret.create({
+    data: { clientId, secretHash, keptHash: secret.kept, keptFrom: fingerprint },
+  });
+}
+
+const keptSecretReplace = statement({
+  name: 'kept-secret-replace',
+  takes: { clientId: 'text', keptHash: 'text', secretHash: 'bytea' },
+  text: (
+    value,
+  ) => `update client_secrets set secret_hash = ${value.secretHash}, kept_hash = null, last_used_at = now()
+  where client_id = ${value.clientId} and kept_hash = ${value.keptHash} and (expires_at is null or expires_at > now())
+    and not exists (select from client_secrets o where o.client_id = ${value.clientId} and o.secret_hash = ${value.secretHash})
+  returning id`,
+});
+
+const livingSecret = statement({
+  name: 'living-secret',
+  takes: { clientId: 'text', secretHash: 'bytea' },
+  text: (value) => `select id from client_secrets where client_id = ${value.clientId}
+  and secret_hash = ${value.secretHash} and (expires_at is null or expires_at > now())`,
+});
+
+/** Puts SHA-256 in the place of a kept hash. False: the secret has ended meanwhile. */
+export async function replaceKeptSecret(
+  clientId: string,
+  keptHash: string,
+  secretHash: Buffer,
+): Promise<boolean> {
+  const replaced = await keptSecretReplace({ clientId, keptHash, secretHash });
+  // another process may have been faster
+  return replaced.length > 0 || (await livingSecret({ clientId, secretHash })).length > 0;
+}
+
+export function addClientSecret(db: Db, clientId: string, hash: Buffer): Promise<{ id: string }> {
+  const secret = { clientId, secretHash: Uint8Array.from(hash) };
+  return db.clientSecret.upsert({
+    where: { clientId_secretHash: secret },
+    create: secret,
+    update: { expiresAt: null },
+    select: { id: true },
+  });
+}
+
+/** Without an overlap all secrets end now; with one, the newest of them lives on for so long and the others end. */
+export async function expireClientSecrets(db: Db, clientId: string, overlapSeconds: number): Promise<void> {
+  await db.$executeRaw(sql`delete from client_secrets where client_id = ${clientId} and (${overlapSeconds === 0}
+    or expires_at <= now()
+    or id not in (select id from client_secrets where client_id = ${clientId} order by created_at desc limit 1))`);
+  await db.$executeRaw(sql`update client_secrets
+    set expires_at = least(expires_at, now() + make_interval(secs => ${overlapSeconds})) where client_id = ${clientId}`);
+}
+
+export async function dropClientSecrets(db: Db, clientId: string): Promise<void> {
+  await db.clientSecret.deleteMany({ where: { clientId } });
+  await db.client.updateMany({ where: { clientId }, data: { configSecretHash: null } });
+}

@@ -1,0 +1,165 @@
+// What people allow to clients: consents and delegations. Consents: as their person sees them, and taken back.
+
+import { OPENID_SCOPES } from '#lib/registry/claims.ts';
+import type { DisplayText } from '#lib/registry/display-text.ts';
+import type { ConsentRow, DelegationRow } from '#lib/registry/person.ts';
+import type { ClientOrigin } from '#lib/registry/unregistered.ts';
+import { endTokens } from './endings.ts';
+import { type Db, first, some } from './prisma.ts';
+import { displayed, raw, sql } from './sql.ts';
+
+const OPENID_WORDS = JSON.stringify(
+  Object.fromEntries(OPENID_SCOPES.map(({ name, description }) => [name, description])),
+);
+
+/** A token that does not rotate lives as long as its family; the log says when it was used last. */
+const LAST_KEPT = `case when exists (select from token_families f join refresh_tokens r on r.family_id = f.id
+      where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id
+        and f.revoked_at is null and f.expires_at > now() and r.used_at is null and r.expires_at = f.expires_at)
+      then (select max(e.at) from audit_events e where e.person_id = co.person_id and e.client_id = co.client_id
+        and e.api_id = co.api_id and e.event = 'token.refreshed') end`;
+
+export function selectConsents(db: Db, personId: string): Promise<ConsentRow[]> {
+  return db.$queryRaw(sql`select co.id, co.client_id as "clientId", coalesce(${raw(displayed('c.name'))}, to_json(co.client_id)) as "clientName",
+      coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri", c.origin as "clientOrigin", co.api_id as api, coalesce(${raw(displayed('a.name'))}, to_json(co.api_id)) as "apiName", co.granted_at as "grantedAt",
+      coalesce((select json_agg(json_build_object('name', x, 'description', coalesce(${raw(displayed('s.description'))}, to_json(coalesce(${OPENID_WORDS}::jsonb ->> x, x))))
+          order by s.position, x)
+        from unnest(co.scopes) as x left join api_scopes s on s.api_id = co.api_id and s.name = x), '[]') as scopes,
+      coalesce((select json_agg(coalesce(d.asked_from, '') order by f.created_at) from token_families f
+        join codes k on k.family_id = f.id join device_requests d on d.given_code_hash = k.code_hash
+        where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id and f.basis = 'device'
+          and f.revoked_at is null and f.expires_at > now()), '[]') as devices,
+      greatest((select max(coalesce((select max(r.issued_at) from refresh_tokens r where r.family_id = f.id), f.created_at))
+        from token_families f where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id),
+        ${raw(LAST_KEPT)}) as "lastUsedAt"
+    from consents co left join clients c using (client_id) left join apis a on a.id = co.api_id
+    where co.person_id = ${personId} order by co.granted_at desc, co.id`);
+}
+
+/** Takes a consent back with every code and token that rests on it: their next use fails. Null: not there. */
+export async function deleteConsent(
+  db: Db,
+  personId: string,
+  id: string,
+): Promise<{ clientId: string; apiId: string } | null> {
+  const gone = await first<{ clientId: string; apiId: string }>(
+    db.$queryRaw(sql`delete from consents
+    where id = ${id} and person_id = ${personId} returning client_id as "clientId", api_id as "apiId"`),
+  );
+  if (gone) await endTokens(db, { personId, ...gone, basis: 'consent' }, 'consent withdrawn');
+  return gone;
+}
+
+/** Has a person allowed it anything, or an approver let it in where that takes one? */
+export function isRelied(db: Db, clientId: string): Promise<boolean> {
+  return some(
+    db.$queryRaw(sql`select from consents where client_id = ${clientId}
+    union all select from delegations where client_id = ${clientId}
+    union all select from subscriptions s join apis a on a.id = s.api_id
+      where s.client_id = ${clientId} and s.state in ('approved', 'suspended') and a.require_approval`),
+  );
+}
+
+// What people let agents do in their name: this client, this API, these scopes, until a date. Given, listed and ended
+// by the person. Tokens rest on the epoch of the row (hot/validity.ts).
+
+type Scopes = { name: string; description: DisplayText }[];
+
+/** A client that could act for the person at an API; `scopes`: all that it could be let do. */
+export type AgentRow = {
+  clientId: string;
+  clientName: DisplayText;
+  clientOrigin: ClientOrigin;
+  logoUri: string | null;
+  api: string;
+  apiName: DisplayText;
+  scopes: Scopes;
+  /** days for which it may be let act at the most; null: as long as any */
+  maxDays: number | null;
+  /** when it last became another client; null: never */
+  identityChangedAt: Date | null;
+};
+
+type Pair = { clientId: string; api: string };
+const CLIENT_NAME = raw(displayed('c.name'));
+const API_NAME = raw(displayed('a.name'));
+const SCOPE_TEXT = (scope: string) => raw(displayed(`${scope}.description`));
+const MOST_AGENTS = 50;
+/** When the delegation `d` ends; null: it does not count any more. */
+const END = raw('delegation_end(d.client_id, d.api_id, d.given_at, d.until)');
+
+/** The newest first. A scope that the API has no more stays under its name, and gives nothing. */
+export function selectDelegations(db: Db, personId: string): Promise<DelegationRow[]> {
+  return db.$queryRaw(sql`select d.id, d.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.origin as "clientOrigin", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
+      d.api_id as api, ${API_NAME} as "apiName", ${END} as until, d.given_at as "givenAt",
+      (select json_agg(json_build_object('name', x, 'description', coalesce(${SCOPE_TEXT('s')}, to_json(x))) order by s.position, x)
+        from unnest(d.scopes) as x left join api_scopes s on s.api_id = d.api_id and s.name = x) as scopes
+    from delegations d join clients c using (client_id) join apis a on a.id = d.api_id
+    where d.person_id = ${personId} and ${END} > now() order by d.given_at desc, d.id`);
+}
+
+/**
+ * Clients that can keep a secret or a key, each with an API that it has been approved for: those that act for the
+ * person somewhere already, or the one of this id. No person gets a list of all clients.
+ */
+export function selectAgents(
+  db: Db,
+  personId: string,
+  of: { clientId: string | null; api: string | null },
+): Promise<AgentRow[]> {
+  const whose =
+    of.clientId === null
+      ? sql`c.client_id in (select client_id from consents where person_id = ${personId})`
+      : sql`c.client_id = ${of.clientId}`;
+  return db.$queryRaw(sql`select c.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.origin as "clientOrigin", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
+      a.id as api, ${API_NAME} as "apiName", s.max_days as "maxDays", c.identity_changed_at as "identityChangedAt",
+      (select json_agg(json_build_object('name', x.name, 'description', ${SCOPE_TEXT('x')}) order by x.position, x.name)
+        from api_scopes x where x.api_id = a.id and (s.scopes <@ '{offline_access}' or x.name = any (s.scopes))) as scopes
+    from subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
+    where ${whose} and (${of.api}::text is null or a.id = ${of.api}) and s.state = 'approved' and c.confidential
+      and c.disabled_at is null and a.id <> 'management'
+      and exists (select from api_scopes x where x.api_id = a.id and (s.scopes <@ '{offline_access}' or x.name = any (s.scopes)))
+    order by c.name, c.client_id, a.name, a.id limit ${raw(String(MOST_AGENTS))}`);
+}
+
+/** Those of the person that have not run out, but for this pair. */
+export async function countDelegations(db: Db, personId: string, except: Pair): Promise<number> {
+  const row = await first<{ count: number }>(
+    db.$queryRaw(sql`select count(*)::int as count from delegations d
+    where person_id = ${personId} and ${END} > now() and (client_id, api_id) <> (${except.clientId}, ${except.api})`),
+  );
+  return row?.count ?? 0;
+}
+
+/** A new one ends what was given by the one before. Returns its id. */
+export async function saveDelegation(
+  db: Db,
+  personId: string,
+  { clientId, api }: Pair,
+  { scopes, until }: { scopes: string[]; until: Date },
+): Promise<string> {
+  const row = await first<{ id: string }>(
+    db.$queryRaw(sql`
+    insert into delegations (person_id, client_id, api_id, scopes, until)
+    values (${personId}, ${clientId}, ${api}, ${scopes}, ${until})
+    on conflict (person_id, client_id, api_id) do update
+      set scopes = excluded.scopes, until = excluded.until, epoch = next_epoch(), given_at = now()
+    returning id`),
+  );
+  await endTokens(db, { personId, clientId, apiId: api, basis: 'delegation' }, 'delegation given anew');
+  return row?.id ?? '';
+}
+
+/** Ends it with every token that was given by it: their next use fails. Null: not there. */
+export async function deleteDelegation(
+  db: Db,
+  personId: string,
+  id: string,
+): Promise<{ clientId: string; apiId: string } | null> {
+  const gone = await first<{ clientId: string; apiId: string }>(
+    db.$queryRaw(sql`delete from delegations
+    where id = ${id} and person_id = ${personId} returning client_id as "clientId", api_id as "apiId"`),
+  );
+  if (gone) await endTokens(db, { personId, ...gone, basis: 'delegation' }, 'delegation ended');
+  return gone;
+}

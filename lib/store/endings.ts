@@ -1,0 +1,298 @@
+// Ends codes and token families; README.md lists the causes that have statements elsewhere. The epochs of what they
+// rest on (hot/validity.ts) refuse them, also those in flight; marking them here says why, and lets lists and counts leave
+// them out.
+import { snake } from '#lib/kit/wire.ts';
+import { dropRulesOf } from './groups.ts';
+import { equals } from './list.ts';
+import { type Db, first } from './prisma.ts';
+import { joined, raw, type Sql, sql } from './sql.ts';
+
+const RESTING = {
+  consent: "basis in ('consent', 'device')",
+  device: "basis = 'device'",
+  machine: "basis = 'assertion'",
+  delegation: "basis = 'delegation'",
+  trust: "basis not in ('consent', 'assertion', 'delegation', 'device')",
+};
+
+/** Whose; parts that are left out are not asked about. */
+type TokensOf = {
+  personId?: string;
+  clientId?: string;
+  apiId?: string;
+  authMethodId?: string;
+  /** consent, device, machine, delegation: what rests on one; trust: what rests on anything else */
+  basis?: keyof typeof RESTING;
+};
+
+/** Codes first: a code that is redeemed meanwhile either gives a family that is found next, or nothing. */
+export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: string): Promise<void> {
+  const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
+  if (named.every((part) => part === null)) throw new Error('endTokens was not told whose');
+  const where = joined([...named, basis ? raw(RESTING[basis]) : null, raw('revoked_at is null')], ' and ');
+  await db.$executeRaw(sql`update codes set revoked_at = now() where ${where}`);
+  // in one order, as revocations lock them (hot/access-tokens.ts): neither waits for the other in a circle
+  await db.$executeRaw(sql`update token_families set revoked_at = now(), revoked_reason = ${reason}
+    where id in (select id from token_families where ${where} order by id for no key update)`);
+  // what an import brought has no basis yet: it would have had one of these
+  if (basis === undefined || basis === 'consent' || basis === 'trust')
+    await db.$executeRaw(sql`update former_tokens set used_at = now() where ${formerOf(of)}`);
+}
+
+/** In one order: two endings wait for each other in no circle. */
+function formerOf(of: Omit<TokensOf, 'basis'>): Sql {
+  const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
+  return sql`token_hash in (select token_hash from former_tokens
+    where ${joined([...named, raw('person_id is not null')], ' and ')} order by token_hash for update)`;
+}
+
+/** Refresh tokens of another service: what has the same name later gets none of them. */
+export async function dropFormerTokens(db: Db, of: Omit<TokensOf, 'basis'>): Promise<void> {
+  await db.$executeRaw(sql`delete from former_tokens where ${formerOf(of)}`);
+}
+
+/**
+ * Ends what was given to a client, or for an API, while people had other subject identifiers there: a family never
+ * changes its `sub` (OpenID Connect Core §12.2). What is in flight dies by the epoch.
+ */
+export async function endTokensOfSubjects(
+  db: Db,
+  of: { clientId: string } | { apiId: string },
+): Promise<void> {
+  const [table, whose] =
+    'clientId' in of
+      ? [raw('clients'), sql`client_id = ${of.clientId}`]
+      : [raw('combinations'), sql`api_id = ${of.apiId}`];
+  await db.$executeRaw(sql`update ${table} set epoch = next_epoch() where ${whose}`);
+  await endTokens(db, of, 'subject identifiers changed');
+  // a client that waits to be told of a sign-out would be told by a name that it has not heard, or of another sector
+  await db.logoutDelivery.deleteMany({ where: of });
+}
+
+export type ClientRevocation = {
+  /** living families and machines' tokens */
+  tokens: number;
+  consents: number;
+  delegations: number;
+  /** whose families, consents and delegations these are */
+  people: number;
+};
+
+/** What `endAllOfClient` would end now. */
+export async function countAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
+  const row = await first<ClientRevocation>(
+    db.$queryRaw(sql`with families as (
+      select person_id from token_families where client_id = ${clientId} and revoked_at is null and expires_at > now()
+    ), consented as (
+      select person_id from consents where client_id = ${clientId}
+    ), delegated as (
+      select person_id from delegations
+        where client_id = ${clientId} and delegation_end(client_id, api_id, given_at, until) > now()
+    ) select (select count(*) from consented)::int as consents, (select count(*) from delegated)::int as delegations,
+      ((select count(*) from families)
+        + (select count(*) from machine_tokens where client_id = ${clientId} and expires_at > now()))::int as tokens,
+      (select count(*) from (select person_id from families union select person_id from consented
+        union select person_id from delegated) as whose)::int as people`),
+  );
+  if (!row) throw new Error('a count gave no row');
+  return row;
+}
+
+/**
+ * Ends all that people and approvals gave a client, in flight too; it stays registered, subscribed and enabled. What it
+ * is given from now on lives. The consents first, as a person who withdraws one: neither waits for the other in a
+ * circle.
+ */
+export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
+  await db.$executeRaw(sql`update clients set epoch = next_epoch() where client_id = ${clientId}`);
+  const ended = await countAllOfClient(db, clientId);
+  for (const [table, key] of [
+    ['consents', 'id'],
+    ['delegations', 'id'],
+    ['machine_tokens', 'token_hash'],
+  ] as const)
+    await db.$executeRaw(sql`delete from ${raw(table)} where ${raw(key)} in (
+      select ${raw(key)} from ${raw(table)} where client_id = ${clientId} order by ${raw(key)} for update)`);
+  await endTokens(db, { clientId }, 'all of the client revoked');
+  return ended;
+}
+
+/**
+ * Signs the person out everywhere, but for the session `kept`, and ends their tokens (cases SF-06, RT-15). Gives the
+ * person's new epoch.
+ */
+export async function endSignIns(
+  db: Db,
+  personId: string,
+  reason: string,
+  kept: Uint8Array | null = null,
+): Promise<string> {
+  const person = await first<{ epoch: string }>(
+    db.$queryRaw(sql`update people set epoch = next_epoch() where id = ${personId} returning epoch::text`),
+  );
+  await db.$executeRaw(sql`update sessions set ended_at = now() where person_id = ${personId} and ended_at is null
+      and id_hash is distinct from ${kept}::bytea`);
+  if (kept)
+    await db.$executeRaw(sql`update sessions set person_epoch = ${person?.epoch ?? '0'}
+    where id_hash = ${kept} and person_id = ${personId} and ended_at is null`);
+  // also those whose sessions have expired: what they hold ends now
+  await db.$executeRaw(sql`select tell_clients(${personId}, null)`);
+  await endTokens(db, { personId }, reason);
+  return person?.epoch ?? '0';
+}
+
+// Taking an object out, with what rests on it, so that another of the same id inherits nothing.
+
+export async function removeFromRegistry(
+  db: Db,
+  table: 'clients' | 'apis' | 'auth_methods',
+  id: string,
+): Promise<void> {
+  const of = { clients: { clientId: id }, apis: { apiId: id }, auth_methods: { authMethodId: id } };
+  if (table === 'clients') {
+    await db.consent.deleteMany({ where: { clientId: id } });
+    await db.client.deleteMany({ where: { clientId: id } });
+  } else if (table === 'apis') {
+    await db.consent.deleteMany({ where: { apiId: id } });
+    await db.api.deleteMany({ where: { id } });
+  } else {
+    await dropRulesOf(db, id);
+    await db.externalIdentity.deleteMany({ where: { authMethodId: id } });
+    await db.session.deleteMany({ where: { authMethodId: id } });
+    await db.authMethod.deleteMany({ where: { id } });
+    await db.recheck.deleteMany({ where: { authMethodId: id } });
+    await db.$executeRaw(
+      sql`update apis set issuer_hosts = nullif(issuer_hosts - ${id}, '{}') where issuer_hosts ? ${id}`,
+    );
+    await db.$executeRaw(
+      sql`update apis set former_issuers = (select jsonb_agg(one order by n)
+          from jsonb_array_elements(former_issuers) with ordinality as former (one, n) where one ->> 'auth_method' <> ${id})
+        where former_issuers @> ${JSON.stringify([{ auth_method: id }])}::jsonb`,
+    );
+  }
+  await endTokens(db, of[table], `${table} entry removed`);
+  await dropFormerTokens(db, of[table]);
+  if (table === 'apis') await db.logoutDelivery.deleteMany({ where: { apiId: id } });
+}
+
+// How many tokens an ending would end, for the page that asks before it.
+
+/** The living families of a person, and how many clients have them. */
+export async function countTokensOfPerson(
+  db: Db,
+  personId: string,
+): Promise<{ tokens: number; clients: number }> {
+  const [row] = await db.$queryRaw<{ tokens: number; clients: number }[]>(sql`
+    select count(*)::int as tokens, count(distinct client_id)::int as clients from token_families
+    where person_id = ${personId} and revoked_at is null and expires_at > now()`);
+  return row ?? { tokens: 0, clients: 0 };
+}
+
+/**
+ * What rests on a client, an API, a method or a combination right now: living families with their people, and machines'
+ * tokens.
+ */
+export async function countTokens(
+  db: Db,
+  asked: {
+    clientId?: string;
+    api?: string;
+    authMethodId?: string;
+    exceptMethods?: readonly string[];
+    /** counts families only */
+    basis?: 'device';
+  },
+): Promise<{ tokens: number; people: number }> {
+  const whose = joined(
+    [
+      equals('client_id', asked.clientId),
+      equals('api_id', asked.api),
+      equals('auth_method_id', asked.authMethodId),
+      asked.exceptMethods === undefined ? null : sql`auth_method_id <> all(${asked.exceptMethods}::text[])`,
+    ],
+    ' and ',
+    'true',
+  );
+  const families = asked.basis === undefined ? whose : sql`${whose} and basis = ${asked.basis}`;
+  const machines = asked.basis === undefined ? whose : sql`false`;
+  const [row] = await db.$queryRaw<{ tokens: number; people: number }[]>(sql`with of_machines as (
+      select count(*)::int as tokens from machine_tokens where expires_at > now() and ${machines}
+    ), of_people as (
+      select count(*)::int as tokens, count(distinct person_id)::int as people from token_families
+      where revoked_at is null and expires_at > now() and ${families}
+    ) select f.tokens + m.tokens as tokens, f.people from of_people f, of_machines m`);
+  return row ?? { tokens: 0, people: 0 };
+}
+
+/** Devices that show a code, or were allowed and have not come for their tokens. */
+export async function countWaitingDevices(db: Db, api: string): Promise<number> {
+  const [row] = await db.$queryRaw<{ count: number }[]>(sql`
+    select count(*)::int as count from device_requests
+    where api_id = ${api} and expires_at > now() and decision is distinct from 'denied'`);
+  return row?.count ?? 0;
+}
+
+// After an older backup was put back: what was used, revoked or signed out since then looks fresh again. Everything
+// that was issued before a moment ends, even if the restored rows say otherwise.
+
+export type Invalidated = { families: number; codes: number; sessions: number };
+
+const BATCH = 5_000;
+
+/** What of each table, and how it is marked; `$1` is the moment. */
+const ENDED = [
+  ['sessions', 'id_hash', 'ended_at = now()', 'auth_time < $1 and ended_at is null'],
+  ['codes', 'code_hash', 'revoked_at = now()', 'issued_at < $1 and used_at is null and revoked_at is null'],
+  [
+    'families',
+    'id',
+    "revoked_at = now(), revoked_reason = 'everything issued before a moment was invalidated'",
+    // one that was given since may rest on a code or a sign-in from before
+    `revoked_at is null and (created_at < $1 or exists (select 1 from codes c left join sessions x on x.id_hash = c.session_hash
+      where c.family_id = token_families.id and (c.issued_at < $1 or x.auth_time < $1)))`,
+  ],
+] as const;
+
+/**
+ * A process may know a version of the registry that this database has not reached again: the next ones must not have
+ * its numbers, or it would take its own for the current one. Without the log, everybody reads all of it.
+ */
+const NEW_VERSION = sql`with newer as (update directory_version set version = version + 1000000 where id = 1),
+  forgotten as (delete from directory_changes)
+  select pg_notify('gatehouse_directory', '')`;
+
+/** A machine asks for another token at once, so the number is not told. */
+const endMachinesBefore = (db: Db, before: Date) =>
+  db.machineToken.deleteMany({ where: { issuedAt: { lt: before } } });
+
+/** Most of it, in small steps that block no request. What is in flight meanwhile is left to `invalidateBefore`. */
+export async function invalidateMost(db: Db, before: Date): Promise<Invalidated> {
+  await db.$executeRaw(NEW_VERSION);
+  await endMachinesBefore(db, before);
+  return endEach(db, before, `limit ${BATCH}`);
+}
+
+/**
+ * The rest. Waits for statements in flight, and lets none begin until the transaction is over: they see what was ended.
+ */
+export async function invalidateBefore(db: Db, before: Date): Promise<Invalidated> {
+  await db.$executeRaw`lock table sessions, codes, token_families, machine_tokens in share row exclusive mode`;
+  await endMachinesBefore(db, before);
+  await db.brokerState.deleteMany({ where: { createdAt: { lt: before } } });
+  await db.mailToken.deleteMany({ where: { createdAt: { lt: before } } });
+  return endEach(db, before, '');
+}
+
+async function endEach(db: Db, before: Date, limit: string): Promise<Invalidated> {
+  const ended: Invalidated = { families: 0, codes: 0, sessions: 0 };
+  for (const [what, key, mark, where] of ENDED) {
+    const table = what === 'families' ? 'token_families' : what;
+    const text = `update ${table} set ${mark} where ${key} in (select ${key} from ${table} where ${where} ${limit})`;
+    let count: number;
+    do {
+      count = await db.$executeRawUnsafe(text, before);
+      ended[what] += count;
+    } while (limit !== '' && count === BATCH);
+  }
+  return ended;
+}

@@ -1,0 +1,248 @@
+// What a person has to prove a sign-in with, in one look, and how all of it is taken away.
+
+import { type PasskeyUse, REMEMBERED } from './hot/factor-proofs.ts';
+import { lockOwner } from './people.ts';
+import { type Db, database, first, inTransaction, some } from './prisma.ts';
+import { raw, sql } from './sql.ts';
+
+// The browsers in which a person is not asked for a second factor (hot/sessions.ts).
+
+type TrustedBrowser = {
+  id: string;
+  authMethodId: string;
+  userAgent: string | null;
+  /** the person's own */
+  name: string | null;
+  createdAt: Date;
+  lastUsedAt: Date;
+  expiresAt: Date;
+};
+
+/** The one that was used last comes first. */
+export function listTrustedBrowsers(db: Db, personId: string): Promise<TrustedBrowser[]> {
+  return db.$queryRaw(sql`select id, auth_method_id as "authMethodId", user_agent as "userAgent", name, created_at as "createdAt",
+    last_used_at as "lastUsedAt", expires_at as "expiresAt"
+    from trusted_browsers where person_id = ${personId} and expires_at > now() order by last_used_at desc, id`);
+}
+
+/** False: the person has no such browser. */
+export async function nameTrustedBrowser(
+  db: Db,
+  { personId, id, name }: { personId: string; id: string; name: string | null },
+): Promise<boolean> {
+  const { count } = await db.trustedBrowser.updateMany({ where: { personId, id }, data: { name } });
+  return count > 0;
+}
+
+/** Forgets one of the person's, or all of them; their number. Sessions that it was spared in are asked from now on. */
+export async function forgetTrustedBrowsers(db: Db, personId: string, id: string | 'all'): Promise<number> {
+  const { count } = await db.trustedBrowser.deleteMany({ where: { personId, ...(id !== 'all' && { id }) } });
+  return count;
+}
+
+/**
+ * The oldest app and passkey first, and the browser that was used last. `id` of a passkey is base64url, as browsers
+ * name it.
+ */
+export async function listFactors(personId: string, given?: Db) {
+  const db = given ?? (await database());
+  const totps = await db.totpSecret.findMany({
+    where: { personId },
+    select: { id: true, name: true, createdAt: true, lastUsedAt: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+  const passkeys = await db.passkey.findMany({
+    where: { personId },
+    select: { credentialId: true, name: true, rpId: true, backedUp: true, createdAt: true, lastUsedAt: true },
+    orderBy: [{ createdAt: 'asc' }, { credentialId: 'asc' }],
+  });
+  return {
+    totps,
+    passkeys: passkeys.map(({ credentialId, ...passkey }) => ({
+      id: Buffer.from(credentialId).toString('base64url'),
+      ...passkey,
+    })),
+    recoveryCodes: await db.recoveryCode.count({ where: { personId, usedAt: null } }),
+    trustedBrowsers: await listTrustedBrowsers(db, personId),
+  };
+}
+
+/** When a recovery code was used last; null: never, of those that are kept. */
+export async function lastRecoveryCodeUse(personId: string): Promise<Date | null> {
+  const { _max } = await (await database()).recoveryCode.aggregate({
+    where: { personId },
+    _max: { usedAt: true },
+  });
+  return _max.usedAt;
+}
+
+const named = (personId: string, id: string) =>
+  sql`person_id = ${personId} and credential_id = ${Buffer.from(id, 'base64url')}`;
+
+/** The name that it had; null: the person has no such passkey. */
+export async function renamePasskey(
+  db: Db,
+  passkey: { personId: string; id: string; name: string },
+): Promise<string | null> {
+  const row = await first<{ before: string }>(
+    db.$queryRaw(sql`update passkeys k set name = ${passkey.name}
+    from passkeys was where was.credential_id = k.credential_id
+      and k.credential_id in (select credential_id from passkeys where ${named(passkey.personId, passkey.id)})
+    returning was.name as before`),
+  );
+  return row?.before ?? null;
+}
+
+/**
+ * The row of the person is locked before that of a factor, as everywhere: a reset at the same time would wait in a
+ * circle.
+ */
+const lockedPerson = (personId: string) =>
+  sql`person as materialized (select id from people where id = ${personId} for no key update)`;
+
+/**
+ * Its name, where it has one; null: the person has no such app. A trigger sees to what follows (docs/decisions/0023).
+ */
+export function removeTotp(db: Db, personId: string, id: string): Promise<{ name: string | null } | null> {
+  return first(
+    db.$queryRaw(sql`with ${lockedPerson(personId)} delete from totp_secrets using person
+    where person_id = ${personId} and totp_secrets.id = ${id}::uuid returning totp_secrets.name`),
+  );
+}
+
+/** False: the person has no such app. */
+export async function renameTotp(
+  db: Db,
+  { personId, id, name }: { personId: string; id: string; name: string },
+): Promise<boolean> {
+  const { count } = await db.totpSecret.updateMany({ where: { personId, id }, data: { name } });
+  return count > 0;
+}
+
+/** Its name; null: the person has no such passkey. A trigger sees to what follows (docs/decisions/0023). */
+export async function removePasskey(db: Db, personId: string, id: string): Promise<string | null> {
+  const row = await first<{
+    name: string;
+  }>(
+    db.$queryRaw(sql`with ${lockedPerson(personId)} delete from passkeys using person
+      where ${named(personId, id)} returning name`),
+  );
+  return row?.name ?? null;
+}
+
+/** Takes all of a person's; what there was. The row of the person is locked first, as the triggers do. */
+export async function takeFactors(db: Db, personId: string) {
+  await db.$executeRaw(sql`select 1 from people where id = ${personId} for no key update`);
+  // the last factor takes the codes and the browsers with it, so they are counted before
+  const codes = await db.recoveryCode.deleteMany({ where: { personId, usedAt: null } });
+  const browsers = await forgetTrustedBrowsers(db, personId, 'all');
+  const passkeys = await db.passkey.deleteMany({ where: { personId } });
+  const { count: totps } = await db.totpSecret.deleteMany({ where: { personId } });
+  return {
+    passkeys: passkeys.count,
+    totp: totps > 0,
+    totpCount: totps,
+    recoveryCodes: codes.count,
+    browsers,
+  };
+}
+
+// Passkeys: credentials of people's authenticators (WebAuthn Level 3 §4). A challenge works once, for a new passkey as
+// for a sign-in (hot/factor-proofs.ts).
+
+type NewPasskey = {
+  credentialId: Buffer<ArrayBuffer>;
+  personId: string;
+  rpId: string;
+  /** COSE_Key */
+  publicKey: Buffer<ArrayBuffer>;
+  counter: number;
+  transports: string[];
+  /** the authenticator's model; null: it does not say */
+  aaguid: string | null;
+  backupEligible: boolean;
+  backedUp: boolean;
+  name: string;
+};
+
+/**
+ * `gone`: no such person, or disabled. `used`: the challenge was. `taken`: the credential has an owner. `full`: there
+ * are too many.
+ */
+type PasskeyAddition = 'added' | 'gone' | 'used' | 'taken' | 'full';
+
+/** Adds it to the person's, who has at most `max`. The lock prevents a parallel count. */
+export function addPasskey(
+  passkey: NewPasskey,
+  { challengeHash, requestId, ip }: PasskeyUse,
+  max: number,
+): Promise<PasskeyAddition> {
+  return inTransaction(async (db) => {
+    const { personId, name } = passkey;
+    const owner = await lockOwner(db, personId);
+    if (owner === null || owner.disabled) return 'gone';
+    // one statement under the lock: each that waits for it holds a connection of the pool
+    const row = await first<{ fresh: boolean; room: boolean; added: boolean }>(
+      db.$queryRaw(sql`
+with spent as (
+  insert into used_assertions (id_hash, expires_at)
+  values (${challengeHash}, now() + ${raw(REMEMBERED)}) on conflict do nothing returning id_hash
+), held as (
+  select count(*) < ${max}::int as room from passkeys where person_id = ${personId}
+), added as (
+  insert into passkeys (credential_id, person_id, rp_id, public_key, counter, transports, aaguid, backup_eligible,
+    backed_up, name)
+  select ${passkey.credentialId}, ${personId}::uuid, ${passkey.rpId}, ${passkey.publicKey}, ${passkey.counter}::bigint,
+    ${passkey.transports}::text[], ${passkey.aaguid}::uuid, ${passkey.backupEligible}, ${passkey.backedUp}, ${name}
+  from spent, held where held.room
+  on conflict do nothing returning person_id
+), audit as (
+  insert into audit_events (event, actor, person_id, request_id, ip, details)
+  select 'factor.added', person_id::text, person_id, ${requestId}, ${ip},
+    jsonb_build_object('factor', 'passkey', 'name', ${name}::text) from added
+)
+select exists (select from spent) as fresh, room, exists (select from added) as added from held`),
+    );
+    if (row?.added) return 'added';
+    if (!row?.fresh) return 'used';
+    return row.room ? 'taken' : 'full';
+  });
+}
+
+/**
+ * Those of other domains than this one, which no browser offers any more: how many, of how many people, and of which
+ * (at most ten).
+ */
+export async function countOldPasskeys(
+  rpId: string,
+): Promise<{ passkeys: number; people: number; rpIds: string[] }> {
+  const db = await database();
+  const row = await first<{ passkeys: number; people: number; rpIds: string[] | null }>(
+    db.$queryRaw(sql`select count(*)::int as passkeys, count(distinct person_id)::int as people,
+      (array_agg(distinct rp_id))[1:10] as "rpIds" from passkeys where rp_id <> ${rpId}`),
+  );
+  return { passkeys: row?.passkeys ?? 0, people: row?.people ?? 0, rpIds: row?.rpIds ?? [] };
+}
+
+// Recovery codes, as hashes, as they are made and counted (hot/factor-proofs.ts spends them).
+
+/** These replace all earlier ones. False, and nothing changed: the person has no factor that they could replace. */
+export async function replaceRecoveryCodes(
+  db: Db,
+  personId: string,
+  hashes: readonly Uint8Array<ArrayBuffer>[],
+): Promise<boolean> {
+  // the factors' triggers lock the same row: the last factor goes before this, or takes the new codes with it
+  const has = await some(
+    db.$queryRaw(sql`select 1 from people where id = ${personId} and factor_level > 0 for no key update`),
+  );
+  if (!has) return false;
+  await db.recoveryCode.deleteMany({ where: { personId } });
+  await db.recoveryCode.createMany({ data: hashes.map((codeHash) => ({ codeHash, personId })) });
+  return true;
+}
+
+/** How many of them still work. */
+export async function countRecoveryCodes(personId: string): Promise<number> {
+  return (await database()).recoveryCode.count({ where: { personId, usedAt: null } });
+}

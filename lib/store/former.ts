@@ -1,0 +1,153 @@
+// Refresh tokens and public keys of former issuers. Refresh tokens of another service, each good once: of many
+// callers at once exactly one gets the row. Callers pass hashes, never tokens.
+import type { Db } from './prisma.ts';
+import { sql } from './sql.ts';
+import { statement } from './statement.ts';
+
+type FormerToken = {
+  /** SHA-256 of the token */
+  tokenHash: Uint8Array;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+};
+
+/** Whose it was, and what it gave there; `personEpoch`: of the person now. */
+type SpentToken = {
+  personId: string;
+  personEpoch: string;
+  scopes: string[];
+  authTime: Date | null;
+  usedAt: string;
+};
+
+const BINDING = { tokenHash: 'bytea', clientId: 'text', apiId: 'text', authMethodId: 'text' } as const;
+
+const spendToken = statement({
+  name: 'former-token-spend',
+  takes: BINDING,
+  text: (value) => `
+update former_tokens f set used_at = now() from people p
+where f.token_hash = ${value.tokenHash} and f.client_id = ${value.clientId} and f.api_id = ${value.apiId}
+  and f.auth_method_id = ${value.authMethodId} and f.used_at is null and f.expires_at > now()
+  and p.id = f.person_id and p.epoch = f.person_epoch and p.disabled_at is null
+returning f.person_id as "personId", p.epoch::text as "personEpoch", f.scopes, f.auth_time as "authTime",
+  f.used_at::text as "usedAt"`,
+});
+
+/** Uses one up that an import brought; null: there is none, or it is used, or has ended. */
+export async function spendFormerToken(token: FormerToken): Promise<SpentToken | null> {
+  const [row] = await spendToken<SpentToken>(token);
+  return row ?? null;
+}
+
+const restoreToken = statement({
+  name: 'former-token-restore',
+  takes: { tokenHash: 'bytea', usedAt: 'text' },
+  text: (value) => `update former_tokens set used_at = null
+    where token_hash = ${value.tokenHash} and used_at = ${value.usedAt}::timestamptz and person_id is not null`,
+});
+
+/** Takes that use of a brought token back, since nothing was given for it; an end that came meanwhile stays. */
+export async function restoreFormerToken(
+  { tokenHash }: Pick<FormerToken, 'tokenHash'>,
+  { usedAt }: Pick<SpentToken, 'usedAt'>,
+): Promise<void> {
+  await restoreToken({ tokenHash, usedAt });
+}
+
+const markToken = statement({
+  name: 'former-token-mark',
+  takes: { ...BINDING, seconds: 'int' },
+  text: (value) => `
+insert into former_tokens (token_hash, client_id, api_id, auth_method_id, expires_at, used_at)
+values (${value.tokenHash}, ${value.clientId}, ${value.apiId}, ${value.authMethodId},
+  now() + make_interval(secs => ${value.seconds}), now())
+on conflict do nothing returning true as marked`,
+});
+
+/** Notes that its service is asked about it; false: it is known already. `seconds`: how long that is kept. */
+export async function markAsked(token: FormerToken & { seconds: number }): Promise<boolean> {
+  return (await markToken<{ marked: boolean }>(token)).length > 0;
+}
+
+const forgetToken = statement({
+  name: 'former-token-forget',
+  takes: { tokenHash: 'bytea' },
+  text: (value) => `delete from former_tokens where token_hash = ${value.tokenHash} and person_id is null`,
+});
+
+/** Takes that note back: its service did not take the token, or did not answer. */
+export async function forgetAsked({ tokenHash }: Pick<FormerToken, 'tokenHash'>): Promise<void> {
+  await forgetToken({ tokenHash });
+}
+
+const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+
+type BroughtToken = {
+  /** hexadecimal */
+  sha256: string;
+  client_id: string;
+  api: string;
+  auth_method: string;
+  /** what the person's tokens have as `sub` */
+  subject: string;
+  scopes: readonly string[];
+  auth_time: Date | null;
+  expires_at: Date;
+};
+
+/** What became of each: `there`: it is known already; the last: no person has its subject. `dry`: none is written. */
+export async function insertFormerTokens(
+  db: Db,
+  tokens: readonly BroughtToken[],
+  dry: boolean,
+): Promise<('made' | 'there' | 'nobody')[]> {
+  if (tokens.length === 0) return [];
+  const given = sql`jsonb_to_recordset(${JSON.stringify(tokens.map((one, n) => ({ ...one, n })))}::jsonb)
+    as given (n int, sha256 text, client_id text, api text, auth_method text, subject text, scopes text[],
+      auth_time timestamptz, expires_at timestamptz)`;
+  // two joins, each by its index
+  const person = sql`left join people named on named.subject = given.subject
+    left join people p on p.id = coalesce(named.id, case when given.subject ~ ${UUID} then given.subject::uuid end)
+      and (p.subject is null or p.subject = given.subject)`;
+  const rows = await db.$queryRaw<{ n: number; became: 'made' | 'there' | 'nobody' }[]>(sql`
+    select n, case when p.id is null then 'nobody' when f.token_hash is not null
+      or n > min(n) over (partition by given.sha256)
+      then 'there' else 'made' end as became
+    from ${given} ${person} left join former_tokens f on f.token_hash = decode(given.sha256, 'hex') order by n`);
+  if (!dry)
+    await db.$executeRaw(sql`
+      insert into former_tokens (token_hash, client_id, api_id, auth_method_id, person_id, person_epoch, scopes, auth_time,
+        expires_at)
+      select decode(given.sha256, 'hex'), given.client_id, given.api, given.auth_method, p.id, p.epoch, given.scopes,
+        given.auth_time, least(given.expires_at, now() + interval '1 year')
+      from ${given} ${person} where p.id is not null order by n on conflict do nothing`);
+  return rows.map(({ became }) => became);
+}
+
+// Public keys of former issuers, as their address gave them last: they outlive the service that had them.
+
+const readKeys = statement({
+  name: 'former-keys',
+  takes: { address: 'text' },
+  text: (value) => `select keys from former_key_sets where address = ${value.address}`,
+});
+
+/** As a list of JWKs, which was checked when it was kept; null: none is known. */
+export async function readFormerKeys(address: string): Promise<unknown> {
+  const [row] = await readKeys<{ keys: unknown }>({ address });
+  return row?.keys ?? null;
+}
+
+const keepKeys = statement({
+  name: 'former-keys-keep',
+  takes: { address: 'text', keys: 'text' },
+  text: (value) => `
+insert into former_key_sets as f (address, keys) values (${value.address}, ${value.keys}::jsonb)
+on conflict (address) do update set keys = excluded.keys, read_at = now() where f.keys <> excluded.keys`,
+});
+
+export async function keepFormerKeys(address: string, keys: readonly object[]): Promise<void> {
+  await keepKeys({ address, keys: JSON.stringify(keys) });
+}

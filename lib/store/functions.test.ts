@@ -1,0 +1,44 @@
+// prisma/functions holds one function a file, with its triggers, and docs/storage.md says why each is in the database.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readFunctions } from './migrate.ts';
+
+const files = await readFunctions('prisma/functions');
+const section = /^## Functions and triggers$([\s\S]*?)^## /m.exec(
+  readFileSync('docs/storage.md', 'utf8'),
+)?.[1];
+/** The names of triggers, and the tables they are of: `a`, `b` of t, u. */
+const sorted = (names: (string | undefined)[]) => [...new Set(names)].sort().join(', ');
+const triggersIn = (sql: string) => {
+  const all = [...sql.matchAll(/^CREATE OR REPLACE TRIGGER "(\w+)" [^;]*? ON "(\w+)"/gm)];
+  return [sorted(all.map(([, name]) => name)), sorted(all.map(([, , table]) => table))];
+};
+const triggersTold = (cell: string) => [
+  sorted([...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name)),
+  sorted((/ of (.*)/.exec(cell.trim())?.[1] ?? '').split(', ').filter(Boolean)),
+];
+
+test('a file makes the one function that it is named after, says why first, and can be applied again', () => {
+  for (const { name, sql } of files) {
+    expect(
+      [...sql.matchAll(/\bFUNCTION "(\w+)"\([^)]*\)\s+RETURNS/g)].map(([, made]) => made),
+      name,
+    ).toEqual([name]);
+    expect(sql, name).toMatch(/^-- /);
+    expect(sql.match(/^CREATE (?!OR REPLACE )/m), name).toBeNull();
+    for (const [, called] of sql.matchAll(/EXECUTE FUNCTION "(\w+)"/g)) expect(called, name).toBe(name);
+  }
+});
+
+test('every function and trigger has its line and its reason in docs/storage.md, and no line is left of one that is gone', () => {
+  const told = [...(section ?? '').matchAll(/^\| `(\w+)`\s*\|([^|]*)\|([^|]*)\|$/gm)].map(
+    ([, name, triggers = '', reason = '']) => {
+      expect(reason.trim(), `${name}: why`).not.toBe('');
+      return [name, triggersTold(triggers)];
+    },
+  );
+  expect(Object.fromEntries(told)).toEqual(
+    Object.fromEntries(files.map(({ name, sql }) => [name, triggersIn(sql)])),
+  );
+  expect(told).toHaveLength(files.length);
+});

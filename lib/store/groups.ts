@@ -1,0 +1,188 @@
+// Groups: listed, found, written, and what names them.
+import { plainText } from '#lib/registry/display-text.ts';
+import type { GroupMemberRow, GroupRow, GroupUse, GroupValues, PersonGroupRow } from '#lib/registry/group.ts';
+import { MOST_COUNTED } from '#lib/registry/values.ts';
+import { anyOf, BY_NAME, contains, containsEmail, list } from './list.ts';
+import { type Db, first } from './prisma.ts';
+import { assigned, displayed, inserted, raw, sql, textsOf } from './sql.ts';
+
+/** SQL: a GroupRow, of the group `g`. */
+export const GROUP_ROW = raw(`g.id, ${displayed('g.name')} as name, g.rules as "from",
+  (select count(*)::int from (select distinct k.person_id from group_members k where k.group_id = g.id
+    order by k.person_id limit ${MOST_COUNTED + 1}) counted) as members,
+  array(select a.id from apis a where g.id = any (a.groups) or exists (select from jsonb_each(a.roles) r where r.value ? g.id)
+    or exists (select from api_scopes x where x.api_id = a.id and g.id = any (x.groups)) order by a.id) as apis,
+  g.managed, g.created_at as "createdAt", g.updated_at as "updatedAt", g.version`);
+
+/** Where APIs name the group, at most `limit` of them. */
+export const selectGroupUses = (db: Db, id: string, limit: number): Promise<GroupUse[]> =>
+  db.$queryRaw(sql`select * from (
+    select a.id as api, ${raw(displayed('a.name'))} as "apiName", ${id} = any (a.groups) as whole,
+      array(select x.name from api_scopes x where x.api_id = a.id and ${id} = any (x.groups) order by 1) as scopes,
+      array(select r.key from jsonb_each(a.roles) r where r.value ? ${id} order by 1) as roles
+    from apis a) u where whole or scopes <> '{}' or roles <> '{}' order by api limit ${limit}`);
+
+/** By id. */
+export const GROUPS = list<GroupRow, { search: string | null }>({
+  rows: sql`${GROUP_ROW} from groups g`,
+  orders: {
+    id: { key: [['g.id', 'text']] },
+    name: {
+      key: [
+        [`g.name ${BY_NAME}`, 'text'],
+        ['g.id', 'text'],
+      ],
+    },
+  },
+  where: ({ search }) => [contains(search, 'g.id', 'lower(g.name)')],
+});
+
+export function findGroup(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<GroupRow | null> {
+  return first(
+    db.$queryRaw(
+      sql`select ${GROUP_ROW} from groups g where g.id = ${id} ${raw(lock === 'lock' ? 'for update' : '')}`,
+    ),
+  );
+}
+
+/** Of all groups, by name. */
+export const selectGroupNames = (db: Db): Promise<{ id: string; name: string }[]> =>
+  db.$queryRaw(sql`select g.id, g.name from groups g order by ${raw(`g.name ${BY_NAME}`)}, g.id`);
+
+export const countGroups = (db: Db): Promise<number> => db.group.count();
+
+/**
+ * Members by rules leave it where no rule asks their method any more. `narrowed`: methods whose rules lost a value: their
+ * members leave, unless a stored claim still has a value of a rule. A sign-in brings back whom the rules mean.
+ */
+export async function upsertGroup(
+  db: Db,
+  { id, name, from }: GroupValues,
+  narrowed: readonly string[] = [],
+): Promise<void> {
+  const row = {
+    name: plainText(name),
+    name_texts: textsOf(name),
+    rules: sql`${JSON.stringify(from)}::jsonb`,
+  };
+  await db.$executeRaw(sql`insert into groups ${inserted({ id, ...row })}
+    on conflict (id) do update set ${assigned(row)}`);
+  const methods = from.map((rule) => rule.auth_method);
+  await db.$executeRaw(sql`delete from group_members
+    where group_id = ${id} and origin <> '' and origin <> all (${methods}::text[])`);
+  if (narrowed.length > 0)
+    await db.$executeRaw(sql`delete from group_members g
+      where g.group_id = ${id} and g.origin = any (${[...narrowed]}::text[]) and not exists (
+        select from groups k, jsonb_array_elements(k.rules) r, external_identities i
+        where k.id = g.group_id and r ->> 'auth_method' = g.origin
+          and i.person_id = g.person_id and i.auth_method_id = g.origin
+          and case when jsonb_typeof(i.claims -> (r ->> 'claim')) = 'array'
+            then i.claims -> (r ->> 'claim') ?| array(select jsonb_array_elements_text(r -> 'values'))
+            else i.claims ->> (r ->> 'claim') = any (array(select jsonb_array_elements_text(r -> 'values'))) end)`);
+}
+
+export const removeGroup = (db: Db, id: string) => db.group.deleteMany({ where: { id } });
+
+/** Those of the ids that no group has. Locks the others until the commit: none goes while it is named. */
+export async function selectUnknownGroups(db: Db, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.$queryRaw<{ id: string }[]>(
+    sql`select id from groups where id = any (${[...ids]}) order by id for key share`,
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  return [...new Set(ids)].filter((id) => !known.has(id));
+}
+
+/** Until the commit none of these methods goes; one that is going is waited for. */
+export async function lockRuleMethods(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.$executeRaw(
+    sql`select from auth_methods where id = any (${[...ids]}::text[]) order by id for key share`,
+  );
+}
+
+/** Until the commit no one else changes a group, and no rule brings a person in who is not in it yet. */
+export async function lockGroups(db: Db): Promise<void> {
+  await db.$executeRaw(sql`select from groups order by id for update`);
+}
+
+/** A method that is gone says nothing any more: its rules go with it. */
+export async function dropRulesOf(db: Db, authMethodId: string): Promise<void> {
+  await db.$executeRaw(sql`select from groups
+    where rules @> ${JSON.stringify([{ auth_method: authMethodId }])}::jsonb order by id for update`);
+  await db.$executeRaw(sql`update groups set rules = coalesce((select jsonb_agg(r) from jsonb_array_elements(rules) r
+    where r ->> 'auth_method' <> ${authMethodId}), '[]')
+    where rules @> ${JSON.stringify([{ auth_method: authMethodId }])}::jsonb`);
+}
+
+// Who is in a group, and in which groups a person is.
+
+/** SQL: the ids of the groups of the person `p`. */
+export const GROUPS_OF_PERSON = `array(select distinct k.group_id from group_members k where k.person_id = p.id order by 1)`;
+
+/** SQL: those that they are in by hand. */
+export const GROUPS_BY_HAND = `array(select k.group_id from group_members k where k.person_id = p.id and k.origin = '' order by 1)`;
+
+/** `people`: those that the text names; null: they are too many for a list. */
+type MemberSearch = { text: string; people: string[] | null };
+
+const isNamed = ({ text, people }: MemberSearch) =>
+  people === null
+    ? anyOf(
+        contains(text, 'lower(p.name)', `coalesce(p.username, '')`),
+        containsEmail(text, `coalesce(p.email, '')`),
+      )
+    : sql`m.person_id = any(${people}::uuid[])`;
+
+/** Of a group, by person. */
+export const GROUP_MEMBERS = list<GroupMemberRow, { group: string; search: MemberSearch | null }>({
+  rows: sql`p.id as "personId", p.email, p.username, p.name,
+    array(select k.origin from group_members k where k.person_id = p.id and k.group_id = m.group_id order by 1) as origins
+    from group_members m join people p on p.id = m.person_id`,
+  orders: { id: { key: [['m.person_id', 'uuid']] } },
+  where: ({ group, search }) => [
+    sql`m.group_id = ${group}`,
+    // each person once, in the order of the index
+    sql`not exists (select from group_members k
+      where k.person_id = m.person_id and k.group_id = m.group_id and k.origin < m.origin)`,
+    search && isNamed(search),
+  ],
+});
+
+/** By hand. The number of people who were not in it by hand before. */
+export function addMembers(db: Db, group: string, personIds: readonly string[]): Promise<number> {
+  return db.$executeRaw(sql`insert into group_members (person_id, group_id)
+    select distinct p.id, ${group} from people p where p.id = any (${[...personIds]}::uuid[]) on conflict do nothing`);
+}
+
+/** Of those who came by hand, or by a method that no rule of the group asks; other members by a rule stay. */
+export function removeMembers(db: Db, group: string, personIds: readonly string[]): Promise<number> {
+  return db.$executeRaw(sql`delete from group_members
+    where group_id = ${group} and person_id = any (${[...personIds]}::uuid[]) and (origin = '' or not exists (
+      select from groups g where g.id = group_id
+        and g.rules @> jsonb_build_array(jsonb_build_object('auth_method', origin))))`);
+}
+
+/** The groups that a person is in by hand are these from here on. */
+export async function setGroupsByHand(db: Db, personId: string, groups: readonly string[]): Promise<void> {
+  await db.$executeRaw(sql`select from people where id = ${personId}::uuid for key share`);
+  await db.$executeRaw(sql`delete from group_members
+    where person_id = ${personId}::uuid and origin = '' and group_id <> all (${[...groups]}::text[])`);
+  await db.$executeRaw(sql`insert into group_members (person_id, group_id)
+    select ${personId}::uuid, id from groups where id = any (${[...groups]}) on conflict do nothing`);
+}
+
+/** The number of people who are in the group by nothing but these methods. */
+export async function countOnlyBy(db: Db, group: string, methods: readonly string[]): Promise<number> {
+  if (methods.length === 0) return 0;
+  const [row] = await db.$queryRaw<{ count: number }[]>(sql`select count(*)::int as count from (
+    select from group_members where group_id = ${group} group by person_id
+    having bool_and(origin = any (${[...methods]}::text[]))) gone`);
+  return row?.count ?? 0;
+}
+
+export function selectMemberships(db: Db, personId: string): Promise<PersonGroupRow[]> {
+  return db.$queryRaw(sql`select g.id as "group", g.name, array_agg(k.origin order by k.origin) as origins
+    from group_members k join groups g on g.id = k.group_id where k.person_id = ${personId}::uuid
+    group by g.id ${raw('order by g.id')}`);
+}

@@ -1,0 +1,483 @@
+// Access tokens of people and of machines: lookups, machine tokens, revocations. Is a token alive? One statement
+// asks every row that could end it: family, person, client, subscription, and the token itself.
+
+import { confirmClient, confirmVersion, type Seen, stands } from '../snapshot.ts';
+import { batched } from '../statement.ts';
+import type { OpenIdFacts } from './person-facts.ts';
+import {
+  ancestorsLive,
+  BASES,
+  type Basis,
+  type KeyBinding,
+  keepsScopeOfGroups,
+  MACHINE_BASES,
+  MACHINE_EPOCH,
+  machineRestsOn,
+  mayBeMachine,
+  restsOn,
+  type SignInStrength,
+  scopesOfGroups,
+  strengthKept,
+  thumbprintText,
+} from './validity.ts';
+
+// A living token before its key is proved. A reader that acts on the token has to open it, so no reader can forget
+// `cnf` (RFC 9449 §7).
+
+/** The token's issuer and API. */
+type Place = { apiId: string; authMethodId: string; issuerHost: string | null };
+
+/** `jkt`: the thumbprint of the key that the token is bound to, base64url; null: a bearer token. */
+type Lockable = Place & { jkt: string | null };
+
+export class LockedToken<Token extends Lockable> {
+  readonly #token: Token;
+  readonly jkt: string | null;
+
+  constructor(token: Token) {
+    this.#token = token;
+    this.jkt = token.jkt;
+  }
+
+  get place(): Place {
+    const { apiId, authMethodId, issuerHost } = this.#token;
+    return { apiId, authMethodId, issuerHost };
+  }
+
+  /** The token, for a checked proof of its key. A bearer token needs no proof. Null: no proof, or one of another key. */
+  open(proof: { readonly jkt: Uint8Array } | null): Token | null {
+    const proved = proof && Buffer.from(proof.jkt).toString('base64url');
+    return this.jkt === null || this.jkt === proved ? this.#token : null;
+  }
+
+  /**
+   * The token without a proof: for introspection, whose caller checks the proof itself (RFC 9449 §6.2), and for the
+   * token's audience.
+   */
+  inspect(): Token {
+    return this.#token;
+  }
+}
+
+type Access = {
+  opaqueHash: Uint8Array | null;
+  familyId: string | null;
+  jti?: string;
+  scopes: string[];
+  issuedAt: number;
+  expiresAt: number;
+  /** of a JWT: the thumbprint of the key that it is bound to, base64url */
+  jkt?: string;
+};
+
+export type LiveToken = SignInStrength & {
+  familyId: string;
+  personId: string;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  /** the origin of the issuer's own host that it began at; null: the path address */
+  issuerHost: string | null;
+  basis: Basis;
+  /** that the person may have by their groups now */
+  scopes: string[];
+  issuedAt: number;
+  expiresAt: number;
+  authTime: number;
+  /** null: the family is not of an `openid` request */
+  openid: OpenIdFacts | null;
+  /** RFC 8693 §4.1; null: only the client acts */
+  act: Record<string, unknown> | null;
+  /**
+   * the client that the person lets act at this API: the one that asks, or the only one (RFC 8693 §4.4); null: neither
+   */
+  mayAct: string | null;
+  /** exchanges from the sign-in to here */
+  exchangeDepth: number;
+  /** the most that it may become again at an API where it has been */
+  ceilings: Record<string, string[]> | null;
+  /** the thumbprint of the key that it is bound to, base64url; null: to none */
+  jkt: string | null;
+};
+
+type LiveTokenAsked = {
+  version: string;
+  /** the client that asks, whose part of the registry is confirmed too; null: an API */
+  askedBy: string | null;
+  refreshHash: Uint8Array | null;
+  access: Access | null;
+};
+
+/** `proof`: of the key that the token is bound to; a JWT's was compared with it. */
+type LiveTokenAskedOnce = LiveTokenAsked & { proof: { hash: Uint8Array; jkt: Uint8Array } };
+
+type LiveTokenRow = Omit<LiveToken, 'jkt'> &
+  Seen & { n: number; live: boolean; known: boolean; key: Uint8Array | null };
+
+const TAKES = {
+  version: 'bigint',
+  refreshHash: 'bytea?',
+  opaqueHash: 'bytea?',
+  jwtFamily: 'uuid?',
+  jti: 'text?',
+  scopeList: 'text?',
+  issuedAt: 'int',
+  expiresAt: 'int',
+  askedBy: 'text?',
+} as const;
+const valuesOf = ({ access, ...one }: LiveTokenAsked) => ({
+  ...one,
+  opaqueHash: access?.opaqueHash ?? null,
+  jwtFamily: access?.familyId ?? null,
+  jti: access?.jti ?? null,
+  scopeList: access?.scopes.join(' ') ?? null,
+  issuedAt: access?.issuedAt ?? 0,
+  expiresAt: access?.expiresAt ?? 0,
+});
+
+const asked = (items: string) => `
+with asked as (
+  select q.*, string_to_array(q.scope_list, ' ') as scopes, v.version as current, ${stands('q.version', 'q.asked_by')} as stands,
+    r.expires_at as refresh_expires,
+    r.issued_at as refresh_issued, r.used_at as refresh_used, o.expires_at as opaque_expires,
+    o.issued_at as opaque_issued, o.revoked_at as opaque_revoked, o.scopes as opaque_scopes, o.jkt,
+    coalesce(q.jwt_family, r.family_id, o.family_id) as family
+  from ${items}
+    cross join (select version from directory_version where id = 1) v
+    left join refresh_tokens r on r.token_hash = q.refresh_hash
+    left join opaque_tokens o on o.token_hash = q.opaque_hash
+)`;
+/** Those that it was given with. */
+const GIVEN = `coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end)`;
+const LIVE = `
+select q.n::int, q.current::text as version, q.stands, f.id is not null as live,
+  q.family is not null as known, f.id as "familyId", f.act,
+  (select case when bool_or(d.client_id = q.asked_by) then q.asked_by when count(*) = 1 then min(d.client_id) end
+    from delegations d where d.person_id = f.person_id and d.api_id = f.api_id
+      and delegation_end(d.client_id, d.api_id, d.given_at, d.until) > now()) as "mayAct",
+  f.exchange_depth as "exchangeDepth", f.ceilings, f.openid, ${strengthKept('f')},
+  f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
+  f.issuer_host as "issuerHost", case when q.refresh_hash is null then q.jkt else f.dpop_jkt end as key,
+  f.basis, ${scopesOfGroups('f.person_id', GIVEN)} as scopes,
+  coalesce(floor(extract(epoch from coalesce(q.opaque_issued, q.refresh_issued)))::int, q.issued_at) as "issuedAt",
+  coalesce(floor(extract(epoch from coalesce(q.opaque_expires, q.refresh_expires)))::int, q.expires_at) as "expiresAt",
+  floor(extract(epoch from f.auth_time))::int as "authTime"
+from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' cross join ')})
+  on f.id = q.family and f.revoked_at is null and ${restsOn('f')} and ${ancestorsLive('f')}
+    and ${keepsScopeOfGroups('f.person_id', GIVEN)}
+    and (q.refresh_hash is null or (q.refresh_used is null and q.refresh_expires > now() and f.expires_at > now()))
+    and (q.opaque_hash is null or (q.opaque_revoked is null and q.opaque_expires > now()))
+    and (q.jwt_family is null or (to_timestamp(q.expires_at) > now()
+      and not exists (select 1 from revoked_tokens t where t.jti = q.jti)))`;
+
+const findLive = batched<LiveTokenAsked, LiveTokenRow>()({
+  name: 'token-live',
+  takes: TAKES,
+  text: (items) => asked(items) + LIVE,
+  values: valuesOf,
+});
+
+/** As long as a proof is good at the longest: until its nonce ends. */
+const PROOF_SECONDS = 180;
+
+// in one order, so that no two batches wait for each other
+const findLiveOnce = batched<LiveTokenAskedOnce, LiveTokenRow & { first: boolean }>()({
+  name: 'token-live-once',
+  takes: { ...TAKES, proofHash: 'bytea', proofJkt: 'bytea' },
+  text: (items) => `${asked(items)}, found as (${LIVE}
+), good as (
+  select distinct on (q.proof_hash) q.proof_hash, q.n from asked q join found l on l.n = q.n
+  where q.stands and l.live and (q.opaque_hash is null or l.key = q.proof_jkt) order by q.proof_hash, q.n
+), fresh as (
+  insert into used_proofs (id_hash, expires_at)
+  select proof_hash, now() + make_interval(secs => ${PROOF_SECONDS}) from good order by proof_hash
+  on conflict do nothing returning id_hash
+)
+select l.*, exists (select from fresh join good on good.proof_hash = fresh.id_hash where good.n = l.n) as first
+from found l`,
+  values: ({ proof, ...one }) => ({ ...valuesOf(one), proofHash: proof.hash, proofJkt: proof.jkt }),
+});
+
+/**
+ * `known`: this service gave it, whether or not it lives; a JWT is known by its signature.
+ * RegistryChanged where what all clients share, the client that asks, or the token's has changed since this version.
+ */
+export async function findToken(input: LiveTokenAsked): Promise<FoundLive> {
+  const askedAt = performance.now();
+  return foundBy(input, await findLive(input), askedAt);
+}
+
+type FoundLive = { live: LockedToken<LiveToken> | null; known: boolean };
+
+async function foundBy(input: LiveTokenAsked, row: LiveTokenRow, askedAt: number): Promise<FoundLive> {
+  const { version, stands, live, known, key, ...facts } = row;
+  confirmVersion({ version, stands }, askedAt);
+  if (!live) return { live: null, known };
+  // by which `sub` the token's client knows the person is in its part of the registry
+  if (version !== input.version) await confirmClient(input.version, facts.clientId);
+  const jkt = thumbprintText(key) ?? input.access?.jkt ?? null;
+  return { live: new LockedToken({ ...facts, jkt }), known };
+}
+
+/**
+ * A living token whose proof was not used before, at any process; `noteFirst` hears at once that this was its first use
+ * (RFC 9449 §11.1). A token that does not live uses nothing up.
+ */
+export async function findLiveTokenOnce(
+  input: LiveTokenAskedOnce,
+  noteFirst: () => void,
+): Promise<LockedToken<LiveToken> | null> {
+  const askedAt = performance.now();
+  const { first, ...row } = await findLiveOnce(input);
+  if (first) noteFirst();
+  return (await foundBy(input, row, askedAt)).live;
+}
+
+export const findLiveToken = async (input: LiveTokenAsked): Promise<LockedToken<LiveToken> | null> =>
+  (await findToken(input)).live;
+
+// Access tokens of clients in their own name (RFC 6749 §4.4): given, looked up, revoked, each by one statement that
+// asks everything they rest on (validity.ts). No statement about people's tokens touches this table.
+
+/** Living tokens of one client: a program that asks for one before each call fills the table no further. */
+const MOST_LIVING = 10_000;
+
+const MACHINE_TABLES = MACHINE_BASES.replaceAll(', ', ' cross join ');
+
+export type NewMachineToken = {
+  /** of the snapshot that the request relied on */
+  version: string;
+  tokenHash: Uint8Array;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  /** the origin of the issuer's own host that was called; null: the path address */
+  issuerHost: string | null;
+  scopes: string[];
+  requestId: string;
+  ip: string | null;
+} & Pick<KeyBinding, 'jkt'>;
+
+const giveMachine = batched<NewMachineToken, Seen & { n: number; given: boolean; full: boolean }>()({
+  name: 'machine-give',
+  takes: {
+    version: 'bigint',
+    tokenHash: 'bytea',
+    clientId: 'text',
+    apiId: 'text',
+    authMethodId: 'text',
+    scopeList: 'text',
+    requestId: 'text',
+    ip: 'text?',
+    issuerHost: 'text?',
+    jkt: 'bytea?',
+  },
+  text: (items) => `
+with asked as (
+  select q.*, v.version as current, ${stands('q.version', 'q.client_id')} as stands,
+    array(select name from unnest(string_to_array(q.scope_list, ' ')) as name where name <> '') as scopes,
+    (select count(*) from (select from machine_tokens t where t.client_id = q.client_id and t.expires_at > now()
+      limit ${MOST_LIVING}) as living) >= ${MOST_LIVING} as full
+  from ${items},
+    directory_version v where v.id = 1
+), given as (
+  insert into machine_tokens (token_hash, client_id, api_id, auth_method_id, scopes, issuer_host, jkt, epoch, expires_at)
+  select q.token_hash, q.client_id, q.api_id, q.auth_method_id, q.scopes, q.issuer_host, q.jkt, ${MACHINE_EPOCH},
+    now() + make_interval(secs => a.access_token_ttl)
+  from asked q cross join ${MACHINE_TABLES} cross join apis a
+  where q.stands and not q.full and a.id = q.api_id and ${mayBeMachine('q')}
+  returning token_hash
+), audit as (
+  insert into audit_events (event, client_id, api_id, auth_method_id, request_id, ip, details)
+  select 'token.issued', q.client_id, q.api_id, q.auth_method_id, q.request_id, q.ip,
+    jsonb_build_object('grant_type', 'client_credentials')
+  from given g join asked q on q.token_hash = g.token_hash
+)
+select q.n::int, q.current::text as version, q.stands, q.full, g.token_hash is not null as given
+from asked q left join given g on g.token_hash = q.token_hash`,
+  values: ({ jkt = null, ...one }) => ({ ...one, jkt, scopeList: one.scopes.join(' ') }),
+});
+
+/** Stores it. `refused`: the client may not have one (any more); `full`: it has too many that live. */
+export async function giveMachineToken(input: NewMachineToken): Promise<'given' | 'refused' | 'full'> {
+  const askedAt = performance.now();
+  const { version, stands, given, full } = await giveMachine(input);
+  confirmVersion({ version, stands }, askedAt);
+  if (given) return 'given';
+  return full ? 'full' : 'refused';
+}
+
+export type LiveMachineToken = {
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  /** the origin of the issuer's own host that it was given at; null: the path address */
+  issuerHost: string | null;
+  scopes: string[];
+  /** seconds since 1970 */
+  issuedAt: number;
+  expiresAt: number;
+  /** the thumbprint of the key that it is bound to, base64url; null: a bearer token */
+  jkt: string | null;
+};
+
+type MachineTokenAsked = {
+  version: string;
+  /** the client that asks, whose part of the registry is confirmed too; null: an API */
+  askedBy: string | null;
+  tokenHash: Uint8Array;
+};
+
+const findMachine = batched<
+  MachineTokenAsked,
+  Omit<LiveMachineToken, 'jkt'> & Seen & { n: number; live: boolean; key: Uint8Array | null }
+>()({
+  name: 'machine-live',
+  takes: { version: 'bigint', hash: 'bytea', askedBy: 'text?' },
+  text: (items) => `
+with asked as (
+  select q.*, v.version as current, ${stands('q.version', 'q.asked_by')} as stands
+  from ${items},
+    directory_version v where v.id = 1
+)
+select q.n::int, q.current::text as version, q.stands, t.token_hash is not null as live, t.client_id as "clientId",
+  t.api_id as "apiId", t.auth_method_id as "authMethodId", t.issuer_host as "issuerHost", t.scopes, t.jkt as key,
+  floor(extract(epoch from t.issued_at))::int as "issuedAt", floor(extract(epoch from t.expires_at))::int as "expiresAt"
+from asked q left join (machine_tokens t cross join ${MACHINE_TABLES})
+  on t.token_hash = q.hash and t.expires_at > now() and ${machineRestsOn('t')}`,
+  values: ({ version, tokenHash, askedBy }) => ({ version, hash: tokenHash, askedBy }),
+});
+
+/** RegistryChanged where what all clients share, or the client that asks, has changed since this version. */
+export async function findLiveMachineToken(
+  input: MachineTokenAsked,
+): Promise<LockedToken<LiveMachineToken> | null> {
+  const askedAt = performance.now();
+  const { version, stands, live, n: _, key, ...facts } = await findMachine(input);
+  confirmVersion({ version, stands }, askedAt);
+  return live ? new LockedToken({ ...facts, jkt: thumbprintText(key) }) : null;
+}
+
+type MachineRevocation = { tokenHash: Uint8Array; clientId: string; requestId: string; ip: string | null };
+
+const revokeMachine = batched<MachineRevocation, { n: number }>()({
+  name: 'machine-revoke',
+  takes: { hash: 'bytea', clientId: 'text', requestId: 'text', ip: 'text?' },
+  text: (items) => `
+with asked as (
+  select q.* from ${items}
+), held as materialized (
+  select t.token_hash from machine_tokens t join asked q on q.hash = t.token_hash and q.client_id = t.client_id
+  order by t.token_hash for update of t
+), gone as (
+  delete from machine_tokens t using held h where t.token_hash = h.token_hash
+  returning t.token_hash, t.client_id, t.api_id, t.auth_method_id
+), audit as (
+  insert into audit_events (event, client_id, api_id, auth_method_id, request_id, ip)
+  select distinct on (g.token_hash) 'token.revoked', g.client_id, g.api_id, g.auth_method_id, q.request_id, q.ip
+  from gone g join asked q on q.hash = g.token_hash and q.client_id = g.client_id order by g.token_hash, q.n
+)
+select n::int from asked`,
+  values: ({ tokenHash, ...one }) => ({ ...one, hash: tokenHash }),
+});
+
+/** Ends a client's own token (RFC 7009). */
+export async function revokeMachineToken(input: MachineRevocation): Promise<void> {
+  await revokeMachine(input);
+}
+
+// What a client ends itself (RFC 7009). Requests that arrive together share a statement, and each ends no more than its
+// own client's. Rows are locked in the order of their keys, here and in endings.ts, so that no two statements wait for
+// each other.
+
+type Revocation = { clientId: string; requestId: string; ip: string | null };
+type ByRefreshToken = Revocation & { tokenHash: Uint8Array };
+type OfAccessToken = Revocation & { access: Access };
+
+const revokeFamilies = batched<ByRefreshToken, { n: number }>()({
+  name: 'revoke-refresh',
+  takes: { hash: 'bytea', clientId: 'text', requestId: 'text', ip: 'text?' },
+  text: (items) => `
+with asked as (
+  select q.* from ${items}
+), held as materialized (
+  select f.id from asked q join refresh_tokens r on r.token_hash = q.hash
+    join token_families f on f.id = r.family_id and f.client_id = q.client_id
+  where f.revoked_at is null order by f.id for no key update of f
+), revoked as (
+  update token_families f set revoked_at = now(), revoked_reason = 'revoked by client'
+  from held h, refresh_tokens r, asked q
+  where f.id = h.id and r.family_id = f.id and r.token_hash = q.hash and f.client_id = q.client_id and f.revoked_at is null
+  returning f.id, f.person_id, f.client_id, f.api_id, f.auth_method_id, q.request_id, q.ip
+), audit as (
+  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+  select 'token.revoked', person_id, client_id, api_id, auth_method_id, request_id, ip, jsonb_build_object('family', id)
+  from revoked
+)
+select n::int from asked`,
+  values: ({ tokenHash, ...one }) => ({ ...one, hash: tokenHash }),
+});
+
+const revokeTokens = batched<OfAccessToken, { n: number }>()({
+  name: 'revoke-access',
+  takes: {
+    opaqueHash: 'bytea?',
+    clientId: 'text',
+    jti: 'text?',
+    expiresAt: 'int',
+    jwtFamily: 'uuid?',
+    requestId: 'text',
+    ip: 'text?',
+  },
+  text: (items) => `
+with asked as (
+  select q.*, f.id as family, f.person_id, f.api_id, f.auth_method_id
+  from ${items}
+    left join opaque_tokens o on o.token_hash = q.opaque_hash
+    left join token_families f on f.id = coalesce(o.family_id, q.jwt_family) and f.client_id = q.client_id
+), held_tokens as materialized (
+  select o.token_hash from opaque_tokens o where o.revoked_at is null
+    and o.token_hash in (select q.opaque_hash from asked q where q.family is not null)
+  order by o.token_hash for no key update
+), opaque as (
+  update opaque_tokens o set revoked_at = now() from held_tokens h
+  where o.token_hash = h.token_hash and o.revoked_at is null returning o.token_hash
+), jwt as (
+  insert into revoked_tokens (jti, expires_at)
+  select q.jti, to_timestamp(q.expires_at) from asked q where q.family is not null and q.jti is not null order by q.jti
+  on conflict do nothing returning jti
+), ended as materialized (
+  select distinct on (q.opaque_hash, q.jti) q.* from asked q
+  where q.family is not null and (q.opaque_hash in (select token_hash from opaque) or q.jti in (select jti from jwt))
+  order by q.opaque_hash, q.jti, q.n
+), held_families as materialized (
+  select x.id from ended e join token_families x on x.parent_id = e.family
+    and (x.subject_hash = e.opaque_hash or x.subject_jti = e.jti)
+  where x.revoked_at is null order by x.id for no key update of x
+), exchanged as (
+  update token_families x set revoked_at = now(), revoked_reason = 'subject revoked' from held_families h
+  where x.id = h.id and x.revoked_at is null
+), audit as (
+  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+  select 'token.revoked', person_id, client_id, api_id, auth_method_id, request_id, ip,
+    jsonb_build_object('family', family) from ended
+)
+select n::int from asked`,
+  values: ({ access, ...one }) => ({
+    ...one,
+    opaqueHash: access.opaqueHash,
+    jti: access.jti ?? null,
+    expiresAt: access.expiresAt,
+    jwtFamily: access.familyId,
+  }),
+});
+
+/** Ends the family of a client's own refresh token, used ones too (RFC 7009 §2.1). */
+export async function revokeByRefreshToken(input: ByRefreshToken): Promise<void> {
+  await revokeFamilies(input);
+}
+
+/** Ends one access token of the client's own, and what was exchanged for it. */
+export async function revokeAccessToken(input: OfAccessToken): Promise<void> {
+  await revokeTokens(input);
+}

@@ -1,0 +1,246 @@
+// Authorization codes. Redeeming is one statement with every binding in its WHERE, so of N parallel callers exactly one
+// gets a row. Callers pass hashes, never codes.
+
+import { confirmVersion, type Seen, stands } from '../snapshot.ts';
+import { batched, statement } from '../statement.ts';
+import { type OpenIdFacts, openIdFacts } from './person-facts.ts';
+import {
+  allowedSeconds,
+  BASES,
+  boundTo,
+  isFor,
+  isShutOut,
+  isTooWeakFor,
+  type KeyBinding,
+  keepsScopeOfGroups,
+  mayHaveScopes,
+  reachesApi,
+  restsOn,
+  type SignInStrength,
+  scopesOfGroups,
+  strengthKept,
+} from './validity.ts';
+
+export type RedeemCode = {
+  /** of the snapshot that the request relied on */
+  version: string;
+  codeHash: Uint8Array;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  /** the origin of the issuer's own host that was called; null: the path address */
+  issuerHost: string | null;
+  /** the one that the token request sent, if any */
+  redirectUri: string | null;
+  /** S256 of the verifier, if one was sent */
+  codeChallenge: string | null;
+  /** do scopes of the API require anything of the sign-in? */
+  strictScopes: boolean;
+  familyId: string;
+  refreshHash: Uint8Array | null;
+  /** its refresh token lives as long as the family */
+  keepsRefresh?: boolean;
+  /** the sign-in ends with the session, unless it was allowed to go on (`offline_access`) */
+  endsWithSession?: boolean;
+  opaqueHash: Uint8Array | null;
+  requestId: string;
+  ip: string | null;
+} & KeyBinding;
+
+export type Redeemed = SignInStrength & {
+  personId: string;
+  scopes: string[];
+  authTime: Date;
+  /** null: not an `openid` request */
+  openid: OpenIdFacts | null;
+};
+
+/** What a device holds ends after 30 days, however long the refresh tokens of the API live. */
+const DEVICE_SECONDS = 2_592_000;
+
+const redeem = batched<RedeemCode, Redeemed & Seen & { n: number; redeemed: boolean }>()({
+  name: 'code-redeem',
+  takes: {
+    version: 'bigint',
+    hash: 'bytea',
+    client: 'text',
+    api: 'text',
+    authMethod: 'text',
+    redirect: 'text?',
+    challenge: 'text?',
+    newFamily: 'uuid',
+    refreshHash: 'bytea?',
+    opaqueHash: 'bytea?',
+    requestId: 'text',
+    ip: 'text?',
+    issuerHost: 'text?',
+    strictScopes: 'boolean',
+    jkt: 'bytea?',
+    refreshJkt: 'bytea?',
+    endsWithSession: 'boolean',
+    keepsRefresh: 'boolean',
+  },
+  text: (items) => `
+with asked as (
+  select q.*, v.version as current, ${stands('q.version', 'q.client')} as stands
+  from ${items}, directory_version v where v.id = 1
+), held as materialized (
+  -- who signs this session out waits, and then finds the family; in one order, so that two of these never wait for each other
+  select x.id_hash from sessions x where x.ended_at is null and x.id_hash in (
+    select c.session_hash from asked q join codes c on c.code_hash = q.hash where c.openid is not null or q.ends_with_session)
+  order by x.id_hash for share
+), used as (
+  update codes c set used_at = now(), family_id = q.new_family
+  from asked q, ${BASES}, apis a
+  where q.stands
+    and c.code_hash = q.hash and c.client_id = q.client and c.api_id = q.api and c.auth_method_id = q.auth_method
+    and c.issuer_host is not distinct from q.issuer_host
+    and (q.redirect is null or c.redirect_uri = q.redirect)
+    and c.code_challenge is not distinct from q.challenge
+    and (c.dpop_jkt is null or c.dpop_jkt = q.jkt)
+    and c.used_at is null and c.revoked_at is null and c.expires_at > now()
+    and ${restsOn('c')}
+    and (c.session_hash is null or case when c.openid is null and not q.ends_with_session
+      then exists (select 1 from sessions x where x.id_hash = c.session_hash and x.ended_at is null)
+      else c.session_hash in (select id_hash from held) end)
+    and a.id = c.api_id and ${reachesApi('c.acr_level')}
+    and not (q.strict_scopes and ${isTooWeakFor(scopesOfGroups('c.person_id', 'c.scopes'), 'c.acr_level')})
+    and ${keepsScopeOfGroups('c.person_id', 'c.scopes')}
+  returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, ${scopesOfGroups('c.person_id', 'c.scopes')} as scopes,
+    c.auth_time,
+    c.epoch, c.acr_level, c.amr, a.access_token_ttl, a.refresh_token_ttl,
+    least(a.refresh_family_ttl, ${allowedSeconds('c')}, case c.basis when 'device' then ${DEVICE_SECONDS} end,
+      case when q.ends_with_session and not 'offline_access' = any (c.scopes) then
+        coalesce((select extract(epoch from x.expires_at - now()) from sessions x where x.id_hash = c.session_hash),
+          a.access_token_ttl) end) as refresh_family_ttl, ${openIdFacts('c')} as openid,
+    (select x.sid from sessions x where x.id_hash = c.session_hash) as sid
+), family as (
+  insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
+    sid, openid, issuer_host, acr_level, amr, dpop_jkt, expires_at)
+  select new_family, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch, sid, openid - 'nonce',
+    issuer_host, acr_level, amr, refresh_jkt, now() + make_interval(
+    secs => case when refresh_hash is null then access_token_ttl else refresh_family_ttl end) from used
+), refresh as (
+  insert into refresh_tokens (token_hash, family_id, expires_at)
+  select refresh_hash, new_family, now() + make_interval(secs => case when keeps_refresh then refresh_family_ttl
+    else least(refresh_token_ttl, refresh_family_ttl) end) from used
+  where refresh_hash is not null
+), opaque as (
+  insert into opaque_tokens (token_hash, family_id, scopes, jkt, expires_at)
+  select opaque_hash, new_family, scopes, jkt, now() + make_interval(secs => access_token_ttl) from used
+  where opaque_hash is not null
+), audit as (
+  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+  select 'token.issued', person_id, client_id, api_id, auth_method_id, request_id, ip,
+    jsonb_build_object('grant_type', case basis when 'device' then 'urn:ietf:params:oauth:grant-type:device_code'
+      else 'authorization_code' end, 'family', new_family) from used
+)
+select q.n::int, q.current::text as version, q.stands, u.n is not null as redeemed, u.person_id as "personId", u.scopes,
+  u.auth_time as "authTime", u.openid,
+  ${strengthKept('u')}
+from asked q left join used u on u.n = q.n`,
+  lockKey: (one) => one.codeHash,
+  values: (one) => ({
+    ...one,
+    hash: one.codeHash,
+    client: one.clientId,
+    api: one.apiId,
+    authMethod: one.authMethodId,
+    redirect: one.redirectUri,
+    challenge: one.codeChallenge,
+    newFamily: one.familyId,
+    ...boundTo(one),
+    endsWithSession: one.endsWithSession ?? false,
+    keepsRefresh: one.keepsRefresh ?? false,
+  }),
+});
+
+/** Uses the code and creates its family and tokens, or does nothing and gives null. */
+export async function redeemCode(input: RedeemCode): Promise<Redeemed | null> {
+  const askedAt = performance.now();
+  const { version, stands, redeemed, ...facts } = await redeem(input);
+  confirmVersion({ version, stands }, askedAt);
+  return redeemed ? facts : null;
+}
+
+/** Why a code could not be redeemed. `null`: now it could be. */
+export type CodeRefusal =
+  | 'code-unknown'
+  | 'code-other-issuer'
+  | 'code-used'
+  | 'code-revoked'
+  | 'code-other-redirect-uri'
+  | 'code-expired'
+  | 'code-other-key'
+  | 'verifier-not-expected'
+  | 'verifier-missing'
+  | 'verifier-wrong'
+  | 'person-refused'
+  | 'acr-too-low'
+  | null;
+
+const codeRefuse = statement({
+  name: 'code-refuse',
+  takes: {
+    codeHash: 'bytea',
+    clientId: 'text',
+    apiId: 'text',
+    authMethodId: 'text',
+    redirectUri: 'text?',
+    codeChallenge: 'text?',
+    requestId: 'text',
+    ip: 'text?',
+    issuerHost: 'text?',
+    jkt: 'bytea?',
+  },
+  text: (value) => `
+with own as (
+  select c.*, c.api_id = ${value.apiId} and c.auth_method_id = ${value.authMethodId}
+    and c.issuer_host is not distinct from ${value.issuerHost} as same_issuer, c.code_challenge is not distinct from ${value.codeChallenge} as same_challenge
+  from codes c where c.code_hash = ${value.codeHash} and c.client_id = ${value.clientId}
+), revoked as (
+  update token_families f set revoked_at = now(), revoked_reason = 'code reused' from own
+  where own.same_issuer and own.same_challenge and own.used_at is not null and f.id = own.family_id and f.revoked_at is null
+  returning f.id, f.person_id
+), audit as (
+  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+  select 'code.reused', person_id, ${value.clientId}, ${value.apiId}, ${value.authMethodId}, ${value.requestId}, ${value.ip}, jsonb_build_object('family', id) from revoked
+)
+select exists (select from revoked) as reused, case
+  when not same_issuer then 'code-other-issuer'
+  when used_at is not null then 'code-used'
+  when revoked_at is not null then 'code-revoked'
+  when redirect_uri <> ${value.redirectUri} then 'code-other-redirect-uri'
+  when not same_challenge then
+    case when code_challenge is null then 'verifier-not-expected' when ${value.codeChallenge} is null then 'verifier-missing' else 'verifier-wrong' end
+  when expires_at <= now() then 'code-expired'
+  when dpop_jkt <> ${value.jkt} or (dpop_jkt is not null and ${value.jkt} is null) then 'code-other-key'
+  when exists (select from subscriptions s where s.client_id = own.client_id and s.api_id = own.api_id
+    and not ${isFor('own.person_id', 'own.auth_method_id')}) or ${isShutOut('own', 'own.scopes')} then 'person-refused'
+  when not ${reachesApi('own.acr_level')} or ${isTooWeakFor('own.scopes', 'own.acr_level')} then 'acr-too-low' end as reason
+from own left join apis a on a.id = own.api_id`,
+});
+
+/**
+ * Says why nothing was redeemed. A used code that comes again from its own client with its own verifier ends all that
+ * it gave (RFC 6749 §4.1.2); `reused`: it did just now.
+ */
+export async function refuseCode(
+  input: Omit<
+    RedeemCode,
+    | 'version'
+    | 'strictScopes'
+    | 'familyId'
+    | 'refreshHash'
+    | 'opaqueHash'
+    | 'refreshJkt'
+    | 'endsWithSession'
+    | 'keepsRefresh'
+  >,
+): Promise<{ reason: CodeRefusal; reused: boolean }> {
+  const [row] = await codeRefuse<{ reason: CodeRefusal; reused: boolean }>({
+    ...input,
+    jkt: input.jkt ?? null,
+  });
+  return row ?? { reason: 'code-unknown', reused: false };
+}

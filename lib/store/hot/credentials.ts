@@ -1,0 +1,250 @@
+// Passwords, client secrets and assertions, as they are checked. What a password check needs to know, and what it
+// leaves behind.
+import { log } from '#lib/kit/log.ts';
+import { first } from '../prisma.ts';
+import { openFromRow, sealForRow } from '../sealed.ts';
+import { batched, statement } from '../statement.ts';
+import { LET_IN } from './person-facts.ts';
+
+export type LocalCredential = {
+  personId: string;
+  personEpoch: string;
+  passwordHash: string | null;
+  disabled: boolean;
+  /** a second factor */
+  hasFactor: boolean;
+  /** may they sign in by the method? */
+  letIn: boolean;
+  /** as tokens name them where it is not the id; null: it is the id */
+  subject: string | null;
+  /** null: they sign in by a user name */
+  email: string | null;
+  /** they came by an import, and have no role in the console: a former service may be asked about them */
+  isImported: boolean;
+  /** must they choose a new password at their next sign-in? */
+  mustChange: boolean;
+};
+
+/** SQL */
+const IMPORTED = 'p.import_run is not null and cardinality(p.roles) = 0';
+
+const credentialFind = statement({
+  name: 'credential-find',
+  takes: { name: 'text', authMethodId: 'text' },
+  text: (value) => `select p.id as "personId", p.epoch as "personEpoch", p.password_hash as "passwordHash",
+  p.disabled_at is not null as disabled, p.factor_level > 0 as "hasFactor",
+  p.must_change_password as "mustChange", p.subject, p.email, ${IMPORTED} as "isImported",
+  exists (select from auth_methods m where m.id = ${value.authMethodId} and ${LET_IN}) as "letIn"
+from people p where p.email = ${value.name} or p.username = ${value.name}`,
+});
+
+/** An e-mail address, or a user name, which has no @; in lower case. Null: no such person. */
+export async function findLocalCredential(
+  name: string,
+  authMethodId: string,
+): Promise<LocalCredential | null> {
+  const [row] = await credentialFind<LocalCredential>({ name, authMethodId });
+  return row ?? null;
+}
+
+const credentialUpgrade = statement({
+  name: 'credential-upgrade',
+  takes: { personId: 'uuid', oldHash: 'text', newHash: 'text' },
+  text: (value) =>
+    `update people set password_hash = ${value.newHash} where id = ${value.personId} and password_hash = ${value.oldHash}`,
+});
+
+/** Puts a hash with today's parameters in the place of one with weaker ones, if the password is still the same. */
+export async function upgradePasswordHash(personId: string, oldHash: string, newHash: string): Promise<void> {
+  await credentialUpgrade({ personId, oldHash, newHash });
+}
+
+const credentialAdopt = statement({
+  name: 'credential-adopt',
+  takes: { personId: 'uuid', personEpoch: 'text', newHash: 'text', authMethodId: 'text' },
+  text: (value) => `
+with adopted as (
+  update people p set password_hash = ${value.newHash} where p.id = ${value.personId}
+    and p.password_hash is null and p.epoch::text = ${value.personEpoch} and p.disabled_at is null and ${IMPORTED}
+  returning id, email, locale
+), links as (
+  delete from mail_tokens where person_id = (select id from adopted)
+), noted as (
+  insert into audit_events (event, actor, person_id, auth_method_id)
+  select 'person.password_set', 'system', id, ${value.authMethodId} from adopted
+)
+select email, locale from adopted`,
+});
+
+/** How a mail reaches a person. */
+export type Reached = { email: string | null; locale: string | null };
+
+/**
+ * The password of an imported person who had none, which ends each link that was mailed to them: unless they have one meanwhile, were signed out everywhere, or disabled. It is
+ * the one of before, so that `password_changed_at`, which would end what came along with them, is left as it is.
+ */
+export async function adoptPassword(of: {
+  personId: string;
+  personEpoch: string;
+  newHash: string;
+  authMethodId: string;
+}): Promise<Reached | null> {
+  const [row] = await credentialAdopt<Reached>(of);
+  return row ?? null;
+}
+
+const TOUCH_EVERY_MS = 60_000;
+const TOUCHED_MAX = 20_000;
+const touched = new Map<string, number>();
+
+const clientSecretTouch = statement({
+  name: 'client-secret-touch',
+  takes: { clientId: 'text', secretHash: 'bytea' },
+  text: (
+    value,
+  ) => `update client_secrets set last_used_at = now() where client_id = ${value.clientId} and secret_hash = ${value.secretHash}
+  and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+});
+
+/** Remembers, at most once a minute, that a client secret is in use; no request waits for it. */
+export function touchClientSecret(clientId: string, secretHash: Buffer): void {
+  const key = `${clientId} ${secretHash.toString('latin1')}`;
+  const at = performance.now();
+  if (at - (touched.get(key) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
+  if (touched.size >= TOUCHED_MAX) touched.clear();
+  touched.set(key, at);
+  clientSecretTouch({ clientId, secretHash }).catch((error: Error) =>
+    log().warn({ reason: error.message }, 'the last use of a secret was not noted'),
+  );
+}
+
+const personEpoch = statement({
+  name: 'person-epoch',
+  takes: { personId: 'uuid', epoch: 'text' },
+  text: (value) =>
+    `select from people where id = ${value.personId} and epoch::text = ${value.epoch} and disabled_at is null`,
+});
+
+/**
+ * Is this the epoch of the person still? False: something has ended their sign-ins since, or the person is gone or
+ * disabled.
+ */
+export async function hasPersonEpoch(personId: string, epoch: string): Promise<boolean> {
+  const rows = await personEpoch({ personId, epoch });
+  return rows.length > 0;
+}
+
+// Password hashes that are not of today's kind: which kinds there are, and the pepper that some of them rest on.
+
+/** SQL of the index people_kept_hash_idx: a hash's name with its cost, without salt and key. */
+const KIND = String.raw`substring(password_hash from '^[$](?:(?:wp|bcrypt-[a-z0-9]+)[$])?(?:2[aby][$]\d+|[a-z0-9-]+[$](?:v=\d+[$])?(?:[a-z0-9]+=\d+,?)+)')`;
+/** SQL */
+export const KEPT = `not starts_with(password_hash, '$argon2id$v=19$m=19456,t=2,p=1$')`;
+
+/** Jumps through the index from kind to kind. */
+const keptKinds = statement({
+  name: 'kept-hash-kinds',
+  takes: {},
+  text: () => `with recursive kinds as (
+  (select ${KIND} as kind from people where ${KEPT} and ${KIND} is not null order by 1 limit 1)
+  union all
+  select (select ${KIND} from people where ${KEPT} and ${KIND} > kinds.kind order by 1 limit 1)
+  from kinds where kinds.kind is not null)
+select kinds.kind, one.id, one.hash from kinds,
+  lateral (select id, password_hash as hash from people where ${KEPT} and ${KIND} = kinds.kind limit 1) one`,
+});
+
+/** One hash of each kind, with its pepper open. */
+export async function keptSamples(): Promise<{ kind: string; hash: string }[]> {
+  const rows = await keptKinds<{ kind: string; id: string; hash: string }>({});
+  return rows.map(({ kind, id, hash }) => ({ kind, hash: openPepper(id, hash) }));
+}
+
+/** What ends a `$bcrypt-pepper$` hash is sealed, so that a copy of the database is not enough to guess. */
+const PEPPER = /^([$]bcrypt-pepper[$].*[$])([\w.-]+)$/;
+
+export function sealPepper(personId: string, hash: string): string {
+  const [, before, pepper] = PEPPER.exec(hash) ?? [];
+  return before === undefined ? hash : before + sealForRow('people', personId, pepper ?? '');
+}
+
+/** The hash as it is checked; one whose pepper cannot be read verifies nothing. */
+export function openPepper(personId: string, hash: string): string {
+  const [, before, sealed = ''] = PEPPER.exec(hash) ?? [];
+  return before === undefined ? hash : before + (openFromRow('people', personId, sealed) ?? '');
+}
+
+// What a person who has to replace their password is known by meanwhile: no session of theirs has begun.
+
+export type OwedPasswordFacts = {
+  email: string | null;
+  /** how pages name the person */
+  label: string;
+  name: string;
+  /** the language of their profile (BCP 47) */
+  locale: string | null;
+  /** as it is stored, sealed pepper included */
+  passwordHash: string;
+  hasFactor: boolean;
+  hasTotp: boolean;
+  /** recovery codes that are left */
+  recoveryCodes: number;
+};
+
+const owedPasswordFacts = statement({
+  name: 'owed-password-facts',
+  takes: { personId: 'uuid', epoch: 'text', authMethodId: 'text', methodEpoch: 'text' },
+  text: (
+    value,
+  ) => `select p.email, coalesce(p.email, p.username, nullif(p.name, ''), p.id::text) as label, p.name, p.locale,
+  p.password_hash as "passwordHash", p.factor_level > 0 as "hasFactor",
+  exists (select 1 from totp_secrets t where t.person_id = p.id) as "hasTotp",
+  (select count(*)::int from recovery_codes r where r.person_id = p.id and r.used_at is null) as "recoveryCodes"
+from people p where p.id = ${value.personId} and p.epoch::text = ${value.epoch} and p.disabled_at is null
+  and p.password_hash is not null and exists (select from auth_methods m
+    where m.id = ${value.authMethodId} and m.epoch::text = ${value.methodEpoch} and ${LET_IN})`,
+});
+
+/** Null: the person has been signed out since, is disabled or gone, or the method lets them in no more. */
+export async function findOwedPasswordFacts(of: {
+  personId: string;
+  epoch: string;
+  authMethodId: string;
+  methodEpoch: string;
+}): Promise<OwedPasswordFacts | null> {
+  return first(owedPasswordFacts(of));
+}
+
+// What works once: the assertions that clients have authenticated with (RFC 7523 §3, `jti`), and the DPoP proofs of
+// confidential clients (RFC 9449 §11.1). Only what a client that proved itself has sent is stored. The statement decides: of two that
+// come at once, over any connections, exactly one is the first.
+
+type Used = { idHash: Buffer; seconds: number };
+
+const usesOf = (insert: 'insert into used_assertions' | 'insert into used_proofs', name: string) =>
+  batched<Used, { n: number; first: boolean }>()({
+    name,
+    // in one order, so that no two batches wait for each other
+    takes: { hash: 'bytea', seconds: 'int' },
+    text: (items) => `
+with item as (
+  select n::int, hash, seconds from ${items}
+), one as (
+  select distinct on (hash) hash, seconds, n from item order by hash, n
+), fresh as (
+  ${insert} (id_hash, expires_at)
+  select hash, now() + make_interval(secs => seconds) from one order by hash
+  on conflict do nothing returning id_hash
+)
+select item.n, exists (
+  select from fresh join one on one.hash = fresh.id_hash where one.n = item.n
+) as first from item`,
+    values: ({ idHash, seconds }) => ({ hash: idHash, seconds }),
+  });
+
+const useAssertion = usesOf('insert into used_assertions', 'assertion-use');
+const useProof = usesOf('insert into used_proofs', 'proof-use');
+
+/** Notes that this one was used; false: it was already. */
+export const spendAssertion = async (used: Used): Promise<boolean> => (await useAssertion(used)).first;
+export const spendProof = async (used: Used): Promise<boolean> => (await useProof(used)).first;

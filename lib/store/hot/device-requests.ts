@@ -1,0 +1,201 @@
+// Device requests (RFC 8628). A device polls under the hash of its code; a person's browser finds the request by the
+// keyed hash of what is typed. The first browser that typed it keeps it: each statement of a browser names it.
+
+import { confirmVersion, type Seen, stands } from '../snapshot.ts';
+import { statement } from '../statement.ts';
+
+export type NewDeviceRequest = {
+  /** of the snapshot that the request relied on */
+  version: string;
+  deviceCodeHash: Uint8Array;
+  typedCodeHmac: Uint8Array;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  issuerHost: string | null;
+  query: string;
+  askedFrom: string | null;
+  /** keys of the limits that it counts under while it waits */
+  attempts: string[];
+  intervalSeconds: number;
+  seconds: number;
+};
+
+const keep = statement({
+  name: 'device-request-keep',
+  takes: {
+    version: 'bigint',
+    deviceCodeHash: 'bytea',
+    typedCodeHmac: 'bytea',
+    clientId: 'text',
+    apiId: 'text',
+    authMethodId: 'text',
+    issuerHost: 'text?',
+    query: 'text',
+    askedFrom: 'text?',
+    attempts: 'text[]',
+    intervalSeconds: 'int',
+    seconds: 'int',
+  },
+  text: (value) => `
+with asked as (
+  select v.version, ${stands(value.version, value.clientId)} as stands from directory_version v where v.id = 1
+), kept as (
+  insert into device_requests (device_code_hash, user_code_hmac, client_id, api_id, auth_method_id, issuer_host, query,
+    asked_from, attempts, interval_seconds, expires_at)
+  select ${value.deviceCodeHash}, ${value.typedCodeHmac}, ${value.clientId}, ${value.apiId}, ${value.authMethodId}, ${value.issuerHost}, ${value.query},
+    ${value.askedFrom}, ${value.attempts}, ${value.intervalSeconds}, now() + make_interval(secs => ${value.seconds})
+  from asked where stands
+  on conflict (user_code_hmac) do nothing
+  returning 1
+)
+select version::text, stands, exists (select from kept) as kept from asked`,
+});
+
+/** False: another device waits with the same user code. RegistryChanged where what it relied on has changed. */
+export async function keepDeviceRequest(request: NewDeviceRequest): Promise<boolean> {
+  const askedAt = performance.now();
+  const [row] = await keep<Seen & { kept: boolean }>(request);
+  if (!row) throw new Error('the registry has no version');
+  confirmVersion(row, askedAt);
+  return row.kept;
+}
+
+export type DeviceRequest = {
+  deviceCodeHash: Uint8Array;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  query: string;
+  askedFrom: string | null;
+  askedAt: Date;
+  /** at least one, while it waits */
+  secondsLeft: number;
+};
+
+const SHOWN = `device_code_hash as "deviceCodeHash", client_id as "clientId", api_id as "apiId",
+  auth_method_id as "authMethodId", query, asked_from as "askedFrom", asked_at as "askedAt",
+  greatest(1, extract(epoch from expires_at - now()))::int as "secondsLeft"`;
+const WAITS = 'decision is null and expires_at > now()';
+
+const claim = statement({
+  name: 'device-request-claim',
+  takes: { typedCodeHmacs: 'bytea[]', browserHash: 'bytea' },
+  text: (value) => `update device_requests set browser_hash = ${value.browserHash}
+where user_code_hmac = any (${value.typedCodeHmacs}) and ${WAITS}
+  and (browser_hash is null or browser_hash = ${value.browserHash})
+returning ${SHOWN}`,
+});
+
+/** The request that waits under what was typed, for this browser from now on; null: none, or another browser's. */
+export async function claimDeviceRequest(
+  typedCodeHmacs: readonly Uint8Array[],
+  browserHash: Uint8Array,
+): Promise<DeviceRequest | null> {
+  const [row] = await claim<DeviceRequest>({ typedCodeHmacs: [...typedCodeHmacs], browserHash });
+  return row ?? null;
+}
+
+type OfBrowser = { deviceCodeHash: Uint8Array; browserHash: Uint8Array };
+
+const find = statement({
+  name: 'device-request-find',
+  takes: { deviceCodeHash: 'bytea', browserHash: 'bytea' },
+  text: (value) => `select ${SHOWN} from device_requests
+where device_code_hash = ${value.deviceCodeHash} and browser_hash = ${value.browserHash} and ${WAITS}`,
+});
+
+/** Null: it has expired, was decided, or is another browser's. */
+export async function findDeviceRequest(of: OfBrowser): Promise<DeviceRequest | null> {
+  const [row] = await find<DeviceRequest>(of);
+  return row ?? null;
+}
+
+const decide = statement({
+  name: 'device-request-decide',
+  takes: {
+    deviceCodeHash: 'bytea',
+    browserHash: 'bytea',
+    givenCodeHash: 'bytea?',
+    personId: 'uuid?',
+    requestId: 'text',
+    ip: 'text?',
+  },
+  text: (value) => `
+with decided as (
+  update device_requests set given_code_hash = ${value.givenCodeHash},
+    decision = case when ${value.givenCodeHash} is null then 'denied' else 'allowed' end
+  where device_code_hash = ${value.deviceCodeHash} and browser_hash = ${value.browserHash} and ${WAITS}
+  returning client_id, api_id, auth_method_id, decision, asked_from, attempts
+), audit as (
+  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+  select case decision when 'allowed' then 'device.allowed' else 'device.denied' end, ${value.personId}, client_id, api_id, auth_method_id, ${value.requestId}, ${value.ip},
+    jsonb_strip_nulls(jsonb_build_object('from', asked_from)) from decided
+)
+select asked_from as "askedFrom", attempts from decided`,
+});
+
+/**
+ * The person's no, or their yes as the hash of the code that it made. Null: it has expired, or was decided before; then
+ * nothing is changed.
+ */
+export async function decideDeviceRequest(
+  decision: OfBrowser & {
+    givenCodeHash: Uint8Array | null;
+    personId: string | null;
+    requestId: string;
+    ip: string | null;
+  },
+): Promise<{ askedFrom: string | null; attempts: string[] } | null> {
+  const [row] = await decide<{ askedFrom: string | null; attempts: string[] }>(decision);
+  return row ?? null;
+}
+
+export type PolledDevice = {
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  issuerHost: string | null;
+  decision: 'allowed' | 'denied' | null;
+  givenCodeHash: Uint8Array | null;
+  isExpired: boolean;
+  intervalSeconds: number;
+  /** milliseconds since 1970, by the database's clock; null: no process has noted a poll */
+  polledAt: number | null;
+  polledNow: number;
+};
+
+const poll = statement({
+  name: 'device-request-poll',
+  takes: { deviceCodeHash: 'bytea' },
+  text: (value) => `select client_id as "clientId", api_id as "apiId", auth_method_id as "authMethodId",
+  issuer_host as "issuerHost", decision, given_code_hash as "givenCodeHash", expires_at <= now() as "isExpired",
+  interval_seconds as "intervalSeconds", (extract(epoch from polled_at) * 1000)::float8 as "polledAt",
+  (extract(epoch from now()) * 1000)::float8 as "polledNow"
+from device_requests where device_code_hash = ${value.deviceCodeHash}`,
+});
+
+/** What a poll finds; it writes nothing. */
+export async function pollDeviceRequest(deviceCodeHash: Uint8Array): Promise<PolledDevice | null> {
+  const [row] = await poll<PolledDevice>({ deviceCodeHash });
+  return row ?? null;
+}
+
+const note = statement({
+  name: 'device-request-note-poll',
+  takes: { deviceCodeHash: 'bytea', intervalSeconds: 'int', polledAt: 'float8' },
+  text: (
+    value,
+  ) => `update device_requests set interval_seconds = greatest(interval_seconds, ${value.intervalSeconds}),
+  polled_at = greatest(polled_at, to_timestamp(${value.polledAt} / 1000))
+where device_code_hash = ${value.deviceCodeHash}`,
+});
+
+/** For other processes: the time of a poll that was not too early, and a pause that has become longer. */
+export async function noteDevicePoll(polled: {
+  deviceCodeHash: Uint8Array;
+  intervalSeconds: number;
+  polledAt: number;
+}): Promise<void> {
+  await note(polled);
+}

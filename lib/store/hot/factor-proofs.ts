@@ -1,0 +1,340 @@
+// Proofs by authenticator apps, passkeys and recovery codes. The secrets of authenticator apps, and which code of
+// each was the last one accepted (RFC 6238 §5.2). The statement that accepts a code compares its step and stores it
+// (docs/decisions/0023): of many uses at once exactly one is the first. Wrong codes are of no app: each row of a
+// person has their number.
+import { MOST_TOTPS } from '#lib/registry/values.ts';
+import { first, some } from '../prisma.ts';
+import { statement } from '../statement.ts';
+
+/** `since` tells a secret from one that took its place; it is text because a Date would lose its microseconds. */
+type TotpSecret = { id: string; sealedSecret: string; since: string; usedUp: boolean };
+
+/** NIST SP 800-63B-4 §3.2.2: at most this many failures in a row. */
+const MOST_WRONG_CODES = 100;
+
+const totpFind = statement({
+  name: 'totp-find',
+  takes: { personId: 'uuid' },
+  text: (
+    value,
+  ) => `select id, sealed_secret as "sealedSecret", created_at::text as since, wrong_codes >= ${MOST_WRONG_CODES} as "usedUp"
+from totp_secrets where person_id = ${value.personId} order by id`,
+});
+
+export function findTotpSecrets(personId: string): Promise<TotpSecret[]> {
+  return totpFind({ personId });
+}
+
+const totpAdd = statement({
+  name: 'totp-add',
+  takes: {
+    personId: 'uuid',
+    id: 'uuid',
+    name: 'text?',
+    onlyFirst: 'boolean',
+    sealedSecret: 'text',
+    step: 'bigint',
+    requestId: 'text',
+    ip: 'text?',
+  },
+  text: (value) => `
+with owner as materialized (
+  select id from people where id = ${value.personId} and disabled_at is null and (factor_level = 0 or not ${value.onlyFirst}) for no key update
+), held as materialized (
+  select min(slot) as slot from generate_series(1, ${MOST_TOTPS}) slot
+  where not exists (select from totp_secrets t where t.person_id = ${value.personId} and t.slot = slot.slot)
+), made as (
+  insert into totp_secrets (id, person_id, slot, name, sealed_secret, last_step, wrong_codes)
+  select ${value.id}, owner.id, held.slot, ${value.name}, ${value.sealedSecret}, ${value.step},
+    coalesce((select max(wrong_codes) from totp_secrets t where t.person_id = owner.id), 0)
+  from owner, held where held.slot is not null
+  on conflict do nothing returning person_id, name
+), audit as (
+  insert into audit_events (event, actor, person_id, request_id, ip, details)
+  select 'factor.added', person_id::text, person_id, ${value.requestId}, ${value.ip},
+    jsonb_strip_nulls(jsonb_build_object('factor', 'totp', 'name', name)) from made
+)
+select exists (select from made) as added, exists (select from owner) as owned, held.slot is not null as room,
+  exists (select from totp_secrets where id = ${value.id}) as known
+from held`,
+});
+
+/**
+ * Stores the secret of an app that has shown the code of this step, so that code is used up. `onlyFirst`: the session
+ * proved no factor, so there must be none. `exists`: there is one then, or this app was added before, or no such
+ * person is. `full`: they have five.
+ */
+export async function insertTotpSecret(input: {
+  personId: string;
+  /** of the new row; the same page adds one app */
+  id: string;
+  name: string | null;
+  onlyFirst: boolean;
+  sealedSecret: string;
+  step: number;
+  requestId: string;
+  ip: string | null;
+}): Promise<'added' | 'exists' | 'full'> {
+  // an app that another request added while this one waited has taken the place: another is looked for
+  for (let round = 0; round < MOST_TOTPS; round += 1) {
+    const found = await first<{ added: boolean; owned: boolean; room: boolean; known: boolean }>(
+      totpAdd(input),
+    );
+    if (found?.added) return 'added';
+    if (!found?.owned || found.known) return 'exists';
+    if (!found.room) return 'full';
+  }
+  return 'full';
+}
+
+const totpReplace = statement({
+  name: 'totp-replace',
+  takes: {
+    personId: 'uuid',
+    id: 'uuid',
+    session: 'bytea',
+    since: 'timestamptz',
+    sealedSecret: 'text',
+    step: 'bigint',
+    requestId: 'text',
+    ip: 'text?',
+  },
+  text: (value) => `
+with person as materialized (
+  select id from people where id = ${value.personId} and disabled_at is null for no key update
+), alive as materialized (
+  select s.person_id from sessions s join person p on p.id = s.person_id
+  where s.id_hash = ${value.session} and s.ended_at is null and s.expires_at > now() for no key update of s
+), made as (
+  update totp_secrets t set sealed_secret = ${value.sealedSecret}, last_step = ${value.step},
+    created_at = clock_timestamp(), last_used_at = null
+  from alive where t.person_id = alive.person_id and t.id = ${value.id} and t.created_at = ${value.since}
+  returning t.person_id, t.name
+)
+insert into audit_events (event, actor, person_id, request_id, ip, details)
+select 'factor.added', person_id::text, person_id, ${value.requestId}, ${value.ip},
+  jsonb_strip_nulls(jsonb_build_object('factor', 'totp', 'name', name, 'replaced', true)) from made
+returning 1`,
+});
+
+/**
+ * Another secret takes the place of the one of `since`, at once. False: that one is gone, or was replaced by another
+ * tab, or the session has ended. Nothing else ends.
+ */
+export function replaceTotpSecret(input: {
+  personId: string;
+  id: string;
+  session: Buffer;
+  since: string;
+  sealedSecret: string;
+  step: number;
+  requestId: string;
+  ip: string | null;
+}): Promise<boolean> {
+  return some(totpReplace(input));
+}
+
+/** SQL: the person's rows, locked in one order. */
+const rowsOf = (personId: string) =>
+  `mine as materialized (select id from totp_secrets where person_id = ${personId} order by id for no key update)`;
+
+const totpSpend = statement({
+  name: 'totp-spend',
+  takes: { personId: 'uuid', ids: 'uuid[]', since: 'timestamptz[]', steps: 'bigint[]' },
+  text: (value) => `
+with ${rowsOf(value.personId)}, shown as (
+  select * from unnest(${value.ids}, ${value.since}, ${value.steps}) as one (id, since, step)
+), spent as (
+  update totp_secrets t set last_step = shown.step, last_used_at = now(), wrong_codes = 0
+  from mine, shown where t.id = mine.id and shown.id = t.id and t.created_at = shown.since and t.last_step < shown.step
+    and t.wrong_codes < ${MOST_WRONG_CODES}
+  returning t.id
+), forgiven as (
+  update totp_secrets t set wrong_codes = 0 from mine
+  where t.id = mine.id and t.wrong_codes > 0 and t.id <> all(${value.ids})
+    and (select count(*) from spent) = cardinality(${value.ids})
+)
+select 1 from spent having count(*) = cardinality(${value.ids})`,
+});
+
+/**
+ * Uses up a code that these apps show, and all of theirs before it: it is one, even if two of them show it. False: this
+ * one or a later one was used already, or a secret that it was compared with is gone.
+ */
+export function spendTotpSteps(
+  personId: string,
+  shown: readonly { id: string; since: string; step: number }[],
+): Promise<boolean> {
+  const column = <Key extends 'id' | 'since' | 'step'>(key: Key) => shown.map((one) => one[key]);
+  return some(totpSpend({ personId, ids: column('id'), since: column('since'), steps: column('step') }));
+}
+
+const totpWrong = statement({
+  name: 'totp-wrong',
+  takes: { personId: 'uuid' },
+  text: (value) => `
+with ${rowsOf(value.personId)}, counted as (
+  update totp_secrets t set wrong_codes = least(wrong_codes + 1, ${MOST_WRONG_CODES + 1}) from mine
+  where t.id = mine.id returning t.wrong_codes as n
+)
+select coalesce(max(n), 0) as n from counted`,
+});
+
+/** Counts a wrong code. Returns how many there were in a row, and whether it was the last that counts. */
+export async function noteWrongCode(personId: string): Promise<{ inARow: number; last: boolean }> {
+  const [row] = await totpWrong<{ n: number }>({ personId });
+  return { inARow: row?.n ?? 0, last: row?.n === MOST_WRONG_CODES };
+}
+
+const totpClear = statement({
+  name: 'totp-clear',
+  takes: { personId: 'uuid' },
+  text: (value) => `
+with ${rowsOf(value.personId)}
+update totp_secrets t set wrong_codes = 0 from mine where t.id = mine.id and wrong_codes > 0`,
+});
+
+/** The person has proved that it is them in another way. */
+export async function clearWrongCodes(personId: string): Promise<void> {
+  await totpClear({ personId });
+}
+
+// Proofs by passkeys (WebAuthn Level 3 §7.2). A challenge works once: the statement that accepts an answer notes its
+// challenge, and changes nothing where that was noted before.
+
+/** SQL: how long a used challenge is remembered: longer than it would have been accepted. */
+export const REMEMBERED = "interval '10 minutes'";
+
+export type PasskeyUse = {
+  /** SHA-256 of what names the challenge */
+  challengeHash: Buffer;
+  requestId: string;
+  ip: string | null;
+};
+
+type KnownPasskey = {
+  personId: string;
+  publicKey: Buffer;
+  backupEligible: boolean;
+};
+
+const passkeyFind = statement({
+  name: 'passkey-find',
+  takes: { credentialId: 'bytea', rpId: 'text' },
+  text: (
+    value,
+  ) => `select k.person_id as "personId", k.public_key as "publicKey", k.backup_eligible as "backupEligible"
+from passkeys k join people p on p.id = k.person_id and p.disabled_at is null
+where k.credential_id = ${value.credentialId} and k.rp_id = ${value.rpId}`,
+});
+
+/** By the authenticator's id of it, where it works for this host; null: there is none, or its person is disabled. */
+export async function findPasskey(credentialId: Uint8Array, rpId: string): Promise<KnownPasskey | null> {
+  const [row] = await passkeyFind<KnownPasskey>({ credentialId, rpId });
+  return row ?? null;
+}
+
+type UsedPasskey = {
+  personEpoch: string;
+  email: string | null;
+  /** its counter of signatures did not rise: there may be a copy of it */
+  counterBack: boolean;
+};
+
+const passkeyAccept = statement({
+  name: 'passkey-accept',
+  takes: {
+    challengeHash: 'bytea',
+    credentialId: 'bytea',
+    counter: 'bigint',
+    backedUp: 'boolean',
+    local: 'boolean',
+    requestId: 'text',
+    ip: 'text?',
+    backupEligible: 'boolean',
+  },
+  // the challenge is noted before the row is locked, by every caller: no two wait for each other
+  text: (value) => `
+with spent as (
+  insert into used_assertions (id_hash, expires_at)
+  select ${value.challengeHash}, now() + ${REMEMBERED} from passkeys k join people p on p.id = k.person_id and p.disabled_at is null
+  where k.credential_id = ${value.credentialId} and (not ${value.local} or p.password_hash is not null)
+  on conflict do nothing returning id_hash
+), before as (
+  select k.credential_id, k.person_id, k.name, k.counter, (${value.counter} > 0 or k.counter > 0) and ${value.counter} <= k.counter as back
+  from spent, passkeys k where k.credential_id = ${value.credentialId} for no key update of k
+), used as (
+  update passkeys k set counter = greatest(k.counter, ${value.counter}), backed_up = ${value.backedUp}, backup_eligible = backup_eligible or ${value.backupEligible},
+    last_used_at = now()
+  from before where k.credential_id = before.credential_id returning k.person_id
+), audit as (
+  insert into audit_events (event, actor, person_id, request_id, ip, details)
+  select 'factor.counter_back', person_id::text, person_id, ${value.requestId}, ${value.ip},
+    jsonb_build_object('name', name) from before where back
+)
+select p.epoch as "personEpoch", p.email, before.back as "counterBack"
+from used join before using (person_id) join people p on p.id = used.person_id and p.disabled_at is null`,
+});
+
+/**
+ * Accepts an answer whose signature was good, and keeps what it says of the passkey. Null: the challenge was used, the
+ * passkey was removed meanwhile or its person disabled, or they have no password and `local` asks for people who have
+ * one.
+ */
+export async function acceptPasskey(
+  use: PasskeyUse & {
+    credentialId: Buffer;
+    counter: number;
+    backupEligible: boolean;
+    backedUp: boolean;
+    local: boolean;
+  },
+): Promise<UsedPasskey | null> {
+  const [row] = await passkeyAccept<UsedPasskey>(use);
+  return row ?? null;
+}
+
+type PasskeyName = { credentialId: Buffer; transports: string[] };
+
+const passkeyNames = statement({
+  name: 'passkey-names',
+  takes: { personId: 'uuid', rpId: 'text' },
+  text: (
+    value,
+  ) => `select credential_id as "credentialId", transports from passkeys where person_id = ${value.personId} and rp_id = ${value.rpId}
+order by created_at`,
+});
+
+/** The person's that work for this host, for the browser to choose from or to leave out. */
+export function selectPasskeyNames(personId: string, rpId: string): Promise<PasskeyName[]> {
+  return passkeyNames<PasskeyName>({ personId, rpId });
+}
+
+// Recovery codes, as hashes: the statement that accepts one marks it as used.
+
+const recoveryCodeSpend = statement({
+  name: 'recovery-code-spend',
+  takes: { codeHash: 'bytea', personId: 'uuid', requestId: 'text', ip: 'text?' },
+  text: (value) => `
+with used as (
+  update recovery_codes set used_at = now()
+  where code_hash = ${value.codeHash} and person_id = ${value.personId} and used_at is null returning person_id
+), rest as (
+  select count(*)::int as n from recovery_codes
+  where person_id = ${value.personId} and used_at is null and code_hash <> ${value.codeHash}
+)
+insert into audit_events (event, actor, person_id, request_id, ip, details)
+select 'recovery_code.used', person_id::text, person_id, ${value.requestId}, ${value.ip}, jsonb_build_object('left', rest.n)
+from used, rest returning (details ->> 'left')::int as left`,
+});
+
+/** How many are left; null: it is none of this person's, or was used. */
+export async function spendRecoveryCode(input: {
+  codeHash: Uint8Array;
+  personId: string;
+  requestId: string;
+  ip: string | null;
+}): Promise<number | null> {
+  const [used] = await recoveryCodeSpend<{ left: number }>(input);
+  return used?.left ?? null;
+}

@@ -1,0 +1,232 @@
+// What is counted under which key. A key begins with its stage: the wide limits are asked first, and only what they let
+// through gets a row under a narrower one, so that callers over a limit add no rows. Locks are taken in the order of
+// the keys, which is the order of the stages: no deadlocks.
+import { addressBlock, wideAddressBlock } from '#lib/http/peer-address.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { confirmVersion, possibleClientId, type Seen, stands } from '../snapshot.ts';
+import { statement } from '../statement.ts';
+
+export type Limit = { key: string; max: number; windowSeconds: number };
+
+const STAGES = {
+  /** everybody together */
+  all: 1,
+  /** an IPv6 /48 */
+  wide: 2,
+  /** an IPv4 address, an IPv6 /64 */
+  address: 3,
+  client: 3,
+  account: 4,
+  /** a browser that the account was signed in with before */
+  device: 4,
+  /** a browser that types codes of devices */
+  browser: 4,
+  /** one kind of second proof of one person */
+  factor: 4,
+  secret: 4,
+  /** clients that a program makes */
+  'new-clients': 4,
+  /** changes of one client's document */
+  document: 4,
+  /** the link or handle by which one person chooses a password */
+  link: 4,
+  /** changes of the registry by one person, in an hour and in a minute */
+  'edits-hour': 4,
+  edits: 4,
+  mail: 4,
+  /** tests of connections by one administrator */
+  tests: 4,
+  /** searches, and inspections of tokens, by one person */
+  finds: 4,
+} as const;
+
+type LimitKind = keyof typeof STAGES;
+const LAST_STAGE = Math.max(...Object.values(STAGES));
+
+/** `name` becomes a digest: a person may have typed a password as a name. */
+export function attemptLimit(kind: LimitKind, name: string, max: number, windowSeconds = 900): Limit {
+  return { key: `${STAGES[kind]}${kind}:${sha256(name).toString('base64url')}`, max, windowSeconds };
+}
+
+export const kindOfLimit = (key: string): LimitKind => key.slice(1, key.indexOf(':')) as LimitKind;
+
+/** How often one thing may be done from one place in a window. */
+type Allowance = {
+  what: string;
+  each: number;
+  windowSeconds: number;
+  all: number;
+  allSeconds: number;
+};
+
+/** Of a /48, as a multiple of a /64: a customer has one, a mobile network thousands of customers in one. */
+const WIDE = 10;
+
+/**
+ * Of what everybody has in `allSeconds`, the parts that one block and one /48 may use up: no flood from one place keeps
+ * others out.
+ */
+const SHARE = { address: 4, wide: 2 } as const;
+
+/** Of everybody together, and of the caller's blocks where an address is known. */
+export function callerLimits(
+  { what, each, windowSeconds, all, allSeconds }: Allowance,
+  address: string | null,
+): Limit[] {
+  const limits = [attemptLimit('all', what, all, allSeconds)];
+  if (address === null) return limits;
+  const ofBlock = (kind: 'wide' | 'address', block: string, most: number) => {
+    limits.push(attemptLimit(kind, `${what} ${block}`, most, windowSeconds));
+    const share = Math.max(1, Math.floor(all / SHARE[kind]));
+    if (most > share) limits.push(attemptLimit(kind, `${what} at once ${block}`, share, allSeconds));
+  };
+  const wide = wideAddressBlock(address);
+  if (wide !== null) ofBlock('wide', wide, each * WIDE);
+  ofBlock('address', addressBlock(address), each);
+  return limits;
+}
+
+// Limits on attempts, shared by all instances. One upsert counts before the check, so a limit of N lets N parallel
+// attempts through and no more. Windows expire, so no one is locked out for good; a window that was used up makes the
+// next one longer. Every statement locks its keys in the same order (limits.ts), so there is no deadlock.
+
+/** `used-up`: so many have failed. `in-flight`: so many have begun, and some of them may still succeed. */
+type Admission =
+  | { kind: 'admitted' }
+  | { kind: 'used-up' | 'in-flight'; keys: string[]; waitSeconds: number };
+
+/** SQL: the limit of the row `a`; of the lists of keys and of their limits. */
+type Limits = Readonly<Record<'keys' | 'most', string>>;
+const mostOf = ({ keys, most }: Limits): string => `(${most})[array_position(${keys}, a.key)]`;
+const MAX_STRIKES = 2;
+/** Short windows limit a storm, not a guesser, and do not grow. */
+const strikesOf = (
+  limits: Limits,
+): string => `case when a.failed >= ${mostOf(limits)} and a.expires_at > now() - interval '1 hour'
+  and excluded.expires_at - now() > interval '1 minute'
+  then least(a.strikes + 1, ${MAX_STRIKES}) else 0 end`;
+const mine = (keys: string) => `(select key from attempts where key = any (${keys}) order by key for update)`;
+/** SQL; `keys` is the parameter that holds the keys. */
+export const takeBack = (
+  keys: string,
+) => `update attempts a set count = greatest(count - 1, 0) from ${mine(keys)} mine
+where a.key = mine.key and a.expires_at > now()`;
+
+/** Counts under the keys of one stage if all earlier stages admitted the attempt: a refusal inserts no row. */
+function stage(number: number, limits: Limits): string {
+  const strikes = strikesOf(limits);
+  const before = Array.from({ length: number - 1 }, (_, at) => `(select count(*) from stage_${at + 1})`);
+  const through =
+    before.length === 0
+      ? 'true'
+      : `${before.join(' + ')} = (select count(*) from given where stage < ${number})`;
+  return `stage_${number} as (
+  insert into attempts as a (key, count, expires_at)
+  select key, 1, now() + make_interval(secs => secs) from given
+  where stage = ${number} and exists (select from free) and ${through} order by key
+  on conflict (key) do update set
+    count = case when a.expires_at <= now() then 1 else a.count + 1 end,
+    failed = case when a.expires_at <= now() then 0 else a.failed end,
+    strikes = case when a.expires_at <= now() then ${strikes} else a.strikes end,
+    window_start = case when a.expires_at <= now() then now() else a.window_start end,
+    expires_at = case when a.expires_at <= now()
+      then now() + (excluded.expires_at - now()) * power(2, ${strikes}) else a.expires_at end
+  where a.expires_at <= now() or a.count < ${mostOf(limits)}
+  returning key
+)`;
+}
+
+const NUMBERS = Array.from({ length: LAST_STAGE }, (_, at) => at + 1);
+const begin = statement({
+  name: 'attempt-begin-staged',
+  takes: { keys: 'text[]', most: 'int[]', seconds: 'int[]', version: 'bigint?', clientId: 'text?' },
+  text: (value) => `
+with current as (
+  select v.version, ${value.version} is null or ${stands(value.version, value.clientId)} as stands from directory_version v where v.id = 1
+), given as (
+  select key, secs, left(key, 1)::int as stage from unnest(${value.keys}, ${value.seconds}) as g(key, secs)
+), full_up as (
+  select key from attempts a where key = any (${value.keys}) and expires_at > now() and count >= ${mostOf(value)}
+), free as (
+  select version from current where stands and not exists (select from full_up)
+), ${NUMBERS.map((number) => stage(number, value)).join(', ')}
+select version::text, stands, array(select key from full_up) as full,
+  array(${NUMBERS.map((number) => `select key from stage_${number}`).join(' union all ')}) as begun from current`,
+});
+
+const limitsOf = (limits: readonly Limit[]) => ({
+  keys: limits.map((limit) => limit.key),
+  most: limits.map((limit) => limit.max),
+});
+
+/** What the request that makes an attempt relied on: a snapshot's version, and of its clients this one, or none. */
+export type ReliedOn = { version: string; clientId: string | null };
+
+/**
+ * Begins an attempt under every key, or under none; one that is over a limit already writes nothing at all.
+ * RegistryChanged where what the request relied on has changed.
+ */
+export async function beginAttempt(
+  limits: readonly Limit[],
+  reliedOn: ReliedOn | null = null,
+): Promise<Admission> {
+  const askedAt = performance.now();
+  const [row] = await begin<Seen & { full: string[]; begun: string[] }>({
+    ...limitsOf(limits),
+    seconds: limits.map((limit) => limit.windowSeconds),
+    version: reliedOn?.version ?? null,
+    clientId: possibleClientId(reliedOn?.clientId ?? null),
+  });
+  if (!row) throw new Error('the registry has no version');
+  if (reliedOn) confirmVersion(row, askedAt);
+  if (row.begun.length === limits.length) return { kind: 'admitted' };
+  const begun = limits.filter((limit) => row.begun.includes(limit.key));
+  if (begun.length > 0) await takeBackAttempt(begun);
+  const full = limits.filter((limit) => row.full.includes(limit.key));
+  if (full.length > 0) return whyRefused(full);
+  // the stages after the refusing one were not reached
+  const left = limits.filter((limit) => !begun.includes(limit)).sort((a, b) => (a.key < b.key ? -1 : 1));
+  return whyRefused(left.filter((limit) => limit.key[0] === left[0]?.key[0]));
+}
+
+const attemptRefusedWhy = statement({
+  name: 'attempt-refused-why',
+  takes: { keys: 'text[]', most: 'int[]' },
+  text: (
+    value,
+  ) => `select key, ceil(extract(epoch from expires_at - now()))::int as wait, failed >= ${mostOf(value)} as failed
+from attempts a where key = any (${value.keys}) and count >= ${mostOf(value)}`,
+});
+
+async function whyRefused(refused: readonly Limit[]): Promise<Admission> {
+  const rows = await attemptRefusedWhy<{ key: string; wait: number; failed: boolean }>(limitsOf(refused));
+  const failed = rows.filter((row) => row.failed);
+  const kind = failed.length > 0 ? 'used-up' : 'in-flight';
+  const why = failed.length > 0 ? failed : rows;
+  const keys = why.length > 0 ? why.map((row) => row.key) : refused.map((limit) => limit.key);
+  return { kind, keys, waitSeconds: Math.max(1, ...why.map((row) => row.wait)) };
+}
+
+const attemptTakeBack = statement({
+  name: 'attempt-take-back',
+  takes: { keys: 'text[]' },
+  text: (value) => takeBack(value.keys),
+});
+
+/** For an attempt that succeeded, or that was not checked. */
+export async function takeBackAttempt(limits: readonly Pick<Limit, 'key'>[]): Promise<void> {
+  await attemptTakeBack({ keys: limits.map((limit) => limit.key) });
+}
+
+const attemptFail = statement({
+  name: 'attempt-fail',
+  takes: { keys: 'text[]', most: 'int[]' },
+  text: (value) => `update attempts a set failed = failed + 1 from ${mine(value.keys)} mine
+where a.key = mine.key and a.expires_at > now() returning a.key, a.failed = ${mostOf(value)} as last`,
+});
+
+/** For an attempt that failed. The keys of the limits that it used up. */
+export async function failAttempt(limits: readonly Limit[]): Promise<string[]> {
+  const rows = await attemptFail<{ key: string; last: boolean }>(limitsOf(limits));
+  return rows.filter((row) => row.last).map((row) => row.key);
+}

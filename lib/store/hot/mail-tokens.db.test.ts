@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { insertPerson, setPasswordHash } from '../people.ts';
+import { query } from '../pool.ts';
+import { database, inTransaction } from '../prisma.ts';
+import { createMailToken, findMailToken } from './registrations.ts';
+
+const blocked = async () => (await query({ text: 'select 1 from pg_locks where not granted' })).length > 0;
+
+test('a link that is made while the password changes does not come through before it', async () => {
+  const email = 'links@example.com';
+  const person = { email, name: '', roles: [], passwordHash: 'old', configPassword: null };
+  const id = (await insertPerson(await database(), person)) ?? '';
+  const tokenHash = randomBytes(32);
+  let made = false;
+  const making = await inTransaction(async (db) => {
+    await setPasswordHash(db, id, 'new');
+    const link = createMailToken({ tokenHash, purpose: 'password-reset', email, seconds: 60 }).then(() => {
+      made = true;
+    });
+    while (!made && !(await blocked()));
+    expect(made).toBe(false);
+    return [link];
+  });
+  await Promise.all(making);
+  expect(await findMailToken(tokenHash, 'password-reset')).not.toBeNull();
+  await setPasswordHash(await database(), id, 'newer');
+  expect(await findMailToken(tokenHash, 'password-reset')).toBeNull();
+});

@@ -1,0 +1,304 @@
+// Facts about the person of a sign-in: claims, methods, identity, groups, kept subject. What OpenID Connect keeps
+// with a sign-in: what the request asked for, how the person proved who they are, and the claims that we have of a
+// person.
+
+import { PERSON_ID } from '#lib/registry/client.ts';
+import { typesThat } from '#lib/registry/methods/questions.ts';
+import { first, some } from '../prisma.ts';
+import { statement } from '../statement.ts';
+
+// By which local methods an account of our own may sign in at an issuer. An account of a self-registration belongs to
+// the method of it; one of an administrator or of the configuration file (`let_in_at` is null) signs in at each.
+
+/** SQL: are people of the method `m` accounts of ours? */
+export const HAS_ACCOUNTS = `m.type in (${typesThat('hasAccounts')
+  .map((type) => `'${type}'`)
+  .join(', ')})`;
+
+/** SQL: may the person `p` sign in by the method `m`? */
+export const LET_IN = `(p.let_in_at is null or not ${HAS_ACCOUNTS} or m.id = any(p.let_in_at)
+    or coalesce(m.config->>'registration', '') = 'open')`;
+
+const personLetIn = statement({
+  name: 'person-let-in',
+  takes: { personId: 'uuid', authMethodId: 'text' },
+  text: (value) =>
+    `select from people p, auth_methods m where p.id = ${value.personId} and m.id = ${value.authMethodId} and ${LET_IN}`,
+});
+
+/** False also where the person or the method is gone. */
+export const isLetIn = (personId: string, authMethodId: string): Promise<boolean> =>
+  some(personLetIn({ personId, authMethodId }));
+
+/** What an `openid` request asked for; kept with its code, and without the nonce with the family. */
+export type OpenIdRequest = {
+  nonce?: string;
+  /** names of claims asked for one by one, for the ID token */
+  idToken: string[];
+  /** and for userinfo */
+  userinfo: string[];
+  /** classes of which the ID token must name one (OpenID Connect Core §5.5.1.1); missing: it names the sign-in's */
+  acrs?: string[];
+};
+
+/** What the ID tokens of a family tell; the members of the session are missing where it began on none. */
+export type OpenIdFacts = OpenIdRequest & { sid?: string; amr?: string[]; brokerAcr?: string | null };
+
+/** SQL: an OpenIdFacts, of the code `of` with its session; null for a request without `openid`. */
+export const openIdFacts = (
+  of: string,
+): string => `case when ${of}.openid is not null then ${of}.openid || coalesce(
+    (select jsonb_build_object('sid', x.sid, 'amr', to_jsonb(x.amr), 'brokerAcr', x.broker_acr)
+      from sessions x where x.id_hash = ${of}.session_hash), '{}') end`;
+
+/** Claims by name (OpenID Connect Core §5.1), none of them null. */
+export type PersonClaims = Record<string, unknown>;
+
+const personClaims = statement({
+  name: 'person-claims',
+  takes: { personId: 'uuid', authMethodId: 'text', withGroups: 'boolean', withUserName: 'boolean' },
+  text: (value) => `
+select jsonb_strip_nulls(jsonb_build_object(
+    'name', nullif(p.name, ''),
+    'email', coalesce(p.email, i.email),
+    'email_verified', case when p.email is not null then p.email_verified_at is not null
+      when i.email is not null then i.email_verified and m.config @> '{"trust_email": true}' end,
+    'preferred_username', case when ${value.withUserName} and exists (
+      select from auth_methods m where m.id = ${value.authMethodId} and ${HAS_ACCOUNTS})
+      then coalesce(p.username, case when p.email_verified_at is not null and not exists (
+        select from people_names n where n.name = lower(split_part(p.email, '@', 1)) and n.person_id <> p.id)
+        then nullif(split_part(p.email, '@', 1), '') end) end,
+    'updated_at', floor(extract(epoch from p.updated_at))::int)) || coalesce(i.claims, '{}')
+  || jsonb_strip_nulls(jsonb_build_object('picture', p.picture, 'locale', p.locale, 'zoneinfo', p.zoneinfo)) as claims,
+  case when ${value.withGroups} then array(select distinct k.group_id from group_members k where k.person_id = p.id order by 1)
+    else '{}' end as groups
+from people p left join (external_identities i join auth_methods m on m.id = i.auth_method_id)
+  on i.person_id = p.id and i.auth_method_id = ${value.authMethodId}
+where p.id = ${value.personId}`,
+});
+
+/**
+ * What is known of a person: a user name of an account of ours, or the local part of its verified address unless that is
+ * another's user name; an address of our own store with the proof of it, otherwise what the method's verifier or
+ * broker said at the last sign-in. An address from there is proved while the method trusts such addresses. What the
+ * person chose on the account page counts more than what is said of them elsewhere. `groups`: the ids of their groups.
+ */
+export async function findPersonClaims(whose: {
+  personId: string;
+  authMethodId: string;
+  /** read the groups too */
+  withGroups: boolean;
+  /** look for `preferred_username` of an account of ours */
+  withUserName: boolean;
+}): Promise<{ claims: PersonClaims; groups: string[] }> {
+  const { personId, authMethodId, withGroups, withUserName } = whose;
+  const [row] = await personClaims<{ claims: PersonClaims; groups: string[] }>({
+    personId,
+    authMethodId,
+    withGroups,
+    withUserName,
+  });
+  return row ?? { claims: {}, groups: [] };
+}
+
+// People of the external and broker methods. Method and `sub` together identify a person; an e-mail address never does,
+// since another person may have had it before. people.email stays empty: it belongs to the local store.
+
+export type Identity = {
+  authMethodId: string;
+  /** the method's when its verifier or broker was asked */
+  methodEpoch: string;
+  subject: string;
+  email: string | null;
+  /** the method trusts its addresses, and this one was said to be proved */
+  emailVerified: boolean;
+  name: string | null;
+  claims: PersonClaims;
+  /**
+   * Null: at a sign-in, it is all there is to know. Otherwise an ID token said it then: it adds to what is known,
+   * unless something newer is.
+   */
+  saidAt: Date | null;
+  /** no name is no news: the broker says it once */
+  keepsName?: boolean;
+};
+
+const identityFindOrCreate = statement({
+  name: 'identity-find-or-create',
+  takes: {
+    authMethodId: 'text',
+    subject: 'text',
+    email: 'text?',
+    name: 'text?',
+    methodEpoch: 'bigint',
+    emailVerified: 'boolean',
+    claims: 'jsonb',
+    saidAt: 'timestamptz?',
+    keepsName: 'boolean',
+  },
+  text: (value) => `
+with method as (
+  -- handing the method over locks this row first
+  select id from auth_methods where id = ${value.authMethodId} and epoch = ${value.methodEpoch} for share
+), fresh as (
+  select gen_random_uuid() as id from method
+), identity as (
+  insert into external_identities as known (auth_method_id, subject, person_id, email, name, email_verified, claims)
+  select ${value.authMethodId}, ${value.subject}, id, ${value.email}, ${value.name}, ${value.emailVerified}, ${value.claims} from fresh
+  on conflict (auth_method_id, subject) do update set last_seen_at = now(),
+    (email, email_verified, name, claims) = (select
+      case when whole or added and ${value.email} is not null then ${value.email} else known.email end,
+      case when whole or added and ${value.email} is not null then ${value.emailVerified} else known.email_verified end,
+      case when whole and not ${value.keepsName} or (whole or added) and ${value.name} is not null then ${value.name} else known.name end,
+      case when whole then ${value.claims} when added then known.claims || ${value.claims} else known.claims end
+      from (select ${value.saidAt} is null as whole, ${value.saidAt} > known.last_seen_at as added) said)
+  returning person_id
+), created as (
+  insert into people (id, name) select id, coalesce(${value.name}, '') from fresh join identity on person_id = id
+), renamed as (
+  update people p set name = ${value.name} from identity
+  where p.id = identity.person_id and ${value.name} is not null and p.name <> ${value.name}
+)
+select identity.person_id as "personId", coalesce(p.epoch, 0) as "personEpoch", p.disabled_at is not null as disabled,
+  coalesce(p.factor_level, 0) > 0 as "hasFactor"
+from identity left join people p on p.id = identity.person_id`,
+});
+
+/**
+ * The person of this subject at the method; made at the first sign-in, brought up to date at each. Null: the method
+ * has been handed to another verifier or broker since this one was asked, or the person is disabled.
+ */
+export async function findOrCreateIdentity(
+  identity: Identity,
+): Promise<{ personId: string; personEpoch: string; hasFactor: boolean } | null> {
+  // of parallel first sign-ins one inserts the identity; the others wait for it, find it and make no person
+  const [row] = await identityFindOrCreate<{
+    personId: string;
+    personEpoch: string;
+    hasFactor: boolean;
+    disabled: boolean;
+  }>({ ...identity, claims: JSON.stringify(identity.claims), keepsName: identity.keepsName ?? false });
+  if (!row || row.disabled) return null;
+  const { personId, personEpoch, hasFactor } = row;
+  return { personId, personEpoch, hasFactor };
+}
+
+// What the rules of groups say of a person after a sign-in.
+
+/** `unknown`: groups of whose rules the method said nothing; the person stays in them if they are. */
+export type RuledGroups = { in: string[]; unknown: string[] };
+
+const groupRulesApply = statement({
+  name: 'group-rules-apply',
+  takes: {
+    personId: 'uuid',
+    authMethodId: 'text',
+    inGroups: 'text[]',
+    unknown: 'text[]',
+    saidAt: 'timestamptz?',
+  },
+  text: (value) =>
+    `select apply_group_rules(${value.personId}, ${value.authMethodId}, ${value.inGroups}, ${value.unknown}, ${value.saidAt}) as changed`,
+});
+
+/** Takes out only members by a rule on this method. `saidAt`: null: now; an older word changes nothing. */
+export async function applyRuledGroups(input: {
+  personId: string;
+  authMethodId: string;
+  groups: RuledGroups;
+  saidAt: Date | null;
+}): Promise<number> {
+  const { groups, ...whose } = input;
+  const values = { ...whose, inGroups: groups.in, unknown: groups.unknown };
+  for (;;) {
+    const [row] = await groupRulesApply<{ changed: number }>(values);
+    const changed = row?.changed ?? 0;
+    if (changed >= 0) return changed;
+  }
+}
+
+// What a person may have at an API by their groups, for decisions that are made before the statement that gives
+// something; that statement asks again.
+
+const groupScopes = statement({
+  name: 'group-scopes',
+  takes: { personId: 'uuid', apiId: 'text', authMethodId: 'text', scopes: 'text[]' },
+  text: (value) => `
+select m.asked_groups is null or is_of_groups(m.asked_groups, ${value.personId}) as "mayUse",
+  case when m.asked_groups is null then ${value.scopes}
+    else scopes_of_groups(m.asked_groups, ${value.personId}, ${value.scopes}) end as scopes
+from combinations m where m.auth_method_id = ${value.authMethodId} and m.api_id = ${value.apiId}`,
+});
+
+/** Those of the scopes that the person may have; null: nothing at the API is for them. */
+export async function findScopesOfGroups(asked: {
+  personId: string;
+  apiId: string;
+  authMethodId: string;
+  scopes: readonly string[];
+}): Promise<string[] | null> {
+  const [row] = await groupScopes<{ mayUse: boolean; scopes: string[] }>({
+    ...asked,
+    scopes: [...asked.scopes],
+  });
+  return row?.mayUse ? row.scopes : null;
+}
+
+// What a process remembers of rows, as long as the epoch of these rows stays the same.
+
+export class EpochCache<Value> {
+  readonly #most: number;
+  #epoch = -1;
+  #values = new Map<string, Value>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Undefined: not known at this epoch. */
+  get(key: string, epoch: number): Value | undefined {
+    return epoch === this.#epoch ? this.#values.get(key) : undefined;
+  }
+
+  /** `epoch`: of before the value was read. A value of an older epoch than others is not kept. */
+  set(key: string, value: Value, epoch: number): void {
+    if (epoch < this.#epoch) return;
+    if (epoch > this.#epoch || this.#values.size >= this.#most) this.#values = new Map();
+    this.#epoch = epoch;
+    this.#values.set(key, value);
+  }
+}
+
+// The subject that a person brought along from another service. Only an import writes it, so a process asks for it once
+// between two imports.
+
+const known = new EpochCache<string | null>(50_000);
+
+const subjectOf = statement({
+  name: 'kept-subject',
+  takes: { personId: 'uuid' },
+  text: (value) => `select subject from people where id = ${value.personId}`,
+});
+
+/** Null: the person has none, and the id is the subject. `epoch`: of the snapshot of the request. */
+export async function findKeptSubject(personId: string, epoch: number): Promise<string | null> {
+  const kept = known.get(personId, epoch);
+  if (kept !== undefined) return kept;
+  const [row] = await subjectOf<{ subject: string | null }>({ personId });
+  if (!row) return null;
+  known.set(personId, row.subject, epoch);
+  return row.subject;
+}
+
+const personBySub = statement({
+  name: 'person-by-sub',
+  takes: { sub: 'text', id: 'uuid?' },
+  text: (value) =>
+    `select id from people where subject = ${value.sub} or (id = ${value.id} and subject is null)`,
+});
+
+/** The id of the person that tokens name so; null: no person. */
+export async function findPersonBySub(sub: string): Promise<string | null> {
+  const found = await first<{ id: string }>(personBySub({ sub, id: PERSON_ID.test(sub) ? sub : null }));
+  return found?.id ?? null;
+}

@@ -1,0 +1,260 @@
+// Token families and refresh tokens. Rotation is one statement: mark the old token used, insert its successor, return
+// what the answer needs. parent_hash is unique in its family, so there is no second successor; every check of validity
+// joins the family.
+
+import type { Run } from '../pool.ts';
+import { confirmVersion, type Seen, stands } from '../snapshot.ts';
+import { batched, statement } from '../statement.ts';
+import type { OpenIdFacts } from './person-facts.ts';
+import {
+  BASES,
+  type Basis,
+  isFor,
+  isShutOut,
+  isTooWeakFor,
+  type KeyBinding,
+  reachesApi,
+  restsOn,
+  type SignInStrength,
+  scopesOfGroups,
+  strengthKept,
+} from './validity.ts';
+
+export type TokenRequest = {
+  /** of the snapshot that the request relied on */
+  version: string;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  /** the origin of the issuer's own host that was called; null: the path address */
+  issuerHost: string | null;
+  requestId: string;
+  ip: string | null;
+};
+
+export type Rotation = TokenRequest & {
+  oldHash: Uint8Array;
+  newHash: Uint8Array;
+  opaqueHash: Uint8Array | null;
+  /** a narrower scope for this access token; null: the family's */
+  scopes: string[] | null;
+  /** the subscription's ceiling; a password grant's scope is the API's in any case (RFC 6749 §4.3) */
+  ceiling: string[];
+  /** do scopes of the API require anything of the sign-in? */
+  strictScopes: boolean;
+} & Pick<KeyBinding, 'jkt'>;
+
+export type Rotated = SignInStrength & {
+  familyId: string;
+  personId: string;
+  scopes: string[];
+  authTime: Date;
+  /** null: the family is not of an `openid` request */
+  openid: OpenIdFacts | null;
+  /** its refresh tokens work with one key only */
+  bound: boolean;
+};
+
+/**
+ * SQL, a condition of the asked `q` and the family `f`: something of these scopes is left, or there was nothing (an API
+ * without scopes). The comparison of two lists says yes for nearly all; the function costs only the others.
+ */
+const keepsScope = (scopes: string): string => `(${scopes} = '{}'
+      or (f.basis <> 'password' and not q.strict_scopes and ${scopes} && q.ceiling) or ${isLeft(scopes)})
+    and (m.asked_groups is null or ${scopes} = '{}' or ${isLeft(scopesOfGroups('f.person_id', scopes))})`;
+const isLeft = (scopes: string): string =>
+  `a_scope_is_left(f.basis, f.api_id, ${scopes}, q.ceiling, q.strict_scopes, f.acr_level)`;
+
+const SUCCESSOR = `successor as (
+  insert into refresh_tokens (token_hash, family_id, parent_hash, expires_at)
+  select new_hash, family_id, old_hash, least(now() + make_interval(secs => refresh_token_ttl), family_end) from used
+), `;
+
+const TABLES = `token_families f, ${BASES}, apis a`;
+const IS_GOOD = `
+  where q.stands and r.token_hash = q.old_hash and r.used_at is null and r.expires_at > now()
+    and f.id = r.family_id and f.revoked_at is null and f.expires_at > now()
+    and f.client_id = q.client_id and f.api_id = q.api_id and f.auth_method_id = q.auth_method_id
+    and f.issuer_host is not distinct from q.issuer_host
+    and (f.dpop_jkt is null or f.dpop_jkt = q.jkt)
+    and (q.scopes is null or f.scopes @> q.scopes)
+    and ${restsOn('f')}
+    and a.id = f.api_id and ${reachesApi('f.acr_level')}
+    and not (q.strict_scopes and ${isTooWeakFor('q.scopes', 'f.acr_level')})
+    and ${keepsScope('coalesce(q.scopes, f.scopes)')}`;
+const FOUND = `q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, q.jkt, f.id as family_id, f.dpop_jkt, f.person_id,
+    f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.openid, f.acr_level, f.amr, f.expires_at as family_end, a.access_token_ttl,
+    a.refresh_token_ttl,
+    array(select o from unnest(${scopesOfGroups('f.person_id', 'coalesce(q.scopes, f.scopes)')}) as o
+      where case when f.basis = 'password' then exists
+        (select 1 from api_scopes s where s.api_id = f.api_id and s.name = o) else o = any (q.ceiling) end
+        and not (q.strict_scopes and ${isTooWeakFor('array[o]', 'f.acr_level')})) as scopes`;
+
+/**
+ * `kept`: the token is not used up, and there is no successor (FAPI 2.0 Security Profile §5.3.2.1, 9): it is
+ * only read, so that two of one batch both find it.
+ */
+const refreshing = (kind: 'rotated' | 'kept') =>
+  batched<Rotation, Rotated & Seen & { n: number; rotated: boolean }>()({
+    name: kind === 'rotated' ? 'refresh-rotate' : 'refresh-keep',
+    takes: {
+      version: 'bigint',
+      oldHash: 'bytea',
+      newHash: 'bytea',
+      opaqueHash: 'bytea?',
+      clientId: 'text',
+      apiId: 'text',
+      authMethodId: 'text',
+      scopeList: 'text?',
+      ceilingList: 'text',
+      requestId: 'text',
+      ip: 'text?',
+      issuerHost: 'text?',
+      strictScopes: 'boolean',
+      jkt: 'bytea?',
+    },
+    text: (items) => `
+with asked as (
+  select q.*, v.version as current, ${stands('q.version', 'q.client_id')} as stands,
+    string_to_array(scope_list, ' ') as scopes, string_to_array(ceiling_list, ' ') as ceiling
+  from ${items}, directory_version v where v.id = 1
+), used as (
+  ${
+    kind === 'kept'
+      ? `select ${FOUND} from asked q, refresh_tokens r, ${TABLES} ${IS_GOOD}`
+      : `update refresh_tokens r set used_at = now() from asked q, ${TABLES} ${IS_GOOD} returning ${FOUND}`
+  }
+), ${kind === 'kept' ? '' : SUCCESSOR}opaque as (
+  insert into opaque_tokens (token_hash, family_id, scopes, jkt, expires_at)
+  select opaque_hash, family_id, scopes, jkt, now() + make_interval(secs => access_token_ttl) from used
+  where opaque_hash is not null
+), audit as (
+  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+  select 'token.refreshed', person_id, client_id, api_id, auth_method_id, request_id, ip,
+    jsonb_build_object('family', family_id) from used
+)
+select q.n::int, q.current::text as version, q.stands, u.n is not null as rotated, u.family_id as "familyId",
+  u.person_id as "personId", u.scopes, u.auth_time as "authTime",
+  u.openid, u.dpop_jkt is not null as bound, ${strengthKept('u')}
+from asked q left join used u on u.n = q.n`,
+    lockKey: (one) => one.oldHash,
+    values: ({ jkt = null, ...one }) => ({
+      ...one,
+      jkt,
+      scopeList: one.scopes?.join(' ') ?? null,
+      ceilingList: one.ceiling.join(' '),
+    }),
+  });
+
+const REFRESHING = { rotated: refreshing('rotated'), kept: refreshing('kept') };
+
+async function refresh(kind: keyof typeof REFRESHING, input: Rotation, run?: Run): Promise<Rotated | null> {
+  const askedAt = performance.now();
+  const { version, stands, rotated, ...facts } = await REFRESHING[kind](input, run);
+  confirmVersion({ version, stands }, askedAt);
+  return rotated ? facts : null;
+}
+
+/** Uses the old token and stores its successor, or does nothing and gives null. */
+export const rotateRefreshToken = (input: Rotation, run?: Run) => refresh('rotated', input, run);
+
+/** Leaves the token as it is; null: it gives nothing. */
+export const keepRefreshToken = (input: Omit<Rotation, 'newHash'>) =>
+  refresh('kept', { ...input, newHash: input.oldHash });
+
+/** Why a refresh token could not be rotated. */
+export type RefreshRefusal =
+  | 'refresh-unknown'
+  | 'refresh-other-issuer'
+  | 'refresh-used'
+  | 'refresh-ended'
+  | 'refresh-expired'
+  | 'refresh-other-key'
+  | 'person-refused'
+  | 'acr-too-low';
+
+/** What is known of a refresh token that the client presented; null: it has no such token. */
+export type RefreshFacts = {
+  /** null: the token is good, the request is not */
+  reason: RefreshRefusal | null;
+  /** used less than 10 s ago, and the successor unused: two honest callers, not a thief */
+  race: boolean;
+  basis: Basis;
+  scopes: string[];
+  familyId: string;
+};
+
+const refreshExplain = statement({
+  name: 'refresh-explain',
+  takes: {
+    oldHash: 'bytea',
+    clientId: 'text',
+    apiId: 'text',
+    authMethodId: 'text',
+    issuerHost: 'text?',
+    scopes: 'text[]',
+    jkt: 'bytea?',
+  },
+  text: (value) => `
+select f.basis, f.scopes, f.id as "familyId", case
+    when f.api_id <> ${value.apiId} or f.auth_method_id <> ${value.authMethodId} or f.issuer_host is distinct from ${value.issuerHost} then 'refresh-other-issuer'
+    when r.used_at is not null then 'refresh-used'
+    when f.revoked_at is not null or p.disabled_at is not null then 'refresh-ended'
+    when r.expires_at <= now() or f.expires_at <= now() then 'refresh-expired'
+    when f.dpop_jkt <> ${value.jkt} or (f.dpop_jkt is not null and ${value.jkt} is null) then 'refresh-other-key'
+    when exists (select from subscriptions s where s.client_id = f.client_id and s.api_id = f.api_id
+      and not ${isFor('f.person_id', 'f.auth_method_id')}) or ${isShutOut('f', `case when ${value.scopes} = '{}' then f.scopes else ${value.scopes} end`)} then 'person-refused'
+    when not ${reachesApi('f.acr_level')} or ${isTooWeakFor(value.scopes, 'f.acr_level')} then 'acr-too-low' end as reason,
+  coalesce(r.used_at > now() - interval '10 seconds' and exists
+    (select 1 from refresh_tokens n where n.family_id = r.family_id and n.parent_hash = r.token_hash and n.used_at is null), false) as race
+from refresh_tokens r join token_families f on f.id = r.family_id join people p on p.id = f.person_id
+  left join apis a on a.id = f.api_id
+where r.token_hash = ${value.oldHash} and f.client_id = ${value.clientId}`,
+});
+
+export async function explainRefreshToken(
+  input: Pick<Rotation, 'oldHash' | 'clientId' | 'apiId' | 'authMethodId' | 'issuerHost' | 'scopes' | 'jkt'>,
+): Promise<RefreshFacts | null> {
+  const [row] = await refreshExplain<RefreshFacts>({
+    ...input,
+    scopes: input.scopes ?? [],
+    jkt: input.jkt ?? null,
+  });
+  return row ?? null;
+}
+
+const familyBind = statement({
+  name: 'family-bind',
+  takes: { familyId: 'uuid', jkt: 'bytea' },
+  text: (value) =>
+    `update token_families set dpop_jkt = ${value.jkt} where id = ${value.familyId} and dpop_jkt is null`,
+});
+
+/** Binds the refresh tokens of a family that began without a key to this one (RFC 9449 §5). */
+export async function bindFamily(familyId: string, jkt: Uint8Array): Promise<void> {
+  await familyBind({ familyId, jkt });
+}
+
+const familyRevoke = statement({
+  name: 'family-revoke',
+  takes: { familyId: 'uuid', reason: 'text', event: 'text', requestId: 'text', ip: 'text?' },
+  text: (value) => `
+with revoked as (
+  update token_families set revoked_at = now(), revoked_reason = ${value.reason} where id = ${value.familyId} and revoked_at is null
+  returning id, person_id, client_id, api_id, auth_method_id
+)
+insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+select ${value.event}, person_id, client_id, api_id, auth_method_id, ${value.requestId}, ${value.ip}, jsonb_build_object('family', id, 'reason', ${value.reason})
+from revoked returning id`,
+});
+
+/** Ends a family and everything in it. */
+export async function revokeFamily(
+  familyId: string,
+  reason: string,
+  event: string,
+  { requestId, ip }: { requestId: string; ip: string | null },
+): Promise<boolean> {
+  const rows = await familyRevoke({ familyId, reason, event, requestId, ip });
+  return rows.length > 0;
+}

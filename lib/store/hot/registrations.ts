@@ -1,0 +1,162 @@
+// Registrations that people ask for, and links in mails. Registrations of the hosted pages. A person is added to
+// `people` only after the address is proved. The same statement adds a row for an address that has an account; no
+// code of that row is right, so an answer does not tell whether an account exists.
+
+import { canonicalEmail } from '#lib/kit/text.ts';
+import { statement } from '../statement.ts';
+import { HAS_ACCOUNTS } from './person-facts.ts';
+
+/** SQL: the method `m` lets people in `how`, a list of values of its setting. */
+export const letsIn = (how: string) => `${HAS_ACCOUNTS} and m.config->>'registration' in (${how})`;
+const BY_THEMSELVES = letsIn(`'open', 'approval'`);
+export const BY_INVITATION = letsIn(`'invite', 'open', 'approval'`);
+
+const registrationCreate = statement({
+  name: 'registration-create',
+  takes: {
+    authMethodId: 'text',
+    email: 'text',
+    handleHash: 'bytea',
+    olderHash: 'bytea?',
+    codeHash: 'bytea',
+    linkHash: 'bytea',
+    apiId: 'text',
+    clientId: 'text?',
+    seconds: 'float8',
+  },
+  text: (value) => `
+with older as (
+  delete from person_registrations where handle_hash = ${value.olderHash} and kind = 'asked'
+), found as (
+  select count(*) > 0 as known, max(locale) as locale from people where email = ${value.email}
+)
+insert into person_registrations
+  (auth_method_id, email, kind, handle_hash, code_hash, link_hash, api_id, client_id, expires_at)
+select m.id, ${value.email}, 'asked', ${value.handleHash}, case when not found.known then ${value.codeHash} end,
+  case when not found.known then ${value.linkHash} end, ${value.apiId}, ${value.clientId}, now() + make_interval(secs => ${value.seconds})
+from auth_methods m, found where m.id = ${value.authMethodId} and ${BY_THEMSELVES}
+returning code_hash is null as known, (select locale from found)`,
+});
+
+/**
+ * `known`: the address has an account; `locale`: the language of its person. Null: the method is gone, or takes no
+ * registration. `olderHash`: of this browser's earlier handle, whose row is deleted unless it waits for approval.
+ */
+export async function createPersonRegistration(input: {
+  authMethodId: string;
+  email: string;
+  handleHash: Buffer;
+  olderHash: Buffer | null;
+  codeHash: Buffer;
+  linkHash: Buffer;
+  apiId: string;
+  clientId: string | null;
+  seconds: number;
+}): Promise<{ known: boolean; locale: string | null } | null> {
+  const [row] = await registrationCreate<{ known: boolean; locale: string | null }>(input);
+  return row ?? null;
+}
+
+const registrationProve = statement({
+  name: 'registration-prove',
+  takes: { handleHash: 'bytea', codeHash: 'bytea?', linkHash: 'bytea?' },
+  text: (value) => `
+update person_registrations r set
+  attempts_left = attempts_left - case when r.state = 'open' and ${value.codeHash} is not null then 1 else 0 end,
+  state = case when r.code_hash = ${value.codeHash} or r.link_hash = ${value.linkHash} then 'proved' else r.state end
+where r.handle_hash = ${value.handleHash} and r.kind = 'asked' and r.expires_at > now()
+  and (r.state = 'open' and (${value.codeHash} is null or r.attempts_left > 0)
+    or r.state = 'proved' and (r.code_hash = ${value.codeHash} or r.link_hash = ${value.linkHash}))
+returning coalesce(r.code_hash = ${value.codeHash}, false) or coalesce(r.link_hash = ${value.linkHash}, false) as proved`,
+});
+
+/**
+ * A code uses up one of five tries, however many come at once; a link uses up none, since it is too long to guess. The
+ * code or link that proved the address is accepted again, for a form that was sent twice.
+ */
+export async function provePersonRegistration(
+  handleHash: Buffer,
+  { codeHash, linkHash }: { codeHash: Buffer | null; linkHash: Buffer | null },
+): Promise<boolean> {
+  const [row] = await registrationProve<{ proved: boolean }>({ handleHash, codeHash, linkHash });
+  return row?.proved ?? false;
+}
+
+type Proved = {
+  email: string;
+  name: string;
+  kind: 'asked' | 'invited' | 'waiting';
+  /** it needs an approval */
+  needsApproval: boolean;
+};
+
+const registrationFind = statement({
+  name: 'registration-find',
+  takes: { handleHash: 'bytea' },
+  text: (
+    value,
+  ) => `select r.email, r.name, r.kind, r.kind = 'asked' and m.config->>'registration' = 'approval' as "needsApproval"
+from person_registrations r join auth_methods m on m.id = r.auth_method_id
+where r.handle_hash = ${value.handleHash} and r.state = 'proved' and r.expires_at > now()
+  and (r.kind in ('asked', 'waiting') and ${BY_THEMSELVES} or r.kind = 'invited' and ${BY_INVITATION})`,
+});
+
+/**
+ * What may become a person now: proved by its browser, or an invitation whose link this is; and what waits for an
+ * approval already. Uses nothing up.
+ */
+export async function findProvedRegistration(handleHash: Buffer): Promise<Proved | null> {
+  const [row] = await registrationFind<Proved>({ handleHash });
+  return row ?? null;
+}
+
+// Links in mails, as hashes: each works once, and a person's newer one of a kind ends the older. A trigger ends them
+// all when the password or the address changes, or the person is disabled; a link that is made meanwhile waits for
+// that.
+
+export type MailPurpose = 'verify-email' | 'password-reset';
+
+const mailTokenCreate = statement({
+  name: 'mail-token-create',
+  takes: { tokenHash: 'bytea', purpose: 'text', email: 'text', seconds: 'float8' },
+  text: (value) => `
+with person as (
+  select id, email, locale from people where email = ${value.email} and disabled_at is null for share
+), older as (
+  delete from mail_tokens where person_id = (select id from person) and purpose = ${value.purpose}
+)
+insert into mail_tokens (token_hash, purpose, person_id, email, expires_at)
+select ${value.tokenHash}, ${value.purpose}, id, email, now() + make_interval(secs => ${value.seconds}) from person
+returning person_id as "personId", (select locale from person)`,
+});
+
+/** For the person with this address, where there is one who is not disabled. */
+export async function createMailToken(input: {
+  tokenHash: Uint8Array;
+  purpose: MailPurpose;
+  email: string;
+  seconds: number;
+}): Promise<{ personId: string; locale: string | null } | null> {
+  const [row] = await mailTokenCreate<{ personId: string; locale: string | null }>({
+    ...input,
+    email: canonicalEmail(input.email),
+  });
+  return row ?? null;
+}
+
+const mailTokenFind = statement({
+  name: 'mail-token-find',
+  takes: { tokenHash: 'bytea', purpose: 'text' },
+  text: (value) => `select t.email, p.name from mail_tokens t join people p on p.id = t.person_id
+      where t.token_hash = ${value.tokenHash} and t.purpose = ${value.purpose} and t.used_at is null and t.expires_at > now()
+        and p.email = t.email and p.disabled_at is null`,
+});
+
+/** Whose it is, as long as it works: the address must still be theirs. Uses nothing up. */
+export async function findMailToken(
+  tokenHash: Uint8Array,
+  purpose: MailPurpose,
+): Promise<{ email: string; name: string } | null> {
+  const [row] = await mailTokenFind<{ email: string; name: string }>({ tokenHash, purpose });
+  return row ?? null;
+}

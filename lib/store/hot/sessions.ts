@@ -1,0 +1,521 @@
+// Sessions of hosted pages and of the console, second factors of a session, trusted browsers, forms. Sessions.
+// Callers pass the hash of the cookie's id.
+
+import { type Role, SECOND_FACTOR_ROLES } from '#lib/registry/person.ts';
+import { first, some } from '../prisma.ts';
+import { statement } from '../statement.ts';
+import { takeBack } from './limits.ts';
+import { HAS_ACCOUNTS, LET_IN } from './person-facts.ts';
+import { sessionLives } from './validity.ts';
+
+type NewSession = {
+  idHash: Uint8Array;
+  kind: 'sign-in' | 'console';
+  authMethodId: string;
+  personId: string;
+  /** as it was when the person proved who they are */
+  personEpoch: string;
+  /** the method's then; null: the method was not asked (a new password) */
+  methodEpoch: string | null;
+  /** keys of the limits that the sign-in was counted under: it succeeded, so it does not count */
+  attempts: string[];
+  /** null: now */
+  authTime: Date | null;
+  /** how the person proved it (RFC 8176), and a broker's `acr` */
+  amr?: string[];
+  brokerAcr?: string | null;
+  /** how strong that is (lib/registry/claims.ts); left out: 1 */
+  acrLevel?: 1 | 2 | 3;
+  /** the hash of this browser's token, where the person may trust it */
+  trustedBrowser?: Uint8Array | null;
+  maxSeconds: number;
+  /** the session this one takes the place of: its id dies (session fixation) */
+  replaces: Uint8Array | null;
+  ip: string | null;
+  userAgent: string | null;
+  requestId: string;
+};
+
+const sessionCreate = statement({
+  name: 'session-create',
+  takes: {
+    idHash: 'bytea',
+    kind: 'text',
+    authMethodId: 'text',
+    personId: 'uuid',
+    maxSeconds: 'float8',
+    replaces: 'bytea?',
+    ip: 'text?',
+    userAgent: 'text?',
+    requestId: 'text',
+    authTime: 'timestamptz?',
+    personEpoch: 'bigint',
+    attempts: 'text[]',
+    methodEpoch: 'bigint?',
+    amr: 'text[]',
+    brokerAcr: 'text?',
+    acrLevel: 'smallint',
+    trustedBrowser: 'bytea?',
+  },
+  text: (value) => `
+with taken_back as (
+  ${takeBack(value.attempts)}
+), method as (
+  select * from auth_methods where id = ${value.authMethodId} and (${value.methodEpoch} is null or epoch = ${value.methodEpoch}) for share
+), created as (
+  insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent, auth_time, person_epoch,
+    amr, broker_acr, acr_level, trusted_browser, name, sid)
+  select ${value.idHash}, ${value.kind}, m.id, p.id, now() + make_interval(secs => ${value.maxSeconds}), ${value.ip}, left(${value.userAgent}, 300),
+    least(now(), coalesce(${value.authTime}, now())), p.epoch, ${value.amr}, ${value.brokerAcr}, ${value.acrLevel},
+    (select t.id from trusted_browsers t where t.token_hash = ${value.trustedBrowser} and t.person_id = p.id and t.auth_method_id = m.id
+      and t.expires_at > now()),
+    (select r.name from sessions r where r.id_hash = ${value.replaces} and r.kind = ${value.kind} and r.person_id = p.id),
+    -- the same person again in the same browser: to clients it is the same session, also where the form was sent twice
+    coalesce((select r.sid from sessions r where r.id_hash = ${value.replaces} and r.kind = ${value.kind} and r.auth_method_id = m.id
+      and r.person_id = p.id and r.person_epoch = p.epoch and (r.ended_at is null or exists (select 1 from sessions t
+        where t.person_id = r.person_id and t.sid = r.sid and t.ended_at is null))), gen_random_uuid())
+  from method m, people p where p.id = ${value.personId} and p.disabled_at is null and p.epoch = ${value.personEpoch}
+    -- the console is about the account itself, wherever it was made
+    and (${value.kind} = 'console' or ${LET_IN})
+  returning person_id, trusted_browser
+), seen as (
+  -- a row that another transaction holds is left as it is: this one waits for none, and a list may miss the moment
+  update people p set last_sign_in_at = now() from (
+    select id from people where id = (select person_id from created) for no key update skip locked) free where p.id = free.id
+), used as (
+  update trusted_browsers t set last_used_at = now() from created where t.token_hash = ${value.trustedBrowser} and t.id = created.trusted_browser
+), ended as (
+  update sessions set ended_at = now() from created where id_hash = ${value.replaces} and kind = ${value.kind} and ended_at is null
+)
+insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
+select 'sign_in.succeeded', person_id, ${value.authMethodId}, ${value.requestId}, ${value.ip}, case ${value.kind} when 'console' then '{"kind": "console"}'::jsonb else '{}' end
+from created returning 1`,
+});
+
+/**
+ * False: the person was disabled or signed out everywhere since they proved who they are, or the method has been handed
+ * to another verifier, or its method lets them in nowhere but at the console. Handing it over locks its row first
+ * (docs/decisions/0003): with the lock here the session either begins before, and is ended with the others, or does not
+ * begin.
+ */
+export async function createSession(session: NewSession): Promise<boolean> {
+  const rows = await sessionCreate({
+    ...session,
+    amr: session.amr ?? [],
+    brokerAcr: session.brokerAcr ?? null,
+    acrLevel: session.acrLevel ?? 1,
+    trustedBrowser: session.trustedBrowser ?? null,
+  });
+  return rows.length === 1;
+}
+
+/** SQL: how pages name the person `p`; `authMethodId`: SQL of the method. */
+export const labelBy = (authMethodId: string): string => `coalesce(p.email, nullif(p.name, ''), p.username,
+    (select i.email from external_identities i where i.auth_method_id = ${authMethodId} and i.person_id = p.id limit 1), p.id::text)`;
+
+const sessionLabel = statement({
+  name: 'session-label',
+  takes: { idHash: 'bytea', authMethodId: 'text', idleSeconds: 'float8' },
+  text: (
+    value,
+  ) => `select ${labelBy(value.authMethodId)} as label, p.locale from sessions s join people p on p.id = s.person_id
+where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
+});
+
+/**
+ * How the consent page names the person of this sign-in session, and the language of their profile; null: signed out.
+ */
+export async function findSignedInLabel(input: {
+  idHash: Uint8Array;
+  authMethodId: string;
+  idleSeconds: number;
+}): Promise<{ label: string; locale: string | null } | null> {
+  const [row] = await sessionLabel<{ label: string; locale: string | null }>(input);
+  return row ?? null;
+}
+
+export type SignInSession = { personId: string; sid: string; label: string };
+
+const sessionSignIn = statement({
+  name: 'session-sign-in',
+  takes: { idHash: 'bytea', authMethodId: 'text' },
+  text: (
+    value,
+  ) => `select s.person_id as "personId", s.sid, ${labelBy(value.authMethodId)} as label from sessions s join people p on p.id = s.person_id
+where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and s.ended_at is null`,
+});
+
+/** The session of this id and method, which may have expired but was not signed out; null: there is none. */
+export async function findSignInSession(
+  idHash: Uint8Array,
+  authMethodId: string,
+): Promise<SignInSession | null> {
+  const [row] = await sessionSignIn<SignInSession>({ idHash, authMethodId });
+  return row ?? null;
+}
+
+/**
+ * Ends these sessions (sign-out of one browser), and those that a sign-in that was sent twice left behind with the same
+ * sid. One that was being raised meanwhile lives under an id that the statement did not see, so it is asked again until
+ * nothing is left.
+ */
+export async function endSessions(
+  idHashes: Uint8Array[],
+  context: { requestId: string; ip: string | null },
+): Promise<void> {
+  await endOnce(idHashes, context);
+  while (await endOnce(idHashes, context));
+}
+
+const sessionsEnd = statement({
+  name: 'sessions-end',
+  takes: { idHashes: 'bytea[]', requestId: 'text', ip: 'text?' },
+  text: (value) => `
+with ended as (
+  update sessions set ended_at = now() where ended_at is null and id_hash = any (array(
+    select coalesce(twin.id_hash, s.id_hash) from sessions s
+      left join sessions twin on twin.person_id = s.person_id and twin.sid = s.sid and twin.ended_at is null
+    where s.id_hash = any (${value.idHashes})))
+  returning person_id, auth_method_id
+)
+insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
+select 'session.ended', person_id, auth_method_id, ${value.requestId}, ${value.ip}, '{"reason": "signed out"}' from ended returning 1`,
+});
+
+async function endOnce(
+  idHashes: Uint8Array[],
+  context: { requestId: string; ip: string | null },
+): Promise<boolean> {
+  const ended = await sessionsEnd({ idHashes, requestId: context.requestId, ip: context.ip });
+  return ended.length > 0;
+}
+
+const sessionsDescribe = statement({
+  name: 'sessions-describe',
+  takes: { idHashes: 'bytea[]', idleSeconds: 'float8' },
+  text: (
+    value,
+  ) => `select s.auth_method_id as "authMethodId", coalesce(p.email, nullif(p.name, ''), p.username, p.id::text) as label
+from sessions s join people p on p.id = s.person_id
+where s.id_hash = any (${value.idHashes}) and ${sessionLives('s', value.idleSeconds)} order by s.auth_method_id`,
+});
+
+/** Who is behind these session ids, for the sign-out page. */
+export async function describeSessions(
+  idHashes: Uint8Array[],
+  idleSeconds: number,
+): Promise<{ authMethodId: string; label: string }[]> {
+  return sessionsDescribe({ idHashes, idleSeconds });
+}
+
+// The console's own sessions. The cookie's id is hashed before it gets here.
+
+type ConsoleSession = {
+  personId: string;
+  email: string | null;
+  username: string | null;
+  name: string;
+  /** the language of their profile (BCP 47) */
+  locale: string | null;
+  roles: Role[];
+  authMethodId: string;
+  authTime: Date;
+  /** how strong the sign-in is (docs/decisions/0023) */
+  level: 1 | 2 | 3;
+  /** what is left to do before the session is good for anything: prove a factor, or set one up; null: nothing */
+  owes: 'confirm' | 'set-up' | null;
+  /** when the person was first told to set one up; null: never */
+  graceFrom: Date | null;
+};
+
+const HELD = SECOND_FACTOR_ROLES.map((role) => `'${role}'`).join(', ');
+
+const consoleSessionFind = statement({
+  name: 'console-session-find',
+  takes: { idHash: 'bytea', idleSeconds: 'float8', secondFactor: 'text', graceDays: 'int' },
+  text: (value) => `
+with live as (
+  select s.id_hash, p.id as "personId", p.email, p.username, p.name, p.locale,
+    case when ${HAS_ACCOUNTS} then p.roles else '{}' end as roles,
+    s.auth_method_id as "authMethodId", s.auth_time as "authTime", s.acr_level as level,
+    p.factor_grace_from as "graceFrom",
+    case when s.acr_level > 1 or ${value.secondFactor} = 'off' then null when p.factor_level > 0 then 'confirm'
+      when ${value.secondFactor} = 'required' and ${HAS_ACCOUNTS} and p.roles && array[${HELD}]
+        and coalesce(p.factor_grace_from + make_interval(days => ${value.graceDays}) <= now(), true) then 'set-up' end as owes
+  from sessions s join people p on p.id = s.person_id join auth_methods m on m.id = s.auth_method_id
+  where s.id_hash = ${value.idHash} and s.kind = 'console' and s.ended_at is null and s.expires_at > now()
+    and s.last_seen_at > now() - make_interval(secs => ${value.idleSeconds}) and p.disabled_at is null and s.person_epoch = p.epoch
+), touched as (
+  update sessions set last_seen_at = now() where id_hash = (select id_hash from live)
+    and last_seen_at < now() - interval '20 seconds'
+)
+select * from live`,
+});
+
+/**
+ * The living console session and its person, as they are now; null: signed out. Counts as activity. `secondFactor`: off
+ * for no one; required: of approvers and administrators, too, who have none yet, `graceDays` after they were told. No
+ * trusted browser counts.
+ */
+export async function findConsoleSession(
+  idHash: Uint8Array,
+  {
+    idleSeconds,
+    secondFactor,
+    graceDays,
+  }: { idleSeconds: number; secondFactor: 'off' | 'optional' | 'required'; graceDays: number },
+): Promise<ConsoleSession | null> {
+  const [row] = await consoleSessionFind<ConsoleSession>({ idHash, idleSeconds, secondFactor, graceDays });
+  return row ?? null;
+}
+
+// Browsers in which a person is not asked for a second factor for some days. The browser has a random token, and here
+// is its hash. A sign-in session keeps the id of the row; without the row it is like any other (docs/decisions/0023).
+
+/** Of a person; those that were used last stay. */
+const MOST_TRUSTED_BROWSERS = 20;
+
+/** `tokenHash` takes the place of `replaces`, an earlier token of this person and browser. */
+type BrowserTrust = { tokenHash: Uint8Array; replaces: Uint8Array | null; days: number };
+
+const browserTrust = statement({
+  name: 'browser-trust',
+  takes: {
+    idHash: 'bytea',
+    replaces: 'bytea?',
+    tokenHash: 'bytea',
+    userAgent: 'text?',
+    days: 'int',
+    requestId: 'text',
+    ip: 'text?',
+  },
+  text: (value) => `
+with own as materialized (
+  select s.person_id, s.auth_method_id from sessions s join people p on p.id = s.person_id
+  where s.id_hash = ${value.idHash} and s.person_epoch = p.epoch and p.disabled_at is null and p.factor_level > 0
+  for share of p
+), forgotten as (
+  delete from trusted_browsers t using own
+  where t.token_hash = ${value.replaces} and t.person_id = own.person_id and t.auth_method_id = own.auth_method_id
+), trusted as (
+  insert into trusted_browsers (token_hash, person_id, auth_method_id, user_agent, name, expires_at)
+  select ${value.tokenHash}, person_id, auth_method_id, left(${value.userAgent}, 300),
+    (select t.name from trusted_browsers t where t.token_hash = ${value.replaces} and t.person_id = own.person_id
+      and t.auth_method_id = own.auth_method_id),
+    now() + make_interval(days => ${value.days}) from own
+  returning person_id, auth_method_id, expires_at
+)
+insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
+select 'browser.trusted', person_id, auth_method_id, ${value.requestId}, ${value.ip}, jsonb_build_object('until', expires_at) from trusted
+returning person_id as "personId"`,
+});
+
+/**
+ * The browser of this session is trusted. An ending of all trusted browsers (a new password, a reset, the loss of the
+ * last factor) holds the person's row: either it comes first, and the session has ended or there is no factor any more,
+ * so nothing is trusted; or it comes later, and finds this browser.
+ */
+async function trustBrowserOf(
+  session: { idHash: Uint8Array; ip: string | null; userAgent: string | null; requestId: string },
+  { tokenHash, replaces, days }: BrowserTrust,
+): Promise<void> {
+  const [trusted] = await browserTrust<{ personId: string }>({ ...session, replaces, tokenHash, days });
+  if (trusted) await dropOldestBrowsers(trusted.personId);
+}
+
+const browsersDropOldest = statement({
+  name: 'browsers-drop-oldest',
+  takes: { personId: 'uuid' },
+  text: (value) => `delete from trusted_browsers where token_hash in (
+  select token_hash from trusted_browsers where person_id = ${value.personId} order by last_used_at desc, token_hash
+  offset ${MOST_TRUSTED_BROWSERS})`,
+});
+
+/** Of more than MOST_TRUSTED_BROWSERS those go that were not used for longest. */
+async function dropOldestBrowsers(personId: string): Promise<void> {
+  await browsersDropOldest({ personId });
+}
+
+// A second proof in an existing session: it continues under a new id, so that a holder of the old one gains nothing
+// (session fixation). One statement: of two proofs at once one raises it.
+
+export type Raise = {
+  kind: 'sign-in' | 'console';
+  /** of the new id, and of the session that is raised */
+  idHash: Uint8Array;
+  raises: Uint8Array;
+  authMethodId: string;
+  /** who gave the proof */
+  personId: string;
+  idleSeconds: number;
+  /** what was proved, how strong that is, and by what means (RFC 8176) */
+  factor: string;
+  level: 2 | 3;
+  amr: readonly string[];
+  /** the person trusts this browser from now on */
+  trusted: BrowserTrust | null;
+  ip: string | null;
+  userAgent: string | null;
+  requestId: string;
+};
+
+const sessionRaise = statement({
+  name: 'session-raise',
+  takes: {
+    raises: 'bytea',
+    kind: 'text',
+    authMethodId: 'text',
+    personId: 'uuid',
+    idleSeconds: 'float8',
+    idHash: 'bytea',
+    ip: 'text?',
+    userAgent: 'text?',
+    level: 'smallint',
+    amr: 'text[]',
+    requestId: 'text',
+    factor: 'text',
+  },
+  text: (value) => `
+with old as (
+  select s.* from sessions s join people p on p.id = s.person_id
+  where s.id_hash = ${value.raises} and s.kind = ${value.kind} and s.auth_method_id = ${value.authMethodId} and s.person_id = ${value.personId} and ${sessionLives('s', value.idleSeconds)}
+  for update of s
+), raised as (
+  insert into sessions (id_hash, kind, auth_method_id, person_id, person_epoch, auth_time, expires_at, ip, user_agent, sid,
+    broker_acr, trusted_browser, name, acr_level, amr)
+  select ${value.idHash}, kind, auth_method_id, person_id, person_epoch, auth_time, expires_at, ${value.ip}, left(${value.userAgent}, 300), sid,
+    broker_acr, trusted_browser, name, greatest(acr_level, ${value.level}),
+    array(select way from unnest(amr || ${value.amr}) with ordinality as proved(way, place) group by way order by min(place))
+  from old returning person_id, auth_method_id, kind, acr_level
+), ended as (
+  update sessions s set ended_at = now() from raised where s.id_hash = ${value.raises}
+)
+insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
+select 'sign_in.confirmed', person_id, auth_method_id, ${value.requestId}, ${value.ip}, jsonb_build_object('factor', ${value.factor}, 'level', acr_level)
+  || case kind when 'console' then '{"kind": "console"}'::jsonb else '{}' end from raised
+returning 1`,
+});
+
+/**
+ * False: the session has ended, was raised by a faster request, or is another person's. The new one keeps sid,
+ * time of sign-in, and the epoch that a sign-out everywhere renews, so that one which is in flight ends the new id too.
+ */
+export async function raiseSessionRow(raise: Raise): Promise<boolean> {
+  const rows = await sessionRaise(raise);
+  if (rows.length === 0) return false;
+  if (raise.trusted) await trustBrowserOf(raise, raise.trusted);
+  return true;
+}
+
+// What the pages /confirm and /set-up have to know of a sign-in and its person, and what they note about the person.
+
+export type SecondFactorFacts = {
+  personId: string;
+  /** how pages name the person */
+  label: string;
+  /** where mail about their factors goes; null: there is no address of our own store */
+  email: string | null;
+  /** the language of their profile (BCP 47) */
+  locale: string | null;
+  /** of the session */
+  level: 1 | 2 | 3;
+  authTime: Date;
+  /** what the person's factors reach; 0: they have none */
+  factorLevel: 0 | 2 | 3;
+  hasTotp: boolean;
+  /** recovery codes that are left */
+  recoveryCodes: number;
+};
+
+type OfSession = { idHash: Uint8Array; authMethodId: string; idleSeconds: number };
+
+const secondFactorFacts = statement({
+  name: 'second-factor-facts',
+  takes: { idHash: 'bytea', authMethodId: 'text', idleSeconds: 'float8' },
+  text: (
+    value,
+  ) => `select p.id as "personId", ${labelBy(value.authMethodId)} as label, p.email, p.locale, s.acr_level as level, s.auth_time as "authTime", p.factor_level as "factorLevel",
+  exists (select 1 from totp_secrets t where t.person_id = p.id) as "hasTotp",
+  (select count(*)::int from recovery_codes r where r.person_id = p.id and r.used_at is null) as "recoveryCodes"
+from sessions s join people p on p.id = s.person_id
+where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
+});
+
+/** Null: the session has ended, or is not of this method. */
+export async function findSecondFactorFacts(session: OfSession): Promise<SecondFactorFacts | null> {
+  return first(secondFactorFacts(session));
+}
+
+const signInSame = statement({
+  name: 'sign-in-same',
+  takes: { asked: 'bytea', idHash: 'bytea', authMethodId: 'text', idleSeconds: 'float8' },
+  text: (value) => `select 1 from sessions o join sessions s on s.person_id = o.person_id and s.sid = o.sid
+  and s.auth_method_id = o.auth_method_id join people p on p.id = s.person_id
+where o.id_hash = ${value.asked} and s.id_hash = ${value.idHash} and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
+});
+
+/** Is the sign-in that was asked the one of this id? For a form that was sent twice. */
+export async function isSameSignIn(
+  asked: Uint8Array,
+  { idHash, authMethodId, idleSeconds }: OfSession,
+): Promise<boolean> {
+  return some(signInSame({ asked, idHash, authMethodId, idleSeconds }));
+}
+
+const graceBegin = statement({
+  name: 'grace-begin',
+  takes: { personId: 'uuid', days: 'int' },
+  text: (value) => `
+with told as (
+  update people set factor_grace_from = now() where id = ${value.personId} and factor_grace_from is null returning factor_grace_from
+), grace as (
+  select coalesce((select factor_grace_from from told), factor_grace_from) + make_interval(days => ${value.days}) as until
+  from people where id = ${value.personId}
+)
+select until, until > now() as lasts from grace`,
+});
+
+/** How long the person may do without a second factor: it begins when they are first told that they need one. */
+export async function beginGrace(
+  personId: string,
+  days: number,
+): Promise<{ until: Date; lasts: boolean } | null> {
+  return first(graceBegin({ personId, days }));
+}
+
+const factorOffered = statement({
+  name: 'factor-offered',
+  takes: { personId: 'uuid' },
+  text: (value) =>
+    `update people set factor_offered_at = now() where id = ${value.personId} and factor_offered_at is null`,
+});
+
+/** They said Later: the offer is not made again by itself. */
+export async function noteOffered(personId: string): Promise<void> {
+  await factorOffered({ personId });
+}
+
+// The once-tokens of forms that were sent.
+
+const formUse = statement({
+  name: 'form-use',
+  takes: { tokenHash: 'bytea' },
+  text: (value) =>
+    `insert into used_forms (token_hash) values (${value.tokenHash}) on conflict do nothing returning 1`,
+});
+
+/** Notes that a form was sent; false: it was already. */
+export async function insertUsedForm(tokenHash: Uint8Array): Promise<boolean> {
+  const rows = await formUse({ tokenHash });
+  return rows.length === 1;
+}
+
+const formRelease = statement({
+  name: 'form-release',
+  takes: { tokenHash: 'bytea' },
+  text: (value) => `delete from used_forms where token_hash = ${value.tokenHash}`,
+});
+
+export async function deleteUsedForm(tokenHash: Uint8Array): Promise<void> {
+  await formRelease({ tokenHash });
+}

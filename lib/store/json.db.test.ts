@@ -1,0 +1,24 @@
+// Prisma's client has members of its own in what it sends, such as `$type`. JSON that others write may have them too.
+import { expect, test } from 'vitest';
+import { client } from '#lib/registry/client.ts';
+import { insertClient } from './clients.ts';
+import { query } from './pool.ts';
+import { database } from './prisma.ts';
+
+test.each([
+  ['a tag of Prisma’s', { $type: 'Raw', value: 'x' }],
+  ['one within a list', { x: [{ $type: 'Json', value: 'null' }, null] }],
+  ['operators', { set: 1, push: [{}], increment: 2 }],
+  ['dates as text', { at: '2020-01-01T00:00:00Z' }],
+])('JSON is stored as it was given: %s', async (name, member) => {
+  const values = client.parse({
+    clientId: name.replaceAll(/\W/g, '-'),
+    name,
+    kind: 'browser',
+    redirectUris: [],
+  });
+  const jwks = { keys: [member] };
+  await insertClient(await database(), Object.assign(values, { jwks }), null);
+  const text = 'select jwks, brand from clients where client_id = $1';
+  expect(await query({ text, values: [values.clientId] })).toEqual([{ jwks, brand: null }]);
+});

@@ -1,0 +1,141 @@
+// Signing keys, and the salt of pairwise subject identifiers. Signing keys as rows. Making the first one holds an
+// advisory lock: three instances on an empty database make one.
+import { query, type Run, transaction } from './pool.ts';
+import type { Db } from './prisma.ts';
+import { sealForRow } from './sealed.ts';
+import { raw, sql } from './sql.ts';
+import { statement } from './statement.ts';
+
+/** Who had it done, and by which request, as the audit log has it. */
+export type KeyAuthor = {
+  actor: string | undefined;
+  requestId?: string | undefined;
+  ip?: string | undefined;
+};
+
+/** How long an ID token lives; one key signs those and access tokens. */
+export const ID_TOKEN_SECONDS = 3_600;
+
+export type NewKey = { kid: string; alg: string; publicJwk: object; sealedPrivate: string };
+
+/** SQL: it is in the JWKS. */
+const PUBLISHED = 'retired_at is null and (retires_at is null or retires_at > now())';
+
+const keyCreateFirstBy = statement({
+  name: 'key-create-first-by',
+  takes: {
+    kid: 'text',
+    alg: 'text',
+    publicJwk: 'jsonb',
+    sealedPrivate: 'text',
+    actor: 'text?',
+    requestId: 'text?',
+    ip: 'text?',
+  },
+  text: (value) => `with created as (
+  insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
+  select ${value.kid}, ${value.alg}, ${value.publicJwk}, ${value.sealedPrivate}, now() where not exists
+    (select 1 from signing_keys where alg = ${value.alg} and ${PUBLISHED})
+  returning kid, alg
+)
+insert into audit_events (event, actor, request_id, ip, details)
+select 'key.created', ${value.actor}, ${value.requestId}, ${value.ip}, jsonb_build_object('kid', kid, 'alg', alg) from created returning id`,
+});
+
+/** Stores the key unless another instance was first; true if it was stored. */
+export async function createFirstKey(key: NewKey, by: KeyAuthor): Promise<boolean> {
+  return transaction(async (run) => {
+    await lock(run);
+    const given = { ...key, publicJwk: JSON.stringify(key.publicJwk), ...authorOf(by) };
+    const rows = await keyCreateFirstBy(given, run);
+    return rows.length > 0;
+  });
+}
+
+/** Of one algorithm in the JWKS at a time: clients read some tens of kilobytes of it at most. */
+export const MAX_PUBLISHED_KEYS = 50;
+
+/**
+ * Publishes a key that signs after `publishSeconds`; the ones before leave when their last token has expired. False:
+ * there are as many as there may be.
+ */
+export async function addKey(key: NewKey, publishSeconds: number, by: KeyAuthor): Promise<boolean> {
+  return transaction(async (run) => {
+    await lock(run);
+    const { kid, alg } = key;
+    const added = await run(sql`insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
+select ${kid}, ${alg}, ${JSON.stringify(key.publicJwk)}::jsonb, ${key.sealedPrivate},
+  now() + make_interval(secs => ${publishSeconds}) where (select count(*) from signing_keys
+  where alg = ${alg} and ${raw(PUBLISHED)}) < ${MAX_PUBLISHED_KEYS} returning kid`);
+    if (added.length === 0) return false;
+    await run(sql`update signing_keys set retires_at = now() + make_interval(secs => ${publishSeconds}::int + 60 +
+    greatest(${ID_TOKEN_SECONDS}::int, (select max(access_token_ttl) from apis)))
+where alg = ${alg} and kid <> ${kid} and retires_at is null`);
+    const { actor, requestId, ip } = authorOf(by);
+    await run(sql`insert into audit_events (event, actor, request_id, ip, details)
+values ('key.created', ${actor}, ${requestId}, ${ip}, jsonb_build_object('kid', ${kid}::text, 'alg', ${alg}::text))`);
+    return true;
+  });
+}
+
+/** The newest key of an algorithm, where it has signed for that many days. */
+export async function oldestDueKey(alg: string, days: number): Promise<string | null> {
+  const [row] = await query<{
+    kid: string;
+  }>(sql`select kid from (select kid, signs_from from signing_keys where alg = ${alg} and retired_at is null
+  order by signs_from desc limit 1) newest where signs_from < now() - make_interval(days => ${days})`);
+  return row?.kid ?? null;
+}
+
+export async function markKeyRetired(kid: string, by: KeyAuthor): Promise<boolean> {
+  const { actor, requestId, ip } = authorOf(by);
+  const rows = await query(sql`with retired as (
+  update signing_keys set retired_at = now() where kid = ${kid} and retired_at is null returning kid
+)
+insert into audit_events (event, actor, request_id, ip, details)
+select 'key.retired', ${actor}, ${requestId}, ${ip}, jsonb_build_object('kid', kid) from retired returning id`);
+  return rows.length > 0;
+}
+
+const authorOf = ({ actor, requestId, ip }: KeyAuthor) => ({
+  actor: actor ?? null,
+  requestId: requestId ?? null,
+  ip: ip ?? null,
+});
+
+async function lock(run: Run): Promise<void> {
+  await run({ text: "select pg_advisory_xact_lock(hashtext('gatehouse signing keys'))", values: [] });
+}
+
+// The salt of pairwise subject identifiers (OpenID Connect Core §8.1), sealed, in its one row.
+
+/** Of the one row there is. */
+export const SUBJECT_SALT_ID = '1';
+
+/** Stores the salt unless another instance was first; gives the one that is stored, sealed. */
+export async function createSubjectSalt(salt: string): Promise<string> {
+  const sealed = sealForRow('subject_salt', SUBJECT_SALT_ID, salt);
+  // it waits for the first process; the next statement sees what that stored
+  await query(sql`insert into subject_salt (sealed_salt) values (${sealed}) on conflict (id) do nothing`);
+  const [row] = await query<{ sealed: string }>(sql`select sealed_salt as sealed from subject_salt`);
+  if (!row) throw new Error('the salt of subject identifiers was not stored');
+  return row.sealed;
+}
+
+/**
+ * From now on tokens ask for the subject of a person, and sign-in pages for names that are no address. It is said
+ * before the people are there: a request that began earlier is handled again, since what clients share has changed.
+ */
+export async function announceKept(db: Db, kept: { subjects: boolean; usernames: boolean }): Promise<void> {
+  await db.$executeRaw(sql`update subject_salt
+    set kept_subjects = kept_subjects or ${kept.subjects}, usernames = usernames or ${kept.usernames}
+    where (${kept.subjects} and not kept_subjects) or (${kept.usernames} and not usernames)`);
+}
+
+/**
+ * People come from another service: every process reads what it remembers of people anew, with the first request after
+ * this is committed.
+ */
+export async function renewKept(db: Db): Promise<void> {
+  await db.$executeRaw(sql`update subject_salt set kept_epoch = kept_epoch + 1`);
+}

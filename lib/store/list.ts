@@ -1,0 +1,200 @@
+// Lists that are read in pages by key: a page begins after the key of the row before it (lib/management/lists.ts).
+import { canonicalSearch } from '#lib/kit/text.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { database } from './prisma.ts';
+import { joined, raw, type Sql, sql } from './sql.ts';
+
+/** The types of key columns: their form as text, and the SQL of a value. */
+export const PARTS = {
+  text: { shape: /^[^\0]{0,500}$/s, read: (part: string) => sql`${part}::text` },
+  uuid: { shape: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, read: (part: string) => sql`${part}::uuid` },
+  number: { shape: /^\d{1,18}$/, read: (part: string) => sql`${part}::bigint` },
+  /** PostgreSQL's own text of a timestamp, to the microsecond */
+  time: {
+    shape: /^(-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?)$/,
+    read: (part: string) => sql`${part}::timestamptz`,
+  },
+  hash: { shape: /^[0-9a-f]{64}$/, read: (part: string) => sql`decode(${part}, 'hex')` },
+};
+type Part = keyof typeof PARTS;
+
+/** SQL, behind a column: in the order that people expect, capitals beside small letters and 2 before 10. */
+export const BY_NAME = 'collate by_name';
+
+export const isUuid = (text: string): boolean => PARTS.uuid.shape.test(text);
+/** SHA-256 in hexadecimal. */
+export const isHash = (text: string): boolean => PARTS.hash.shape.test(text);
+
+/**
+ * At most `limit` rows. `order`: a name of the list's orders, `-` before it turns it around; left out or unknown: the
+ * list's first. `after`, `before`: a row's key in that order; without either from the first row.
+ */
+type Slice = {
+  order?: string | undefined;
+  after?: readonly string[] | null;
+  before?: readonly string[] | null;
+  limit: number;
+};
+
+type Direction = 'asc' | 'desc';
+/** `name`, or `-name` for the last first. */
+type OrderName = { name: string; direction: Direction };
+
+export type List<Row, Asked> = {
+  /** how each order begins, such as `-created`; the list's own first */
+  orders: readonly string[];
+  /** the order of this name, or the list's own, and the form of each part of its keys */
+  order: (name: string | undefined) => { name: string; shapes: readonly RegExp[] };
+  select: (asked: Asked, slice: Slice) => Promise<{ row: Row; key: string[] }[]>;
+  /** how many there are, of which no more than `most` are counted */
+  count: (asked: Asked, most: number) => Promise<number>;
+  /** how many there are as the planner sees it, for more than are counted */
+  estimate: (asked: Asked) => Promise<number>;
+};
+
+type KeyPart = readonly [column: string, part: Part];
+/** The unique columns that order the rows, with their types, and the direction that the order begins with. */
+type Order = {
+  key: readonly [KeyPart, ...KeyPart[]];
+  begins?: Direction | undefined;
+};
+
+const orderNamed = (name: string): OrderName =>
+  name.startsWith('-') ? { name: name.slice(1), direction: 'desc' } : { name, direction: 'asc' };
+
+type ListOf<Asked> = {
+  /** SQL between `select` and `where` */
+  rows: Sql;
+  /** by name; the first is the list's own. Each has an index (lists.db.test.ts) */
+  orders: Readonly<Record<string, Order>>;
+  /** one condition for each part of the filter; null: none */
+  where: (asked: Asked) => (Sql | null)[];
+};
+
+/** The number is a part of the text: a plan for any number of rows would sort them all. */
+const limited = (most: number) => raw(`limit ${Math.trunc(most)}`);
+
+function pageStatement<Asked>(of: ListOf<Asked>, asked: Asked, slice: Slice): Sql {
+  const { after = null, before = null, limit } = slice;
+  const { key, direction } = orderOf(of.orders, slice.order);
+  const columns = key.map(([column]) => column);
+  const texts = key.map(([column, part]) =>
+    part === 'hash' ? `encode(${column}, 'hex')` : `${column}::text`,
+  );
+  const beyond = (from: readonly string[], to: Direction) => {
+    const values = key.map(([, part], at) => PARTS[part].read(from[at] ?? ''));
+    return sql`(${raw(columns.join(', '))}) ${raw(to === 'asc' ? '>' : '<')} (${joined(values, ', ')})`;
+  };
+  const back = direction === 'asc' ? 'desc' : 'asc';
+  const place = before ?? after;
+  const where = [
+    ...of.where(asked),
+    place && beyond(place, before ? back : direction),
+    place && isOfSeveralTables(columns) ? nearTo(key[0], place[0], before ? back : direction) : null,
+  ];
+  const to = before ? back : direction;
+  return sql`select array[${raw(texts.join(', '))}] as key, ${of.rows} where ${joined(where, ' and ', 'true')}
+    order by ${raw(columns.map((column) => `${column} ${to}`).join(', '))} ${limited(limit)}`;
+}
+
+const isOfSeveralTables = (columns: readonly string[]) =>
+  new Set(columns.map((column) => column.split('.')[0])).size > 1;
+
+/** The row is said to be beyond the place, of which no index knows where the columns are of several tables. */
+const nearTo = ([column, part]: Order['key'][number], value = '', to: Direction) =>
+  sql`${raw(column)} ${raw(to === 'asc' ? '>=' : '<=')} ${PARTS[part].read(value)}`;
+
+/** The order of this name, or the first one as it begins. */
+function orderOf(orders: ListOf<never>['orders'], asked: string | undefined) {
+  const { name, direction } = orderNamed(asked ?? '');
+  const known = ownValue(orders, name);
+  if (known) return { name: asked as string, key: known.key, direction };
+  const [[first, { key, begins = 'asc' }]] = Object.entries(orders) as [[string, Order]];
+  return { name: begins === 'asc' ? first : `-${first}`, key, direction: begins };
+}
+
+/** `statement`: of one page, for its plan. */
+type PlannedList<Row, Asked> = List<Row, Asked> & { statement: (asked: Asked, slice: Slice) => Sql };
+
+export function list<Row, Asked>(of: ListOf<Asked>): PlannedList<Row, Asked> {
+  const counted = (asked: Asked) => sql`select ${of.rows} where ${joined(of.where(asked), ' and ', 'true')}`;
+  const statement = (asked: Asked, slice: Slice) => pageStatement(of, asked, slice);
+  return {
+    statement,
+    orders: Object.entries(of.orders).map(([name, { begins }]) => (begins === 'desc' ? `-${name}` : name)),
+    order(asked) {
+      const { name, key } = orderOf(of.orders, asked);
+      return { name, shapes: key.map(([, part]) => PARTS[part].shape) };
+    },
+    async select(asked, slice) {
+      const rows = await (await database()).$queryRaw<(Record<string, unknown> & { key: string[] })[]>(
+        statement(asked, slice),
+      );
+      const found = rows.map(({ key, ...row }) => ({ key, row: row as Row }));
+      return slice.before ? found.reverse() : found;
+    },
+    async count(asked, most) {
+      const [row] = await (await database()).$queryRaw<{ count: number }[]>(
+        sql`select count(*)::int as count from (${counted(asked)} ${limited(most)}) counted`,
+      );
+      return row?.count ?? 0;
+    },
+    async estimate(asked) {
+      const [row] = await (await database()).$queryRaw<
+        { 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]
+      >(sql`explain (format json) ${counted(asked)}`);
+      return row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
+    },
+  };
+}
+
+/** A condition: one of these columns contains this lower-case text. Null without a text. */
+export const contains = (text: string | null | undefined, ...columns: string[]): Sql | null =>
+  text
+    ? sql`(${joined(
+        columns.map((column) => sql`position(${text} in ${raw(column)}) > 0`),
+        ' or ',
+      )})`
+    : null;
+
+/** After each other character. */
+const LAST = '\u{10ffff}';
+
+/** A condition: the column begins with this text. It takes an index with `text_pattern_ops`. */
+export const begins = (column: string, text: string): Sql =>
+  sql`${raw(column)} ~>=~ ${text} and ${raw(column)} ~<~ ${text + LAST}`;
+
+/**
+ * A condition: the column of addresses contains this text, or what it is as an address or a domain. Null without a
+ * text.
+ */
+export const containsEmail = (text: string | null | undefined, column: string): Sql | null => {
+  if (!text) return null;
+  const wanted = canonicalSearch(text);
+  return sql`(position(${text} in ${raw(column)}) > 0 or position(${wanted} in ${raw(column)}) > 0)`;
+};
+
+/** From this moment on, and before that one. */
+export type DayRange = { from: Date | null; before: Date | null };
+
+/** A condition: the column, of times, is in the range. Null without one. */
+export const inRange = (column: string, range: DayRange | undefined): Sql | null =>
+  range
+    ? joined(
+        [
+          range.from ? sql`${raw(column)} >= ${range.from}` : raw(`${column} is not null`),
+          ...(range.before ? [sql`${raw(column)} < ${range.before}`] : []),
+        ],
+        ' and ',
+      )
+    : null;
+
+/** A condition: any of these. Null without one. */
+export const anyOf = (...conditions: (Sql | null)[]): Sql | null => {
+  const given = conditions.filter((one) => one !== null);
+  return given.length === 0 ? null : sql`(${joined(given, ' or ')})`;
+};
+
+/** A condition: the column has this value. Null without a value. */
+export const equals = (column: string, value: unknown): Sql | null =>
+  value === null || value === undefined ? null : sql`${raw(column)} = ${value}`;

@@ -1,0 +1,103 @@
+// The outbox of back-channel logout (OpenID Connect Back-Channel Logout §2.5). Triggers fill it where a sign-in ends. A
+// claim first moves the row's next attempt: several instances attempt each once, and what a killed one held comes
+// again.
+import { query } from './pool.ts';
+import { sql } from './sql.ts';
+import { statement } from './statement.ts';
+
+export type LogoutDelivery = {
+  id: string;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  personId: string;
+  sid: string;
+  /** the origin of the issuer's own host that its tokens name; empty: the path address */
+  issuerHost: string;
+  createdAt: Date;
+  /** this one counted */
+  attempts: number;
+};
+
+/** Longer than an attempt takes. */
+const HELD_SECONDS = 30;
+
+const logoutClaim = statement({
+  name: 'logout-claim',
+  takes: { limit: 'bigint', ofEach: 'bigint', underWay: 'text[]' },
+  text: (value) => `
+with clients_due as (
+  select client_id, (select count(*) from unnest(${value.underWay}) as u(client_id) where u.client_id = l.client_id) as busy
+  from (select distinct client_id from logout_deliveries where next_try_at <= now()) l
+), due as (
+  select d.id, d.next_try_at from clients_due c cross join lateral (
+    select l.id, l.next_try_at, row_number() over (order by l.next_try_at, l.id) as place
+    from logout_deliveries l where l.client_id = c.client_id and l.next_try_at <= now()
+    order by l.next_try_at, l.id limit ${value.ofEach}) d
+  where d.place + c.busy <= ${value.ofEach}
+  order by d.place + c.busy, d.next_try_at limit ${value.limit}
+), claimed as materialized (
+  select l.id from logout_deliveries l where l.id in (select id from due) and l.next_try_at <= now()
+  for update skip locked
+)
+update logout_deliveries l set attempts = attempts + 1, next_try_at = now() + make_interval(secs => ${HELD_SECONDS})
+from claimed where l.id = claimed.id
+returning l.id::text, l.client_id as "clientId", l.api_id as "apiId", l.auth_method_id as "authMethodId",
+  l.person_id as "personId", l.sid, l.issuer_host as "issuerHost", l.created_at as "createdAt", l.attempts`,
+});
+
+/**
+ * What is due: first of the clients with the fewest under way here, so that slow ones delay no others, then what
+ * has waited longest. At most so many rows, and so many of a client together with those under way.
+ * `underWay` names the client of each of those.
+ */
+export async function claimLogoutDeliveries(asked: {
+  limit: number;
+  ofEach: number;
+  underWay: readonly string[];
+}): Promise<LogoutDelivery[]> {
+  return logoutClaim<LogoutDelivery>(asked);
+}
+
+const logoutWanted = statement({
+  name: 'logout-wanted',
+  takes: { id: 'bigint' },
+  text: (value) => `select 1 from logout_deliveries where id = ${value.id}`,
+});
+
+/** Whether it still waits: what changes the names of a client's people takes it away. */
+export async function isLogoutDeliveryWanted(id: string): Promise<boolean> {
+  const rows = await logoutWanted({ id });
+  return rows.length > 0;
+}
+
+const logoutDrop = statement({
+  name: 'logout-drop',
+  takes: { id: 'bigint' },
+  text: (value) => `delete from logout_deliveries where id = ${value.id}`,
+});
+
+/** It was delivered, or is given up. */
+export async function dropLogoutDelivery(id: string): Promise<void> {
+  await logoutDrop({ id });
+}
+
+const logoutGiveUp = statement({
+  name: 'logout-give-up',
+  takes: { id: 'bigint', details: 'jsonb' },
+  text: (value) => `
+with gone as (delete from logout_deliveries where id = ${value.id} returning *)
+insert into audit_events (event, person_id, client_id, api_id, auth_method_id, details)
+select 'logout.undelivered', person_id, client_id, api_id, auth_method_id, ${value.details} from gone`,
+});
+
+/** Gives it up with an event that says why, both or neither. */
+export async function giveUpLogoutDelivery(id: string, details: object): Promise<void> {
+  await logoutGiveUp({ id, details: JSON.stringify(details) });
+}
+
+/** The next attempt: after 2, 4, 8 … seconds, five minutes at most. */
+export async function postponeLogoutDelivery(id: string): Promise<void> {
+  await query(sql`update logout_deliveries set next_try_at = now() + make_interval(secs => least(300, power(2, least(attempts, 9))))
+      where id = ${id}::bigint`);
+}

@@ -1,0 +1,369 @@
+// Migrates the database to this version's schema: runs prisma/migrations/*/migration.sql in order, one transaction for
+// each file, and then prisma/functions (migrate.ts), under an advisory lock, so several instances may start at once.
+// Keeps the table `_prisma_migrations` as Prisma does, but for `logs` (migrate.ts). A file that builds an index
+// CONCURRENTLY is that one statement, outside of a transaction.
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { log } from '#lib/kit/log.ts';
+import { minorOf, VERSION } from '#lib/kit/version.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { MigrationError } from './database.ts';
+import { connectTo, query } from './pool.ts';
+
+// The functions and triggers of the database: prisma/functions/NAME.sql is the one text of the function NAME and of the
+// triggers that call it. Applied after the migrations, in one transaction, where the text has changed: a function's
+// comment holds its checksum.
+//
+// What no file names is dropped: a function that had a file, its triggers, and forms of it with other arguments. The
+// version before may still call it, so a file stays for one release after its last caller, and other arguments need
+// another name. What a newer version has applied stays: a process of the version before that starts again takes nothing
+// away from it.
+
+type DatabaseFunction = { name: string; sql: string; checksum: string };
+/** Names of functions. */
+type Pending = { apply: DatabaseFunction[]; drop: string[] };
+type Ask = (text: string) => Promise<{ name: string; comment: string }[]>;
+
+const COMMENT = /^prisma\/functions\/\w+\.sql of (\S+), SHA-256 ([0-9a-f]{64})$/;
+const commentOf = ({ name, checksum }: DatabaseFunction) =>
+  `prisma/functions/${name}.sql of ${VERSION}, SHA-256 ${checksum}`;
+const OURS = `select proname as name, obj_description(oid, 'pg_proc') as comment from pg_proc
+  where pronamespace = current_schema()::regnamespace and obj_description(oid, 'pg_proc') like 'prisma/functions/%'`;
+
+/** Of a name: what this transaction has not written. Triggers come first. */
+const OBSOLETE = `with ours as (
+    select oid, xmin = pg_current_xact_id()::xid as written from pg_proc
+    where proname = $1 and pronamespace = current_schema()::regnamespace)
+  select format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass) as statement from pg_trigger t join ours on ours.oid = t.tgfoid
+    where t.tgparentid = 0 and not t.xmin = pg_current_xact_id()::xid
+  union all select format('drop function %s', oid::regprocedure) from ours where not written order by 1 desc`;
+
+export async function readFunctions(folder: string): Promise<DatabaseFunction[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  return Promise.all(
+    files.map(async (file) => {
+      const sql = await readFile(path.join(folder, file), 'utf8');
+      return {
+        name: path.basename(file, '.sql'),
+        sql,
+        checksum: createHash('sha256').update(sql).digest('hex'),
+      };
+    }),
+  );
+}
+
+/** What `applyFunctions` would do; reads only. */
+async function pendingFunctions(ask: Ask, folder: string): Promise<Pending> {
+  const files = await readFunctions(folder);
+  const applied = new Map(
+    (await ask(OURS)).map(({ name, comment }) => {
+      const [, version = '', checksum = ''] = COMMENT.exec(comment) ?? [];
+      return [
+        name,
+        { checksum, isNewer: release(version).localeCompare(release(VERSION), 'en', { numeric: true }) > 0 },
+      ];
+    }),
+  );
+  const names = new Set(files.map(({ name }) => name));
+  return {
+    apply: files.filter(({ name, checksum }) => {
+      const known = applied.get(name);
+      return known === undefined || (known.checksum !== checksum && !known.isNewer);
+    }),
+    drop: [...applied].filter(([name, { isNewer }]) => !names.has(name) && !isNewer).map(([name]) => name),
+  };
+}
+
+/** The functions of this database that are not those of the folder. */
+export async function otherFunctions(folder: string): Promise<string[]> {
+  const { apply, drop } = await pendingFunctions((text) => query({ text }), folder);
+  return [...apply.map(({ name }) => name), ...drop];
+}
+
+/** A candidate for a release is replaced by it. */
+const release = (version: string) => version.replace(/[-+].*$/, '');
+
+/** Applies and drops what has changed, all of it or nothing, and returns the files' names. */
+async function applyFunctions(client: pg.Client, folder: string): Promise<string[]> {
+  const { apply, drop } = await pendingFunctions(async (text) => (await client.query(text)).rows, folder);
+  if (apply.length + drop.length === 0) return [];
+  await client.query('begin');
+  try {
+    // FROM CURRENT in a file is then this schema, whichever role calls; requests do not wait behind a trigger's lock
+    await client.query(`select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true),
+      set_config('lock_timeout', '200ms', true)`);
+    for (const one of apply) {
+      await client.query(one.sql);
+      await dropObsolete(client, one.name);
+      await client.query(
+        `comment on function ${client.escapeIdentifier(one.name)} is ${client.escapeLiteral(commentOf(one))}`,
+      );
+    }
+    for (const name of drop) await dropObsolete(client, name);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+  return [...apply.map(({ name }) => name), ...drop].map((name) => `functions/${name}.sql`);
+}
+
+async function dropObsolete(client: pg.Client, name: string): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(OBSOLETE, [name]);
+  for (const { statement } of rows) await client.query(statement);
+}
+
+// A database that a newer version has migrated: may this version serve on it? The migrator records with each migration
+// the oldest version that can live with it (`logs` of `_prisma_migrations`, which Prisma leaves empty), so that the
+// version before can go on, start again, and be gone back to. Two versions back is refused.
+
+type Release = { version: string; migrations: Record<string, string> };
+export type AppliedMigration = { name: string; checksum: string; logs: string | null };
+
+/** Gives AppliedMigration. */
+export const APPLIED = `select migration_name as name, checksum, logs from _prisma_migrations
+  where finished_at is not null and rolled_back_at is null`;
+
+const WORKS_WITH = /^works with (\d+\.\d+) and later$/;
+const isAtMost = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true }) <= 0;
+
+/** What to record with a migration: it works with the version that was released before the first one that has it. */
+async function migrationRecorder(folder: string): Promise<(name: string) => string | null> {
+  const file = path.join(folder, 'releases.json');
+  const releases = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Release[]) : [];
+  return (name) => {
+    const first = releases.findIndex(({ migrations }) => Object.hasOwn(migrations, name));
+    if (first === 0) return null;
+    const before = releases.at(first === -1 ? -1 : first - 1)?.version ?? VERSION;
+    return `works with ${minorOf(before)} and later`;
+  };
+}
+
+/** The migrations of a database that this version does not know, and whether it can live with each of them. */
+export function newerMigrations(
+  known: readonly string[],
+  applied: readonly AppliedMigration[],
+): { names: string[]; fits: boolean } {
+  const names = new Set(known);
+  const newer = applied.filter(({ name }) => !names.has(name));
+  const done = new Set(applied.map(({ name }) => name));
+  const fits =
+    known.every((name) => done.has(name)) &&
+    newer.every(({ name, logs }) => {
+      const oldest = WORKS_WITH.exec(logs ?? '')?.[1];
+      return name > (known.at(-1) ?? '') && oldest !== undefined && isAtMost(oldest, minorOf(VERSION));
+    });
+  return { names: newer.map(({ name }) => name).toSorted(), fits };
+}
+
+/** The same of the service's own database. */
+export const newerSchema = async (known: readonly string[]): Promise<ReturnType<typeof newerMigrations>> =>
+  newerMigrations(known, await query<AppliedMigration>({ text: APPLIED }));
+
+/** The names of those that were changed after they had been applied. */
+export function changedMigrations(
+  migrations: readonly Pick<AppliedMigration, 'name' | 'checksum'>[],
+  applied: readonly AppliedMigration[],
+): string[] {
+  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]));
+  return migrations
+    .filter(({ name, checksum }) => (checksums.get(name) ?? checksum) !== checksum)
+    .map(({ name }) => name);
+}
+
+type Migration = { name: string; sql: string; checksum: string };
+type Recorded = Migration & { logs: string | null };
+
+const TABLE = `create table if not exists _prisma_migrations (
+  id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz,
+  migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
+  started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`;
+export const LOCK_KEY = 72_707_369;
+const ASK_AGAIN_MS = 200;
+
+/** lock_timeout, which a migration sets so that requests do not wait behind it, and a deadlock */
+const BUSY_CODES = new Set(['55P03', '40P01']);
+const BUSY_TRIES = 150;
+const CONCURRENTLY = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY/m;
+
+export async function readMigrations(folder: string): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(path.join(folder, name, 'migration.sql'), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+/**
+ * Applies the missing migrations and the changed functions of the folder `prisma`, and returns their names. On the
+ * database of a newer version that this one can live with it does nothing.
+ */
+export async function migrate(
+  databaseUrl = settings().directUrl,
+  folder = path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'prisma'),
+): Promise<string[]> {
+  const migrations = await readMigrations(path.join(folder, 'migrations'));
+  const client = new pg.Client({ ...connectTo(databaseUrl), connectionTimeoutMillis: 10_000 });
+  // without a listener a lost connection would end the process; the next statement reports it
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await lockMigrations(client);
+    // the service's own role may not create tables, and needs not if this one exists
+    const found = await client.query("select to_regclass('_prisma_migrations') is not null as there");
+    if (!found.rows[0]?.there) await client.query(TABLE);
+    const { rows: applied } = await client.query<AppliedMigration>(APPLIED);
+    if (isNewer(migrations, applied)) return [];
+    const done = new Set(applied.map(({ name }) => name));
+    const missing = migrations.filter(({ name }) => !done.has(name));
+    const logsOf = await migrationRecorder(folder);
+    for (const migration of missing)
+      await whenFree(() => applyMigration(client, { ...migration, logs: logsOf(migration.name) }));
+    const functions = await whenFree(() => applyAll(client, path.join(folder, 'functions')));
+    return [...missing.map((migration) => migration.name), ...functions];
+  } catch (error) {
+    throw error instanceof MigrationError ? error : (inWords(error) ?? error);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Grants the service's database role its rights (prisma/roles.sql); run as the owner of the database. */
+export async function grantServiceRole(
+  role: string,
+  file: string,
+  databaseUrl = settings().databaseUrl,
+): Promise<void> {
+  const client = new pg.Client({ ...connectTo(databaseUrl), connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+    if (rowCount === 0)
+      throw new MigrationError(`there is no role ${role}: create it first, with LOGIN and a password`);
+    await client.query('begin');
+    await client.query("select set_config('gatehouse.service_role', $1, true)", [role]);
+    await client.query(await readFile(file, 'utf8'));
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Refuses what this version cannot live with. */
+function isNewer(migrations: Migration[], applied: AppliedMigration[]): boolean {
+  const [changed] = changedMigrations(migrations, applied);
+  if (changed !== undefined)
+    throw new MigrationError(`the migration ${changed} was changed after it had been applied`);
+  const known = migrations.map(({ name }) => name);
+  const { names, fits } = newerMigrations(known, applied);
+  if (names[0] === undefined) return false;
+  if (!fits) throw new MigrationError(unknownMigration(names[0], known));
+  log().warn(
+    { migrations: names },
+    'the database is of a newer version, which this one works with: nothing is migrated',
+  );
+  return true;
+}
+
+/** For the operator of a database with a migration that is not among `known`. */
+export function unknownMigration(name: string, [first = '']: string[]): string {
+  if (name < first)
+    return `the database was made before the first release (it has the migration ${name}): make a new database, or use the version that made this one`;
+  return `the database is newer than this version: it has the migration ${name}`;
+}
+
+/** Polls: CREATE INDEX CONCURRENTLY would wait for each process that waits inside of a statement. */
+async function lockMigrations(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [LOCK_KEY]);
+    if ((rows[0] as { mine: boolean }).mine) return;
+    await sleep(ASK_AGAIN_MS);
+  }
+}
+
+async function whenFree<T>(apply: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await apply();
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? {}) as { code?: string };
+      if (!BUSY_CODES.has(code ?? '') || tries >= BUSY_TRIES) throw error;
+      await sleep(ASK_AGAIN_MS);
+    }
+  }
+}
+
+const applyMigration = (client: pg.Client, migration: Recorded): Promise<void> =>
+  (CONCURRENTLY.test(migration.sql) ? applyConcurrently : applyOne)(client, migration);
+
+async function applyAll(client: pg.Client, folder: string): Promise<string[]> {
+  try {
+    return await applyFunctions(client, folder);
+  } catch (error) {
+    const known = inWords(error)?.message ?? (error as Error).message;
+    throw new MigrationError(`the functions failed and changed nothing: ${known}`, { cause: error });
+  }
+}
+
+const RECORD =
+  'insert into _prisma_migrations (id, checksum, migration_name, logs, finished_at, applied_steps_count) values ($1, $2, $3, $4, now(), 1)';
+
+async function applyOne(client: pg.Client, { name, sql, checksum, logs }: Recorded): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(sql);
+    await client.query(RECORD, [randomUUID(), checksum, name, logs]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw failed(`${name} failed and changed nothing`, error);
+  }
+}
+
+/**
+ * May be run again: `if not exists` finds what was built and not recorded, and what was half built is taken away first.
+ */
+async function applyConcurrently(client: pg.Client, { name, sql, checksum, logs }: Recorded): Promise<void> {
+  try {
+    const { rows } = await client.query(
+      `select indexrelid::regclass::text as index, relname as name from pg_index join pg_class on oid = indexrelid
+       where not indisvalid and relnamespace = current_schema()::regnamespace`,
+    );
+    for (const half of rows as { index: string; name: string }[])
+      if (sql.includes(half.name)) await client.query(`drop index concurrently ${half.index}`);
+    await client.query(sql);
+    await client.query(RECORD, [randomUUID(), checksum, name, logs]);
+  } catch (error) {
+    throw failed(`${name} failed and is to be run again`, error);
+  }
+}
+
+/** What an operator can do about an error of PostgreSQL. */
+const ADVICE: Record<string, string> = {
+  '53100': 'the server has no space left',
+  '25006': 'the database is read-only: migrate on the server that leads',
+  '42501': 'migrate with the owner’s DATABASE_URL',
+};
+
+function failed(what: string, cause: unknown): MigrationError {
+  const known = inWords(cause)?.message ?? (cause as Error).message;
+  return new MigrationError(`the migration ${what}: ${known}`, { cause });
+}
+
+/** Null: an error that says enough. */
+function inWords(error: unknown): MigrationError | null {
+  const { code, message } = error as { code?: string; message: string };
+  const advice = ownValue(ADVICE, code ?? '');
+  return advice === undefined ? null : new MigrationError(`${advice} (${message})`, { cause: error });
+}

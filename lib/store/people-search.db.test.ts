@@ -1,0 +1,40 @@
+// Of very many people the beginnings of names and addresses are looked for, by an index; of others any part.
+import { beforeAll, expect, test } from 'vitest';
+import { givenEmptyRegistry, sql } from '#testing/data/registry.ts';
+import { searchPeople } from './people.ts';
+
+beforeAll(async () => {
+  await givenEmptyRegistry();
+  for (const [name, email] of [
+    ['Ada Lovelace', 'countess@a.example'],
+    ['Grace Hopper', 'ada-fan@b.example'],
+    ['Ádám', null],
+  ])
+    await sql('insert into people (name, email) values ($1, $2)', [name, email]);
+  await sql("insert into people (name, username, subject) values ('José', 'jos\u00e9', 'auth0|5F7c')");
+  await sql('analyze people');
+});
+
+const named = async (text: string, many?: number) => {
+  const ids = (await searchPeople(text, many))?.people ?? [];
+  const rows = await sql<{ name: string }>('select name from people where id = any($1) order by name', [ids]);
+  return rows.map(({ name }) => name);
+};
+
+test('a part of a name or an address names a person', async () => {
+  expect(await named('love')).toEqual(['Ada Lovelace']);
+  expect(await named('fan@')).toEqual(['Grace Hopper']);
+});
+
+test('of many, how a name or an address begins', async () => {
+  expect(await named('ada', 1)).toEqual(['Ada Lovelace', 'Grace Hopper']);
+  expect(await named('grace h', 1)).toEqual(['Grace Hopper']);
+  expect(await named('love', 1)).toEqual([]);
+  expect(await named('%', 1)).toEqual([]);
+});
+
+test('a kept subject as it was typed, and a user name however its letters are composed', async () => {
+  expect(await named('auth0|5F7c', 1)).toEqual(['José']);
+  expect(await named('auth0|5f7c')).toEqual(['José']);
+  for (const many of [1, undefined]) expect(await named('JOSE\u0301', many)).toEqual(['José']);
+});

@@ -1,0 +1,485 @@
+// People: rows, lists, search, roles, and what each person owns. People: found, written.
+import { now } from '#lib/kit/clock.ts';
+import { canonicalEmail, canonicalSearch } from '#lib/kit/text.ts';
+import type { ProfileChoices } from '#lib/registry/display-text.ts';
+import type { PersonRow, Role } from '#lib/registry/person.ts';
+import { CLIENT_COLUMNS } from './clients.ts';
+import { endSignIns } from './endings.ts';
+import { GROUPS_OF_PERSON } from './groups.ts';
+import {
+  anyOf,
+  BY_NAME,
+  begins,
+  contains,
+  containsEmail,
+  type DayRange,
+  inRange,
+  isUuid,
+  list,
+} from './list.ts';
+import { type Db, database, first, some } from './prisma.ts';
+import { inserted, raw, type Sql, sql } from './sql.ts';
+
+/** SQL: a PersonRow, of the person `p`. */
+export const PERSON_ROW =
+  raw(`p.id, p.subject, p.email, p.username, p.email_verified_at is not null as "emailVerified", p.name, p.picture, p.locale,
+  p.zoneinfo, p.roles, p.disabled_at is not null as disabled, p.password_hash is not null as "hasPassword", p.managed,
+  case when p.factor_level = 0 then '{}'::text[] else array_remove(array[
+    case when p.factor_level = 3 then 'passkey' end,
+    case when exists (select from totp_secrets t where t.person_id = p.id) then 'totp' end], null) end as factors,
+  ${GROUPS_OF_PERSON} as groups, p.created_at as "createdAt", p.last_sign_in_at as "lastSignInAt", p.version`);
+
+export type PersonView = PersonRow & {
+  identities: { authMethodId: string; subject: string; email: string | null; lastSeenAt: string }[];
+  sessions: number;
+  consents: number;
+  clients: number;
+} & FactorCounts;
+
+/** `oldPasskeys`: how many of them belong to another host. */
+type FactorCounts = {
+  passkeys: number;
+  oldPasskeys: number;
+  totpCount: number;
+  recoveryCodes: number;
+  trustedBrowsers: number;
+};
+
+/** As administrators see a person. */
+export function findPersonView(db: Db, id: string, rpId: string): Promise<PersonView | null> {
+  return first(
+    db.$queryRaw(sql`select ${PERSON_ROW},
+      coalesce((select json_agg(json_build_object('authMethodId', auth_method_id, 'subject', subject, 'email', email,
+        'lastSeenAt', last_seen_at) order by created_at) from external_identities where person_id = p.id), '[]')
+        as identities,
+      (select count(*)::int from sessions where person_id = p.id and ended_at is null and expires_at > now())
+        as sessions,
+      (select count(*)::int from consents where person_id = p.id) as consents,
+      (select count(*)::int from clients where owner_id = p.id) as clients,
+      (select count(*)::int from passkeys where person_id = p.id) as passkeys,
+      (select count(*)::int from passkeys where person_id = p.id and rp_id <> ${rpId}) as "oldPasskeys",
+      (select count(*)::int from totp_secrets where person_id = p.id) as "totpCount",
+      (select count(*)::int from recovery_codes where person_id = p.id and used_at is null) as "recoveryCodes",
+      (select count(*)::int from trusted_browsers where person_id = p.id and expires_at > now()) as "trustedBrowsers"
+    from people p where p.id = ${id}`),
+  );
+}
+
+export type ProfileRow = Omit<PersonRow, 'disabled' | 'managed'> & {
+  passwordChangedAt: Date | null;
+  identities: { authMethodId: string; methodName: string; email: string | null; lastSeenAt: string }[];
+};
+
+/** As people see themselves. */
+export function findProfile(db: Db, id: string): Promise<ProfileRow | null> {
+  return first(
+    db.$queryRaw(sql`select p.id, p.subject, p.email, p.username, p.email_verified_at is not null as "emailVerified", p.name,
+      p.picture, p.locale, p.zoneinfo, p.password_hash is not null as "hasPassword", p.password_changed_at as "passwordChangedAt", p.roles,
+      ${raw(GROUPS_OF_PERSON)} as groups, p.created_at as "createdAt", p.last_sign_in_at as "lastSignInAt", p.version,
+      coalesce((select json_agg(json_build_object('authMethodId', i.auth_method_id,
+          'methodName', coalesce(m.name, i.auth_method_id), 'email', i.email, 'lastSeenAt', i.last_seen_at)
+          order by i.created_at)
+        from external_identities i left join auth_methods m on m.id = i.auth_method_id
+        where i.person_id = p.id), '[]') as identities
+    from people p where p.id = ${id}`),
+  );
+}
+
+const findPerson = (db: Db, where: Sql): Promise<PersonRow | null> =>
+  first(db.$queryRaw(sql`select ${PERSON_ROW} from people p where ${where}`));
+
+export const findPersonByEmail = (db: Db, email: string): Promise<PersonRow | null> =>
+  findPerson(db, sql`p.email = ${canonicalEmail(email)}`);
+
+/**
+ * The people whose id, address, user name or kept subject the text is, at most two: with more than one the text names
+ * none of them.
+ */
+export function findPeopleByReference(db: Db, reference: string): Promise<PersonRow[]> {
+  if (reference.includes('\u0000')) return Promise.resolve([]);
+  const canonical = canonicalEmail(reference);
+  const id = isUuid(reference) ? sql`p.id = ${reference}` : null;
+  const named = anyOf(
+    ...[id, sql`p.email = ${canonical}`, sql`p.username = ${canonical}`, sql`p.subject = ${reference}`],
+  );
+  return db.$queryRaw(sql`select ${PERSON_ROW} from people p where ${named} order by p.id limit 2`);
+}
+
+/** The person whose id, user name or kept subject the name is, in any case of letters; null: the name is free. */
+export async function findNameHolder(db: Db, name: string): Promise<string | null> {
+  const held = await db.personName.findUnique({ where: { name }, select: { personId: true } });
+  return held?.personId ?? null;
+}
+
+/** Names that several people have from before `people_names`: a reference by such a name is refused. At most 20. */
+export function selectSharedNames(db: Db): Promise<{ name: string; people: string[] }[]> {
+  return db.$queryRaw(sql`select name, array_agg(distinct id::text) || array_agg(distinct n.person_id::text) as people
+    from (select username as name, id from people where username is not null
+      union all select lower(subject collate "C"), id from people where subject is not null) named
+    join people_names n using (name)
+    where n.person_id <> named.id group by name order by name limit 20`);
+}
+
+export const findPersonById = (db: Db, id: string): Promise<PersonRow | null> =>
+  findPerson(db, sql`p.id = ${id}`);
+
+/**
+ * Who has an account is invited no more, and waits for none. What another transaction holds is left to it: it wants
+ * this address too, and each would wait for the other.
+ */
+const forgetRegistrations = (db: Db, email: string) =>
+  db.$queryRaw(sql`delete from person_registrations where id in (select id from person_registrations
+    where email = ${email} and kind in ('invited', 'waiting') for update skip locked)`);
+
+/**
+ * Before an account is deleted, and before anything of its row is locked: waits for a person who is accepting an
+ * invitation of the address, who then finds it taken. Otherwise they would wait for the deletion, and make the account
+ * again after it.
+ */
+export const endInvitations = (db: Db, email: string) =>
+  db.personRegistration.deleteMany({ where: { email, kind: { in: ['invited', 'waiting'] } } });
+
+/** The new person's id, or null where the address is taken. */
+export async function insertPerson(
+  db: Db,
+  person: {
+    email: string;
+    name: string;
+    roles: readonly Role[];
+    passwordHash: string | null;
+    configPassword: string | null;
+    /** the local method that let them in; left out: each */
+    letInAt?: string;
+  },
+): Promise<string | null> {
+  const { name, roles, passwordHash, configPassword, letInAt } = person;
+  const email = canonicalEmail(person.email);
+  await forgetRegistrations(db, email);
+  const row = {
+    ...{ email, name, roles: [...roles] },
+    ...(letInAt !== undefined && { let_in_at: [letInAt] }),
+    ...{ password_hash: passwordHash, config_password: configPassword },
+    password_changed_at: passwordHash === null ? null : sql`now()`,
+  };
+  // Prisma's client compiles each createManyAndReturn again, which costs more than the rest of this operation
+  const made = await first<{ id: string }>(
+    db.$queryRaw(sql`insert into people ${inserted(row)} on conflict do nothing returning id`),
+  );
+  return made?.id ?? null;
+}
+
+/** False where the version has moved on. A new address is not verified unless `proved`. */
+export function updatePerson(
+  db: Db,
+  id: string,
+  version: number,
+  {
+    name,
+    email,
+    username,
+    proved = false,
+  }: Pick<PersonRow, 'name' | 'email' | 'username'> & { proved?: boolean },
+): Promise<boolean> {
+  return some(
+    db.$executeRaw(sql`update people set name = ${name}, email = ${email}, username = ${username},
+      email_verified_at = case when ${proved} then now() when email is not distinct from ${email} then email_verified_at end
+    where id = ${id} and version = ${version}`),
+  );
+}
+
+/** What people say of themselves. False where the version has moved on. */
+export async function updateProfile(
+  db: Db,
+  id: string,
+  version: number,
+  { name, picture, locale, zoneinfo }: ProfileChoices & { name: string },
+): Promise<boolean> {
+  const data = { name, picture, locale, zoneinfo };
+  const { count } = await db.person.updateMany({ where: { id, version }, data });
+  return count === 1;
+}
+
+/** In one statement, so that two grants at once both count. False: nothing to do. */
+export function changeRole(db: Db, id: string, role: string, granted: boolean): Promise<boolean> {
+  const roles = granted ? sql`array_append(roles, ${role})` : sql`array_remove(roles, ${role})`;
+  return some(
+    db.$executeRaw(sql`update people set roles = ${roles}
+    where id = ${id} and (${role} = any (roles)) <> ${granted}`),
+  );
+}
+
+/** False where it was so already. Disabling signs the person out everywhere. */
+export async function setPersonDisabled(db: Db, id: string, disabled: boolean): Promise<boolean> {
+  const { count } = await db.person.updateMany({
+    where: { id, disabledAt: disabled ? null : { not: null } },
+    data: { disabledAt: disabled ? now() : null },
+  });
+  if (count === 1 && disabled) await endSignIns(db, id, 'person disabled');
+  return count === 1;
+}
+
+/** Signs the person out everywhere; gives their new epoch. `configPassword` only where the file gave it. */
+export async function setPasswordHash(
+  db: Db,
+  id: string,
+  passwordHash: string,
+  configPassword: string | null = null,
+): Promise<string> {
+  await db.$executeRaw(sql`update people set password_hash = ${passwordHash}, password_changed_at = now(),
+    must_change_password = false, config_password = coalesce(${configPassword}, config_password) where id = ${id}`);
+  return endSignIns(db, id, 'password changed');
+}
+
+/** The same, unless something has ended their sign-ins since this epoch; null: it has, or they are disabled or gone. */
+export async function replacePasswordHash(
+  db: Db,
+  { personId, personEpoch, passwordHash }: { personId: string; personEpoch: string; passwordHash: string },
+): Promise<string | null> {
+  const isReplaced = await some(
+    db.$executeRaw(sql`update people set password_hash = ${passwordHash}, password_changed_at = now(),
+      must_change_password = false
+    where id = ${personId} and epoch::text = ${personEpoch} and disabled_at is null`),
+  );
+  return isReplaced ? endSignIns(db, personId, 'password changed') : null;
+}
+
+/** By address: the hash of the password that the configuration file gave last. */
+export async function selectConfigPasswords(emails: readonly string[]): Promise<Map<string, string>> {
+  const db = await database();
+  const rows = await db.$queryRaw<{ email: string; hash: string }[]>(sql`select email, config_password as hash
+    from people where email = any (${emails}) and config_password is not null`);
+  return new Map(rows.map(({ email, hash }) => [email, hash]));
+}
+
+/** An invitation that they had beside the account ends with it. False where the person was gone already. */
+export async function removePerson(db: Db, id: string): Promise<boolean> {
+  const gone = await first<{ email: string | null }>(
+    db.$queryRaw(sql`
+      with tokens as (delete from former_tokens where person_id = ${id})
+      delete from people where id = ${id} returning email`),
+  );
+  if (gone?.email) await forgetRegistrations(db, gone.email);
+  return gone !== null;
+}
+
+export type OwnedClient = { clientId: string; name: string };
+
+/** At most 500. */
+export function selectOwnedClients(db: Db, personId: string): Promise<OwnedClient[]> {
+  return db.$queryRaw(sql`select client_id as "clientId", name from clients where owner_id = ${personId}
+    order by lower(name), client_id limit 500`);
+}
+
+// The people that a text names, in lists of people and of their sessions. A part of a name or an address is looked for
+// in every row; of very many people only the beginning is, which an index knows.
+
+/** `people`: the ids of those that the text names, at most FEW_PEOPLE; null: they are more, and `isNamed` says who. */
+export type PeopleSearch = { text: string; people: string[] | null };
+
+const FEW_PEOPLE = 1_000;
+const MANY_PEOPLE = 500_000;
+
+/** SQL, of the person `p`. */
+export const isNamed = ({ text, people }: PeopleSearch): Sql | null =>
+  people === null
+    ? anyOf(
+        containsEmail(text, `coalesce(p.email, '')`),
+        contains(text, 'lower(p.name)'),
+        contains(canonicalEmail(text), `coalesce(p.username, '')`),
+        sql`lower(p.subject collate "C") = ${text}`,
+      )
+    : sql`p.id = any(${people}::uuid[])`;
+
+/**
+ * `typed`: with its capitals, which a kept subject may have. `many`: above so many people the beginnings of names and
+ * addresses are looked for, and the first few are found.
+ */
+export async function searchPeople(typed: string | null, many = MANY_PEOPLE): Promise<PeopleSearch | null> {
+  if (typed === null) return null;
+  const text = typed.toLowerCase();
+  const isMany = (await aboutHowMany()) > many;
+  const found = await (await database()).$queryRaw<{ id: string }[]>(
+    isMany
+      ? sql`${beginning(`(p.email || '')`, text)} union ${beginning(`(p.email || '')`, canonicalSearch(text))}
+        union ${beginning('lower(p.name)', text)}
+        union select p.id from people p where p.username = ${canonicalEmail(text)} or p.subject = ${typed}
+        limit ${FEW_PEOPLE}`
+      : sql`select p.id from people p where ${isNamed({ text, people: null })} limit ${FEW_PEOPLE + 1}`,
+  );
+  return { text, people: found.length > FEW_PEOPLE ? null : found.map(({ id }) => id) };
+}
+
+/** In the order of the index, so that the planner takes it for every text. */
+const beginning = (column: string, text: string) => sql`(select p.id from people p
+  where ${begins(column, text)} order by ${raw(column)} using ~<~ limit ${FEW_PEOPLE})`;
+
+/** As PostgreSQL last counted. */
+async function aboutHowMany(): Promise<number> {
+  const [row] = await (await database()).$queryRaw<{ count: number }[]>(
+    sql`select reltuples::float8 as count from pg_class where oid = 'people'::regclass`,
+  );
+  return row?.count ?? 0;
+}
+
+// People in the list that administrators see.
+
+/** `within`: in so many days; `before`: not in so many days, or never. */
+export type SeenFilter = { within: number } | { before: number } | 'never';
+
+type PersonFilter = {
+  search: PeopleSearch | null;
+  role: string | null;
+  disabled: boolean | null;
+  factors: boolean | null;
+  seen: SeenFilter | null;
+  /** in so many days */
+  createdWithin: number | null;
+  created?: DayRange | undefined;
+  /** when they signed in last */
+  seenOn?: DayRange | undefined;
+};
+
+/** SQL: when they signed in last; who never did comes first. */
+const LAST_SIGN_IN = `coalesce(p.last_sign_in_at, '-infinity'::timestamptz)`;
+/** Written into the statement, so that the planner knows how many rows there are. */
+const daysAgo = (days: number) => `now() - interval '${Math.trunc(days)} days'`;
+const isSeen = (seen: SeenFilter) => {
+  if (seen === 'never') return raw('p.last_sign_in_at is null');
+  return 'within' in seen
+    ? raw(`${LAST_SIGN_IN} >= ${daysAgo(seen.within)}`)
+    : raw(`${LAST_SIGN_IN} < ${daysAgo(seen.before)}`);
+};
+const isOf = (condition: string, wanted: boolean | null) =>
+  wanted === null ? null : raw(`${wanted ? '' : 'not '}(${condition})`);
+
+/** Few of many people have a role, are disabled or have a factor: an index of each holds only those. */
+export const PEOPLE = list<PersonRow, PersonFilter>({
+  rows: sql`${PERSON_ROW} from people p`,
+  orders: {
+    created: {
+      key: [
+        ['p.created_at', 'time'],
+        ['p.id', 'uuid'],
+      ],
+      begins: 'desc',
+    },
+    name: {
+      key: [
+        [`coalesce(nullif(p.name, ''), p.email, '') ${BY_NAME}`, 'text'],
+        ['p.id', 'uuid'],
+      ],
+    },
+    seen: {
+      key: [
+        [LAST_SIGN_IN, 'time'],
+        ['p.id', 'uuid'],
+      ],
+      begins: 'desc',
+    },
+  },
+  where: ({ search, role, disabled, factors, seen, createdWithin, created, seenOn }) => [
+    search && isNamed(search),
+    role === null ? null : sql`${role} = any (p.roles) and p.roles <> '{}'`,
+    isOf('p.disabled_at is not null', disabled),
+    isOf('p.factor_level > 0', factors),
+    seen && isSeen(seen),
+    createdWithin === null ? null : raw(`p.created_at >= ${daysAgo(createdWithin)}`),
+    inRange('p.created_at', created),
+    // the order by last sign-in has an index of this
+    inRange(LAST_SIGN_IN, seenOn),
+    seenOn ? raw('p.last_sign_in_at is not null') : null,
+  ],
+});
+
+// Who has a role: for mail, for the counts of the doctor, and so that an administrator is left.
+
+/** For mail: the active people with this role. */
+export async function selectReadersOf(db: Db, role: Role) {
+  const readers = await db.person.findMany({
+    where: { roles: { has: role }, disabledAt: null },
+    select: { id: true, email: true, locale: true },
+    orderBy: { email: 'asc' },
+  });
+  return readers.flatMap(({ id, email, locale }) => (email === null ? [] : [{ id, email, locale }]));
+}
+
+/** How many active people of our own store with one of these roles have no factor. */
+export const countWithoutFactor = (db: Db, roles: readonly Role[]): Promise<number> =>
+  db.person.count({
+    where: { roles: { hasSome: [...roles] }, disabledAt: null, factorLevel: 0, email: { not: null } },
+  });
+
+/** An active one. */
+export const hasAdministrator = async (db: Db): Promise<boolean> =>
+  (await db.person.findFirst({
+    where: { roles: { has: 'administrator' }, disabledAt: null },
+    select: { id: true },
+  })) !== null;
+
+/** How many active people have this role, without one of them. */
+export const countWithRole = (db: Db, role: Role, without: string): Promise<number> =>
+  db.person.count({ where: { roles: { has: role }, disabledAt: null, id: { not: without } } });
+
+/** What the roles reach. */
+export async function countReach(db: Db): Promise<{ apis: number; clients: number; waiting: number }> {
+  const [apis, clients, waiting] = await Promise.all([
+    db.api.count(),
+    db.client.count(),
+    db.subscription.count({ where: { state: 'pending' } }),
+  ]);
+  return { apis, clients, waiting };
+}
+
+export async function hasOtherAdministrator(db: Db, id: string): Promise<boolean> {
+  const other = { roles: { has: 'administrator' }, disabledAt: null, id: { not: id } };
+  return (await db.person.findFirst({ where: other, select: { id: true } })) !== null;
+}
+
+// What one person owns, read under a lock, so that each of N parallel edits sees the one before.
+
+type Owner = { roles: string[]; disabled: boolean };
+
+/** Until the transaction ends no other one edits for this person, or changes their roles; null: gone. */
+export function lockOwner(db: Db, personId: string): Promise<Owner | null> {
+  return first(
+    db.$queryRaw(sql`select roles, disabled_at is not null as disabled from people where id = ${personId}
+    for no key update`),
+  );
+}
+
+export type Holdings = { clients: number; bytes: number; subscriptions: number };
+
+/** SQL: the values of a client's columns, for `concat`. */
+const WORDS = raw(
+  CLIENT_COLUMNS.map(({ column, isList }) =>
+    isList ? `array_to_string(c.${column}, '')` : `c.${column}`,
+  ).join(', '),
+);
+
+/** The clients that they own, the bytes of what these say of themselves, and their subscriptions. */
+export async function selectHoldings(db: Db, personId: string): Promise<Holdings> {
+  const row = await first<Holdings>(
+    db.$queryRaw(sql`select count(*)::int as clients,
+      coalesce(sum(octet_length(concat(${WORDS}))), 0)::int as bytes,
+      coalesce(sum((select count(*) from subscriptions s where s.client_id = c.client_id)), 0)::int as subscriptions
+    from clients c where c.owner_id = ${personId}`),
+  );
+  return row ?? { clients: 0, bytes: 0, subscriptions: 0 };
+}
+
+// Data of a person that no page shows, for the file that they download.
+
+/** Who vouches for them elsewhere, with all that was said. */
+export const selectMyIdentities = (db: Db, personId: string) =>
+  db.externalIdentity.findMany({
+    where: { personId },
+    omit: { personId: true },
+    orderBy: { createdAt: 'asc' },
+  });
+
+/** What they asked for, under the names of the file: subscriptions of clients, and agents to be let in. */
+export const selectMyRequests = (db: Db, personId: string): Promise<object[]> =>
+  db.$queryRaw(sql`select client_id, api_id, 'subscription' as kind, created_at as asked_at, message
+      from subscriptions where requested_by = ${personId}
+    union all select client_id, api_id, 'agent', asked_at, null from agent_requests where person_id = ${personId}
+    order by asked_at limit 10000`);

@@ -1,0 +1,295 @@
+// Registrations that become people, and invitations. hot/registrations.ts has what people ask for by
+// themselves.
+
+import { canonicalEmail } from '#lib/kit/text.ts';
+import type { WaitingPersonRow } from '#lib/registry/person.ts';
+import { BY_INVITATION, letsIn } from './hot/registrations.ts';
+import { anyOf, contains, containsEmail, list, PARTS } from './list.ts';
+import { type Db, first, lockName, some } from './prisma.ts';
+import { raw, sql } from './sql.ts';
+
+type TakenRegistration = {
+  email: string;
+  authMethodId: string;
+  apiId: string | null;
+  clientId: string | null;
+};
+
+/** Uses it up: of many at once exactly one gets it. */
+function takeRegistration(db: Db, handleHash: Buffer): Promise<TakenRegistration | null> {
+  return first(
+    db.$queryRaw(sql`delete from person_registrations r using auth_methods m
+    where r.handle_hash = ${handleHash} and r.state = 'proved' and r.expires_at > now() and m.id = r.auth_method_id
+      and (r.kind = 'asked' and ${raw(letsIn(`'open'`))} or r.kind = 'invited' and ${raw(BY_INVITATION)})
+    returning r.email, r.auth_method_id as "authMethodId", r.api_id as "apiId", r.client_id as "clientId"`),
+  );
+}
+
+/** The local methods that let invited people in. */
+function invitingMethods(db: Db): Promise<{ id: string; name: string }[]> {
+  return db.$queryRaw(
+    sql`select m.id, m.name from auth_methods m where ${raw(BY_INVITATION)} order by m.position, m.id`,
+  );
+}
+
+/** From now on the account signs in by this method too. False: it did already, or there is none of this address. */
+async function letInAt(db: Db, email: string, authMethodId: string): Promise<boolean> {
+  const { count } = await db.person.updateMany({
+    where: { email, NOT: [{ letInAt: { equals: null } }, { letInAt: { has: authMethodId } }] },
+    data: { letInAt: { push: authMethodId } },
+  });
+  return count > 0;
+}
+
+/**
+ * Ends an older invitation of the address, at any method. An existing account is let in at this method. The caller
+ * holds a lock on the address.
+ */
+async function invite(
+  db: Db,
+  of: {
+    authMethodId: string;
+    email: string;
+    name: string;
+    invitedBy: string | null;
+    handleHash: Buffer;
+    days: number;
+  },
+): Promise<{ outcome: 'invited' | 'invited-again' | 'has-account'; letIn?: boolean }> {
+  if ((await db.person.count({ where: { email: of.email } })) > 0)
+    return { outcome: 'has-account', letIn: await letInAt(db, of.email, of.authMethodId) };
+  const older = await db.personRegistration.deleteMany({ where: { email: of.email, kind: 'invited' } });
+  await db.$executeRaw(sql`insert into person_registrations
+    (auth_method_id, email, kind, state, name, invited_by, handle_hash, expires_at)
+    values (${of.authMethodId}, ${of.email}, 'invited', 'proved', ${of.name}, ${of.invitedBy}, ${of.handleHash},
+      now() + make_interval(days => ${of.days}))`);
+  return { outcome: older.count > 0 ? 'invited-again' : 'invited' };
+}
+
+type InvitationRow = {
+  id: string;
+  email: string;
+  authMethodId: string;
+  name: string;
+  /** null: the command line, or a deleted person */
+  invitedByEmail: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+};
+
+/** The newest first. */
+const INVITATIONS = list<InvitationRow, { search: string | null }>({
+  rows: sql`r.id, r.email, r.auth_method_id as "authMethodId", r.name, r.created_at as "createdAt",
+    r.expires_at as "expiresAt", i.email as "invitedByEmail"
+    from person_registrations r left join people i on i.id = r.invited_by::uuid`,
+  orders: {
+    created: {
+      key: [
+        ['r.created_at', 'time'],
+        ['r.id', 'uuid'],
+      ],
+      begins: 'desc',
+    },
+  },
+  where: ({ search }) => [
+    sql`r.kind = 'invited'`,
+    sql`r.expires_at > now()`,
+    containsEmail(search, 'r.email'),
+  ],
+});
+
+function withdraw(db: Db, id: string): Promise<{ email: string; authMethodId: string } | null> {
+  return first(
+    db.$queryRaw(sql`delete from person_registrations where id = ${id} and kind = 'invited' and expires_at > now()
+    returning email, auth_method_id as "authMethodId"`),
+  );
+}
+
+export const personRegistrations = {
+  take: takeRegistration,
+  invitingMethods,
+  invite,
+  INVITATIONS,
+  withdraw,
+} as const;
+
+// People who proved their address, chose name and password, and wait for an approval. They are rows of
+// `person_registrations` of the kind `waiting`, without a row in `people`.
+
+type CameFrom = { authMethodId: string; apiId: string | null; clientId: string | null };
+type Bounds = { method: number; all: number };
+
+export type BeganToWait =
+  /** `from`: of the browser that begins with this; null: the form was sent twice. `first`: the first one in an hour */
+  | { kind: 'waits'; from: (CameFrom & { first: boolean }) | null }
+  /** the address waits already, by another browser */
+  | { kind: 'waits-already' }
+  /** it has an account meanwhile */
+  | { kind: 'taken' }
+  | { kind: 'full' }
+  /** used, too old, or the method asks for no approval any more */
+  | { kind: 'gone' };
+
+/**
+ * What a browser has proved begins to wait. One at a time, so that of two of one address one waits, and what is counted
+ * is what there is.
+ */
+async function beginWaiting(
+  db: Db,
+  handleHash: Buffer<ArrayBuffer>,
+  of: { name: string; passwordHash: string; language: string | null; days: number; most: Bounds },
+): Promise<BeganToWait> {
+  await lockName(db, 'waiting people');
+  const row = await first<CameFrom & { id: string; email: string }>(
+    db.$queryRaw(sql`
+    select r.id, r.email, r.auth_method_id as "authMethodId", r.api_id as "apiId", r.client_id as "clientId"
+    from person_registrations r join auth_methods m on m.id = r.auth_method_id
+    where r.handle_hash = ${handleHash} and r.kind = 'asked' and r.state = 'proved' and r.expires_at > now()
+      and ${raw(letsIn(`'approval'`))} for update of r`),
+  );
+  if (!row) return (await isWaiting(db, handleHash)) ? { kind: 'waits', from: null } : { kind: 'gone' };
+  const { id, email: _, ...from } = row;
+  const against = await endRefused(db, handleHash, of.most);
+  if (against === 'waits') return { kind: against, from: null };
+  if (against !== null) return { kind: against };
+  const isFirst = !(await some(db.$queryRaw`select from person_registrations
+    where kind = 'waiting' and expires_at > now() and created_at > now() - interval '1 hour'`));
+  await db.$executeRaw(sql`update person_registrations set kind = 'waiting', name = ${of.name},
+      password_hash = ${of.passwordHash}, language = ${of.language}, code_hash = null, link_hash = null,
+      created_at = now(), expires_at = now() + make_interval(days => ${of.days})
+    where id = ${id}`);
+  return { kind: 'waits', from: { ...from, first: isFirst } };
+}
+
+/**
+ * Deletes a proved registration that can become nothing any more, and says why. `waits`: it waits itself. Null: it
+ * still can.
+ */
+async function endRefused(
+  db: Db,
+  handleHash: Buffer<ArrayBuffer>,
+  most: Bounds,
+): Promise<'taken' | 'waits-already' | 'full' | 'waits' | 'gone' | null> {
+  const row = await first<{ taken: boolean; already: boolean; full: boolean }>(
+    db.$queryRaw(sql`
+    select exists (select from people p where p.email = r.email) as taken, asked.approval and exists (
+        select from person_registrations w where w.email = r.email and w.kind = 'waiting' and w.expires_at > now()
+      ) as already, asked.approval and (counts.all >= ${most.all} or counts.method >= ${most.method}) as full
+    from person_registrations r join auth_methods m on m.id = r.auth_method_id,
+      lateral (select r.kind = 'asked' and m.config->>'registration' = 'approval' as approval) asked,
+      lateral (select count(*) as all, count(*) filter (where w.auth_method_id = m.id) as method
+        from person_registrations w where w.kind = 'waiting' and w.expires_at > now()) counts
+    where r.handle_hash = ${handleHash} and r.kind in ('asked', 'invited') and r.state = 'proved'
+      and r.expires_at > now()`),
+  );
+  if (!row) return (await isWaiting(db, handleHash)) ? 'waits' : 'gone';
+  const against = row.taken ? 'taken' : row.already ? 'waits-already' : row.full ? 'full' : null;
+  if (against !== null) await db.personRegistration.deleteMany({ where: { handleHash } });
+  return against;
+}
+
+const isWaiting = (db: Db, handleHash: Buffer<ArrayBuffer>): Promise<boolean> =>
+  some(
+    db.$queryRaw(sql`select from person_registrations
+    where handle_hash = ${handleHash} and kind = 'waiting' and expires_at > now()`),
+  );
+
+/** `r`: the registration. */
+const COLUMNS = sql`r.id, r.email, r.name, r.auth_method_id as "authMethodId", m.name as "authMethodName",
+  r.api_id as "apiId", a.name as "apiName", r.client_id as "clientId", c.name as "clientName",
+  r.created_at as "createdAt", r.expires_at as "expiresAt"`;
+const NAMES = sql`join auth_methods m on m.id = r.auth_method_id
+  left join apis a on a.id = r.api_id left join clients c on c.client_id = r.client_id`;
+const ROWS = sql`${COLUMNS} from person_registrations r ${NAMES}`;
+
+/** The oldest first. */
+const WAITING = list<WaitingPersonRow, { search: string | null }>({
+  rows: ROWS,
+  orders: {
+    created: {
+      key: [
+        ['r.created_at', 'time'],
+        ['r.id', 'uuid'],
+      ],
+    },
+  },
+  where: ({ search }) => [
+    sql`r.kind = 'waiting'`,
+    sql`r.expires_at > now()`,
+    anyOf(contains(search, 'lower(r.name)'), containsEmail(search, 'r.email')),
+  ],
+});
+
+/** By id or by address. */
+const named = (idOrEmail: string) =>
+  PARTS.uuid.shape.test(idOrEmail)
+    ? sql`r.id = ${idOrEmail}`
+    : sql`r.email = ${canonicalEmail(idOrEmail.trim())}`;
+
+function findWaiting(db: Db, idOrEmail: string): Promise<WaitingPersonRow | null> {
+  return first(
+    db.$queryRaw(sql`select ${ROWS}
+    where ${named(idOrEmail)} and r.kind = 'waiting' and r.expires_at > now()`),
+  );
+}
+
+/**
+ * Ends the waiting: of many who decide at once exactly one gets it. `open`: the method still lets people in by
+ * themselves.
+ */
+function takeWaiting(
+  db: Db,
+  idOrEmail: string,
+): Promise<(WaitingPersonRow & { passwordHash: string; language: string | null; open: boolean }) | null> {
+  return first(
+    db.$queryRaw(sql`with held as (
+      delete from person_registrations r
+      where ${named(idOrEmail)} and r.kind = 'waiting' and r.expires_at > now() returning r.*
+    )
+    select ${COLUMNS}, r.password_hash as "passwordHash", r.language,
+      coalesce(${raw(letsIn(`'open', 'approval'`))}, false) as open
+    from held r ${NAMES}`),
+  );
+}
+
+/** Ends all waiting registrations at a method, and returns the people to tell. */
+const takeAll = (db: Db, authMethodId: string) =>
+  db.$queryRaw<
+    { email: string; language: string | null; apiId: string | null; clientId: string | null }[]
+  >(sql`
+    delete from person_registrations
+    where auth_method_id = ${authMethodId} and kind = 'waiting' and expires_at > now()
+    returning email, language, api_id as "apiId", client_id as "clientId"`);
+
+type PersonDecision = { approved: boolean; at: Date; actor: string };
+
+/** Who decided on a registration in the last 31 days: the audit log knows. By id or by address; null: no one has. */
+function decision(db: Db, idOrEmail: string): Promise<PersonDecision | null> {
+  const [key, value] = PARTS.uuid.shape.test(idOrEmail)
+    ? ['registration', idOrEmail]
+    : ['email', canonicalEmail(idOrEmail.trim())];
+  return first(
+    db.$queryRaw(sql`select e.event = 'person.approved' as approved, e.at,
+      coalesce((select p.email from people p where p.id::text = e.actor), e.actor, 'system') as actor
+    from audit_events e where e.event in ('person.approved', 'person.rejected')
+      and e.at > now() - interval '31 days' and e.details->>${key} = ${value}
+    order by e.at desc limit 1`),
+  );
+}
+
+async function countWaiting(db: Db): Promise<number> {
+  const row = await first<{ count: number }>(db.$queryRaw`select count(*)::int as count
+    from person_registrations where kind = 'waiting' and expires_at > now()`);
+  return row?.count ?? 0;
+}
+
+export const waitingPeople = {
+  begin: beginWaiting,
+  endRefused,
+  WAITING,
+  find: findWaiting,
+  take: takeWaiting,
+  takeAll,
+  decision,
+  count: countWaiting,
+} as const;

@@ -1,0 +1,323 @@
+// The connection pools, shared by both doors and by Prisma's adapter, and the only place that recognizes an outage.
+// Hot statements are prepared under a name; a statement whose text changes needs a new name.
+import pg from 'pg';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process.ts';
+import { UnstorableValue } from '#lib/kit/text.ts';
+import { settings } from '#lib/settings/settings.ts';
+
+// How every connection to PostgreSQL is made from its address, and what to change where it is refused
+// (docs/settings.md).
+
+/** For `pg`: never less checked than its `sslmode` says, in every version of the driver. */
+export function connectTo(url: string): { connectionString: string; enableChannelBinding: boolean } {
+  const [address = '', query = ''] = url.split(/\?(.*)/s);
+  // the driver checks chain and host name for each of these, and announces that it will not for some of them
+  const checked = query.replace(/(^|&)sslmode=(?:prefer|require|verify-ca)(?=&|$)/g, '$1sslmode=verify-full');
+  return {
+    connectionString: query === '' ? address : `${address}?${checked}`,
+    enableChannelBinding: /(^|&)channel_binding=(?:prefer|require)(&|$)/.test(query),
+  };
+}
+
+/** Codes of OpenSSL and Node.js for a certificate that was not accepted. */
+const CERTIFICATE_CODES =
+  /^(UNABLE_TO_(GET_ISSUER_CERT(_LOCALLY)?|VERIFY_LEAF_SIGNATURE)|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_[A-Z_]+|INVALID_CA|ERR_TLS_[A-Z_]+)$/;
+const isTlsRefusal = (code: string): boolean => CERTIFICATE_CODES.test(code);
+
+/** The driver's words for a refused TLS connection, in an error of Prisma; null for other errors. */
+const tlsReason = (message: string): string | null =>
+  /Error opening a TLS connection: ([^`\n]*)/.exec(message)?.[1] ?? null;
+
+/** What to change about a refused connection, to follow the driver's own words; '' where nothing is known. */
+function connectionHint(message: string, codes: readonly string[]): string {
+  const has = (code: RegExp, words: RegExp) => codes.some((one) => code.test(one)) || words.test(message);
+  if (has(/^ERR_TLS_CERT_ALTNAME_INVALID$/, /^Hostname\/IP does not match/))
+    return '. Name the host that the certificate names; sslmode=verify-ca and require ask for that too';
+  if (has(/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, /^certificate (has expired|is not yet valid)/)) return '';
+  if (has(CERTIFICATE_CODES, /^(unable to (verify|get)|self-signed certificate)/))
+    return ". Name the certificate authority of the database's provider: sslmode=verify-full&sslrootcert=/path/ca.crt, or NODE_EXTRA_CA_CERTS";
+  if (message.startsWith('The server does not support SSL'))
+    return '. Switch ssl on there, or leave sslmode out of the address';
+  return isPoolerRefusal(message, codes) ? `: ${POOLER}` : '';
+}
+
+const POOLER =
+  'a connection pooler is there; name the database past it in DIRECT_URL, see docs/high-availability.md';
+
+/** PgBouncer, RDS Proxy */
+const isPoolerRefusal = (message: string, codes: readonly string[]) =>
+  /^unsupported startup parameter/i.test(message) || (codes.includes('0A000') && /proxy/i.test(message));
+
+/**
+ * `taken`: what the server says of the parameters that a connection was begun with. Null where it has taken all of
+ * them.
+ */
+export function ignoredParameter(taken: Readonly<Record<string, string>>): string | null {
+  const lost = Object.entries(STARTUP_PARAMETERS).find(([name, value]) => taken[name] !== value);
+  return lost === undefined
+    ? null
+    : `the parameter ${lost[0]} is not taken at the start of a connection: ${POOLER}`;
+}
+
+/** One of each kind that our connections send where nothing pools them. */
+export const STARTUP_PARAMETERS = { statement_timeout: '5s', plan_cache_mode: 'force_generic_plan' } as const;
+
+// A commit that waits for a synchronous replica can be cancelled (pg_cancel_backend, which an operator may send to
+// statements that hang). PostgreSQL then warns, and reports success: only this server has the transaction, and it is
+// gone once the replica leads. Its statement fails here instead (docs/decisions/0027).
+
+/** The function of PostgreSQL that waits; unlike the words of its warnings it is the same in every language. */
+const WAIT = 'SyncRepWaitForLSN';
+
+/** From now on a commit that its replica may not have fails the statement, as a lost connection does. */
+function refuseUnreplicated(client: pg.ClientBase): void {
+  client.on('notice', ({ routine }) => {
+    if (routine !== WAIT || !(client instanceof pg.Client)) return;
+    // before the success that follows is read: what runs fails, and the pool replaces the connection
+    client.connection.emit('error', new Error('Connection terminated: the replica may lack this commit'));
+  });
+}
+
+/**
+ * With a name it is prepared once in each connection. `giveUpMs` replaces the timeout: 2.5 s with a name, 7 s without.
+ */
+export type Statement = { name?: string; text: string; values?: unknown[]; giveUpMs?: number };
+export type Run = <Row = Record<string, unknown>>(statement: Statement) => Promise<Row[]>;
+
+/** The database does not answer; never a fault of the caller. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
+}
+
+/** Batched statements (statement.ts) have connections of their own, with settings that keep their plans stable. */
+const LANES = 4;
+const LANE_SETTINGS = [
+  // one generic plan, by index: a plan made while the table was empty would scan all of it later
+  'plan_cache_mode=force_generic_plan',
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+  // before PostgreSQL 18 these plans look so expensive that they are compiled each time
+  'jit=off',
+  // one locked row must not delay the whole batch
+  'lock_timeout=300',
+];
+
+type Pools = { main: pg.Pool; lanes: pg.Pool };
+
+const slot = processWide<Pools>('pool');
+
+function pools(): Pools {
+  slot.value ??= open();
+  return slot.value;
+}
+
+function open(): Pools {
+  const { databasePoolMax } = settings();
+  // half of a small pool is left for requests that share no statement
+  const lanes = Math.min(LANES, Math.floor(databasePoolMax / 2));
+  // a pooler refuses connections with own settings, and a very small pool is not divided
+  if (isPooled() || databasePoolMax <= LANES) {
+    const one = makePool(databasePoolMax);
+    return { main: one, lanes: one };
+  }
+  const options = LANE_SETTINGS.map((setting) => `-c ${setting}`).join(' ');
+  return { main: makePool(databasePoolMax - lanes), lanes: makePool(lanes, options) };
+}
+
+function makePool(max: number, options?: string): pg.Pool {
+  const made = new pg.Pool({
+    ...connectTo(settings().databaseUrl),
+    max,
+    // without it a caller waits forever if the pool is full
+    connectionTimeoutMillis: 2_000,
+    idleTimeoutMillis: 30_000,
+    ...(isPooled() ? {} : { statement_timeout: 5_000 }),
+    query_timeout: 7_000,
+    application_name: 'gatehouse',
+    // Prisma's adapter reads and writes times without a zone
+    onConnect: async (client) => {
+      refuseUnreplicated(client);
+      await client.query("set time zone 'UTC'");
+    },
+    ...(options === undefined ? {} : { options }),
+  });
+  // not the error itself: pg attaches the client to it, with its password
+  made.on('error', (error) => log().warn({ reason: error.message }, 'an idle database connection was lost'));
+  return made;
+}
+
+export function pool(): pg.Pool {
+  return pools().main;
+}
+
+/** A person or a hidden iframe waits for a hot statement. */
+const HOT_TIMEOUT_MS = 2_500;
+
+/** Behind a transaction pooler the next statement may use another connection, so nothing is prepared. */
+function isPooled(): boolean {
+  const { databaseUrl, directUrl } = settings();
+  return databaseUrl !== directUrl;
+}
+
+function timed({ name, giveUpMs, text, values = [] }: Statement) {
+  const statement = { text, values };
+  if (name === undefined)
+    return giveUpMs === undefined ? statement : { ...statement, query_timeout: giveUpMs };
+  const hot = { ...statement, query_timeout: giveUpMs ?? HOT_TIMEOUT_MS };
+  return isPooled() ? hot : { ...hot, name };
+}
+
+export function query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
+  return ask<Row>(pools().main, statement);
+}
+
+/** On the connections for batched statements. */
+export function queryLane<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
+  return ask<Row>(pools().lanes, statement);
+}
+
+/** A statement by itself that another transaction got in the way of has done nothing, and finds what that one left. */
+async function ask<Row>(from: pg.Pool, statement: Statement, triesLeft = 2): Promise<Row[]> {
+  try {
+    return (await from.query(timed(statement))).rows as Row[];
+  } catch (error) {
+    if (triesLeft > 0 && isOvertaken(error)) return ask(from, statement, triesLeft - 1);
+    throw outage(error);
+  }
+}
+
+/**
+ * A deadlock, or a row that was referred to went while this waited for it: a person was deleted while they got a token.
+ */
+export function isOvertaken(error: unknown): boolean {
+  return error instanceof Error && codesOf(error).some((code) => code === '40P01' || code === '23503');
+}
+
+/** Another transaction wrote the same unique value first. */
+export const isUniqueFault = (error: unknown): boolean =>
+  error instanceof Error && codesOf(error).includes('23505');
+
+/** Nothing of it is kept. */
+export const tried = <T>(work: (run: Run) => Promise<T>): Promise<T> => transaction(work, 'rollback');
+
+export async function transaction<T>(
+  work: (run: Run) => Promise<T>,
+  ending: 'commit' | 'rollback' = 'commit',
+): Promise<T> {
+  let client: pg.PoolClient;
+  try {
+    client = await pool().connect();
+  } catch (error) {
+    throw outage(error);
+  }
+  let broken = false;
+  // a connection lost between two statements would end the process without a listener
+  const lost = () => {
+    broken = true;
+  };
+  client.on('error', lost);
+  try {
+    await client.query('begin');
+    const result = await work(async (statement) => (await client.query(timed(statement))).rows);
+    await client.query(ending);
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => {
+      broken = true;
+    });
+    throw outage(error);
+  } finally {
+    client.off('error', lost);
+    client.release(broken);
+  }
+}
+
+/** For the metrics. `waiting`: callers without a connection. */
+export function poolStats(): { busy: number; idle: number; waiting: number } {
+  const { main, lanes } = slot.value ?? {};
+  const all = [...new Set([main, lanes])].filter((one) => one !== undefined);
+  const sum = (of: (one: pg.Pool) => number) => all.reduce((total, one) => total + of(one), 0);
+  const idle = sum((one) => one.idleCount);
+  return { busy: sum((one) => one.totalCount) - idle, idle, waiting: sum((one) => one.waitingCount) };
+}
+
+export async function closePool(): Promise<void> {
+  const open = slot.value;
+  slot.value = undefined;
+  if (open) await Promise.all([...new Set([open.main, open.lanes])].map((one) => one.end()));
+}
+
+/** 08P01 is what PgBouncer says when it has no server to offer, or gives up waiting for one. */
+const OUTAGE_CODES =
+  /^(57P0[1-5]|57014|53\d{3}|08[\dP]\d\d|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+/** Prisma's codes: unreachable, timeout, closed, no free connection, no transaction, too many connections. */
+const PRISMA_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
+/** The adapter's words for what PostgreSQL or the system has a code for. */
+const ADAPTER_KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/;
+const OUTAGE_WORDS = /does not support SSL|timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
+
+/**
+ * The value is at fault, not the database: NUL or a lone surrogate (in jsonb too), not a UUID, a number or time out of
+ * range, a key too long for its index. The doors refuse most of these before.
+ */
+const UNSTORABLE_CODES = /^(22021|22P0[235]|2200[378]|54000)$/;
+
+/**
+ * Turns an outage into DatabaseUnavailable and an unstorable value into UnstorableValue. Pool timeouts have no code.
+ */
+export function outage(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
+  const codes = codesOf(error);
+  if (error instanceof UnstorableValue) return error;
+  if (codes.some((code) => UNSTORABLE_CODES.test(code))) {
+    return new UnstorableValue('can not be stored', null, { cause: error });
+  }
+  if (tlsReason(error.message) !== null)
+    return new DatabaseUnavailable('the database is not available', { cause: error });
+  const isOurs = error.name !== 'Error' && !error.name.startsWith('Prisma');
+  const found =
+    codes.length === 0
+      ? (!isOurs && OUTAGE_WORDS.test(error.message)) || error instanceof AggregateError
+      : codes.some(
+          (code) =>
+            [OUTAGE_CODES, PRISMA_CODES, ADAPTER_KINDS].some((known) => known.test(code)) ||
+            isTlsRefusal(code),
+        );
+  return found ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
+}
+
+/** A timeout, not a lost or refused connection. */
+export function isTimeout({ cause }: DatabaseUnavailable): boolean {
+  return cause instanceof Error && /timeout/i.test(cause.message);
+}
+
+/** Unknown role, wrong password, unknown database. */
+const REFUSED_CODES = /^(28[0-9A-Z]{3}|3D000)$/;
+
+/** One line for the operator on why the database does not answer; null for other errors. */
+export function whyUnreachable(error: unknown): string | null {
+  if (error instanceof DatabaseUnavailable) return whyUnreachable(error.cause) ?? error.message;
+  if (!(error instanceof Error)) return null;
+  const codes = codesOf(error);
+  const refused =
+    codes.some((code) => REFUSED_CODES.test(code)) || connectionHint(error.message, codes) !== '';
+  if (!refused && !(outage(error) instanceof DatabaseUnavailable)) return null;
+  // an AggregateError has no message: each address that was tried has an error of its own
+  const said = error instanceof AggregateError ? (error.errors[0] as Error | undefined) : error;
+  const line = tlsReason(said?.message ?? '') ?? (said?.message.split('\n')[0] || 'no answer');
+  return `${line}${connectionHint(line, codes)}`;
+}
+
+/** The codes of PostgreSQL, the system and Prisma, which wraps errors twice. */
+function codesOf(error: Error): string[] {
+  type Wrapped = { originalCode?: string; kind?: string };
+  const { code, meta, cause } = error as {
+    code?: string;
+    meta?: { driverAdapterError?: { cause?: Wrapped } };
+    cause?: Wrapped;
+  };
+  const codes = [code, meta?.driverAdapterError?.cause?.originalCode, cause?.originalCode, cause?.kind];
+  return codes.filter((one) => one !== undefined);
+}

@@ -1,0 +1,309 @@
+// Refused requests: events of the audit log, and rows for the developers of a client. Refusals that anybody can
+// cause, in the audit log: the first of a kind at once, those after it as a number when the ten minutes are over.
+// So a flood of them is two events, and the log, which keeps them for a year, does not grow with it.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { widestAddressBlock } from '#lib/http/peer-address.ts';
+import { log } from '#lib/kit/log.ts';
+import { inBackground } from '#lib/kit/process.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { beginAttempt, callerLimits } from './hot/limits.ts';
+import { type List, PARTS } from './list.ts';
+import { query } from './pool.ts';
+import { raw, type Sql, sql } from './sql.ts';
+import { statement } from './statement.ts';
+
+/** What is counted belongs to the ten minutes that hold it. */
+const WINDOW = "date_bin('10 minutes', now(), 'epoch'::timestamptz)";
+
+/** How many kinds are told apart; beyond them all of an event are one number. */
+const REFUSAL_KINDS = { what: 'refusals', each: 300, windowSeconds: 600, all: 2_000, allSeconds: 600 };
+
+type Refusal = {
+  event: string;
+  actor?: string | undefined;
+  clientId?: string | null | undefined;
+  apiId?: string | null | undefined;
+  authMethodId?: string | null | undefined;
+  requestId?: string | null | undefined;
+  ip?: string | null | undefined;
+  details: object;
+  /** where it counts as one kind; without it the caller's block */
+  place?: string | undefined;
+};
+
+const refusalFirst = statement({
+  name: 'refusal-first',
+  takes: {
+    key: 'bytea',
+    event: 'text',
+    actor: 'text?',
+    clientId: 'text?',
+    apiId: 'text?',
+    authMethodId: 'text?',
+    ip: 'text?',
+    details: 'jsonb',
+    requestId: 'text?',
+  },
+  text: (value) => `
+with kind as (
+  insert into refusals as r (window_start, key, event, actor, client_id, api_id, auth_method_id, ip, details)
+  values (${WINDOW}, ${value.key}, ${value.event}, ${value.actor}, ${value.clientId}, ${value.apiId}, ${value.authMethodId}, ${value.ip}, ${value.details})
+  on conflict (window_start, key) do update set count = r.count + 1
+  returning r.*
+)
+insert into audit_events (event, actor, client_id, api_id, auth_method_id, request_id, ip, details)
+select event, actor, client_id, api_id, auth_method_id, ${value.requestId}, ip, details from kind where count = 0`,
+});
+
+export async function recordRefusal(refusal: Refusal): Promise<void> {
+  const { event, actor = null, clientId = null, apiId = null, authMethodId = null, ip = null } = refusal;
+  const from = refusal.place ?? (ip === null ? null : widestAddressBlock(ip));
+  const details = JSON.stringify(refusal.details);
+  const key = sha256(JSON.stringify([event, actor, clientId, apiId, authMethodId, from, details]));
+  if (await count(key)) return;
+  const room = await beginAttempt(callerLimits(REFUSAL_KINDS, ip));
+  if (room.kind !== 'admitted') return countElsewhere(event);
+  await refusalFirst({
+    key,
+    event,
+    actor,
+    clientId,
+    apiId,
+    authMethodId,
+    ip,
+    details,
+    requestId: refusal.requestId ?? null,
+  });
+}
+
+const refusalCount = statement({
+  name: 'refusal-count',
+  takes: { key: 'bytea' },
+  text: (value) =>
+    `update refusals set count = count + 1 where window_start = ${WINDOW} and key = ${value.key} returning 1`,
+});
+
+async function count(key: Uint8Array): Promise<boolean> {
+  const rows = await refusalCount({ key });
+  return rows.length > 0;
+}
+
+const refusalElsewhere = statement({
+  name: 'refusal-elsewhere',
+  takes: { key: 'bytea', event: 'text' },
+  text: (
+    value,
+  ) => `insert into refusals as r (window_start, key, event, count) values (${WINDOW}, ${value.key}, ${value.event}, 1)
+on conflict (window_start, key) do update set count = r.count + 1`,
+});
+
+async function countElsewhere(event: string): Promise<void> {
+  await refusalElsewhere({ key: sha256(event), event });
+}
+
+const refusalsTell = statement({
+  name: 'refusals-tell',
+  takes: { batch: 'bigint' },
+  text: (value) => `
+with over as (
+  delete from refusals where (window_start, key) in
+    (select window_start, key from refusals where window_start < ${WINDOW} limit ${value.batch} for update skip locked)
+  returning *
+), told as (
+  insert into audit_events (event, actor, client_id, api_id, auth_method_id, ip, details)
+  select event, actor, client_id, api_id, auth_method_id, ip,
+    details || jsonb_build_object('count', count, 'since', window_start)
+  from over where count > 0
+)
+select count(*)::int as gone from over`,
+});
+
+/** Writes the numbers of windows that are over into the audit log; gives how many rows it dealt with. */
+export async function tellRefusals(batch: number): Promise<number> {
+  const [row] = await refusalsTell<{ gone: number }>({ batch });
+  return row?.gone ?? 0;
+}
+
+// Why clients' requests were refused, for their developers: of each kind in ten minutes the newest and how many there
+// were; of each client the newest 200, none older than two weeks. Written after the answer; a request that succeeds
+// costs nothing.
+
+/** Of each client, since strangers can send refused requests in its name. */
+const KEPT = 200;
+/** How many kinds are noted for all clients together. */
+const REQUEST_KINDS = {
+  what: 'refused requests',
+  each: 300,
+  windowSeconds: 600,
+  all: 2_000,
+  allSeconds: 600,
+};
+
+type RefusedRequest = {
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  endpoint: 'authorize' | 'par' | 'token';
+  error: string;
+  description: string;
+  /** facts without a secret */
+  details: Record<string, unknown>;
+  requestId: string;
+  ip: string | null;
+};
+
+/** Kinds in memory at once; more are not noted. */
+const MAX_WAITING = 100;
+const WRITE_AFTER_MS = 300;
+const waiting = new Map<string, Waiting>();
+type Waiting = RefusedRequest & { kind: Buffer; count: number };
+let isDue = false;
+
+/**
+ * Written a moment later, together with others: if noting a known client's refusal delayed the next request, that would
+ * tell that the client exists.
+ */
+export function noteRefusedRequest(refused: RefusedRequest): void {
+  const { clientId, apiId, authMethodId, endpoint, error, description, details, ip } = refused;
+  // what the caller sent is in quotes, and does not make a kind of its own
+  const said = description.replace(/'[^']*'/g, "''");
+  const from = ip === null ? null : widestAddressBlock(ip);
+  const kind = sha256(JSON.stringify([endpoint, apiId, authMethodId, error, said, details['reason'], from]));
+  const key = `${clientId} ${kind.toString('latin1')}`;
+  const count = waiting.get(key)?.count ?? 0;
+  if (count === 0 && waiting.size >= MAX_WAITING) return;
+  // they are written in the order of the map, and the last one written is the newest
+  waiting.delete(key);
+  waiting.set(key, { ...refused, kind, count: count + 1 });
+  if (isDue) return;
+  isDue = true;
+  const later = sleep(WRITE_AFTER_MS * (1 + Math.random()), undefined, { ref: false });
+  inBackground(later.then(writeRefusedRequests));
+}
+
+let writing: Promise<void> = Promise.resolve();
+
+/** Writes what has been noted since the last time, one after the other: a storm of refusals takes one connection. */
+function writeRefusedRequests(): Promise<void> {
+  isDue = false;
+  writing = writing.then(writeWaiting);
+  return writing;
+}
+
+async function writeWaiting(): Promise<void> {
+  const all = [...waiting.values()];
+  waiting.clear();
+  for (const one of all) {
+    await insertRefusedRequest(one).catch((error: Error) =>
+      log().debug({ reason: error.message }, 'a refused request was not noted'),
+    );
+  }
+}
+
+const NEWEST = {
+  clientId: 'text',
+  kind: 'bytea',
+  description: 'text',
+  details: 'jsonb',
+  requestId: 'text',
+  count: 'bigint',
+} as const;
+
+const refuseAgain = statement({
+  name: 'refused-request-again',
+  takes: NEWEST,
+  text: (value) => `
+update refused_requests set count = count + ${value.count}, at = now(), description = ${value.description},
+  details = ${value.details}, request_id = ${value.requestId}
+where client_id = ${value.clientId} and window_start = ${WINDOW} and kind = ${value.kind} returning 1`,
+});
+
+const refuseFirst = statement({
+  name: 'refused-request-first',
+  takes: { ...NEWEST, apiId: 'text', authMethodId: 'text', endpoint: 'text', error: 'text' },
+  text: (value) => `
+with crowded as (
+  delete from refused_requests where client_id = ${value.clientId} and id in
+    (select id from refused_requests where client_id = ${value.clientId} order by at desc, id desc offset ${KEPT - 1})
+)
+insert into refused_requests as r
+  (client_id, kind, description, details, request_id, count, window_start, api_id, auth_method_id, endpoint, error)
+select client_id, ${value.kind}, ${value.description}, ${value.details}, ${value.requestId}, ${value.count}, ${WINDOW},
+  ${value.apiId}, ${value.authMethodId}, ${value.endpoint}, ${value.error} from clients where client_id = ${value.clientId}
+on conflict (client_id, window_start, kind) do update set count = r.count + excluded.count, at = now(),
+  description = excluded.description, details = excluded.details, request_id = excluded.request_id`,
+});
+
+async function insertRefusedRequest(refused: Waiting): Promise<void> {
+  const given = { ...refused, details: JSON.stringify(refused.details) };
+  if ((await refuseAgain(given)).length > 0) return;
+  if ((await beginAttempt(callerLimits(REQUEST_KINDS, refused.ip))).kind === 'admitted')
+    await refuseFirst(given);
+}
+
+export type RequestRow = {
+  /** of one kind each: `r12`, `a34` */
+  id: string;
+  at: Date;
+  ok: boolean;
+  endpoint: 'authorize' | 'par' | 'token';
+  apiId: string | null;
+  authMethodId: string | null;
+  /** of a success: the audit log's event */
+  event: string | null;
+  error: string | null;
+  description: string | null;
+  details: Record<string, unknown>;
+  requestId: string | null;
+  /** of its kind, in ten minutes */
+  count: number;
+};
+
+type OfClient = { clientId: string; failedOnly: boolean };
+
+/** Of one client, as RequestRows. `page`: the order and limit of each of the two. */
+const requestsOf = (
+  { clientId, failedOnly }: OfClient,
+  page: (kind: 'r' | 'a') => Sql,
+): Sql => sql`with refused as (
+    select 'r' || id as id, at, false as ok, endpoint, api_id, auth_method_id, null as event, error, description,
+      details, request_id, count
+    from refused_requests where client_id = ${clientId} and at > now() - interval '14 days' ${page('r')}
+  ), granted as (
+    select 'a' || id as id, at, true as ok, case event when 'code.issued' then 'authorize' else 'token' end as endpoint,
+      api_id, auth_method_id, event, null as error, null as description, details, request_id, 1 as count
+    from audit_events where client_id = ${clientId} and not ${failedOnly}
+      and event in ('code.issued', 'token.issued', 'token.refreshed', 'token.exchanged') ${page('a')}
+  ), requests as (select * from refused union all select * from granted)`;
+
+/** A client's last requests, refused and granted, the newest first. */
+export const REQUESTS: List<RequestRow, OfClient> = {
+  orders: ['-at'],
+  order: () => ({ name: '-at', shapes: [PARTS.time.shape, /^[ra]\d{1,18}$/] }),
+  async select(asked, { after = null, before = null, limit }) {
+    // at least this process's, so that a developer who reloads the page sees the last request
+    await writeRefusedRequests();
+    const [time, id] = before ?? after ?? [];
+    const order = raw(before ? 'asc' : 'desc');
+    const page = (kind: string) => {
+      const beyond = sql`and (at, ${raw(`'${kind}' || id`)}) ${raw(before ? '>' : '<')} (${time}::timestamptz, ${id})`;
+      return sql`${time === undefined ? raw('') : beyond} order by at ${order}, id ${order} limit ${limit}`;
+    };
+    const rows = await query<RequestRow & { key: string[] }>(sql`${requestsOf(asked, page)}
+      select id, at, ok, endpoint, api_id as "apiId", auth_method_id as "authMethodId", event, error, description,
+        details, request_id as "requestId", count, array[at::text, id] as key
+      from requests order by at ${order}, id ${order} limit ${limit}`);
+    const found = rows.map(({ key, ...row }) => ({ key, row }));
+    return before ? found.reverse() : found;
+  },
+  async count(asked, most) {
+    const counted = sql`select count(*)::int as count from (select from requests limit ${most}) counted`;
+    const [row] = await query<{ count: number }>(
+      sql`${requestsOf(asked, () => sql`limit ${most}`)} ${counted}`,
+    );
+    return row?.count ?? 0;
+  },
+  // a client has no more than are counted
+  estimate: async () => 0,
+};

@@ -1,0 +1,108 @@
+// Rows whose secrets are sealed again after a new GATEHOUSE_SECRET. Which GATEHOUSE_SECRET sealed the peppers of
+// kept hashes, and sealing them again by the first.
+
+import { KEPT, openPepper, sealPepper } from './hot/credentials.ts';
+import { type Db, first } from './prisma.ts';
+import { knownSealingKeys, openFromRow, sealForRow } from './sealed.ts';
+import { raw, type Sql, sql } from './sql.ts';
+
+/** SQL: hashes with a pepper; the index of kept hashes has them. */
+const PEPPERED = raw(`${KEPT} and starts_with(password_hash, '$bcrypt-pepper$')`);
+/** SQL: the id of the secret that sealed it. */
+const PEPPER_KEY = raw("split_part(substring(password_hash from '[^$]*$'), '.', 2)");
+const RESEAL_BATCH = 500;
+
+/** `older`: sealed by an older GATEHOUSE_SECRET; `shut`: by none that is known. */
+export async function countPepperSeals(db: Db): Promise<{ older: number; shut: number }> {
+  const [newest, ...older] = knownSealingKeys();
+  const counts = await first<{ older: number; shut: number }>(
+    db.$queryRaw(sql`
+    select count(*) filter (where ${PEPPER_KEY} = any (${older}::text[]))::int as older,
+      count(*) filter (where ${PEPPER_KEY} <> all (${[newest, ...older]}::text[]))::int as shut
+    from people where ${PEPPERED}`),
+  );
+  return counts ?? { older: 0, shut: 0 };
+}
+
+type Peppered = { id: string; hash: string };
+
+/** Seals them by the first one, in batches; gives how many. Safe on several instances. */
+export async function resealPeppers(db: Db): Promise<number> {
+  const [, ...older] = knownSealingKeys();
+  let count = 0;
+  let after: string | null = null;
+  while (true) {
+    const found: Peppered[] = await db.$queryRaw<Peppered[]>(sql`
+      select id, password_hash as hash from people
+      where ${PEPPERED} and ${PEPPER_KEY} = any (${older}::text[])
+        and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${RESEAL_BATCH}`);
+    const anew = found.flatMap(({ id, hash }) => {
+      const open = openPepper(id, hash);
+      // one that does not open stays as it is
+      return open.endsWith('$') ? [] : [{ id, hash, sealed: sealPepper(id, open) }];
+    });
+    count += await db.$executeRaw(sql`
+      with mine as (
+        select id from people where id = any (${anew.map(({ id }) => id)}::uuid[]) order by id for no key update
+      )
+      update people p set password_hash = given.sealed
+      from mine, jsonb_to_recordset(${JSON.stringify(anew)}::jsonb) as given (id uuid, hash text, sealed text)
+      where p.id = mine.id and given.id = mine.id and p.password_hash = given.hash`);
+    after = found.at(-1)?.id ?? null;
+    if (found.length < RESEAL_BATCH) return count;
+  }
+}
+
+// Which GATEHOUSE_SECRET sealed the secrets of authenticator apps. There are as many as there are apps, so the
+// database counts them, and they are sealed again in batches.
+
+type Sealed = { id: string; personId: string; value: string };
+
+/** SQL: the id of the secret that sealed it. */
+const TOTP_KEY: Sql = sql`split_part(sealed_secret, '.', 2)`;
+
+/**
+ * Seals by the first GATEHOUSE_SECRET what an older, known one sealed, in batches.
+ * Returns the number of rows. Safe on several instances.
+ */
+export async function resealTotpSecrets(db: Db): Promise<number> {
+  const [newest, ...older] = knownSealingKeys();
+  let count = 0;
+  let after: string | null = null;
+  while (true) {
+    const batch: Sealed[] = await db.$queryRaw<Sealed[]>(sql`
+      select id, person_id as "personId", sealed_secret as value from totp_secrets
+      where ${TOTP_KEY} <> ${newest} and ${TOTP_KEY} = any (${older}::text[])
+        and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${RESEAL_BATCH}`);
+    count += await storeSealedAnew(db, batch);
+    after = batch.at(-1)?.id ?? null;
+    if (batch.length < RESEAL_BATCH) return count;
+  }
+}
+
+async function storeSealedAnew(db: Db, batch: readonly Sealed[]): Promise<number> {
+  const opened = batch.flatMap(({ id, personId, value }) => {
+    const secret = openFromRow('totp_secrets', personId, value);
+    return secret === null ? [] : [{ id, value, sealed: sealForRow('totp_secrets', personId, secret) }];
+  });
+  const column = (name: 'id' | 'value' | 'sealed') => opened.map((one) => one[name]);
+  return db.$executeRaw(sql`
+    with mine as (
+      select id from totp_secrets where id = any (${column('id')}::uuid[]) order by id for update
+    )
+    update totp_secrets t set sealed_secret = given.sealed
+    from mine, unnest(${column('id')}::uuid[], ${column('value')}::text[], ${column('sealed')}::text[])
+      as given (id, value, sealed)
+    where t.id = mine.id and given.id = mine.id and t.sealed_secret = given.value`);
+}
+
+/** `older`: sealed by an older GATEHOUSE_SECRET; `shut`: by none that is known. */
+export async function countTotpSeals(db: Db): Promise<{ older: number; shut: number }> {
+  const [newest, ...older] = knownSealingKeys();
+  const counts = await first<{ older: number; shut: number }>(
+    db.$queryRaw(sql`
+    select count(*) filter (where ${TOTP_KEY} = any (${older}::text[]))::int as older,
+      count(*) filter (where ${TOTP_KEY} <> all (${[newest, ...older]}::text[]))::int as shut from totp_secrets`),
+  );
+  return counts ?? { older: 0, shut: 0 };
+}

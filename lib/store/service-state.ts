@@ -1,0 +1,114 @@
+// The state of the service: maintenance, queues, readiness. What the service has before it, and the last turn of
+// its maintenance.
+import { query } from './pool.ts';
+import type { Db } from './prisma.ts';
+import { refreshSnapshot, snapshotState, within } from './snapshot.ts';
+import { sql } from './sql.ts';
+
+export type MaintenanceRun = {
+  finishedAt: Date | null;
+  deleted: number;
+  complete: boolean;
+  failedAt: Date | null;
+  failure: string | null;
+};
+
+const MOST_WORDS = 300;
+
+/** Of any instance; the newest counts. */
+export async function noteMaintenance(turn: { deleted: number; complete: boolean }): Promise<void> {
+  await query(sql`insert into maintenance_runs (finished_at, deleted, complete)
+    values (now(), ${turn.deleted}::int, ${turn.complete}::boolean)
+    on conflict (id) do update set finished_at = excluded.finished_at, deleted = excluded.deleted,
+      complete = excluded.complete, failed_at = null, failure = null`);
+}
+
+/** Keeps when the last one went through. */
+export async function noteFailedMaintenance(why: string): Promise<void> {
+  await query(sql`insert into maintenance_runs (failed_at, failure) values (now(), ${why.slice(0, MOST_WORDS)})
+    on conflict (id) do update set failed_at = excluded.failed_at, failure = excluded.failure`);
+}
+
+/** Null: none yet. */
+export const selectMaintenance = (db: Db): Promise<MaintenanceRun | null> =>
+  db.maintenanceRun.findUnique({ where: { id: 1 }, omit: { id: true } });
+
+export type QueueLengths = {
+  /** requests of clients that wait for a decision */
+  subscriptions: number;
+  /** people who asked for an account, and wait */
+  registrations: number;
+  /** clients that are still to be told of a sign-out, and the oldest of these */
+  logouts: number;
+  oldestLogout: Date | null;
+  /** events that the webhook has not got, counted to 10,000; and how often in a row it failed. Null: it never ran */
+  webhook: { waiting: number; failures: number } | null;
+};
+
+const MOST_EVENTS = 10_000;
+
+export async function selectQueueLengths(db: Db): Promise<QueueLengths> {
+  const [subscriptions, registrations, logouts, oldest, cursor] = await Promise.all([
+    db.subscription.count({ where: { state: 'pending' } }),
+    db.personRegistration.count({ where: { kind: 'waiting' } }),
+    db.logoutDelivery.count(),
+    db.logoutDelivery.findFirst({ orderBy: { id: 'asc' }, select: { createdAt: true } }),
+    db.webhookCursor.findUnique({ where: { id: 1 } }),
+  ]);
+  const waiting =
+    cursor &&
+    (await db.auditEvent.count({ where: { id: { gt: cursor.lastEventId } }, take: MOST_EVENTS + 1 }));
+  return {
+    subscriptions,
+    registrations,
+    logouts,
+    oldestLogout: oldest?.createdAt ?? null,
+    webhook: cursor && { waiting: waiting ?? 0, failures: cursor.failures },
+  };
+}
+
+// Readiness: can the database be asked, does it have this version's tables, and is the registry in memory the one that
+// it holds?
+
+export type Readiness = { database: 'ok' | 'unreachable'; schema: 'ok' | 'missing' | 'unknown' };
+
+export async function isDatabaseReady(): Promise<Readiness> {
+  try {
+    const rows = await query<{ found: boolean }>({
+      name: 'ready',
+      text: "select to_regclass('directory_version') is not null as found",
+      values: [],
+    });
+    return { database: 'ok', schema: rows[0]?.found ? 'ok' : 'missing' };
+  } catch {
+    return { database: 'unreachable', schema: 'unknown' };
+  }
+}
+
+/**
+ * `loading`: for the first time. `behind`: the database's is newer, for longer than a load takes. `failed`: the last
+ * load.
+ */
+type RegistryReadiness = 'ok' | 'loading' | 'behind' | 'failed' | 'unknown';
+
+const ASK_MS = 1_000;
+const MAY_LAG_MS = 5_000;
+
+/** Asks for the current version, and loads it where it is not known; both continue after the answer. */
+export async function isRegistryReady(mayLagMs = MAY_LAG_MS): Promise<RegistryReadiness> {
+  await within(
+    ASK_MS,
+    refreshSnapshot().catch(() => undefined),
+    undefined,
+  );
+  const { known, behindSince, fault } = snapshotState();
+  if (fault !== null) return 'failed';
+  if (!known) return 'loading';
+  return behindSince !== null && performance.now() - behindSince > mayLagMs ? 'behind' : 'ok';
+}
+
+/** Everything that a request needs; what is not known is not asked further. */
+export async function readiness(): Promise<Readiness & { snapshot: RegistryReadiness }> {
+  const found = await isDatabaseReady();
+  return { ...found, snapshot: found.schema === 'ok' ? await isRegistryReady() : 'unknown' };
+}

@@ -1,0 +1,96 @@
+// What people see and end of every session.
+import type { SessionRow } from '#lib/registry/person.ts';
+import { equals, list } from './list.ts';
+import { isNamed, type PeopleSearch } from './people.ts';
+import { type Db, first } from './prisma.ts';
+import { joined, raw, sql } from './sql.ts';
+
+export type SessionFilter = {
+  personId: string | null;
+  kind: string | null;
+  search: PeopleSearch | null;
+  idleSeconds: number;
+};
+
+/**
+ * The people are looked for first: PostgreSQL takes a search for one that finds a third of them, and reads every
+ * session.
+ */
+const ofPeople = (search: PeopleSearch) =>
+  search.people === null
+    ? sql`s.person_id in (select p.id from people p where ${isNamed(search)})`
+    : sql`s.person_id = any(${search.people}::uuid[])`;
+
+/** Living sessions, the newest first. */
+export const SESSIONS = list<SessionRow, SessionFilter>({
+  rows: raw(`encode(s.id_hash, 'hex') as id, s.kind, s.person_id as "personId",
+    coalesce(p.email, nullif(p.name, ''), p.username, p.id::text) as "personLabel", s.auth_method_id as "authMethodId",
+    coalesce(m.name, s.auth_method_id) as "methodName", s.auth_time as "authTime", s.last_seen_at as "lastSeenAt",
+    s.ip, s.user_agent as "userAgent", s.name
+    from sessions s join people p on p.id = s.person_id left join auth_methods m on m.id = s.auth_method_id`),
+  orders: {
+    'signed-in': {
+      key: [
+        ['s.auth_time', 'time'],
+        ['s.id_hash', 'hash'],
+      ],
+      begins: 'desc',
+    },
+  },
+  where: ({ personId, kind, search, idleSeconds }) => [
+    sql`s.ended_at is null and s.expires_at > now() and s.person_epoch = p.epoch
+      and s.last_seen_at > now() - make_interval(secs => ${idleSeconds})`,
+    equals('s.person_id', personId),
+    equals('s.kind', kind),
+    search && ofPeople(search),
+  ],
+});
+
+export type EndedSession = { personId: string; authMethodId: string };
+
+/**
+ * Ends one session, and those that a sign-in that was sent twice left behind with the same sid; with `personId` only if
+ * it is theirs.
+ */
+export async function endSessionRow(
+  db: Db,
+  id: string,
+  personId: string | null,
+): Promise<EndedSession | null> {
+  const end = () =>
+    first<EndedSession>(
+      db.$queryRaw(sql`update sessions set ended_at = now()
+    where ${joined([sql`(person_id, sid) in (select person_id, sid from sessions where id_hash = decode(${id}, 'hex'))`, raw('ended_at is null'), equals('person_id', personId)], ' and ')}
+    returning person_id as "personId", auth_method_id as "authMethodId"`),
+    );
+  const ended = await end();
+  // a session that was raised while this waited has another id, which only a second look finds
+  return (await end()) ?? ended;
+}
+
+/** Names the device of a session, and of those with the same sid; false: the person has no such session. */
+export async function nameSession(
+  db: Db,
+  { personId, id, name }: { personId: string; id: string; name: string | null },
+): Promise<boolean> {
+  const call = () =>
+    db.$executeRaw(sql`update sessions set name = ${name} where ended_at is null and person_id = ${personId}
+      and sid in (select sid from sessions where id_hash = decode(${id}, 'hex') and person_id = ${personId})`);
+  const named = await call();
+  // a session that was raised while this waited has another id, which only a second look finds
+  return named + (await call()) > 0;
+}
+
+/** Ends a person's sessions of every method, but for one; gives their number. */
+export async function endPersonSessions(
+  db: Db,
+  personId: string,
+  except: Uint8Array | null,
+): Promise<number> {
+  const end = () =>
+    db.$executeRaw(sql`update sessions set ended_at = now() where person_id = ${personId}
+    and ended_at is null and expires_at > now() and id_hash is distinct from ${except}::bytea`);
+  const ended = await end();
+  // a session that was raised while this waited has another id, which only a second look finds
+  return ended + (await end());
+}

@@ -1,0 +1,234 @@
+// The registry is read by what changed, a request asks only after what it relied on, and the snapshot before serves
+// while a newer one loads (docs/decisions/0004).
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';
+import { withClient } from '#testing/data/sql.ts';
+import { deleteExpired } from './cleanup.ts';
+import { rotateRefreshToken } from './hot/refresh-tokens.ts';
+import { query } from './pool.ts';
+import { isRegistryReady } from './service-state.ts';
+import {
+  catchUp,
+  currentSnapshot,
+  loadSnapshot,
+  RegistryChanged,
+  recentSnapshot,
+  snapshotState,
+} from './snapshot.ts';
+
+const run = (text: string, values: unknown[] = []) => query<Record<string, unknown>>({ text, values });
+let familyId: string;
+let personId: string;
+const CLIENTS = 240;
+const ids = Array.from({ length: CLIENTS }, (_, at) => `client-${at}`);
+
+beforeAll(async () => {
+  personId = await givenBasis(run, { clients: ids });
+});
+
+async function rotate(version: string) {
+  const oldHash = randomBytes(32);
+  // some of the changes end what rested on the client before
+  familyId = await givenFamilyRow(run, { personId, clientId: 'client-1', apiId: 'orders' });
+  await run(
+    "insert into refresh_tokens (token_hash, family_id, expires_at) values ($1, $2, now() + interval '1 minute')",
+    [oldHash, familyId],
+  );
+  return rotateRefreshToken({
+    version,
+    oldHash,
+    newHash: randomBytes(32),
+    opaqueHash: null,
+    scopes: null,
+    ceiling: ['read'],
+    strictScopes: false,
+    clientId: 'client-1',
+    apiId: 'orders',
+    authMethodId: 'local',
+    issuerHost: null,
+    requestId: 'test',
+    ip: null,
+  });
+}
+
+const version = async () => (await run('select version::text from directory_version'))[0]?.['version'];
+const rename = (clientId: string, name: string) =>
+  run('update clients set name = $2 where client_id = $1', [clientId, name]);
+
+/** Everything that a snapshot holds. */
+function contents(snapshot: Awaited<ReturnType<typeof currentSnapshot>>) {
+  const { clients, ...shared } = snapshot;
+  return { ...shared, size: clients.size, clients: [...ids, 'added'].map((id) => clients.get(id)) };
+}
+
+const CHANGES: [what: string, statement: string][] = [
+  ['a client is renamed', "update clients set name = 'Other' where client_id = 'client-1'"],
+  ['it is disabled', "update clients set disabled_at = now() where client_id = 'client-1'"],
+  ['it is enabled', "update clients set disabled_at = null where client_id = 'client-1'"],
+  ['it gets a secret', `insert into client_secrets (client_id, secret_hash) values ('client-1', '\\x01')`],
+  ['its secret is to end', "update client_secrets set expires_at = now() + interval '1 hour'"],
+  ['its secret is deleted', 'delete from client_secrets'],
+  [
+    'its subscription is suspended',
+    "update subscriptions set state = 'suspended' where client_id = 'client-1'",
+  ],
+  ['its subscription is gone', "delete from subscriptions where client_id = 'client-1'"],
+  [
+    'it subscribes',
+    "insert into subscriptions (client_id, api_id, state) values ('client-1', 'orders', 'approved')",
+  ],
+  [
+    'an API gets a scope',
+    "insert into api_scopes (api_id, name, description) values ('orders', 'read', 'Read')",
+  ],
+  ['an API changes', "update apis set access_token_ttl = 61 where id = 'orders'"],
+  ['a combination goes', 'delete from combinations'],
+  ['a combination comes', "insert into combinations (auth_method_id, api_id) values ('local', 'orders')"],
+  ['a method is renamed', "update auth_methods set name = 'Ours'"],
+];
+
+describe('each change of what a request relied on', () => {
+  test.each(CHANGES)(
+    '%s: the statement does nothing, and the newer registry is the whole one',
+    async (_, text) => {
+      const old = await currentSnapshot();
+      await run(text);
+      await expect(rotate(old.version)).rejects.toThrow(RegistryChanged);
+      await catchUp(3_000);
+      expect(contents(await recentSnapshot())).toEqual(contents(await loadSnapshot(undefined)));
+    },
+  );
+});
+
+test('a change of another client is no reason to do anything again, and leaves the rest as it was', async () => {
+  const old = await currentSnapshot();
+  await rename('client-2', 'Two');
+  await run(
+    "insert into clients (client_id, name, confidential, application_type) values ('added', 'Added', true, 'web')",
+  );
+  expect(await rotate(old.version)).toMatchObject({ familyId });
+  const now = await currentSnapshot();
+  expect(now.version).not.toBe(old.version);
+  expect(now.apis).toBe(old.apis);
+  expect(now.clients.get('client-3')).toBe(old.clients.get('client-3'));
+  expect([old.clients.get('client-2')?.name, now.clients.get('client-2')?.name]).toEqual(['client-2', 'Two']);
+  expect([old.clients.size, now.clients.size]).toEqual([CLIENTS, CLIENTS + 1]);
+  await run("delete from clients where client_id = 'added'");
+  expect(contents(await currentSnapshot())).toEqual(contents(await loadSnapshot(undefined)));
+});
+
+test('many changes in one statement, more than are read at once, and a statement that changes nothing', async () => {
+  const before = await currentSnapshot();
+  await run("update clients set name = 'All ' || client_id");
+  await run("delete from subscriptions where client_id >= 'client-2'");
+  const after = await currentSnapshot();
+  expect(contents(after)).toEqual(contents(await loadSnapshot(undefined)));
+  expect(after.clients.get('client-77')?.name).toBe('All client-77');
+  expect(BigInt(after.version)).toBe(BigInt(before.version) + 2n);
+  await run("update clients set name = 'Nobody' where client_id = 'nobody'");
+  await run("delete from client_secrets where client_id = 'nobody'");
+  await run('update client_secrets set last_used_at = now()');
+  expect(await version()).toBe(after.version);
+});
+
+test('whoever is thousands of changes behind reads all of it', async () => {
+  const old = await currentSnapshot();
+  await run(`insert into clients (client_id, name, confidential, application_type)
+    select 'more-' || n, 'More', false, 'browser' from generate_series(1, 5200) n`);
+  const all = await currentSnapshot();
+  expect(all.clients.size).toBe(old.clients.size + 5_200);
+  expect(all.clients.get('client-3')).not.toBe(old.clients.get('client-3'));
+  expect(contents(all)).toEqual({ ...contents(old), version: all.version, size: all.clients.size });
+  await run("delete from clients where client_id like 'more-%'");
+  expect((await currentSnapshot()).clients.size).toBe(old.clients.size);
+});
+
+test('where the log does not reach back, nothing is believed and all of it is read', async () => {
+  const old = await currentSnapshot();
+  await rename('client-2', 'Away');
+  await rename('client-3', 'Here');
+  await run("update directory_changes set at = now() - interval '3 hours' where version <= $1::bigint + 1", [
+    old.version,
+  ]);
+  await expect(rotate(old.version)).rejects.toThrow(RegistryChanged);
+  expect((await deleteExpired()).deleted['directory_changes']).toBeGreaterThan(0);
+  await expect(rotate(old.version)).rejects.toThrow(RegistryChanged);
+  const now = await currentSnapshot();
+  expect(now.clients.get('client-2')?.name).toBe('Away');
+  expect(contents(now)).toEqual(contents(await loadSnapshot(undefined)));
+});
+
+test('a table that is emptied at one stroke is emptied in memory', async () => {
+  const added = "insert into client_secrets (client_id, secret_hash) values ('client-5', '\\x05')";
+  await run(added);
+  const old = await currentSnapshot();
+  await rename('client-4', 'Before');
+  await run('truncate client_secrets');
+  await rename('client-4', 'After');
+  await expect(rotate(old.version)).rejects.toThrow(RegistryChanged);
+  expect((await currentSnapshot()).clients.get('client-5')?.secrets).toEqual([]);
+  expect(contents(await currentSnapshot())).toEqual(contents(await loadSnapshot(undefined)));
+});
+
+test('what changes while all of it is read is read too', async () => {
+  let changing = true;
+  const changes = (async () => {
+    for (let at = 0; changing; at += 1) await rename(`client-${at % CLIENTS}`, `Changed ${at}`);
+  })();
+  for (let at = 0; at < 20; at += 1) {
+    const snapshot = await loadSnapshot(undefined);
+    // as of its version or later, each of them
+    const known = await loadSnapshot(snapshot);
+    expect(BigInt(known.version)).toBeGreaterThanOrEqual(BigInt(snapshot.version));
+  }
+  changing = false;
+  await changes;
+  expect(contents(await currentSnapshot())).toEqual(contents(await loadSnapshot(undefined)));
+});
+
+describe('while a newer registry does not load', () => {
+  /** Rotations do not ask this table, loading does. */
+  async function held(work: () => Promise<void>): Promise<void> {
+    await withClient(process.env['DATABASE_URL'] as string, async (other) => {
+      await other.query('begin');
+      await other.query('lock table client_secrets in access exclusive mode');
+      await work();
+    });
+  }
+
+  test('the one before serves whoever did not rely on what changed, and /ready says so', async () => {
+    const old = await currentSnapshot();
+    await held(async () => {
+      await rename('client-2', 'Slow');
+      // it may be given up before the lock is gone
+      currentSnapshot().catch(() => {});
+      expect(await recentSnapshot()).toBe(old);
+      expect(await rotate(old.version)).toMatchObject({ familyId });
+      expect(await isRegistryReady()).toBe('ok');
+      expect(await isRegistryReady(0)).toBe('behind');
+      await rename('client-1', 'Changed');
+      await expect(rotate(old.version)).rejects.toThrow(RegistryChanged);
+    });
+    const now = await currentSnapshot();
+    expect([now.clients.get('client-1')?.name, now.clients.get('client-2')?.name]).toEqual([
+      'Changed',
+      'Slow',
+    ]);
+    expect(await isRegistryReady(0)).toBe('ok');
+  });
+
+  test('a load that fails is not hidden, and heals', async () => {
+    const old = await currentSnapshot();
+    await run('alter table client_secrets rename to set_aside');
+    await rename('client-2', 'Lost');
+    await expect(currentSnapshot()).rejects.toThrow(/client_secrets/);
+    expect(await recentSnapshot()).toBe(old);
+    expect(await isRegistryReady()).toBe('failed');
+    snapshotState().known = undefined as never;
+    expect(await isRegistryReady()).toBe('failed');
+    await run('alter table set_aside rename to client_secrets');
+    expect(await isRegistryReady()).toBe('ok');
+    expect((await recentSnapshot()).clients.get('client-2')?.name).toBe('Lost');
+  });
+});

@@ -1,0 +1,98 @@
+// Listens for changes of the registry on a connection of its own, and asks for the version once a second: a watch that
+// has gone deaf (a pooler in between, a lost packet) vouches for nothing after that. On a host without lasting
+// processes there is no watch, and nothing here runs.
+import pg from 'pg';
+import { followClock } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { connectTo } from './pool.ts';
+import { refreshSnapshot, snapshotState } from './snapshot.ts';
+
+const ASK_EVERY_MS = 1_000;
+const VOUCHES_FOR_MS = 3_000;
+
+const slot = processWide<() => Promise<void>>('registry.watch');
+
+/** Starts the watch, one a process; gives the way to stop it. */
+export function watchRegistry(): () => Promise<void> {
+  slot.value ??= start();
+  return slot.value;
+}
+
+function start(): () => Promise<void> {
+  let stopped = false;
+  let client: pg.Client | undefined;
+  let wake = () => {};
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+      setTimeout(resolve, ASK_EVERY_MS).unref();
+    });
+
+  async function listen(): Promise<void> {
+    const own = new pg.Client({
+      ...connectTo(settings().directUrl),
+      connectionTimeoutMillis: 2_000,
+      query_timeout: 2_000,
+      application_name: 'gatehouse watch',
+    });
+    client = own;
+    let lost = false;
+    own.on('error', () => {
+      lost = true;
+    });
+    own.on('end', () => {
+      lost = true;
+    });
+    own.on('notification', changed);
+    try {
+      await own.connect();
+      await own.query('listen gatehouse_directory');
+      while (!stopped && !lost) {
+        await ask(own);
+        await pause();
+      }
+    } finally {
+      snapshotState().watchedUntil = 0;
+      await own.end().catch(() => {});
+    }
+  }
+
+  const running = (async () => {
+    while (!stopped) {
+      await listen().catch((error: Error) => log().debug({ reason: error.message }, 'the watch was lost'));
+      if (!stopped) await pause();
+    }
+  })();
+
+  return async () => {
+    stopped = true;
+    slot.value = undefined;
+    wake();
+    await client?.end().catch(() => {});
+    await running;
+  };
+}
+
+function changed(): void {
+  const state = snapshotState();
+  const heardAt = performance.now();
+  state.movedAt = heardAt;
+  // so that the next request does not wait; if this fails, it loads by itself
+  refreshSnapshot()
+    // a query under way may have been sent before the change
+    .then(() => (state.confirmedAt > heardAt ? undefined : refreshSnapshot()))
+    .catch((error: Error) => log().debug({ reason: error.message }, 'the registry was not read'));
+}
+
+async function ask(client: pg.Client): Promise<void> {
+  const askedAt = performance.now();
+  const { rows } = await client.query<{ version: string; clock: number }>(
+    'select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock from directory_version where id = 1',
+  );
+  if (rows[0]) followClock(rows[0].clock);
+  const state = snapshotState();
+  if (rows[0]?.version !== state.known?.version) changed();
+  state.watchedUntil = askedAt + VOUCHES_FOR_MS;
+}

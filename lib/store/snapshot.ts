@@ -1,0 +1,629 @@
+// The registry in memory. Triggers count its versions and note what each one changed. A statement that acts asks
+// whether what its request relied on is unchanged; other readers of the registry ask themselves, or rely on the watch
+// (docs/decisions/0004). With the database away the last snapshot still says where errors may be sent.
+import { followClock } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { processWide } from '#lib/kit/process.ts';
+import { type ApiValues, underProfile } from '#lib/registry/api.ts';
+import type { AuthMethodValues } from '#lib/registry/auth-method.ts';
+import type { ClientValues } from '#lib/registry/client.ts';
+import { addressesOf, formerIssuerBase, type IssuerAddress } from '#lib/registry/issuers.ts';
+import { METHOD_TYPES, wholeConfig } from '#lib/registry/methods/questions.ts';
+import type { ApplicationType } from '#lib/registry/redirect-rules.ts';
+import type { SubscriptionState } from '#lib/registry/subscription.ts';
+import type { ClientOrigin } from '#lib/registry/unregistered.ts';
+import { API_COLUMNS, API_SCOPES } from './apis.ts';
+import { CLIENT_COLUMNS } from './clients.ts';
+import { DatabaseUnavailable, query, transaction } from './pool.ts';
+import { type Column, columnValue, displayed } from './sql.ts';
+import { statement } from './statement.ts';
+
+// What a snapshot of the registry is made of, and how its rows are asked for: what all clients share (methods, APIs
+// with their combinations, keys), and each client with its secrets' hashes and its subscriptions.
+
+export type SnapshotMethod = AuthMethodValues & {
+  sealedSecret: string | null;
+  /** renewed when the method is handed to another verifier or broker */
+  epoch: string;
+  /** of groups, on what it says of people at a sign-in; left out: none */
+  groupRules?: GroupRuleOfMethod[];
+};
+/** Who has one of the values of the claim comes into the group. */
+type GroupRuleOfMethod = { group: string; claim: string; values: string[] };
+export type SnapshotApi = ApiValues & { introspectionSecretHash: Buffer | null };
+export type SnapshotClient = Omit<ClientValues, 'kind'> & {
+  confidential: boolean;
+  applicationType: ApplicationType;
+  disabled: boolean;
+  origin: ClientOrigin;
+  /** of an agent, those that it may use; empty: all of its kind */
+  grantTypes: string[];
+  /** ISO 8601: when the document was read that the rest was written from, and when it last named another client */
+  documentReadAt: string | null;
+  identityChangedAt: string | null;
+  /** `keptHash`: what another service made of the secret, of one that was not used here yet */
+  secrets: { hash: Buffer; expiresAt: Date | null; keptHash: string | null }[];
+  /** one for each API at the most */
+  subscriptions: SnapshotSubscription[];
+};
+export type SnapshotSubscription = {
+  apiId: string;
+  state: SubscriptionState;
+  trusted: boolean;
+  /** it may ask for tokens in its own name */
+  machine: boolean;
+  /** it may get tokens by the device grant */
+  device: boolean;
+  scopes: string[];
+  /** how long what a person allowed lasts; null: as long as for any client */
+  maxDays: number | null;
+  /** it asks for a claim: not everybody may use it */
+  restricted: boolean;
+};
+export type SnapshotKey = {
+  kid: string;
+  alg: 'ES256' | 'RS256';
+  publicJwk: Record<string, unknown>;
+  sealedPrivate: string;
+  signsFrom: string;
+  retiresAt: string | null;
+  retiredAt: string | null;
+};
+/**
+ * Of one version, or newer in what has changed meanwhile: a request that relies on it finds out (docs/decisions/0004).
+ */
+export type Snapshot = {
+  version: string;
+  clients: SnapshotClients<SnapshotClient>;
+} & Shared;
+
+/** Read together: while none of it changes, every snapshot holds the same ones. */
+type Shared = {
+  methods: ReadonlyMap<string, SnapshotMethod>;
+  apis: ReadonlyMap<string, SnapshotApi>;
+  keys: readonly SnapshotKey[];
+  /** of pairwise subject identifiers; null: none was needed yet */
+  sealedSubjectSalt: string | null;
+  /** whether there may be people whose `sub` is not their id */
+  keptSubjects: boolean;
+  /** whether there may be people who sign in by a name that is no address */
+  usernames: boolean;
+  /** another one after each import of people: what a process remembers of them is out of date */
+  keptEpoch: number;
+  /** the issuers that have more than their path address, by that, letter by letter */
+  issuersByAddress: ReadonlyMap<string, AddressedIssuer>;
+  /** the same by how a request may name their host; longer paths first */
+  issuersByHost: ReadonlyMap<string, readonly AddressedIssuer[]>;
+};
+
+/** `path`: of its address, before the paths of its endpoints. */
+export type AddressedIssuer = IssuerAddress & { authMethodId: string; apiId: string; path: string };
+
+type SharedRows = {
+  methods: SnapshotMethod[];
+  apis: (Omit<SnapshotApi, 'introspectionSecretHash'> & { introspectionSecretHash: string | null })[];
+  keys: SnapshotKey[];
+  sealedSubjectSalt: string | null;
+  keptSubjects: boolean | null;
+  usernames: boolean | null;
+  keptEpoch: number | null;
+};
+
+/** SQL: the members of a JSON object. */
+const members = (columns: readonly Column[], table: string) =>
+  columns.map((one) => `'${one.name}', ${columnValue(one, table)}`).join(', ');
+
+/** SQL: one value, a SharedRows. */
+const SHARED = `json_build_object(
+  'methods', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', ${displayed('name')}, 'config', config,
+     'sealedSecret', sealed_secret, 'epoch', epoch::text,
+     'groupRules', coalesce((select json_agg(json_build_object('group', g.id, 'claim', r -> 'claim', 'values', r -> 'values')
+       order by g.id) from groups g, jsonb_array_elements(g.rules) r where r ->> 'auth_method' = auth_methods.id), '[]')) order by position, id), '[]') from auth_methods),
+  'apis', (select coalesce(json_agg(json_build_object(
+     ${members(API_COLUMNS, 'a')},
+     'scopes', ${API_SCOPES},
+     'authMethods', (select coalesce(json_agg(c.auth_method_id order by c.position, c.auth_method_id), '[]')
+        from combinations c where c.api_id = a.id),
+     'introspectionSecretHash', encode(introspection_secret_hash, 'hex'))
+     order by position, id), '[]') from apis a),
+  'keys', (select coalesce(json_agg(json_build_object('kid', kid, 'alg', alg, 'publicJwk', public_jwk,
+     'sealedPrivate', sealed_private, 'signsFrom', signs_from, 'retiresAt', retires_at, 'retiredAt', retired_at)
+     order by signs_from), '[]') from signing_keys),
+  'sealedSubjectSalt', (select sealed_salt from subject_salt),
+  'keptSubjects', (select kept_subjects from subject_salt),
+  'usernames', (select usernames from subject_salt),
+  'keptEpoch', (select kept_epoch from subject_salt))`;
+
+type SnapshotClientRow = Omit<SnapshotClient, 'secrets'> & {
+  secrets: { hash: string; expiresAt: string | null; keptHash: string | null }[];
+};
+
+/** SQL: one value, a SnapshotClientRow, of the client `c`. */
+const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confidential', c.confidential,
+  'applicationType', c.application_type, 'disabled', c.disabled_at is not null,
+  'origin', c.origin, 'grantTypes', c.grant_types, 'documentReadAt', c.document_read_at,
+  'identityChangedAt', c.identity_changed_at,
+  'secrets', (select coalesce(json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'),
+     'expiresAt', s.expires_at, 'keptHash', s.kept_hash)), '[]') from client_secrets s where s.client_id = c.client_id),
+  'subscriptions', (select coalesce(json_agg(json_build_object('apiId', s.api_id, 'state', s.state,
+     'trusted', s.trusted, 'machine', s.machine, 'device', s.device, 'scopes', s.scopes, 'maxDays', s.max_days,
+     'restricted', s.required_claim is not null)), '[]') from subscriptions s where s.client_id = c.client_id))`;
+
+/** A newer version may have brought one whose kind this process does not know: it signs no one in here. */
+function isKnown({ id, type }: SnapshotMethod): boolean {
+  const known = METHOD_TYPES.includes(type);
+  if (!known) log().warn({ auth_method: id, type }, 'a method of an unknown kind was left out');
+  return known;
+}
+
+function readShared(rows: SharedRows): Shared {
+  const { methods, apis, keys, sealedSubjectSalt, keptSubjects, usernames, keptEpoch } = rows;
+  const addressed = apis
+    .flatMap((api) =>
+      api.authMethods.flatMap((authMethodId) =>
+        addressesOf(api, authMethodId).map((one) => ({
+          ...one,
+          authMethodId,
+          apiId: api.id,
+          path: new URL(formerIssuerBase(one.url)).pathname.replace(/^\/$/, ''),
+        })),
+      ),
+    )
+    .toSorted((one, other) => other.path.length - one.path.length);
+  const issuersByHost = new Map<string, AddressedIssuer[]>();
+  for (const one of addressed)
+    for (const name of namesOf(one.url)) issuersByHost.set(name, [...(issuersByHost.get(name) ?? []), one]);
+  return {
+    methods: new Map(
+      methods.filter(isKnown).map((method) => [method.id, { ...method, config: wholeConfig(method) }]),
+    ),
+    apis: new Map(apis.map((api) => [api.id, readApi(api)])),
+    keys,
+    sealedSubjectSalt,
+    keptSubjects: keptSubjects ?? false,
+    usernames: usernames ?? false,
+    keptEpoch: keptEpoch ?? 0,
+    issuersByAddress: new Map(addressed.map((one) => [one.url, one])),
+    issuersByHost,
+  };
+}
+
+/** A client may name the port that its scheme has anyway (RFC 9110 §7.2). */
+function namesOf(address: string): string[] {
+  const { host, port, protocol } = new URL(address);
+  return port === '' ? [host, `${host}:${protocol === 'https:' ? 443 : 80}`] : [host];
+}
+
+function readApi(api: SharedRows['apis'][number]): SnapshotApi {
+  const hash = api.introspectionSecretHash;
+  return { ...underProfile(api), introspectionSecretHash: hash === null ? null : Buffer.from(hash, 'hex') };
+}
+
+function snapshotClient(client: SnapshotClientRow): SnapshotClient {
+  const secrets = client.secrets.map(({ hash, expiresAt, keptHash }) => ({
+    keptHash,
+    hash: Buffer.from(hash, 'hex'),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+  }));
+  return { ...client, secrets };
+}
+
+// The clients of a snapshot, so that a new snapshot costs what changed and not what there is: they lie in shards, and
+// the next snapshot shares with the one before it every unchanged shard. A snapshot never changes.
+
+const SHARDS = 1_024;
+
+type Shard<Client> = ReadonlyMap<string, Client>;
+
+class SnapshotClients<Client extends { clientId: string }> {
+  readonly #shards: readonly Shard<Client>[];
+  readonly size: number;
+
+  private constructor(shards: readonly Shard<Client>[]) {
+    this.#shards = shards;
+    this.size = shards.reduce((total, shard) => total + shard.size, 0);
+  }
+
+  static of<Client extends { clientId: string }>(clients: readonly Client[]): SnapshotClients<Client> {
+    const none = new SnapshotClients<Client>(Array.from({ length: SHARDS }, () => new Map()));
+    return none.with([], clients);
+  }
+
+  get(clientId: string): Client | undefined {
+    return this.#shards[shardOf(clientId)]?.get(clientId);
+  }
+
+  *values(): Generator<Client> {
+    for (const shard of this.#shards) yield* shard.values();
+  }
+
+  /** These clients as they are now; an id without a client is gone. */
+  with(ids: Iterable<string>, clients: readonly Client[]): SnapshotClients<Client> {
+    const shards = [...this.#shards];
+    const touched = new Map<number, Map<string, Client>>();
+    const own = (clientId: string) => {
+      const at = shardOf(clientId);
+      const copy = touched.get(at) ?? new Map(shards[at]);
+      touched.set(at, copy);
+      shards[at] = copy;
+      return copy;
+    };
+    for (const id of ids) own(id).delete(id);
+    for (const client of clients) own(client.clientId).set(client.clientId, client);
+    return new SnapshotClients(shards);
+  }
+}
+
+/** FNV-1a. */
+function shardOf(clientId: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < clientId.length; at += 1) {
+    hash = Math.imul(hash ^ clientId.charCodeAt(at), 0x01000193);
+  }
+  return (hash >>> 0) % SHARDS;
+}
+
+// The log of what each version of the registry changed (directory_changes): for a process that knows an older version,
+// and for a statement that wants to know whether what a request relied on is unchanged.
+
+/** The log is kept for longer than this; triggers write it in the order of the versions. */
+const COMPLETE_FOR = "interval '1 hour'";
+
+/** SQL: does the log hold everything that changed since this version? `v` is the row of directory_version. */
+const isLogged = (version: string) => `(${version} = v.version or exists (
+  select from directory_changes first where first.version = ${version} + 1 and first.at > now() - ${COMPLETE_FOR}))`;
+
+/** Only such ids can be a client's; others may hold what no statement can. */
+const POSSIBLE_ID = /^[\x21-\x7e]{1,500}$/;
+
+/** The id to ask the log for, or null where no client can have it. */
+export const possibleClientId = (id: string | null): string | null =>
+  id !== null && POSSIBLE_ID.test(id) ? id : null;
+
+/**
+ * SQL: is what a request read at this version, of this client and of what all clients share, still as it was? `v` is
+ * the row of directory_version; a client that is null: of none.
+ */
+export const stands = (version: string, client: string) => `(${version} = v.version or (${isLogged(version)}
+  and not exists (select from directory_changes moved
+    where moved.client_id in ('', ${client}) and moved.version > ${version})))`;
+
+// Reading the registry: what changed since the version that is known, or all of it. In pages, each a short statement of
+// its own. A page may be newer than the version that is claimed for the whole: what changed meanwhile is in the log, is
+// read right after, and a request that relied on it waits for that (docs/decisions/0004).
+
+/** Clients at once: so many of the largest that are possible still make a short statement. */
+const PAGE = 500;
+const CHANGES = 100;
+/** Lines of the log: more of them take longer than to read all of it. */
+const FAR_BEHIND = 5_000;
+/** No request waits for a page of the whole: it may take as long as a busy database needs. */
+const PATIENCE_SECONDS = 60;
+/** Longer than a hot statement: requests use the snapshot before. */
+const CHANGES_MS = 5_000;
+
+const CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::float8 as clock';
+
+/** The current registry. `known`: an older one, whose unchanged parts are kept. */
+export async function loadSnapshot(known: Snapshot | undefined): Promise<Snapshot> {
+  return (known && (await readChangesSince(known, FAR_BEHIND))) ?? loadAll();
+}
+
+type Changes = {
+  version: string;
+  /** milliseconds since 1970 */
+  clock: number;
+  logged: boolean;
+  /** how many lines there are, up to one more than what is far behind */
+  behind: number;
+  lines: { version: string; client: string }[];
+  clients: SnapshotClientRow[];
+  shared: SharedRows | null;
+};
+
+/** By the log; null where it does not reach back so far, or holds more lines than these. */
+async function readChangesSince(known: Snapshot, atMost: number): Promise<Snapshot | null> {
+  let [at, client]: [string, string | null] = [known.version, null];
+  let snapshot = known;
+  while (true) {
+    const changes = await changesAfter(at, client);
+    if (client === null && (!changes.logged || changes.behind > atMost)) return null;
+    snapshot = {
+      ...snapshot,
+      ...(changes.shared && readShared(changes.shared)),
+      clients: snapshot.clients.with(
+        changes.lines.map((line) => line.client),
+        changes.clients.map(snapshotClient),
+      ),
+    };
+    const last = changes.lines.at(-1);
+    if (!last || changes.lines.length < CHANGES) return { ...snapshot, version: changes.version };
+    [at, client] = [last.version, last.client];
+  }
+}
+
+const registryChanges = statement({
+  name: 'registry-changes',
+  takes: { version: 'bigint', client: 'text?' },
+  text: (value) => `
+with v as (select version from directory_version where id = 1), moved as (
+  select version, client_id from directory_changes
+  where version >= ${value.version} and (version > ${value.version} or client_id > ${value.client})
+  order by version, client_id limit ${CHANGES}
+)
+select v.version::text, ${CLOCK}, ${isLogged(value.version)} as logged,
+  (select count(*)::int from (select from directory_changes where version > ${value.version}
+    order by version limit ${FAR_BEHIND + 1}) l) as behind,
+  (select coalesce(json_agg(json_build_object('version', version::text, 'client', client_id)
+    order by version, client_id), '[]') from moved) as lines,
+  (select coalesce(json_agg(${CLIENT}), '[]') from clients c
+    where c.client_id = any (array(select client_id from moved))) as clients,
+  case when exists (select from moved where client_id = '') then ${SHARED} end as shared
+from v`,
+  giveUpMs: CHANGES_MS,
+});
+
+/** What changed after this version, or after this line of it; one page. */
+async function changesAfter(version: string, client: string | null): Promise<Changes> {
+  const [row] = await registryChanges<Changes>({ version, client });
+  if (!row) throw new Error('the registry has no version');
+  followClock(row.clock);
+  return row;
+}
+
+async function loadAll(): Promise<Snapshot> {
+  const [base] = await query<{ version: string; clock: number; shared: SharedRows }>({
+    name: 'registry-shared',
+    text: `select version::text, ${CLOCK}, ${SHARED} as shared from directory_version where id = 1`,
+    values: [],
+  });
+  if (!base) throw new Error('the registry has no version');
+  followClock(base.clock);
+  const clients: SnapshotClient[] = [];
+  while (true) {
+    const page = await clientsAfter(clients.at(-1)?.clientId ?? '');
+    if (page.length === 0) break;
+    for (const row of page) clients.push(snapshotClient(row));
+  }
+  const all = {
+    version: base.version,
+    ...readShared(base.shared),
+    clients: SnapshotClients.of(clients),
+  };
+  // null only where it took longer than the log is kept
+  return (await readChangesSince(all, Number.POSITIVE_INFINITY)) ?? loadAll();
+}
+
+const clientsPage = statement({
+  name: 'registry-clients',
+  takes: { clientId: 'text' },
+  text: (value) => `select coalesce(json_agg(${CLIENT} order by c.client_id), '[]') as clients
+from (select * from clients where client_id > ${value.clientId} order by client_id limit ${PAGE}) c`,
+  giveUpMs: PATIENCE_SECONDS * 1_000,
+});
+
+async function clientsAfter(clientId: string): Promise<SnapshotClientRow[]> {
+  return transaction(async (run) => {
+    await run({ text: `set local statement_timeout = '${PATIENCE_SECONDS}s'`, values: [] });
+    const [row] = await clientsPage<{ clients: SnapshotClientRow[] }>({ clientId }, run);
+    return row?.clients ?? [];
+  });
+}
+
+/** What the request relied on has changed. Nothing was done; the request is handled again. */
+export class RegistryChanged extends Error {
+  override name = 'RegistryChanged';
+}
+
+/** Times are performance.now(). */
+type State = {
+  known?: Snapshot;
+  loading?: { begunAt: number; result: Promise<Snapshot> } | undefined;
+  /** the query that concurrent refreshes share */
+  refreshing?: Promise<Snapshot> | undefined;
+  /** when the query was sent that last showed the known version to be current */
+  confirmedAt: number;
+  /** when the last change was notified */
+  movedAt: number;
+  /** when the database was last unreachable */
+  awayAt: number;
+  /** the watch reports changes until then */
+  watchedUntil: number;
+  /** since when a newer version exists that is not loaded; null: none */
+  behindSince: number | null;
+  /** why the last load failed */
+  fault: string | null;
+};
+
+const slot = processWide<State>('snapshot');
+
+export function snapshotState(): State {
+  slot.value ??= {
+    confirmedAt: Number.NEGATIVE_INFINITY,
+    movedAt: Number.NEGATIVE_INFINITY,
+    awayAt: Number.NEGATIVE_INFINITY,
+    watchedUntil: 0,
+    behindSince: null,
+    fault: null,
+  };
+  return slot.value;
+}
+
+/** The registry that this process has read, of any age; null: none yet. */
+export const knownSnapshot = (): Snapshot | null => snapshotState().known ?? null;
+
+/** The current registry; with the database away the last one known, or DatabaseUnavailable. */
+export async function currentSnapshot(): Promise<Snapshot> {
+  const askedAt = performance.now();
+  let version: string;
+  try {
+    version = (await look(null, null)).version;
+  } catch (error) {
+    const state = snapshotState();
+    if (!state.known || !(error instanceof DatabaseUnavailable)) throw error;
+    state.awayAt = performance.now();
+    return state.known;
+  }
+  return reach(version, askedAt);
+}
+
+/** The current registry; concurrent calls share one query. */
+export function refreshSnapshot(): Promise<Snapshot> {
+  const state = snapshotState();
+  state.refreshing ??= currentSnapshot().finally(() => {
+    state.refreshing = undefined;
+  });
+  return state.refreshing;
+}
+
+/** How long a version counts as recent where there is no watch. */
+const RECENT_MS = 1_000;
+/**
+ * How long a request waits for a newer registry, in all: a change is read in a few milliseconds, all of it in seconds.
+ */
+const PATIENCE_MS = 100;
+
+/**
+ * A recent registry, for requests that confirm it: by the statement that acts, or by `hasChanged`. The snapshot before
+ * serves while a newer one takes long to load, or where the database could not be asked a moment ago.
+ */
+export async function recentSnapshot(): Promise<Snapshot> {
+  const { known, loading, confirmedAt, movedAt, awayAt, watchedUntil } = snapshotState();
+  if (!known) return currentSnapshot();
+  const at = performance.now();
+  const recent = confirmedAt > movedAt && (at < watchedUntil || at - confirmedAt < RECENT_MS);
+  const away = awayAt > movedAt && at - awayAt < RECENT_MS;
+  if (recent || away) return known;
+  const newer = refreshSnapshot().catch(() => known);
+  const left = loading ? PATIENCE_MS - (at - loading.begunAt) : PATIENCE_MS;
+  return left <= 0 ? known : within(left, newer, known);
+}
+
+/** The registry that the watch vouches for, or the current one. */
+export async function watchedSnapshot(): Promise<Snapshot> {
+  const { known, confirmedAt, movedAt, watchedUntil } = snapshotState();
+  return known && confirmedAt > movedAt && performance.now() < watchedUntil ? known : currentSnapshot();
+}
+
+/** After RegistryChanged: waits at most so long for the current registry. */
+export async function catchUp(ms: number): Promise<void> {
+  await within(ms, currentSnapshot(), undefined);
+}
+
+/** What a statement saw of the registry: its version, and whether what the request relied on is unchanged. */
+export type Seen = { version: string; stands: boolean };
+
+/**
+ * Takes note of what a statement that was sent at `askedAt` saw; RegistryChanged where what was relied on has changed.
+ */
+export function confirmVersion({ version, stands }: Seen, askedAt: number): void {
+  const state = snapshotState();
+  if (state.known?.version === version) state.confirmedAt = Math.max(state.confirmedAt, askedAt);
+  else state.movedAt = performance.now();
+  if (!stands) throw new RegistryChanged('the registry has changed');
+}
+
+/** RegistryChanged where what all clients share, or this client, has changed since this version. */
+export async function confirmClient(reliedOn: string, clientId: string): Promise<void> {
+  const askedAt = performance.now();
+  confirmVersion(await look(reliedOn, clientId), askedAt);
+}
+
+/**
+ * Has what a request read of this snapshot changed: what all clients share, or this client (null: none)? Asks nothing
+ * where a statement has seen this version `since` (performance.now()). Without the database the snapshot counts as
+ * current.
+ */
+export async function hasChanged(
+  snapshot: Snapshot,
+  clientId: string | null,
+  since: number,
+): Promise<boolean> {
+  const { known, confirmedAt } = snapshotState();
+  if (known === snapshot && confirmedAt >= since) return false;
+  const askedAt = performance.now();
+  try {
+    confirmVersion(await look(snapshot.version, clientId), askedAt);
+    return false;
+  } catch (error) {
+    if (error instanceof RegistryChanged) return true;
+    if (error instanceof DatabaseUnavailable) return false;
+    throw error;
+  }
+}
+
+const registryVersion = statement({
+  name: 'registry-version',
+  takes: { reliedOn: 'bigint?', clientId: 'text?' },
+  text: (value) => `select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock,
+  ${value.reliedOn} is null or ${stands(value.reliedOn, value.clientId)} as stands
+from directory_version v where id = 1`,
+  // one row by key; the statement that acts needs the rest of the time
+  giveUpMs: 1_000,
+});
+
+async function look(reliedOn: string | null, clientId: string | null): Promise<Seen> {
+  const [row] = await registryVersion<Seen & { clock: number }>({
+    reliedOn,
+    clientId: possibleClientId(clientId),
+  });
+  if (!row) throw new Error('the registry has no version');
+  followClock(row.clock);
+  return row;
+}
+
+/**
+ * The registry of this version or a later one, or what a load gives that began after this version was seen: a database
+ * that has failed over may have lost the last ones. Callers share a load that is under way.
+ */
+async function reach(version: string, askedAt: number, seenAt = performance.now()): Promise<Snapshot> {
+  const state = snapshotState();
+  if (state.known?.version === version) {
+    state.confirmedAt = Math.max(state.confirmedAt, askedAt);
+    caughtUp(state);
+    return state.known;
+  }
+  state.behindSince ??= performance.now();
+  state.loading ??= { begunAt: performance.now(), result: load(state) };
+  const { begunAt, result } = state.loading;
+  const loaded = await result;
+  const isLate = BigInt(loaded.version) < BigInt(version) && begunAt < seenAt;
+  return isLate ? reach(version, askedAt, seenAt) : loaded;
+}
+
+function caughtUp(state: State): void {
+  state.behindSince = null;
+  state.fault = null;
+}
+
+async function load(state: State): Promise<Snapshot> {
+  const askedAt = performance.now();
+  try {
+    const loaded = await loadSnapshot(state.known);
+    state.known = loaded;
+    state.confirmedAt = askedAt;
+    caughtUp(state);
+    return loaded;
+  } catch (error) {
+    // logged once, not at each retry
+    if (state.fault === null) log().error({ err: error }, 'the registry could not be read');
+    state.fault = (error as Error).message;
+    throw error;
+  } finally {
+    state.loading = undefined;
+  }
+}
+
+/** The result of `work`, or `otherwise` after so many milliseconds. */
+export async function within<T, U>(ms: number, work: Promise<T>, otherwise: U): Promise<T | U> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<U>((resolve) => {
+    timer = setTimeout(resolve, ms, otherwise);
+    timer.unref();
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

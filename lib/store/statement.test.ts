@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { Statement } from './pool.ts';
+import { rowsOf, statement } from './statement.ts';
+
+/** What is sent to the database. */
+async function sent(
+  ask: (run: (one: Statement) => Promise<never[]>) => Promise<unknown>,
+): Promise<Statement> {
+  let found: Statement | undefined;
+  await ask(async (one) => {
+    found = one;
+    return [];
+  });
+  if (!found) throw new Error('nothing was sent');
+  return found;
+}
+
+const find = statement({
+  name: 'find',
+  takes: { id: 'uuid', names: 'text[]', ip: 'text?' },
+  text: (value) => `select ${value.names}, ${value.ip} where id = ${value.id} or ${value.ip} is null`,
+});
+
+test('the values are in the order of their names, each with its type, wherever the text has them', async () => {
+  const given = { ip: null, names: ['a'], id: 'b', unused: true };
+  expect(await sent((run) => find(given, run))).toEqual({
+    name: 'find',
+    text: 'select $2::text[], $3::text where id = $1::uuid or $3::text is null',
+    values: ['b', ['a'], null],
+  });
+});
+
+test('a value that is missing, of another type or null does not compile', () => {
+  const compiled = () => [
+    // @ts-expect-error: no ip
+    find({ id: 'a', names: [] }),
+    // @ts-expect-error: a list
+    find({ id: 'a', names: 'b', ip: null }),
+    // @ts-expect-error: not null
+    find({ id: null, names: [], ip: null }),
+    // @ts-expect-error: no such value
+    statement({ name: 'x', takes: { id: 'uuid' }, text: (value) => value.other }),
+    // @ts-expect-error: no such type
+    statement({ name: 'x', takes: { id: 'uid' }, text: (value) => value.id }),
+  ];
+  expect(compiled).toBeTypeOf('function');
+});
+
+test('a value that the text does not have is refused when the statement is made', () => {
+  const made = () =>
+    statement({ name: 'find', takes: { id: 'uuid', ip: 'text' }, text: (value) => value.id });
+  expect(made).toThrow('find does not use ip');
+});
+
+test('a batch has a column for each value, and a number', () => {
+  expect(rowsOf({ codeHash: 'bytea?', n2: 'int' })).toBe(
+    'unnest($1::bytea[], $2::int[]) with ordinality as q(code_hash, n2, n)',
+  );
+});
+
+const store = path.resolve(import.meta.dirname, '.');
+const files = readdirSync(store, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|^generated\//.test(file))
+  .map((file) => ({ file, text: readFileSync(path.join(store, file), 'utf8') }));
+
+/**
+ * Statements of a connection outside of the pools, or for Prisma's client: one value each, or none that a person
+ * counts.
+ */
+const BY_HAND = ['database.ts', 'statement.ts', 'migrate.ts'];
+
+test('no parameter is counted by a person', () => {
+  const found = files
+    .filter(({ file, text }) => !BY_HAND.includes(file) && /\$(?:[2-9]|1\d)/.test(text))
+    .map(({ file }) => `${file} counts parameters: name the values by statement(), or use sql\`…\``);
+  expect(found).toEqual([]);
+});
+
+/** Statements about people that no sign-in and no token request runs. */
+const PEOPLE = [
+  'addresses.ts',
+  'consents.ts',
+  'factors.ts',
+  'identities.ts',
+  'imported-people.ts',
+  'people.ts',
+  'person-registrations.ts',
+  'rechecks.ts',
+  'reseal.ts',
+  'session-list.ts',
+];
+
+const textsOf = (...folders: string[]) => files.filter(({ file }) => folders.includes(path.dirname(file)));
+
+test('nothing that a sign-in or a token request runs loads Prisma, and nothing else of people goes past it', () => {
+  const hot = textsOf('hot');
+  const cold = files.filter(({ file }) => PEOPLE.includes(file));
+  expect(hot.length).toBeGreaterThan(10);
+  expect(cold.length).toBe(PEOPLE.length);
+  for (const { file, text } of hot)
+    expect(text, file).not.toMatch(/\bdatabase\(\)|\binTransaction\b|\bDb\b|\$(?:query|execute)Raw/);
+  for (const { file, text } of cold) expect(text, file).not.toMatch(/\b(?:query|queryLane|batched)\s*[(<]/);
+});
+
+test('each statement of a sign-in and of a token request has a name, and none has the name of another', () => {
+  for (const { file, text } of textsOf('hot')) {
+    expect(text, file).not.toMatch(/\bquery\s*[(<]/);
+    for (const [call] of text.matchAll(/\b(?:statement|batched<[^;]*?>\(\))\(\s*(?:\{\s*)?\S+/g))
+      expect(call, file).toMatch(/\{\s*name:$/);
+  }
+  const names = files.flatMap(({ text }) =>
+    [...text.matchAll(/\bname: '([a-z-]+)',\s*(?:\/\/.*\s*)*takes:/g)].map(([, name]) => name),
+  );
+  expect(names.length).toBeGreaterThan(60);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});

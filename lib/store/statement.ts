@@ -1,0 +1,169 @@
+// Prepared statements whose values have names: the number and the type of each parameter follow from one list, and a
+// value that is missing or of another type does not compile.
+
+import { settings } from '#lib/settings/settings.ts';
+import { DatabaseUnavailable, isTimeout, query, queryLane, type Run, type Statement } from './pool.ts';
+
+type Scalars = {
+  uuid: string;
+  text: string;
+  bytea: Uint8Array;
+  timestamptz: Date | string;
+  boolean: boolean;
+  smallint: number;
+  int: number;
+  bigint: string | number;
+  float8: number;
+  /** as text */
+  jsonb: string;
+};
+type Scalar = keyof Scalars;
+type Type = Scalar | `${Scalar}[]`;
+
+/** The name of each value and its type in PostgreSQL; with `?` it may be null. */
+export type Takes = Readonly<Record<string, Type | `${Type}?`>>;
+
+type Value<Declared> = Declared extends `${infer Same}?`
+  ? Value<Same> | null
+  : Declared extends `${infer Each extends Scalar}[]`
+    ? readonly Scalars[Each][]
+    : Declared extends Scalar
+      ? Scalars[Declared]
+      : never;
+type Given<Taken extends Takes> = { readonly [Name in keyof Taken]: Value<Taken[Name]> };
+
+/** SQL: each value by its name. */
+type Placed<Taken extends Takes> = { readonly [Name in keyof Taken]: string };
+
+const typeOf = (declared: string): string => declared.replace('?', '');
+
+/** A statement that is prepared under `name` in each connection. `text` is made once; `giveUpMs` as in pool.ts. */
+export function statement<const Taken extends Takes>({
+  name,
+  takes,
+  text,
+  giveUpMs,
+}: {
+  name: string;
+  takes: Taken;
+  text: (value: Placed<Taken>) => string;
+  giveUpMs?: number;
+}) {
+  const names = Object.keys(takes);
+  const placed = names.map((one, at) => [one, `$${at + 1}::${typeOf(takes[one] ?? '')}`] as const);
+  const prepared = {
+    name,
+    text: text(Object.fromEntries(placed) as Placed<Taken>),
+    ...(giveUpMs && { giveUpMs }),
+  };
+  // PostgreSQL could not tell its type
+  for (const [one, place] of placed)
+    if (!prepared.text.includes(place)) throw new Error(`${name} does not use ${one}`);
+  return <Row = Record<string, unknown>>(given: Given<Taken>, run: Run = query): Promise<Row[]> =>
+    run<Row>({ ...prepared, values: names.map((one) => given[one]) });
+}
+
+const columnOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** SQL: a row `q` for each item, with its number `n` from 1; a parameter holds one column of all items. */
+export function rowsOf(takes: Takes): string {
+  const names = Object.keys(takes);
+  const columns = names.map((name, at) => `$${at + 1}::${typeOf(takes[name] ?? '')}[]`);
+  return `unnest(${columns.join(', ')}) with ordinality as q(${names.map(columnOf).join(', ')}, n)`;
+}
+
+// Requests that arrive while the database is busy with others share its next statement: one round trip, one commit and
+// one flush to the disk for all of them (docs/decisions/0005). Each item still stands for itself: the statement joins
+// the items to what each may touch, and a batch that fails is asked again one by one.
+
+const MAX_ITEMS = 64;
+
+type Waiting<Item, Row> = {
+  item: Item;
+  resolve: (row: Row) => void;
+  reject: (error: unknown) => void;
+};
+
+type Shape<Item, Taken extends Takes> = {
+  name: string;
+  /** the values of an item */
+  takes: Taken;
+  /** `items`: SQL of a row `q` for each item, with those values and its number `n` from 1 */
+  text: (items: string) => string;
+  values: (item: Item) => Given<Taken>;
+  /** the row that an item locks: all batches lock theirs in one order, so that none waits for another in a circle */
+  lockKey?: (item: Item) => Uint8Array;
+};
+
+/** The statement gives one row for each item, with its number `n` and all of `Row`. */
+export const batched =
+  <Item, Row extends { n: number }>() =>
+  <const Taken extends Takes>(shape: Shape<Item, Taken>) =>
+    batching<Item, Row, Taken>(shape);
+
+function batching<Item, Row extends { n: number }, Taken extends Takes>(
+  shape: Shape<Item, Taken>,
+): (item: Item, run?: Run) => Promise<Row> {
+  const { name, takes } = shape;
+  const text = shape.text(rowsOf(takes));
+  const columns = Object.keys(takes);
+  const waiting: Waiting<Item, Row>[] = [];
+  let running = 0;
+  let scheduled = false;
+
+  function start(): void {
+    scheduled = false;
+    while (waiting.length > 0 && running < settings().databaseBatches) {
+      running += 1;
+      void run(inLockOrder(waiting.splice(0, MAX_ITEMS))).then(() => {
+        running -= 1;
+        start();
+      });
+    }
+  }
+
+  function inLockOrder(batch: Waiting<Item, Row>[]): Waiting<Item, Row>[] {
+    const { lockKey } = shape;
+    return lockKey ? batch.sort((a, b) => Buffer.compare(lockKey(a.item), lockKey(b.item))) : batch;
+  }
+
+  function statementFor(batch: readonly Waiting<Item, Row>[]): Statement {
+    const items = batch.map(({ item }) => shape.values(item));
+    return { name, text, values: columns.map((column) => items.map((item) => item[column])) };
+  }
+
+  async function run(batch: Waiting<Item, Row>[]): Promise<void> {
+    try {
+      const rows = await queryLane<Row>(statementFor(batch));
+      for (const row of rows) batch[row.n - 1]?.resolve(row);
+    } catch (error) {
+      // whether a lost connection had committed is not known: nothing is asked twice then
+      if (error instanceof DatabaseUnavailable) {
+        // behind a statement that hung there is no use in waiting for the next to hang
+        const over = isTimeout(error) ? [...batch, ...waiting.splice(0)] : batch;
+        for (const { reject } of over) reject(error);
+      } else await Promise.all(batch.map((one) => alone(one)));
+    }
+  }
+
+  async function alone(one: Waiting<Item, Row>, ask: Run = query): Promise<void> {
+    try {
+      const [row] = await ask<Row>(statementFor([one]));
+      if (!row) throw new Error(`${name} gave no row`);
+      one.resolve(row);
+    } catch (error) {
+      one.reject(error);
+    }
+  }
+
+  return (item, ask) =>
+    new Promise<Row>((resolve, reject) => {
+      // in a transaction of the caller's it is asked by itself
+      if (ask) return void alone({ item, resolve, reject }, ask);
+      waiting.push({ item, resolve, reject });
+      if (scheduled || running >= settings().databaseBatches) return;
+      // after everything that has arrived in this turn of the event loop
+      scheduled = true;
+      setImmediate(start);
+    });
+}

@@ -1,0 +1,390 @@
+// Subscriptions: found, and taken from state to state. Each step compares and sets the version, and leaves its
+// line in subscription_events.
+
+import { BUILT_IN_API } from '#lib/registry/api.ts';
+import type { AuthMethodValues } from '#lib/registry/auth-method.ts';
+import type { BrandValues } from '#lib/registry/brand.ts';
+import { BROKER_CLAIMS, type RequiredClaim } from '#lib/registry/claims.ts';
+import type { ClientKind } from '#lib/registry/client.ts';
+import { plainName } from '#lib/registry/definition.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import {
+  type Powers,
+  type SubscriptionRow,
+  type SubscriptionState,
+  subscriptionTerms,
+  TERM_NAMES,
+  type TermsChange,
+  termsNamed,
+} from '#lib/registry/subscription.ts';
+import { API_SCOPES } from './apis.ts';
+import { CLIENT_KIND } from './clients.ts';
+import { dropFormerTokens, endTokens } from './endings.ts';
+import { anyOf, BY_NAME, contains, containsEmail, type DayRange, equals, inRange, list } from './list.ts';
+import { type Db, first, some } from './prisma.ts';
+import {
+  assigned,
+  columnsOf,
+  columnText,
+  displayed,
+  inserted,
+  joined,
+  jsonValue,
+  raw,
+  type Sql,
+  type Stored,
+  selected,
+  sql,
+} from './sql.ts';
+
+/** Who asks for one that waits is counted so far: a page needs no more. */
+const MOST_ASKERS = 1_000;
+
+const TERMS = selected(columnsOf(subscriptionTerms, []), 's').text;
+
+const termColumns = (terms: TermsChange): Stored =>
+  Object.fromEntries(termsNamed(terms).map(([name, value]) => [plainName(name), columnText(value)]));
+
+/** SQL: a SubscriptionRow, and its tables. */
+export const SUBSCRIPTION_ROWS =
+  raw(`s.client_id as "clientId", c.name as "clientName", ${displayed('c.name')} as "clientNames",
+  c.logo_uri as "clientLogoUri", c.tos_uri as "clientTosUri", c.policy_uri as "clientPolicyUri", ${CLIENT_KIND} as "clientKind",
+  c.disabled_at is not null as "clientDisabled", c.brand as "clientBrand", c.redirect_uris as "redirectUris", c.owner_id as "ownerId",
+  o.email as "ownerEmail", s.api_id as api, a.name as "apiName", ${API_SCOPES} as "apiScopes",
+  a.approvers, a.require_approval as "requireApproval", s.state, s.trusted, s.machine, s.device, s.scopes, s.message, s.reason,
+  s.requested_by as "requestedBy", r.email as "requestedByEmail", d.email as "decidedByEmail",
+  ${TERMS}, c.origin as "clientOrigin", c.token_endpoint_auth_method as "clientAuthMethod",
+  c.jwks_uri as "clientJwksUri", c.identity_changed_at as "clientChangedAt",
+  (select g.request_id from agent_requests g where g.client_id = s.client_id and g.api_id = s.api_id
+    and g.person_id = s.requested_by) as "firstRequestId",
+  (select count(*)::int from (select from agent_requests g where g.client_id = s.client_id and g.api_id = s.api_id
+    limit ${MOST_ASKERS}) counted) as askers,
+  s.decided_at as "decidedAt", s.created_at as "createdAt", s.updated_at as "updatedAt", s.version, s.managed
+  from subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
+  left join people o on o.id = c.owner_id left join people r on r.id = s.requested_by
+  left join people d on d.id = s.decided_by`);
+
+export function findSubscription(db: Db, clientId: string, api: string): Promise<SubscriptionRow | null> {
+  return first(
+    db.$queryRaw(sql`select ${SUBSCRIPTION_ROWS} where s.client_id = ${clientId} and s.api_id = ${api}`),
+  );
+}
+
+/** A client's or an API's, in any state. */
+export function selectSubscriptionsOf(
+  db: Db,
+  asked: { clientId: string } | { api: string },
+): Promise<SubscriptionRow[]> {
+  const whose = 'api' in asked ? sql`s.api_id = ${asked.api}` : sql`s.client_id = ${asked.clientId}`;
+  return db.$queryRaw(
+    sql`select ${SUBSCRIPTION_ROWS} where ${whose} order by s.client_id, s.api_id limit 10000`,
+  );
+}
+
+export type SubscriptionStep = Powers & {
+  at: Date;
+  from: SubscriptionState | null;
+  to: SubscriptionState;
+  scopes: string[];
+  redirectUris: string[];
+  clientKind: ClientKind;
+  clientBrand: BrandValues | null;
+  actor: string;
+  reason: string | null;
+  /** when the decision was taken back; null: it was not */
+  undoneAt: Date | null;
+};
+
+type Pair = { clientId: string; api: string };
+
+const STEPS =
+  raw(`e.at, e.from_state as "from", e.to_state as "to", e.trusted, e.machine, e.device, e.scopes, e.redirect_uris as "redirectUris",
+  e.client_kind as "clientKind", e.client_brand as "clientBrand", e.actor, e.reason, e.undone_at as "undoneAt"`);
+
+/** The lives of these, each in order. */
+export async function selectStepsOf(db: Db, pairs: readonly Pair[]): Promise<SubscriptionStep[][]> {
+  const [clients, apis] = [pairs.map(({ clientId }) => clientId), pairs.map(({ api }) => api)];
+  const steps = await db.$queryRaw<(SubscriptionStep & { at_pair: number })[]>(
+    sql`select q.n::int as at_pair, ${STEPS} from subscription_events e
+      join unnest(${clients}::text[], ${apis}::text[]) with ordinality as q (client_id, api_id, n) using (client_id, api_id)
+      order by e.id`,
+  );
+  const lives = pairs.map((): SubscriptionStep[] => []);
+  for (const { at_pair: at, ...step } of steps) lives[at - 1]?.push(step);
+  return lives;
+}
+
+/** Its life, in order. */
+export async function selectSubscriptionSteps(
+  db: Db,
+  clientId: string,
+  api: string,
+): Promise<SubscriptionStep[]> {
+  const [steps = []] = await selectStepsOf(db, [{ clientId, api }]);
+  return steps;
+}
+
+/** Terms that are left out stay as they are. */
+export type Step = Powers &
+  TermsChange & {
+    to: SubscriptionState;
+    scopes: string[];
+    reason: string | null;
+    /** who decided, null: the operator; left out: this is no decision */
+    decidedBy?: string | null | undefined;
+    /** who asks for it, null: no person; left out: the last one */
+    requestedBy?: string | null;
+    /** left out: the one that is there */
+    message?: string | null;
+    /** the author of the step, for the history */
+    actor: string;
+    actorId: string | null;
+    /** a decision that may be taken back: the step keeps what it replaces */
+    undoable?: boolean;
+  };
+
+/** `before`: what was read of it, null: it is not there yet. */
+type Before = (Powers & { version: number; state: SubscriptionState }) | null;
+
+/**
+ * Takes the subscription from what was read of it to the next step, or makes it; false where another writer was faster.
+ * A rejected or revoked one ends all its tokens, trust that is taken away those that rest on it.
+ */
+export async function stepSubscription(
+  db: Db,
+  { clientId, api }: Pair,
+  before: Before,
+  step: Step,
+): Promise<boolean> {
+  const { to, trusted, machine, device, scopes, reason, actor, actorId } = step;
+  const id = { client_id: clientId, api_id: api };
+  const row = {
+    state: to,
+    trusted,
+    machine,
+    device,
+    scopes,
+    reason,
+    ...(step.requestedBy !== undefined && { requested_by: step.requestedBy }),
+    ...(step.message !== undefined && { message: step.message }),
+    ...termColumns(step),
+    ...(step.decidedBy !== undefined && { decided_by: step.decidedBy, decided_at: sql`now()` }),
+  };
+  const replaced =
+    before && step.undoable
+      ? await first<{ row: object }>(
+          db.$queryRaw(sql`select to_jsonb(s) - '{epoch,trust_epoch,machine_epoch,device_epoch,message}'::text[] as row
+            from subscriptions s where client_id = ${clientId} and api_id = ${api}`),
+        )
+      : null;
+  const done = before
+    ? sql`update subscriptions set ${assigned(row)}, version = version + 1
+        where client_id = ${clientId} and api_id = ${api} and version = ${before.version}`
+    : sql`insert into subscriptions ${inserted({ ...id, ...row })} on conflict do nothing`;
+  if (!(await some(db.$executeRaw(done)))) return false;
+  const of = { clientId, apiId: api };
+  const taken = { fromState: before?.state ?? null, toState: to, trusted, machine, device, scopes, reason };
+  await db.subscriptionEvent.create({
+    data: { ...of, ...taken, actor, actorId, ...(replaced && { replaced: jsonValue(replaced.row) }) },
+    select: { id: true },
+  });
+  if (to === 'revoked' || to === 'rejected') await endTokens(db, of, `subscription ${to}`);
+  else {
+    if (before?.trusted && !trusted) await endTokens(db, { ...of, basis: 'trust' }, 'trust taken away');
+    if (before?.machine && !machine) await endTokens(db, { ...of, basis: 'machine' }, 'machine taken away');
+    if (before?.device && !device) await endTokens(db, { ...of, basis: 'device' }, 'device taken away');
+  }
+  return true;
+}
+
+export async function removeSubscription(db: Db, { clientId, api }: Pair): Promise<void> {
+  await db.subscription.deleteMany({ where: { clientId, apiId: api } });
+  await endTokens(db, { clientId, apiId: api }, 'subscription removed');
+  await dropFormerTokens(db, { clientId, apiId: api });
+}
+
+/** Names of claims that the API's methods give, by their maps and by what a broker says without one. */
+export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
+  const rows = await db.$queryRaw<
+    { type: string; claims: Record<string, string> | null }[]
+  >(sql`select m.type, m.config -> 'claims' as claims from combinations c join auth_methods m on m.id = c.auth_method_id
+      where c.api_id = ${api}`);
+  return rows.flatMap(({ type, claims }) => [
+    ...Object.keys(claims ?? {}),
+    ...(methodCan({ type }, 'tellsProfile') ? BROKER_CLAIMS : []),
+  ]);
+}
+
+/** The sign-in methods of the API, whole. */
+export const selectMethodsAt = (db: Db, api: string): Promise<AuthMethodValues[]> =>
+  db.$queryRaw(sql`select m.id, m.type, m.name, m.config from combinations c join auth_methods m on m.id = c.auth_method_id
+    where c.api_id = ${api} order by c.position, m.id`);
+
+export type RequiredClaimAt = { clientId: string; apiId: string; requiredClaim: RequiredClaim };
+
+/** Of approved and suspended subscriptions: to one API, to every API with a method, or all. */
+export const selectRequiredClaims = (
+  db: Db,
+  of: { api?: string; method?: string } = {},
+): Promise<RequiredClaimAt[]> =>
+  db.$queryRaw(sql`select client_id as "clientId", api_id as "apiId", required_claim as "requiredClaim" from subscriptions
+    where required_claim is not null and state in ('approved', 'suspended')
+      and (${of.api ?? null}::text is null or api_id = ${of.api ?? null})
+      and (${of.method ?? null}::text is null
+        or api_id in (select c.api_id from combinations c where c.auth_method_id = ${of.method ?? null}))
+    order by client_id, api_id`);
+
+/** Only the message: no step, so the version stays. */
+export async function setSubscriptionMessage(
+  db: Db,
+  { clientId, api }: Pair,
+  message: string | null,
+): Promise<void> {
+  await db.subscription.updateMany({ where: { clientId, apiId: api }, data: { message } });
+}
+
+// Subscriptions in lists: all of them, and those that wait for a decision.
+
+/** A condition: an approver with this address decides for the API `a`; null: an administrator, who decides for each. */
+export const isDecidable = (approver: string | null): Sql | null =>
+  approver === null
+    ? null
+    : sql`a.id <> ${BUILT_IN_API} and (a.approvers = '{}' or ${approver} = any (a.approvers))`;
+
+/** What is left out is not asked about. `decidable`: only of APIs whose approver this address is. */
+type SubscriptionFilter = {
+  ownerId?: string | null;
+  clientId?: string | undefined;
+  api?: string | undefined;
+  state?: SubscriptionState | undefined;
+  trusted?: boolean | undefined;
+  machine?: boolean | undefined;
+  device?: boolean | undefined;
+  /** of clients that no one registered here */
+  unregistered?: boolean | undefined;
+  search?: string | null;
+  requested?: DayRange | undefined;
+  decided?: DayRange | undefined;
+  decidable: string | null;
+};
+
+const PAIR = [
+  ['s.client_id', 'text'],
+  ['s.api_id', 'text'],
+] as const;
+const CLIENT_NAME = [`c.name ${BY_NAME}`, 'text'] as const;
+
+export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
+  rows: SUBSCRIPTION_ROWS,
+  orders: {
+    changed: { key: [['s.updated_at', 'time'], ...PAIR], begins: 'desc' },
+    name: { key: [CLIENT_NAME, ...PAIR] },
+    /** the oldest first; of one moment the clients by their names */
+    age: { key: [['s.updated_at', 'time'], CLIENT_NAME, ...PAIR] },
+  },
+  where: ({ requested, decided, search, decidable, ...asked }) => {
+    const { ownerId, clientId, api, state, trusted, machine, device, unregistered } = asked;
+    const named = (table: string, id: string) =>
+      sql`select ${raw(id)} from ${raw(table)} where ${contains(search, `lower(${id})`, 'lower(name)')}`;
+    return [
+      equals('c.owner_id', ownerId),
+      equals('s.client_id', clientId),
+      equals('s.api_id', api),
+      equals('s.state', state),
+      equals('s.trusted', trusted),
+      equals('s.machine', machine),
+      equals('s.device', device),
+      equals('(c.origin is not null)', unregistered),
+      anyOf(
+        search ? sql`s.client_id in (${named('clients', 'client_id')})` : null,
+        search ? sql`s.api_id in (${named('apis', 'id')})` : null,
+        // of all subscriptions it would cost more than people wait for
+        state === 'pending' ? containsEmail(search, 'r.email') : null,
+      ),
+      inRange('s.created_at', requested),
+      inRange('s.decided_at', decided),
+      isDecidable(decidable),
+    ];
+  },
+});
+
+/** How many requests wait for this approver; null: for an administrator. */
+export async function countPending(db: Db, approver: string | null): Promise<number> {
+  const where = joined([sql`s.state = 'pending'`, isDecidable(approver)], ' and ');
+  const row = await first<{ count: number }>(
+    db.$queryRaw(
+      sql`select count(*)::int as count from subscriptions s join apis a on a.id = s.api_id where ${where}`,
+    ),
+  );
+  return row?.count ?? 0;
+}
+
+/** The APIs at which requests wait for this approver, by name; null: for an administrator. */
+export function selectWaitingApis(db: Db, approver: string | null): Promise<{ id: string; name: string }[]> {
+  const waits = sql`exists (select from subscriptions s where s.api_id = a.id and s.state = 'pending')`;
+  return db.$queryRaw(
+    sql`select a.id, a.name from apis a where ${joined([waits, isDecidable(approver)], ' and ')}
+      order by a.name ${raw(BY_NAME)}, a.id limit 1000`,
+  );
+}
+
+// A decision on a subscription is taken back: what it replaced is there again, and its step in the history says when.
+
+type LastStep = {
+  id: string;
+  actor: string;
+  actorId: string | null;
+  /** a decision that has not been taken back */
+  undoable: boolean;
+  /** of the subscription, once the step was taken */
+  version: number;
+  /** not longer ago than so many seconds */
+  inTime: boolean;
+};
+
+/** The last step of its life. */
+export function findLastStep(
+  db: Db,
+  { clientId, api }: Pair,
+  withinSeconds: number,
+): Promise<LastStep | null> {
+  return first(
+    db.$queryRaw(sql`select id::text, actor, actor_id as "actorId", replaced is not null and undone_at is null as undoable,
+        coalesce((replaced->>'version')::int + 1, 0) as version,
+        at > clock_timestamp() - make_interval(secs => ${withinSeconds}) as "inTime"
+      from subscription_events where client_id = ${clientId} and api_id = ${api} order by id desc limit 1`),
+  );
+}
+
+const RESTORED = ['state', 'scopes', 'reason', 'decided_by', 'decided_at', ...TERM_NAMES.map(plainName)];
+
+/** False where another writer was faster. */
+export async function undoStep(
+  db: Db,
+  { clientId, api }: Pair,
+  { id, version }: Pick<LastStep, 'id' | 'version'>,
+): Promise<boolean> {
+  const restored = joined(
+    RESTORED.map((name) => raw(`${name} = was.${name}`)),
+    ', ',
+  );
+  const undone = db.$executeRaw(sql`update subscriptions s set ${restored}, version = s.version + 1
+    from subscription_events e, jsonb_populate_record(null::subscriptions, e.replaced) was
+    where e.id = ${id}::bigint and s.client_id = ${clientId} and s.api_id = ${api} and s.version = ${version}`);
+  if (!(await some(undone))) return false;
+  // it waits where it waited; a statement of its own, since a new state moves the time (touch_updated_at)
+  await db.$executeRaw(sql`update subscriptions s set updated_at = (e.replaced->>'updated_at')::timestamptz
+    from subscription_events e where e.id = ${id}::bigint and s.client_id = ${clientId} and s.api_id = ${api}`);
+  await db.$executeRaw(sql`update subscription_events set undone_at = now() where id = ${id}::bigint`);
+  return true;
+}
+
+const GIVEN = ['code.issued', 'token.issued', 'token.refreshed', 'token.exchanged', 'id_jag.issued'];
+
+/** Did the client get a code or a token at the API since this step? Each is in the audit log by the same statement. */
+export const isUsedSince = (db: Db, { clientId, api }: Pair, stepId: string): Promise<boolean> =>
+  some(
+    db.$queryRaw(sql`select from audit_events a, subscription_events e
+      where e.id = ${stepId}::bigint and a.client_id = ${clientId} and a.api_id = ${api} and a.at >= e.at
+        and a.event = any (${GIVEN}) limit 1`),
+  );

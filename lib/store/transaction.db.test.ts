@@ -1,0 +1,139 @@
+// Prisma and SQL on one connection: a change is written whole or not at all, and an outage looks the same.
+import { spawnSync } from 'node:child_process';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadSettings } from '#lib/settings/settings.ts';
+import { closePool, DatabaseUnavailable, query } from './pool.ts';
+import { database, inTransaction } from './prisma.ts';
+
+const url = process.env['DATABASE_URL'] as string;
+const names = async () =>
+  (await query<{ name: string }>({ text: 'select name from people order by name' })).map((row) => row.name);
+
+beforeEach(async () => {
+  await query({ text: 'delete from people' });
+});
+afterEach(async () => {
+  process.env['DATABASE_URL'] = url;
+  loadSettings();
+  await closePool();
+});
+
+test('in a transaction Prisma and SQL see what the other wrote, and nobody else does before its end', async () => {
+  await inTransaction(async (db) => {
+    await db.person.create({ data: { name: 'Ada' } });
+    expect(await db.$queryRaw`select name from people`).toEqual([{ name: 'Ada' }]);
+    await db.$executeRaw`insert into people (name) values ('Bob')`;
+    expect(await db.person.count()).toBe(2);
+    expect(await names()).toEqual([]);
+  });
+  expect(await names()).toEqual(['Ada', 'Bob']);
+});
+
+test('what a transaction throws takes back what Prisma and SQL wrote, and comes out as it was', async () => {
+  const fault = new Error('no');
+  const change = inTransaction(async (db) => {
+    await db.person.create({ data: { name: 'Ada' } });
+    await db.$executeRaw`insert into people (name) values ('Bob')`;
+    throw fault;
+  });
+  await expect(change).rejects.toBe(fault);
+  expect(await names()).toEqual([]);
+});
+
+test('once a transaction has ended its SQL is refused, so that nothing slips out of it', async () => {
+  const db = await inTransaction(async (inside) => inside);
+  await expect(db.person.create({ data: { name: 'Ada' } })).rejects.toThrow();
+  expect(await names()).toEqual([]);
+});
+
+test('30 transactions at once share the pool, each on its own connection', async () => {
+  const pids = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      inTransaction(async (db) => {
+        const pid = async () =>
+          (await db.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]?.pid;
+        const first = await pid();
+        await db.person.create({ data: { name: `person ${index}` } });
+        return first === (await pid());
+      }),
+    ),
+  );
+  expect(pids).toEqual(Array.from({ length: 30 }, () => true));
+  expect(await names()).toHaveLength(30);
+});
+
+test('transactions that keep their connections for long wait for each other, and a single statement for none of them', async () => {
+  let ended = 0;
+  const long = Array.from({ length: 30 }, () =>
+    inTransaction(async (db) => {
+      await db.$executeRaw`select pg_sleep(0.6)`;
+      ended += 1;
+    }),
+  );
+  const all = Promise.all(long);
+  expect(await names()).toEqual([]);
+  expect(await (await database()).person.count()).toBe(0);
+  expect(ended).toBeLessThan(30);
+  await all;
+  expect(ended).toBe(30);
+});
+
+test('a time that Prisma reads is the time that SQL reads, whatever zone the database prefers', async () => {
+  const { pathname } = new URL(url);
+  await query({ text: `alter database ${pathname.slice(1)} set timezone = 'Asia/Kolkata'` });
+  await closePool();
+  await query({
+    text: `insert into people (name, disabled_at) values ('Ada', '2026-02-03T04:05:06Z')`,
+  });
+  const [read] = await (await database()).person.findMany();
+  expect(read?.disabledAt).toEqual(new Date('2026-02-03T04:05:06Z'));
+  await (await database()).person.updateMany({ data: { disabledAt: read?.disabledAt ?? null } });
+  const [stored] = await query({ text: 'select disabled_at from people' });
+  expect(stored).toEqual({ disabled_at: new Date('2026-02-03T04:05:06Z') });
+});
+
+test('with the database away Prisma, SQL and a transaction all say DatabaseUnavailable', async () => {
+  process.env['DATABASE_URL'] = url.replace(/:\d+\//, ':1/');
+  loadSettings();
+  await closePool();
+  await expect((await database()).person.count()).rejects.toThrow(DatabaseUnavailable);
+  await expect(query({ text: 'select 1' })).rejects.toThrow(DatabaseUnavailable);
+  await expect(inTransaction(async () => 1)).rejects.toThrow(DatabaseUnavailable);
+});
+
+test('a connection that is cut in the middle is DatabaseUnavailable, undoes all, and the pool is whole after it', async () => {
+  for (let round = 0; round < 12; round += 1) {
+    const change = inTransaction(async (db) => {
+      await db.person.create({ data: { name: 'Ada' } });
+      await db.$executeRaw`select pg_terminate_backend(pg_backend_pid())`.catch(() => {});
+      await db.person.count();
+    });
+    await expect(change).rejects.toThrow(DatabaseUnavailable);
+  }
+  expect(await names()).toEqual([]);
+  expect(await inTransaction((db) => db.person.count())).toBe(0);
+});
+
+test('every file of the store, its snapshot, an event and the webhook load nothing of Prisma', () => {
+  const program = `
+    import { registerHooks } from 'node:module';
+    const seen = [];
+    registerHooks({ resolve(specifier, context, next) { seen.push(specifier); return next(specifier, context); } });
+    const { globSync } = await import('node:fs');
+    for (const file of globSync('lib/store/**/*.ts'))
+      if (!/\\.test\\.ts$|\\/generated\\//.test(file)) await import(\`\${process.cwd()}/\${file}\`);
+    const { closePool } = await import('#lib/store/pool.ts');
+    const { currentSnapshot } = await import('#lib/store/snapshot.ts');
+    const { insertAuditEvent, selectAuditEvents } = await import('#lib/store/audit.ts');
+    const { leaseWebhook } = await import('#lib/store/audit.ts');
+    await currentSnapshot();
+    await insertAuditEvent({ event: 'session.ended', details: {} });
+    await leaseWebhook();
+    await selectAuditEvents({ limit: 1, afterId: null });
+    await closePool();
+    console.log(JSON.stringify(seen.filter((name) => /@prisma\\/(client($|\\/)|adapter)|generated/.test(name))));`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(stdout)).toEqual([]);
+});

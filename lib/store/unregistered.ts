@@ -1,0 +1,185 @@
+// Unregistered clients: those that a document or a registration made, and who asks for one that waits for approval.
+
+import type { ClientValues } from '#lib/registry/client.ts';
+import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
+import type { ApplicationType } from '#lib/registry/redirect-rules.ts';
+import { addClientSecret, insertClient, makeUndecidedStale, OTHER_IDENTITY } from './clients.ts';
+import { query } from './pool.ts';
+import { type Db, first, lockName, some } from './prisma.ts';
+import { inserted, jsonOrNull, sql, textsOf } from './sql.ts';
+import { stepSubscription } from './subscriptions.ts';
+
+/** What a client's document says of it, in the words of the registry. */
+export type DocumentValues = {
+  clientId: string;
+  name: DisplayText;
+  confidential: boolean;
+  applicationType: ApplicationType;
+  redirectUris: string[];
+  tokenEndpointAuthMethod: string | null;
+  jwks: { keys: unknown[] } | null;
+  jwksUri: string | null;
+  logoUri: string | null;
+  grantTypes: string[];
+  requirePushedAuthorizationRequests: boolean;
+  dpopBoundAccessTokens: boolean;
+};
+
+const dataOf = ({ name, jwks, ...plain }: DocumentValues, documentReadAt: Date) => ({
+  ...plain,
+  ...{ name: plainText(name), nameTexts: textsOf(name), jwks: jsonOrNull(jwks), documentReadAt },
+});
+
+/** The row of a document; false where another request was faster. */
+export async function insertDocumentClient(db: Db, values: DocumentValues, readAt: Date): Promise<boolean> {
+  const data = { ...dataOf(values, readAt), origin: 'document' };
+  return (await db.client.createMany({ data, skipDuplicates: true })).count > 0;
+}
+
+/**
+ * The row as a newer document has it; false where it was written from one that is as new. `otherIdentity`: consents
+ * from before do not count any more.
+ */
+export async function updateDocumentClient(
+  db: Db,
+  values: DocumentValues,
+  { readAt, otherIdentity }: { readAt: Date; otherIdentity: boolean },
+): Promise<boolean> {
+  const { clientId } = values;
+  const older = [{ documentReadAt: null }, { documentReadAt: { lt: readAt } }];
+  const { count } = await db.client.updateMany({
+    where: { clientId, origin: 'document', OR: older },
+    data: { ...dataOf(values, readAt), ...(otherIdentity && OTHER_IDENTITY) },
+  });
+  if (count > 0 && otherIdentity) await makeUndecidedStale(db, clientId);
+  return count > 0;
+}
+
+type Asks = { clientId: string; apiId: string; personId: string };
+
+/** What this person's page showed when they first came with it; null: they have not, or it does not wait. */
+export function findApprovalRequest(
+  db: Db,
+  { clientId, apiId, personId }: Asks,
+): Promise<{ requestId: string; scopes: string[] } | null> {
+  return first(
+    db.$queryRaw(sql`select g.request_id as "requestId", s.scopes from agent_requests g
+    join subscriptions s on s.client_id = g.client_id and s.api_id = g.api_id and s.state = 'pending'
+    where g.client_id = ${clientId} and g.api_id = ${apiId} and g.person_id = ${personId}`),
+  );
+}
+
+export async function insertApprovalRequest(
+  db: Db,
+  { clientId, apiId, personId }: Asks,
+  requestId: string,
+): Promise<void> {
+  const row = { client_id: clientId, api_id: apiId, person_id: personId, request_id: requestId };
+  await db.$executeRaw(sql`insert into agent_requests ${inserted(row)} on conflict do nothing`);
+}
+
+export type UnregisteredWaiting = {
+  /** that this person came with, at any API */
+  person: number;
+  /** that this person came with in the last day, decided or not */
+  today: number;
+  /** of this host at this API */
+  host: number;
+  /** at this API */
+  api: number;
+  /** of the rule's hosts, that came to this API in the last day, decided or not */
+  rule: number;
+};
+
+/**
+ * How many unregistered clients wait. `host`: of their documents, without a port. `ruleHost`: of the rule of
+ * auto_approve, `*.example.com` for every name below; null: no rule.
+ */
+export async function countUnregisteredWaiting(
+  db: Db,
+  asks: { personId: string; apiId: string; host: string | null; ruleHost: string | null },
+): Promise<UnregisteredWaiting> {
+  const { personId, apiId, host, ruleHost } = asks;
+  const row = await first<UnregisteredWaiting>(
+    db.$queryRaw(sql`with agents as (
+    select lower(substring(c.client_id from '(?i)^https?://([^/:?]+|\[[^]]*\])')) as host, s.state, s.created_at
+    from subscriptions s join clients c using (client_id)
+    where s.api_id = ${apiId} and c.origin is not null
+      and (s.state = 'pending' or s.created_at > now() - interval '1 day')
+  ), waiting as (
+    select host from agents where state = 'pending'
+  ), mine as (
+    select g.asked_at, s.state from agent_requests g join subscriptions s using (client_id, api_id)
+    where g.person_id = ${personId}
+  )
+  select (select count(*)::int from mine where state = 'pending') as person,
+    (select count(*)::int from mine where asked_at > now() - interval '1 day') as today,
+    (select count(*)::int from waiting where host = ${host}) as host,
+    (select count(*)::int from waiting) as api,
+    (select count(*)::int from agents where created_at > now() - interval '1 day'
+      and (host = ${ruleHost} or left(${ruleHost}, 2) = '*.' and right(host, length(${ruleHost}) - 1) = substr(${ruleHost}, 2))) as rule`),
+  );
+  return row ?? { person: 0, today: 0, host: 0, api: 0, rule: 0 };
+}
+
+// Clients that registered themselves (RFC 7591): each waits for an approver, with a limit for each API, and is deleted
+// without an approval in time.
+
+const KEPT_DAYS = 30;
+
+type Made = {
+  client: ClientValues;
+  secretHash: Buffer | null;
+  api: string;
+  machine: boolean;
+  device: boolean;
+  scopes: string[];
+  /** registered clients that may wait at the API */
+  maxWaiting: number;
+};
+
+/** The client, its secret and its pending subscription; nothing where the API is gone or full. */
+export async function insertRegistration(db: Db, made: Made): Promise<'done' | 'full' | 'no-api'> {
+  const { client, secretHash, api, machine, device, scopes, maxWaiting } = made;
+  const { clientId } = client;
+  await lockName(db, `registration.${api}`);
+  if (!(await some(db.$queryRaw(sql`select from apis where id = ${api} for key share`)))) return 'no-api';
+  const waiting = { apiId: api, state: 'pending', client: { origin: 'registration' } };
+  if ((await db.subscription.count({ where: waiting })) >= maxWaiting) return 'full';
+  await insertClient(db, client, null, 'registration');
+  if (secretHash) await addClientSecret(db, clientId, secretHash);
+  const step = { to: 'pending', trusted: false, machine, device, scopes, reason: null } as const;
+  await stepSubscription(db, { clientId, api }, null, { ...step, actor: 'registration', actorId: null });
+  return 'done';
+}
+
+/**
+ * Deletes clients that were never approved, a month after they came: those that registered themselves, and undecided
+ * ones with a document. A subscription that is being decided on is locked, and its client waits for the next turn.
+ * Returns their number.
+ */
+export async function deleteUnapproved(limit: number): Promise<number> {
+  const [row] = await query<{ gone: number }>(sql`
+with old as materialized (
+  select c.client_id from clients c
+  where c.origin is not null and c.created_at < now() - make_interval(days => ${KEPT_DAYS}) and not c.managed
+    -- a document would only ask again: a decision on it stays
+    and (c.origin = 'registration' or c.disabled_at is null
+      and not exists (select from subscriptions s where s.client_id = c.client_id and s.state <> 'pending'))
+    and not exists (select from subscription_events e where e.client_id = c.client_id and e.to_state = 'approved')
+  order by c.created_at limit ${limit} for update skip locked
+), held as materialized (
+  select s.client_id from subscriptions s join old using (client_id)
+  where s.state <> 'approved' for update of s skip locked
+), gone as (
+  delete from clients c using old o where c.client_id = o.client_id
+    and (select count(*) from subscriptions s where s.client_id = o.client_id)
+      = (select count(*) from held h where h.client_id = o.client_id)
+  returning c.client_id, c.name
+), told as (
+  insert into audit_events (event, actor, client_id, details)
+  select 'client.removed', 'system', client_id, jsonb_build_object('name', name) from gone
+)
+select count(*)::int as gone from gone`);
+  return row?.gone ?? 0;
+}

@@ -1,0 +1,85 @@
+// What the operators' page shows of the sums (usage.ts): each statement reads the buckets of one range by the table's
+// key and gives few rows, however many APIs there are.
+import { equals } from './list.ts';
+import type { Db } from './prisma.ts';
+import { joined, raw, type Sql, sql } from './sql.ts';
+import type { UsageKind } from './usage.ts';
+
+/** Empty or missing: of all. */
+type UsageFilter = { apiId?: string | undefined; authMethodId?: string | undefined };
+export type UsageRange = {
+  /** which buckets are read */
+  minutes: 5 | 60;
+  /** the beginning of the first and the end of the last step */
+  from: Date;
+  until: Date;
+  stepMinutes: number;
+};
+
+const within = (
+  { minutes, from, until }: UsageRange,
+  { apiId, authMethodId }: UsageFilter,
+  ...kinds: UsageKind[]
+) =>
+  joined(
+    [
+      sql`u.minutes = ${minutes} and u.at >= ${from} and u.at < ${until} and u.kind = any (${kinds})`,
+      equals('u.api_id', apiId || null),
+      equals('u.auth_method_id', authMethodId || null),
+    ],
+    ' and ',
+  );
+
+export type UsageStep = { at: Date; kind: UsageKind; what: string; n: number };
+
+/** Sign-ins by outcome, tokens by grant and refusals by error, in each step of the range. */
+const steps = (db: Db, range: UsageRange, filter: UsageFilter): Promise<UsageStep[]> =>
+  db.$queryRaw(sql`select date_bin(make_interval(mins => ${range.stepMinutes}::int), u.at, ${range.from}::timestamptz) as at,
+      u.kind, u.what, sum(u.n)::float8 as n
+    from usage_counts u where ${within(range, filter, 'sign-in', 'token', 'refusal')} group by 1, 2, 3`);
+
+export type UsageRefusal = { error: string; reason: string; n: number };
+
+/** The most frequent first. */
+const refusals = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): Promise<UsageRefusal[]> =>
+  db.$queryRaw(sql`select u.what as error, u.detail as reason, sum(u.n)::float8 as n
+    from usage_counts u where ${within(range, filter, 'refusal')} group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`);
+
+export type UsageCalls = {
+  authMethodId: string;
+  answered: number;
+  failed: number;
+  /** milliseconds */
+  longest: number;
+  /** how many of the answered ones by what they did not exceed, as in `UsageCount` */
+  within: Record<string, number>;
+};
+
+/** Calls of verifiers and brokers: those with the most failures first, then the slowest. */
+const calls = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): Promise<UsageCalls[]> =>
+  db.$queryRaw(sql`select m as "authMethodId", coalesce(sum(n) filter (where what = 'answered'), 0)::float8 as answered,
+      coalesce(sum(n) filter (where what = 'failed'), 0)::float8 as failed, max(longest) as longest,
+      coalesce(jsonb_object_agg(detail, n) filter (where what = 'answered'), '{}') as within
+    from (select u.auth_method_id as m, u.what, u.detail, sum(u.n) as n, max(u.longest) as longest from usage_counts u
+      where ${within(range, { authMethodId: filter.authMethodId }, 'call')} group by 1, 2, 3) calls
+    group by m order by failed desc, longest desc, m limit ${limit}`);
+
+/** `signIns`: attempts, those that failed too */
+export type UsageOf = { id: string; signIns: number; tokens: number; refusals: number };
+
+/** The busiest first. */
+const by = (
+  db: Db,
+  column: 'api_id' | 'auth_method_id',
+  range: UsageRange,
+  filter: UsageFilter,
+  limit: number,
+): Promise<UsageOf[]> => {
+  const of = (kind: UsageKind): Sql => sql`coalesce(sum(u.n) filter (where u.kind = ${kind}), 0)::float8`;
+  return db.$queryRaw(sql`select ${raw(`u.${column}`)} as id, ${of('sign-in')} as "signIns", ${of('token')} as tokens,
+      ${of('refusal')} as refusals
+    from usage_counts u where ${within(range, filter, 'sign-in', 'token', 'refusal')}
+    group by 1 order by sum(u.n) desc, 1 limit ${limit}`);
+};
+
+export const usageSums = { steps, refusals, calls, by } as const;

@@ -1,0 +1,66 @@
+// docs/storage.md says of every statement that adds a row who may reach it and what bounds it. One that is not there
+// yet is a question: can a caller without an account fill the table?
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const schema = readFileSync(path.join(root, 'prisma/schema.prisma'), 'utf8');
+const modelTables = new Map(
+  [...schema.matchAll(/^model (\w+) \{[\s\S]*?@@map\("(\w+)"\)/gm)].map(([, model = '', table]) => [
+    model.charAt(0).toLowerCase() + model.slice(1),
+    table as string,
+  ]),
+);
+
+function writesIn(file: string): string[] {
+  const text = readFileSync(path.join(root, 'lib/store', file), 'utf8');
+  const sql = [...text.matchAll(/\binsert\s+into\s+"?(\w+)/gi)].map(([, table]) => table as string);
+  const typed = [...text.matchAll(/\.(\w+)\.(?:create|createMany|createManyAndReturn|upsert)\(/g)].map(
+    ([, model = '']) => modelTables.get(model) ?? `an unknown model ${model}`,
+  );
+  return [...new Set([...sql, ...typed])].map((table) => `${path.basename(file)} ${table}`);
+}
+
+const section = /^## Who fills what$([\s\S]*?)^## /m.exec(
+  readFileSync(path.join(root, 'docs/storage.md'), 'utf8'),
+)?.[1];
+const rows = [...(section ?? '').matchAll(/^\| `([\w-]+\.ts)`\s*\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)];
+
+test('every statement that adds a row has its line in docs/storage.md, and no line is left of one that is gone', () => {
+  const files = readdirSync(path.join(root, 'lib/store'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('generated/'),
+  );
+  const told = rows.flatMap(([, file, tables = '']) =>
+    [...tables.matchAll(/`(\w+)`/g)].map(([, table]) => `${file} ${table}`),
+  );
+  expect([...new Set(told)].sort()).toEqual(files.flatMap(writesIn).sort());
+});
+
+test('what somebody without an account may write has a bound', () => {
+  const open = rows.filter(([, , , who = '']) => who.trim().startsWith('yes'));
+  expect(open.length).toBeGreaterThan(4);
+  for (const [, file, , who = '', bound = ''] of rows) {
+    expect(who.trim(), `${file}: who`).toMatch(/^(?:yes: |no)/);
+    if (who.trim().startsWith('yes')) expect(bound.trim(), `${file}: bounded by what`).not.toBe('');
+  }
+});
+
+test('every event that is written outside of lib/management has its cause, its bound and who is told in docs/storage.md', () => {
+  const told = [...(section ?? '').matchAll(/^\| `([a-z_.]+)`\s*\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)].filter(
+    ([, name = '']) => !name.endsWith('.ts'),
+  );
+  for (const [, name, ...cells] of told) for (const cell of cells) expect(cell.trim(), name).not.toBe('');
+  const rooms = ['accounts', 'oauth', 'auth-methods', 'factors', 'sessions'].map((room) =>
+    path.join(root, 'lib', room),
+  );
+  const written = rooms.flatMap((room) =>
+    readdirSync(room, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .flatMap((file) => [
+        ...readFileSync(path.join(room, file), 'utf8').matchAll(/\bevent: '([a-z_]+\.[a-z_]+)'/g),
+      ])
+      .map(([, name = '']) => name),
+  );
+  expect([...new Set(told.map(([, name = '']) => name))].sort()).toEqual([...new Set(written)].sort());
+});

@@ -1,0 +1,313 @@
+// DPoP (RFC 9449). A proof (§4.3) is a JWT that a client signs for one request with a key of its own. The checks come
+// in the order of their cost, the signature last.
+import {
+  constants,
+  createHmac,
+  createPublicKey,
+  hkdfSync,
+  type KeyObject,
+  verify as verifySignature,
+} from 'node:crypto';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { processWide } from '#lib/kit/process.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { decodeCompact, isJoseType } from './jws.ts';
+
+// Nonces of DPoP proofs (RFC 9449 §8), which no store holds: each is a code of its minute under a key derived from the
+// service's secret, so any instance knows it, and it is used up by nothing.
+
+/** This minute and two before. */
+const GOOD_MINUTES = 3;
+
+/** By the list of secrets, which is one object for as long as the settings are. */
+const keys = new WeakMap<readonly string[], Buffer[]>();
+
+function keysOf(secrets: readonly string[]): Buffer[] {
+  const found =
+    keys.get(secrets) ??
+    secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, 'gatehouse', 'dpop nonce v1', 32)));
+  keys.set(secrets, found);
+  return found;
+}
+
+/** 128 bits, base64url. */
+const nonceAt = (minute: number, key: Buffer): string =>
+  createHmac('sha256', key).update(String(minute)).digest().subarray(0, 16).toString('base64url');
+
+const currentMinute = () => Math.floor(nowSeconds() / 60);
+
+/** That of this minute, under the newest secret. */
+export function currentNonce(secrets: readonly string[]): string {
+  const [key] = keysOf(secrets);
+  if (!key) throw new Error('no secret');
+  return nonceAt(currentMinute(), key);
+}
+
+/** `before`: of the last minutes, and there is a newer one; null: none that counts. */
+export function isCurrentNonce(nonce: string, secrets: readonly string[]): 'now' | 'before' | null {
+  if (nonce.length !== 22) return null;
+  const minute = currentMinute();
+  for (const key of keysOf(secrets))
+    for (let ago = 0; ago < GOOD_MINUTES; ago += 1)
+      if (nonceAt(minute - ago, key) === nonce) return ago === 0 ? 'now' : 'before';
+  return null;
+}
+
+/** `dpop_signing_alg_values_supported` (RFC 9449 §5.1); Ed25519 is the other name of EdDSA (RFC 9864). */
+export const DPOP_ALGS = ['ES256', 'PS256', 'EdDSA', 'Ed25519'] as const;
+type Alg = (typeof DPOP_ALGS)[number];
+
+type ProofFault =
+  | 'proof-malformed'
+  | 'proof-type'
+  | 'proof-algorithm'
+  | 'proof-key'
+  | 'proof-id'
+  | 'proof-method'
+  | 'proof-address'
+  | 'proof-token'
+  | 'proof-time'
+  | 'proof-nonce'
+  | 'proof-signature';
+
+export type ExpectedProof = {
+  method: string;
+  /** each spelling of the address that was called, as we have configured it */
+  addresses: readonly string[];
+  nonce: 'off' | 'required';
+  /** at a resource: what the proof comes with (§4.3, 11.1); null: at the token endpoint */
+  accessToken: string | null;
+  /** the known secrets of the service, newest first */
+  secrets: readonly string[];
+};
+
+export type Proof = {
+  /** SHA-256 thumbprint of the key (RFC 7638), 32 bytes */
+  jkt: Buffer;
+  /** of the `jti` and the key: what a second use is known by */
+  id: string;
+  /** of ours, of this minute or before; null: it has none */
+  nonce: 'now' | 'before' | null;
+};
+
+export type CheckedProof = { fault: ProofFault; proof: null } | { fault: null; proof: Proof };
+
+/** What a nonce of ours heals: with one a wrong clock does not matter. */
+export const NONCE_HEALS: ReadonlySet<string> = new Set<ProofFault>(['proof-time', 'proof-nonce']);
+
+const MAX_CHARACTERS = 4_096;
+const MAX_ID_CHARACTERS = 128;
+const PAST_SECONDS = 60;
+const AHEAD_SECONDS = 30;
+
+export function checkProof(text: string, expected: ExpectedProof): CheckedProof {
+  const read = text.length <= MAX_CHARACTERS && COMPACT.test(text) ? decodeCompact(text) : null;
+  if (!read) return refused('proof-malformed');
+  const { header, payload } = read;
+  if (!isJoseType(header['typ'], 'dpop+jwt') || 'crit' in header || 'b64' in header)
+    return refused('proof-type');
+  const alg = DPOP_ALGS.find((one) => one === header['alg']);
+  if (!alg) return refused('proof-algorithm');
+  const key = keyOf(header['jwk'], alg);
+  if (!key) return refused('proof-key');
+  const nonce =
+    typeof payload['nonce'] === 'string' ? isCurrentNonce(payload['nonce'], expected.secrets) : null;
+  const fault = claimsFault(payload, { ...expected, isNonceGood: nonce !== null });
+  if (fault !== null) return refused(fault);
+  if (!isSigned(text, alg, key.publicKey)) return refused('proof-signature');
+  const id = sha256(`${key.jkt.toString('base64url')} ${payload['jti']}`).toString('base64');
+  return { fault: null, proof: { jkt: key.jkt, id, nonce } };
+}
+
+const refused = (fault: ProofFault): CheckedProof => ({ fault, proof: null });
+
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+function claimsFault(
+  claims: Record<string, unknown>,
+  expected: ExpectedProof & { isNonceGood: boolean },
+): ProofFault | null {
+  const { jti, htm, htu, iat, nonce, ath } = claims;
+  if (typeof jti !== 'string' || jti === '' || jti.length > MAX_ID_CHARACTERS) return 'proof-id';
+  if (htm !== expected.method) return 'proof-method';
+  if (typeof htu !== 'string' || !expected.addresses.some((one) => plain(one) === plain(htu)))
+    return 'proof-address';
+  if (expected.accessToken !== null && ath !== sha256(expected.accessToken).toString('base64url'))
+    return 'proof-token';
+  if (typeof iat !== 'number' || !Number.isFinite(iat)) return 'proof-malformed';
+  // with a nonce of ours the clock of the client does not matter (§4.3, 11)
+  if (nonce !== undefined) return expected.isNonceGood ? null : 'proof-nonce';
+  if (expected.nonce === 'required') return 'proof-nonce';
+  const age = nowSeconds() - iat;
+  return age > PAST_SECONDS || age < -AHEAD_SECONDS ? 'proof-time' : null;
+}
+
+/** An escape of a character that needs none (RFC 3986 §2.3). */
+const UNRESERVED = /[A-Za-z0-9._~-]/;
+
+const withNormalEscapes = (path: string): string =>
+  path.replace(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
+  });
+
+/**
+ * Without query and fragment, after normalization by syntax and scheme (§4.3, 9; RFC 3986 §6.2.2, 6.2.3): URL parsing
+ * settles case, dots and ports, and leaves escapes as they are. Null: no address.
+ */
+function plain(address: string): string | null {
+  const url = URL.parse(address);
+  if (!url || !/^https?:$/.test(url.protocol)) return null;
+  url.search = '';
+  url.hash = '';
+  url.pathname = withNormalEscapes(url.pathname);
+  return url.href;
+}
+
+type ProofKey = { publicKey: KeyObject; jkt: Buffer };
+
+/** Of 5,000 keys that have signed lately, by alg and members; the one that was not used for longest goes first. */
+const known = new Map<string, ProofKey>();
+const MAX_KNOWN = 5_000;
+
+/** None of a private key (RFC 7518 §6): a proof that shows one proves nothing any more. */
+const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+/** What of a key counts (RFC 7638 §3.2), in its order; and what of it has one value only. */
+const KINDS: Record<Alg, { kty: string; crv?: string; members: readonly string[] }> = {
+  ES256: { kty: 'EC', crv: 'P-256', members: ['crv', 'kty', 'x', 'y'] },
+  PS256: { kty: 'RSA', members: ['e', 'kty', 'n'] },
+  EdDSA: { kty: 'OKP', crv: 'Ed25519', members: ['crv', 'kty', 'x'] },
+  Ed25519: { kty: 'OKP', crv: 'Ed25519', members: ['crv', 'kty', 'x'] },
+};
+
+/** Null: it is no public key for this algorithm. */
+function keyOf(jwk: unknown, alg: Alg): ProofKey | null {
+  if (typeof jwk !== 'object' || jwk === null || PRIVATE.some((name) => name in jwk)) return null;
+  const { kty, crv, members } = KINDS[alg];
+  const own = members.map((name) => [name, Reflect.get(jwk, name)] as const);
+  if (!own.every(([, value]) => typeof value === 'string')) return null;
+  const key = Object.fromEntries(own) as Record<string, string>;
+  if (key['kty'] !== kty || key['crv'] !== crv) return null;
+  const text = JSON.stringify(key);
+  const found = known.get(text) ?? imported(key, text);
+  if (!found) return null;
+  known.delete(text);
+  if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value ?? '');
+  known.set(text, found);
+  return found;
+}
+
+function imported(key: Record<string, string>, text: string): ProofKey | null {
+  try {
+    const publicKey = createPublicKey({ key, format: 'jwk' });
+    const { modulusLength, publicExponent } = publicKey.asymmetricKeyDetails ?? {};
+    const isRsa = key['kty'] === 'RSA';
+    if (
+      isRsa &&
+      (!modulusLength || modulusLength < 2048 || modulusLength > 4096 || publicExponent !== 65_537n)
+    )
+      return null;
+    return { publicKey, jkt: sha256(text) };
+  } catch {
+    return null;
+  }
+}
+
+function isSigned(text: string, alg: Alg, key: KeyObject): boolean {
+  const end = text.lastIndexOf('.');
+  const input = Buffer.from(text.slice(0, end));
+  const signature = Buffer.from(text.slice(end + 1), 'base64url');
+  if (alg === 'ES256') return verifySignature('sha256', input, { key, dsaEncoding: 'ieee-p1363' }, signature);
+  if (alg === 'PS256') {
+    const padding = constants.RSA_PKCS1_PSS_PADDING;
+    return verifySignature('sha256', input, { key, padding, saltLength: 32 }, signature);
+  }
+  return verifySignature(null, input, key, signature);
+}
+
+// Which proofs this process has seen at a resource (RFC 9449 §11.1). At the token endpoint each request brings another
+// credential that works once, so a repeated proof gives nothing there and is not kept.
+
+/** As long as a nonce is good, which is longer than a proof is of now. */
+const REMEMBERED_SECONDS = 180;
+const MAX_REMEMBERED = 100_000;
+
+// one for the process, shared by both doors
+const slot = processWide<Map<string, number>>('dpop-proofs');
+
+/** What a request used itself: it is answered again where the registry has changed. */
+const own = new WeakMap<object, string>();
+
+/** Whether it is the first use of the proof here, by this request; the oldest are forgotten first. */
+export function isFirstProof(id: string, request: object): boolean {
+  if (own.get(request) === id) return true;
+  slot.value ??= new Map();
+  const seen = slot.value;
+  const at = nowSeconds();
+  for (const [old, until] of seen) {
+    if (until > at && seen.size < MAX_REMEMBERED) break;
+    seen.delete(old);
+  }
+  if (seen.has(id)) return false;
+  own.set(request, id);
+  seen.set(id, at + REMEMBERED_SECONDS);
+  return true;
+}
+
+// A token at a resource of ours: a bound one is good only with a proof of its key (RFC 9449 §7.1), and as a bearer
+// token it may be stolen (§7.2).
+
+export type PresentedToken = {
+  /** in small letters */
+  scheme: 'bearer' | 'dpop';
+  token: string;
+  /** the header `DPoP` as it came; undefined: none */
+  proof: string | undefined;
+  method: string;
+  /** each spelling of the address that was called, as we have configured it */
+  addresses: readonly string[];
+  nonce: ExpectedProof['nonce'];
+  secrets: readonly string[];
+  /** the request itself, which may be answered twice */
+  request: object;
+  /** the proof, where it was checked before; undefined: it was not */
+  checked?: CheckedProof | undefined;
+  /** it was used at any process, where they share what they know */
+  isUsed?: boolean;
+};
+
+/** The proof, before it is known which key the token is bound to; undefined: none came. */
+export const checkedProof = (presented: PresentedToken): CheckedProof | undefined =>
+  presented.scheme === 'dpop' && presented.proof !== undefined
+    ? checkProof(presented.proof, { ...presented, accessToken: presented.token })
+    : undefined;
+
+/** `token`: it is bound and came as a bearer token, or the other way round. */
+export type ResourceFault = ProofFault | 'token' | 'proof-missing' | 'proof-other-key' | 'proof-used';
+
+/** The error of a fault; null: of too many bad proofs. `nonce`: with which the same request is good. */
+export function proofChallenge(fault: ResourceFault | null, secrets: readonly string[]) {
+  if (fault === 'token') return { error: 'invalid_token', nonce: null };
+  const isHealed = fault !== null && NONCE_HEALS.has(fault);
+  return isHealed
+    ? { error: 'use_dpop_nonce', nonce: currentNonce(secrets) }
+    : { error: 'invalid_dpop_proof', nonce: null };
+}
+
+/** `fault`: null where the token came as it has to; `proof`: null: of a bearer token. */
+export function checkPresented(
+  presented: PresentedToken,
+  jkt: string | null,
+): { fault: ResourceFault | null; proof: Proof | null } {
+  const refused = (fault: ResourceFault) => ({ fault, proof: null });
+  if ((presented.scheme === 'dpop') !== (jkt !== null)) return refused('token');
+  if (jkt === null) return { fault: null, proof: null };
+  if (presented.proof === undefined) return refused('proof-missing');
+  const { fault, proof } =
+    presented.checked ?? checkProof(presented.proof, { ...presented, accessToken: presented.token });
+  if (fault !== null) return refused(fault);
+  if (proof.jkt.toString('base64url') !== jkt) return refused('proof-other-key');
+  if (presented.isUsed || !isFirstProof(proof.id, presented.request)) return refused('proof-used');
+  return { fault: null, proof };
+}
