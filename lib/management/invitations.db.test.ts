@@ -28,7 +28,10 @@ async function linkTo(email: string): Promise<string> {
   return /register\?invitation=([\w-]{43})$/m.exec(mail?.text ?? '')?.[1] ?? '';
 }
 
-const view = (invitation: string, more: { again?: string; done?: string } = {}) =>
+const view = (
+  invitation: string,
+  more: { again?: string; done?: string; cookie?: string | undefined } = {},
+) =>
   viewRegister({
     ...{ interaction: undefined, link: undefined, again: undefined, done: undefined, cookie: undefined },
     invitation,
@@ -37,11 +40,12 @@ const view = (invitation: string, more: { again?: string; done?: string } = {}) 
 
 /** The page after the form was sent. */
 async function accept(invitation: string, fields: Record<string, string>) {
+  const visitor = new Visitor();
   const { searchParams } = new URL(
-    locationOf(await new Visitor().send('/register/submit', { invitation, ...fields })),
+    locationOf(await visitor.send('/register/submit', { invitation, ...fields })),
   );
   const at = Object.fromEntries(searchParams);
-  return view(at['invitation'] ?? '', at);
+  return view(at['invitation'] ?? '', { ...at, cookie: visitor.jar.header });
 }
 
 test('a result for each address; the newer link ends the older', async () => {

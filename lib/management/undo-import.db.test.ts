@@ -111,7 +111,7 @@ test('each statement that begins a session or a family writes an event that an u
     .filter((file) => file.endsWith('.ts') && !/test\.ts$|generated/.test(file))
     .flatMap((file) => {
       const text = readFileSync(path.join(store, file), 'utf8');
-      return [...text.matchAll(/insert into (?:token_families|sessions|codes) [\s\S]*?(?=\n`|$)/g)].map(
+      return [...text.matchAll(/insert into (?:token_families|sessions|codes) [\s\S]*?(?=`,?\n|$)/g)].map(
         ([one]) => ({ file, one }),
       );
     });

@@ -191,7 +191,8 @@ test('the console leads there too, for whoever signs in and whoever proves a pas
   const details = { reason: 'owes-password', kind: 'console' };
   expect(await noted()).toContainEqual({ api_id: null, auth_method_id: 'pw', details });
   const { owed } = owing;
-  const given = { ...browser, owed, code: '' };
+  const cookieHeader = `${browser.cookieHeader}; ${held(owing.cookie ?? '')}`;
+  const given = { ...browser, cookieHeader, owed, code: '' };
   await expect(signInByNewPassword({ ...given, password })).rejects.toMatchObject({
     faults: [{ field: 'password', code: 'password.same' }],
   });

@@ -34,7 +34,8 @@ export const OTHER_TABLES: readonly string[] = [
   // gives a code, which rests on a form
   'former_tokens',
   // what is known or waits to be told or decided
-  ...['client_secrets', 'agent_requests', 'subscription_events', 'logout_deliveries', 'refused_requests'],
+  ...['client_secrets', 'client_assertions', 'agent_requests', 'subscription_events', 'logout_deliveries'],
+  'refused_requests',
   ...['request_mails', 'request_mail_turns'],
   // what a person let it do is a code
   'device_requests',
