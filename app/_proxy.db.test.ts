@@ -65,6 +65,15 @@ describe('a page that is refused', () => {
   });
 });
 
+it.each(['/%61ccount', '/%61ccount/refused', '/a%64min/keys', '/developer%2Ffind'])(
+  'an escaped spelling of a personal page (%s) is 404, and no page behind the proxy',
+  async (path) => {
+    const { status, response } = await open(path, [], { cookie, 'x-refused-page': '%' });
+    expect(status).toBe(404);
+    expect(response.headers.get('x-middleware-next')).toBeNull();
+  },
+);
+
 it('FIELDS holds each text field with noCredential()', () => {
   const guarded = sourcesIn('app/(console)')
     .filter(({ file, text }) => !isTest(file) && text.includes('{...noCredential()}'))

@@ -50,9 +50,12 @@ export async function answerVisit(request: NextRequest): Promise<NextResponse> {
   return response;
 }
 
-/** It came here for an escape in its address, which can be read. */
+/**
+ * The proxy was called because of a readable escape in an address of a route. Next finds pages by the decoded path, so
+ * an escaped spelling of a personal page, such as `/%61ccount`, is not of a route.
+ */
 const isOfRoute = ({ pathname, searchParams }: URL) =>
-  !PERSONAL.test(pathname) && pathname.includes('%') && isReadable(pathname, searchParams);
+  pathname.includes('%') && isReadable(pathname, searchParams) && !PERSONAL.test(decodeURIComponent(pathname));
 
 const asNext = ({ body, status, headers }: Response) => new NextResponse(body, { status, headers });
 

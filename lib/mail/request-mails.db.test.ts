@@ -276,14 +276,18 @@ describe('a mail server that is away', () => {
     expect(clientsTo(ANN)).toEqual([['first', 'second']]);
   });
 
-  test('a mail is given up after a day', async () => {
+  test.each([
+    [3, [['first']]],
+    [4, []],
+  ])('a mail is given up after a day and five failures: after %d before, and one more', async (before, mails) => {
     refused = [ANN];
     await request('first');
     await sql(`update request_mails set created_at = now() - interval '25 hours'`);
+    await sql('update request_mail_turns set failures = $1', [before]);
     await sendLater();
     refused = [];
     await sendLater();
-    expect(clientsTo(ANN)).toEqual([]);
+    expect(clientsTo(ANN)).toEqual(mails);
   });
 });
 

@@ -4,9 +4,10 @@
 
 import { z } from 'zod';
 import type { Answer } from '#lib/http/message.ts';
+import type { Params } from '#lib/http/params.ts';
 import { demanded, optional } from '#lib/openapi/document.ts';
+import { hashPresented } from '#lib/tokens/formats.ts';
 import {
-  type AuthenticatedClient,
   type IssuerRequest,
   readSingleParams,
   requireGrantType,
@@ -94,9 +95,11 @@ export function supportedGrantTypes(issuer: Issuer): string[] {
   return offered.filter((grantType) => grantType !== CLIENT_CREDENTIALS || hasMachines(issuer));
 }
 
-/** The grant works once, so its proof is of no use to anybody who repeats it. */
-const isSpentByGrant = (grantType: string, { refreshTokenRotation }: AuthenticatedClient): boolean =>
-  grantType === REFRESH_TOKEN ? refreshTokenRotation !== 'never' : SPENT.has(grantType);
+/** The grant works once, so a repeated request fails without a stored proof (RFC 9449 §11.1). */
+const isSpentByGrant = (grantType: string, { values }: Params): boolean =>
+  grantType === REFRESH_TOKEN
+    ? hashPresented('keptRefresh', values.get('refresh_token') ?? '') === null
+    : SPENT.has(grantType);
 const SPENT = new Set([AUTHORIZATION_CODE, DEVICE_CODE]);
 
 export async function handleToken(request: IssuerRequest): Promise<Answer> {
@@ -109,7 +112,7 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const address = issuerEndpoints(issuer).tokenEndpoint;
   const proof = await (vouches ? optionalProof : readProof)(request, { address, api: issuer.api });
   const client = await authenticateClient(request);
-  if (!isSpentByGrant(grantType, client)) await requireFirstProof(request.http, client, proof);
+  if (!isSpentByGrant(grantType, params)) await requireFirstProof(request.http, client, proof);
   if (grantType === TOKEN_EXCHANGE) requireExchangeClient(client);
   if (vouches) return giveIdJag(params, { ...request, client, proof });
   requireOwnResource(issuer.api, params);

@@ -74,7 +74,10 @@ export async function finishRequestMail(
     where person_id = ${personId}::uuid and lease = ${lease}::uuid`);
 }
 
-/** The mail was not accepted: again after 1, 2, 4 … minutes, an hour at most. Rows older than a day are given up. */
+/**
+ * The mail was not accepted: again after 1, 2, 4 … minutes, an hour at most. Rows older than a day are given up after
+ * five failures in sequence.
+ */
 export async function postponeRequestMail(
   { personId, lease }: RequestMailTurn,
   mailIds: readonly string[],
@@ -82,6 +85,7 @@ export async function postponeRequestMail(
   await query(sql`with given_up as (
       update request_mails set mailed_at = now()
       where id = any (${mailIds}::bigint[]) and created_at < now() - interval '1 day'
+        and (select failures from request_mail_turns where person_id = ${personId}::uuid) >= 4
     )
     update request_mail_turns
     set next_at = now() + make_interval(secs => least(3600, 60 * power(2, least(failures, 9)))), failures = failures + 1

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import {
@@ -192,6 +193,12 @@ describe('RFC 9449 §11.1: a proof is taken once', () => {
     expect((await refresh(more, kept.body['refresh_token'], again))['access_token']).toBeDefined();
     expect((await refresh(more, kept.body['refresh_token'], again))['error']).toBe('invalid_dpop_proof');
     expect(await stored()).toBe(before + 1);
+    // the client rotates from now on, but this token does not
+    await sql("update clients set refresh_token_rotation = 'always' where client_id = $1", ['keyed-still']);
+    await currentSnapshot();
+    const later = await proofOf(key, { address });
+    expect((await refresh(more, kept.body['refresh_token'], later))['access_token']).toBeDefined();
+    expect((await refresh(more, kept.body['refresh_token'], later))['error']).toBe('invalid_dpop_proof');
   });
 
   test.each([

@@ -1,7 +1,7 @@
 // Which audience the assertions of a client name (RFC 7523 §3, `aud`), for its page in the console. Only verified
 // assertions count, and only a change is written: PostgreSQL compares, and each process remembers what it noted.
 import { log } from '#lib/kit/log.ts';
-import { processWide } from '#lib/kit/process.ts';
+import { inBackground, processWide } from '#lib/kit/process.ts';
 import { statement } from '../statement.ts';
 
 type AssertionAudience = 'issuer' | 'token_endpoint';
@@ -17,6 +17,8 @@ const assertionAudience = statement({
 
 /** Another process may have noted another audience meanwhile. */
 const NOTE_EVERY_MS = 600_000;
+/** Limits the writes of a client whose assertions alternate between audiences. */
+const NOTE_CHANGE_EVERY_MS = 60_000;
 const NOTED_MAX = 20_000;
 type Noted = Map<string, { audience: AssertionAudience; at: number }>;
 const slot = processWide<Noted>('assertion-audiences');
@@ -27,11 +29,12 @@ export function noteAssertionAudience(clientId: string, audience: AssertionAudie
   const noted = slot.value;
   const at = performance.now();
   const last = noted.get(clientId);
-  if (last?.audience === audience && at - last.at < NOTE_EVERY_MS) return;
+  if (last && at - last.at < (last.audience === audience ? NOTE_EVERY_MS : NOTE_CHANGE_EVERY_MS)) return;
   if (noted.size >= NOTED_MAX) noted.clear();
   noted.set(clientId, { audience, at });
-  assertionAudience({ clientId, audience }).catch((error: Error) => {
+  const written = assertionAudience({ clientId, audience }).catch((error: Error) => {
     noted.delete(clientId);
     log().warn({ reason: error.message }, 'the audience of an assertion was not noted');
   });
+  inBackground(written.then(() => {}));
 }
