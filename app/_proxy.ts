@@ -55,7 +55,9 @@ export async function answerVisit(request: NextRequest): Promise<NextResponse> {
  * an escaped spelling of a personal page, such as `/%61ccount`, is not of a route.
  */
 const isOfRoute = ({ pathname, searchParams }: URL) =>
-  pathname.includes('%') && isReadable(pathname, searchParams) && !PERSONAL.test(decodeURIComponent(pathname));
+  pathname.includes('%') &&
+  isReadable(pathname, searchParams) &&
+  !PERSONAL.test(decodeURIComponent(pathname));
 
 const asNext = ({ body, status, headers }: Response) => new NextResponse(body, { status, headers });
 

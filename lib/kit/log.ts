@@ -43,7 +43,8 @@ export function logConsole(): void {
       const err = printed.find((one) => one instanceof Error);
       const text = format(...printed.map((one) => (one instanceof Error ? one.message : one)));
       const line = stripVTControlCharacters(text).trim();
-      if (line !== '' || err) log()[level as 'info'](err ? { err } : {}, line || 'an error without a message');
+      if (line !== '' || err)
+        log()[level as 'info'](err ? { err } : {}, line || 'an error without a message');
     };
   // Node's own listener prints
   process.removeAllListeners('warning');

@@ -279,16 +279,19 @@ describe('a mail server that is away', () => {
   test.each([
     [3, [['first']]],
     [4, []],
-  ])('a mail is given up after a day and five failures: after %d before, and one more', async (before, mails) => {
-    refused = [ANN];
-    await request('first');
-    await sql(`update request_mails set created_at = now() - interval '25 hours'`);
-    await sql('update request_mail_turns set failures = $1', [before]);
-    await sendLater();
-    refused = [];
-    await sendLater();
-    expect(clientsTo(ANN)).toEqual(mails);
-  });
+  ])(
+    'a mail is given up after a day and five failures: after %d before, and one more',
+    async (before, mails) => {
+      refused = [ANN];
+      await request('first');
+      await sql(`update request_mails set created_at = now() - interval '25 hours'`);
+      await sql('update request_mail_turns set failures = $1', [before]);
+      await sendLater();
+      refused = [];
+      await sendLater();
+      expect(clientsTo(ANN)).toEqual(mails);
+    },
+  );
 });
 
 test('a mail of a killed process is sent by another one when its lease is over', async () => {

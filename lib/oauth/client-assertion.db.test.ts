@@ -1,7 +1,7 @@
 // private_key_jwt (RFC 7523, rfc7523bis, OpenID Connect Core §9) over requests to the protocol's core, with keys by
 // value.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { processWide } from '#lib/kit/process.ts';
+import { processWide, settleBackground } from '#lib/kit/process.ts';
 import { changeApi } from '#lib/management/apis.ts';
 import { changeClient, readClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -73,9 +73,13 @@ describe('the client shows which audience its assertions name', () => {
   const assertion = async (clientId = CLIENT) => (await readClient(OPERATOR, { clientId })).assertion;
   const versions = () =>
     sql('select xmin::text as by, audience from client_assertions where client_id = $1', [CLIENT]);
+  /** As in a process that noted nothing yet, or a minute later. */
+  const forget = () => {
+    processWide<unknown>('assertion-audiences').value = undefined;
+  };
   beforeEach(async () => {
     await sql('delete from client_assertions');
-    processWide<unknown>('assertion-audiences').value = undefined;
+    forget();
   });
 
   test('issuer, then token endpoint, alone or in a list; the same one again writes nothing', async () => {
@@ -84,16 +88,21 @@ describe('the client shows which audience its assertions name', () => {
     await expect.poll(() => assertion()).toMatchObject({ audience: 'issuer', since: expect.any(Date) });
     const written = await versions();
     expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
-    // another process, which has noted nothing yet
-    processWide<unknown>('assertion-audiences').value = undefined;
+    forget();
     expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
     const endpoint = `${issuer}/token`;
+    // a client that alternates between audiences causes one write in a minute
+    expect(await outcomeOf(await assertionOf({ claims: { aud: [endpoint] } }))).toBe(ACCEPTED);
+    await settleBackground(5_000);
+    expect(await versions()).toEqual(written);
+    forget();
     expect(await outcomeOf(await assertionOf({ claims: { aud: [endpoint] } }))).toBe(ACCEPTED);
     await expect.poll(async () => (await assertion())?.audience).toBe('token_endpoint');
     expect(await versions()).not.toEqual(written);
     const after = await versions();
     expect(await outcomeOf(await assertionOf({ claims: { aud: endpoint } }))).toBe(ACCEPTED);
     expect(await versions()).toEqual(after);
+    forget();
     expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
     await expect.poll(async () => (await assertion())?.audience).toBe('issuer');
   });

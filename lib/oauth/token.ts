@@ -7,12 +7,7 @@ import type { Answer } from '#lib/http/message.ts';
 import type { Params } from '#lib/http/params.ts';
 import { demanded, optional } from '#lib/openapi/document.ts';
 import { hashPresented } from '#lib/tokens/formats.ts';
-import {
-  type IssuerRequest,
-  readSingleParams,
-  requireGrantType,
-  requireSubscription,
-} from './client.ts';
+import { type IssuerRequest, readSingleParams, requireGrantType, requireSubscription } from './client.ts';
 import { authenticateClient, requireCredentials } from './client-authentication.ts';
 import { deviceCodeGrant, pollBody, pollErrors } from './device.ts';
 import {
