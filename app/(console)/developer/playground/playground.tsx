@@ -2,7 +2,7 @@
 
 // The code grant with PKCE, step by step, in this browser: the request, the answer and its checks, the code for tokens, and
 // what the tokens say.
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { useCopyWords } from '#app/(console)/_kit/form.tsx';
 import { Say, useSay } from '#app/(console)/_texts/in-browser.tsx';
@@ -99,6 +99,13 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
     window.location.assign(request.href);
   }
 
+  // before React listens, the browser would send the form itself, without the application
+  const hasScript = useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
+
   function submitted(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     // some browsers keep no keys in a private window
@@ -161,7 +168,7 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
         {say('You leave this page for the sign-in page as a person would, and come back with a code.')}
       </p>
       <div className="form-actions">
-        <button type="submit" className="button">
+        <button type="submit" className="button" disabled={!hasScript}>
           {say('Start')}
         </button>
       </div>
