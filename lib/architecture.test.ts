@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { PACKAGES } from '#testing/code/packages.ts';
-import { CORE, EDGES, ENTRY_FILES, FOLDERS, ROOMS, TYPES_ONLY } from '#testing/code/rooms.ts';
+import { CORE, EDGES, ENTRY_FILES, FOLDERS, OAUTH_ORDER, ROOMS, TYPES_ONLY } from '#testing/code/rooms.ts';
 import {
   importsOf,
   importTarget,
@@ -78,6 +78,21 @@ test('folders import the folders of their row', () => {
       return rows[own]?.includes(to) ? [] : [`${from} may not import ${place}/${to}`];
     }),
   );
+  expect(faults).toEqual([]);
+});
+
+test('files and folders of lib/oauth import only those before them in OAUTH_ORDER', () => {
+  const placeOf = (file: string) => {
+    const name = file.slice('lib/oauth/'.length);
+    return OAUTH_ORDER.includes(name) ? name : `${name.split('/')[0]}/`;
+  };
+  const oauth = files.filter((file) => file.startsWith('lib/oauth/') && !isTest(file));
+  expect([...new Set(oauth.map(placeOf))].toSorted()).toEqual(OAUTH_ORDER.toSorted());
+  const faults = imports
+    .filter(({ from, target }) => oauth.includes(from) && target?.startsWith('lib/oauth/'))
+    .map(({ from, target }) => ({ from, target, at: placeOf(from), to: placeOf(target as string) }))
+    .filter(({ at, to }) => at !== to && OAUTH_ORDER.indexOf(to) > OAUTH_ORDER.indexOf(at))
+    .map(({ from, target }) => `${from} imports ${target}, which is above it`);
   expect(faults).toEqual([]);
 });
 

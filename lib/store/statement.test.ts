@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { importTarget, isTest, sourcesIn } from '#testing/code/sources.ts';
 import type { Statement } from './pool.ts';
 import { rowsOf, statement } from './statement.ts';
 
@@ -78,30 +79,65 @@ test('no parameter is counted by a person', () => {
   expect(found).toEqual([]);
 });
 
-/** Statements about people that no sign-in and no token request runs. */
-const PEOPLE = [
-  'addresses.ts',
-  'consents.ts',
-  'factors.ts',
-  'identities.ts',
-  'imported-people.ts',
-  'people.ts',
-  'person-registrations.ts',
-  'rechecks.ts',
-  'reseal.ts',
-  'session-list.ts',
+/** Cold files that send statements to the pool themselves; every other one runs on Prisma's client. */
+const MAY_PASS_PRISMA = [
+  'audit.ts',
+  'before-upgrade.ts',
+  'cleanup.ts',
+  'database.ts',
+  'keys.ts',
+  'logos.ts',
+  'logout-deliveries.ts',
+  'migrate.ts',
+  'pool.ts',
+  'refusals.ts',
+  'request-mails.ts',
+  'sealed.ts',
+  'service-state.ts',
+  'snapshot-watch.ts',
+  'snapshot.ts',
+  'statement.ts',
+  'unregistered.ts',
 ];
 
 const textsOf = (...folders: string[]) => files.filter(({ file }) => folders.includes(path.dirname(file)));
 
-test('nothing that a sign-in or a token request runs loads Prisma, and nothing else of people goes past it', () => {
+test('no statement of a sign-in or a token request loads Prisma, and only the listed cold files go past it', () => {
   const hot = textsOf('hot');
-  const cold = files.filter(({ file }) => PEOPLE.includes(file));
-  expect(hot.length).toBeGreaterThan(10);
-  expect(cold.length).toBe(PEOPLE.length);
+  expect(hot.length).toBeGreaterThan(14);
   for (const { file, text } of hot)
     expect(text, file).not.toMatch(/\bdatabase\(\)|\binTransaction\b|\bDb\b|\$(?:query|execute)Raw/);
-  for (const { file, text } of cold) expect(text, file).not.toMatch(/\b(?:query|queryLane|batched)\s*[(<]/);
+  const passing = textsOf('.').filter(({ text }) => /\b(?:query|queryLane|batched)\s*[(<]/.test(text));
+  expect(passing.map(({ file }) => file).toSorted()).toEqual(MAY_PASS_PRISMA.toSorted());
+});
+
+/** Files that the hot statements import, with the names that they may import; null: each name. */
+const UNDER_HOT: Readonly<Record<string, readonly string[] | null>> = {
+  'lib/store/pool.ts': null,
+  'lib/store/prisma.ts': ['first', 'some'],
+  'lib/store/sealed.ts': null,
+  'lib/store/snapshot.ts': null,
+  'lib/store/statement.ts': null,
+};
+
+test('hot statements import only each other and the files below them', () => {
+  const imports = sourcesIn('lib/store/hot')
+    .filter(({ file }) => !isTest(file))
+    .flatMap(({ file, module }) => {
+      expect(module.dynamicImports, file).toEqual([]);
+      return module.staticImports.flatMap(({ moduleRequest, entries }) => {
+        const target = importTarget(file, moduleRequest.value) ?? '';
+        if (!target.startsWith('lib/store/') || target.startsWith('lib/store/hot/')) return [];
+        const names = entries.map(({ importName }) => importName.name ?? '*');
+        return [{ file, target, names }];
+      });
+    });
+  expect(imports.length).toBeGreaterThan(14);
+  const faults = imports.filter(({ target, names }) => {
+    const may = UNDER_HOT[target];
+    return may === undefined || (may !== null && names.some((name) => !may.includes(name)));
+  });
+  expect(faults).toEqual([]);
 });
 
 test('each statement of a sign-in and of a token request has a name, and none has the name of another', () => {

@@ -13,19 +13,23 @@ const modelTables = new Map(
   ]),
 );
 
+/** Other tables have a row for each insert; an audit event is a part of the statement that it reports. */
+const onceEach = (writes: readonly string[]) =>
+  writes.filter((write, at) => !write.endsWith(' audit_events') || writes.indexOf(write) === at).toSorted();
+
 function writesIn(file: string): string[] {
   const text = readFileSync(path.join(root, 'lib/store', file), 'utf8');
   const sql = [...text.matchAll(/\binsert\s+into\s+"?(\w+)/gi)].map(([, table]) => table as string);
   const typed = [...text.matchAll(/\.(\w+)\.(?:create|createMany|createManyAndReturn|upsert)\(/g)].map(
     ([, model = '']) => modelTables.get(model) ?? `an unknown model ${model}`,
   );
-  return [...new Set([...sql, ...typed])].map((table) => `${path.basename(file)} ${table}`);
+  return [...sql, ...typed].map((table) => `${file} ${table}`);
 }
 
 const section = /^## Who fills what$([\s\S]*?)^## /m.exec(
   readFileSync(path.join(root, 'docs/storage.md'), 'utf8'),
 )?.[1];
-const rows = [...(section ?? '').matchAll(/^\| `([\w-]+\.ts)`\s*\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)];
+const rows = [...(section ?? '').matchAll(/^\| `([\w/-]+\.ts)`\s*\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)];
 
 test('every statement that adds a row has its line in docs/storage.md, and no line is left of one that is gone', () => {
   const files = readdirSync(path.join(root, 'lib/store'), { recursive: true, encoding: 'utf8' }).filter(
@@ -34,7 +38,7 @@ test('every statement that adds a row has its line in docs/storage.md, and no li
   const told = rows.flatMap(([, file, tables = '']) =>
     [...tables.matchAll(/`(\w+)`/g)].map(([, table]) => `${file} ${table}`),
   );
-  expect([...new Set(told)].sort()).toEqual(files.flatMap(writesIn).sort());
+  expect(onceEach(told)).toEqual(onceEach(files.flatMap(writesIn)));
 });
 
 test('what somebody without an account may write has a bound', () => {

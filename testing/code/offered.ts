@@ -6,6 +6,8 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** `const { a, b } = await import('…')` and `import('…').then(({ a }) => …)` */
 const AWAITED = /\{([^{}]*)\} = await import\('([^']+)'\)/g;
 const CHAINED = /import\('([^']+)'\)\s*\.then\(\(\{([^{}]*)\}\)/g;
+/** Only loads the file: no value of it is used. */
+const LOADED = /^\s*await import\('([^']+)'\);$/gm;
 
 /** By name, in the order of the files. */
 export async function offeredBy(room: string): Promise<Record<string, unknown>> {
@@ -17,7 +19,7 @@ export async function offeredBy(room: string): Promise<Record<string, unknown>> 
   return offered;
 }
 
-/** The names that other code imports from each file of the room; of types none. */
+/** The names of values that other code imports from each file of the room. Throws for an import without names. */
 function importedNames(room: string): Map<string, Set<string>> {
   const inside = `lib/${room}/`;
   const found = new Map<string, Set<string>>();
@@ -28,14 +30,31 @@ function importedNames(room: string): Map<string, Set<string>> {
   const places = ['lib', 'app', 'cli', 'server.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts'];
   for (const { file, text, module } of sourcesIn(...places)) {
     if (isTest(file) || file.startsWith(inside)) continue;
-    for (const { moduleRequest, entries } of module.staticImports)
+    const isOfRoom = (specifier: string) => importTarget(file, specifier)?.startsWith(inside) ?? false;
+    const nameless = (specifier: string) =>
+      new Error(`${file} imports ${specifier} without names, so its values are unknown: name them`);
+    for (const { moduleRequest, entries } of module.staticImports) {
+      const values = entries.filter(({ isType }) => !isType).map(({ importName }) => importName.name);
+      if (isOfRoom(moduleRequest.value) && values.includes(null)) throw nameless(moduleRequest.value);
       add(
         file,
         moduleRequest.value,
-        entries.flatMap(({ isType, importName: { name } }) => (isType || name === null ? [] : [name])),
+        values.filter((name) => name !== null),
       );
-    for (const [, names = '', specifier = ''] of text.matchAll(AWAITED)) add(file, specifier, split(names));
-    for (const [, specifier = '', names = ''] of text.matchAll(CHAINED)) add(file, specifier, split(names));
+    }
+    const dynamic = [
+      ...[...text.matchAll(AWAITED)].map(([, names = '', specifier = '']) => ({ specifier, names })),
+      ...[...text.matchAll(CHAINED)].map(([, specifier = '', names = '']) => ({ specifier, names })),
+      ...[...text.matchAll(LOADED)].map(([, specifier = '']) => ({ specifier, names: '' })),
+    ];
+    for (const { specifier, names } of dynamic) add(file, specifier, split(names));
+    const unread = dynamic.map(({ specifier }) => specifier);
+    for (const { moduleRequest } of module.dynamicImports) {
+      const specifier = text.slice(moduleRequest.start + 1, moduleRequest.end - 1);
+      const at = unread.indexOf(specifier);
+      if (at !== -1) unread.splice(at, 1);
+      else if (isOfRoom(specifier)) throw nameless(specifier);
+    }
   }
   return found;
 }

@@ -305,6 +305,47 @@ export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
   workers: ['supervisor', 'worker-side'],
 };
 
+/**
+ * The files and folders of lib/oauth from below to above: each imports only those before it. A file of a folder may
+ * have a place of its own.
+ */
+export const OAUTH_ORDER: readonly string[] = [
+  'errors.ts',
+  'issuer.ts',
+  'rules.ts',
+  'client.ts',
+  'openid.ts',
+  'proof.ts',
+  'client-documents.ts',
+  'client-logo.ts',
+  'unregistered.ts',
+  'registration.ts',
+  'client-authentication.ts',
+  'userinfo.ts',
+  'back-channel.ts',
+  'authorize/',
+  'introspection.ts',
+  'par.ts',
+  'sign-out-request.ts',
+  'pages/frame.ts',
+  'refusals.ts',
+  'broker.ts',
+  'broker-callback.ts',
+  'grants/',
+  'former.ts',
+  'device.ts',
+  'pages/',
+  'authorize.ts',
+  'sign-out.ts',
+  'exchange/',
+  'token.ts',
+  'exchange/handler.ts',
+  'metadata.ts',
+  'forward-auth.ts',
+  'explanation.ts',
+  'endpoints.ts',
+];
+
 /** Each folder of a place with the folders of that place that it may import: only those above it in this list. */
 export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
   'lib/oauth': {

@@ -67,7 +67,7 @@ export const READERS = {
       'x-original-method',
       'x-original-url',
     ],
-    decides: ['lib/oauth/forward-auth.ts', 'lib/oauth/forward-auth.ts'],
+    decides: ['lib/oauth/forward-auth.ts'],
     risk: 'a caller chooses the request that its proof counts for',
   },
   'a proof of a key': {
@@ -128,6 +128,7 @@ export const READERS = {
       'lib/oauth/endpoints.ts',
       'app/_html/refusals.ts',
       'app/_components/page-input.ts',
+      'app/_proxy.ts',
     ],
     risk: 'a proxy has let through another address than the one that answers',
   },

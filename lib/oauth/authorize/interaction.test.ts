@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { now, shiftClock } from '#lib/kit/clock.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
+import { isTest, sourcesIn } from '#testing/code/sources.ts';
 import { type Interaction, openInteraction, renewed, sealInteraction } from './interaction.ts';
 
 const request = (): Interaction => ({
@@ -34,11 +34,17 @@ test('OpenID Connect Core §3.1.2.1: asking for a code again and again gives an 
   expect(openInteraction(sealInteraction(signedIn), 'b')).toBe('expired');
 });
 
-test('no page of a sign-in renews the start of an interaction but by `renewed`', () => {
-  const folder = 'lib/oauth/pages';
-  const files = readdirSync(folder).filter((name) => !name.includes('.test.'));
-  const winding = files.filter((name) =>
-    /startedAt:\s*now\(/.test(readFileSync(`${folder}/${name}`, 'utf8')),
-  );
-  expect(winding).toEqual([]);
+test('these files start an interaction, each so often; everything else renews its start by `renewed`', () => {
+  const starts = sourcesIn('lib/oauth')
+    .filter(({ file }) => !isTest(file))
+    .map(({ file, text }) => [file, text.match(/startedAt(?::|\s*=)\s*now\(/g)?.length ?? 0] as const)
+    .filter(([, calls]) => calls > 0);
+  expect(Object.fromEntries(starts)).toEqual({
+    'lib/oauth/authorize.ts': 2,
+    'lib/oauth/authorize/interaction.ts': 1,
+    'lib/oauth/broker.ts': 1,
+    'lib/oauth/explanation.ts': 1,
+    'lib/oauth/pages/device.ts': 1,
+    'lib/oauth/sign-out.ts': 1,
+  });
 });

@@ -221,7 +221,7 @@ export async function findOwedPasswordFacts(of: {
 
 type Used = { idHash: Buffer; seconds: number };
 
-const usesOf = (insert: 'insert into used_assertions' | 'insert into used_proofs', name: string) =>
+const usesOf = (insert: `insert into ${'used_assertions' | 'used_proofs'}`, name: string) =>
   batched<Used, { n: number; first: boolean }>()({
     name,
     // in one order, so that no two batches wait for each other
