@@ -4,13 +4,11 @@ export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] === 'edge') return;
   const { settings } = await import('#lib/settings/settings.ts');
   const { metricsToken, lasting } = settings();
-  const { startMetrics } = await import('#lib/observability/metrics.ts');
+  const { startMetrics, startUsage } = await import('#lib/observability/metrics.ts');
   const { startTracing } = await import('#lib/observability/tracing.ts');
-  const { startUsage } = await import('#lib/observability/metrics.ts');
   if (metricsToken !== null) await startMetrics();
   await startTracing();
-  const { joinRepeatedTokens } = await import('#lib/http/peer-context.ts');
-  const { noticePeers } = await import('#lib/http/peer-context.ts');
+  const { joinRepeatedTokens, noticePeers } = await import('#lib/http/peer-context.ts');
   joinRepeatedTokens();
   if (!lasting) return;
   noticePeers();

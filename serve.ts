@@ -125,10 +125,9 @@ async function loadCore() {
   const { watchRegistry } = await import('#lib/store/snapshot-watch.ts');
   const store = { closePool, migrate, refusePooler, watchRegistry };
   await pause();
-  const { readMetrics, startMetrics } = await import('#lib/observability/metrics.ts');
+  const { readMetrics, startMetrics, startUsage } = await import('#lib/observability/metrics.ts');
   const { serveMetrics } = await import('#lib/observability/listener.ts');
   const { startTracing } = await import('#lib/observability/tracing.ts');
-  const { startUsage } = await import('#lib/observability/metrics.ts');
   const observability = { readMetrics, serveMetrics, startMetrics, startTracing, startUsage };
   await pause();
   await import('#lib/auth-methods/auth-method.ts');

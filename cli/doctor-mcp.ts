@@ -1,5 +1,5 @@
-// Walks from the address of an MCP server as a client does that was given nothing else (MCP authorization, 2026-07-28), up to
-// where the person would be sent to sign in, and says what it found, step by step.
+// Walks from the address of an MCP server as a client without other knowledge does (MCP authorization, 2026-07-28), up
+// to the sign-in of the person, and reports each step.
 import { z } from 'zod';
 import { isLoopbackHost } from '#lib/kit/loopback.ts';
 import { parseAs } from '#lib/kit/seal.ts';

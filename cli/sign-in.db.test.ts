@@ -1,5 +1,5 @@
-// The whole way through processes of the command line, as a person goes it; kept.db.test.ts and refused.db.test.ts
-// have what can go wrong.
+// The whole sign-in through processes of the command line. sign-in-kept.db.test.ts and sign-in-refused.db.test.ts test
+// the failures.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What hosted pages and console show of a sign-in: its fields, passkeys, the second factor, a new password, and the fields of
-// a registration.
+// The parts of a sign-in on hosted pages and in the console: its fields, passkeys, the second factor, a new password,
+// and the fields of a registration.
 import type { ReactNode } from 'react';
 import type { Plain } from '#lib/language/message.ts';
 import { type Words, wordsOf } from '#lib/language/words.ts';

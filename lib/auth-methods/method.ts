@@ -90,8 +90,8 @@ export type IdTokenVerdict =
 export type ToldByIdJag = { subject: string; issuedAt: number; payload: Readonly<Record<string, unknown>> };
 
 /**
- * `context`: of events about limits. `checked`: called once, when the password has been through the queue of hashes; the wait for its turn is
- * over.
+ * `context`: of events about limits. `checked`: called once, when the password has left the queue of hashes and its wait
+ * is over.
  */
 export type PasswordAsking = HashRequest & {
   checked?: () => void;

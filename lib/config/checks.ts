@@ -24,8 +24,6 @@ import { METHOD_TYPES, methodCan } from '#lib/registry/methods/questions.ts';
 import { deviceFault, machineFault, trustFault } from '#lib/registry/subscription.ts';
 import { keyOrSecretText, passwordText, secretText } from '#lib/registry/values.ts';
 
-// The document as it came, of any shape: rules between fields read it.
-
 export type PathPart = string | number;
 export type FileFinding = { path: PathPart[]; message: string };
 type Found = (path: PathPart[], message: string) => unknown;

@@ -124,10 +124,7 @@ function selectListed(requests: readonly Listed[]): Listed[] {
 
 type Pair = { clientId: string; api: string };
 
-/**
- * In the transaction of a new request: each decider is notified of it once, at once or with the next mail
- * (request-mails.ts).
- */
+/** In the transaction of a new request: each decider is notified of it once, at once or with the next mail. */
 export async function tellApprovers(db: Db, { clientId, api }: Pair): Promise<void> {
   const row = await findSubscription(db, clientId, api);
   if (row?.state !== 'pending') return;

@@ -1,4 +1,5 @@
-// Sends the mails of the service to the SMTP server of the settings, or writes them to a folder of the data directory, in the reader's language.
+// Sends the mails of the service in the reader's language to the SMTP server of the settings, or writes them to a
+// folder of the data directory.
 import path from 'node:path';
 import { log } from '#lib/kit/log.ts';
 import {

@@ -1,5 +1,5 @@
-// Logos are reference-counted: one is stored in the transaction that first refers to it, and deleted with the
-// last reference, so that no owner stores more than they use.
+// The brand of an API or a client, as it is set. Logos are reference-counted: a logo is stored in the transaction that
+// first refers to it, and deleted with the last reference, so that no owner stores more than they use.
 import { createHash } from 'node:crypto';
 import { DrawingBusy, drawLogo } from '#lib/pictures/draw.ts';
 import {

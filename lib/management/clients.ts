@@ -1,5 +1,4 @@
-// Clients: lists, changes, secrets, sectors, revocation, deletion. Clients: listed, created with an owner, disabled
-// and enabled. A secret is returned once and stored as a hash.
+// Clients: listed, created with an owner, changed, disabled, deleted. A secret is returned once and stored as a hash.
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';

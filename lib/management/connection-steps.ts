@@ -1,5 +1,4 @@
-// Steps, words and limits of connection tests. Walks through what is asked of another service, one call after the
-// other: each answer decides what is asked next.
+// Steps, words and limits of connection tests.
 
 import type { EventDetails } from '#lib/audit/events.ts';
 import { readableLine, type Sentence } from '#lib/kit/text.ts';
@@ -242,6 +241,8 @@ export const networkFailure = (...codes: string[]): NetworkFailure => {
   }
   return 'failed';
 };
+
+// Walks through the requests to another service, one after the other: each answer decides the next request.
 
 const MOST_MS = 20_000;
 const USUAL_MS = 5_000;

@@ -1,5 +1,4 @@
-// Tests of connections: sign-in methods, mail server, audit webhook. Tests the service behind a sign-in method:
-// what its kind asks of it, with our secret where a sign-in sends it.
+// Tests of connections: sign-in methods, mail server, audit webhook.
 import { isDeepStrictEqual } from 'node:util';
 import { webhookTest } from '#lib/audit/webhook.ts';
 import { secretToSend } from '#lib/auth-methods/broker-discovery.ts';
@@ -28,6 +27,8 @@ import { methodAsSaved } from './methods.ts';
 import { operation } from './operations.ts';
 import { type Actor, readerOf } from './policy.ts';
 import { Refused } from './refused.ts';
+
+// Tests the service behind a sign-in method by the requests of its kind, with our secret where a sign-in sends it.
 
 export const testAuthMethod = operation(
   'testAuthMethod',

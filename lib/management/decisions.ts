@@ -1,5 +1,4 @@
-// Decisions on subscriptions: one, many, and undo. Decisions on subscriptions: by an administrator or an approver
-// of that API, never on one's own client or request. Of two decisions at the same time one is refused.
+// Decisions on subscriptions: one, many, and undo.
 import { tellApprovers, tellRequester } from '#lib/mail/request-mails.ts';
 import type { Decidable } from '#lib/registry/api.ts';
 import {
@@ -36,6 +35,9 @@ import {
 import { record } from './record.ts';
 import { faultAt, faulty, Refused, refuseStale, stale, writtenText } from './refused.ts';
 import { type ApprovalTerms, changedTerms, takeStep, termsOf } from './subscription-steps.ts';
+
+// One decision of an administrator, or of an approver of the API, never on their own client or request. Of two
+// concurrent decisions one is refused.
 
 const PAST = {
   approve: 'approved',

@@ -33,11 +33,13 @@ import { claimFaultAt } from './consequences.ts';
 import { type Finding, finding, formatCount, guideAt } from './doctor-finding.ts';
 import { countOldSeals } from './reseal.ts';
 
+const warning = finding('warning');
+const ok = finding('ok');
+const broken = finding('broken');
+
 // Stored group rules and required claims that the service would refuse today: from before an upgrade, or from before a
 // change of their method.
 
-const warning = finding('warning');
-const brokenRule = finding('broken');
 const guide = () => guideAt('groups#who-is-in-a-group');
 const NOWHERE = { claim: '', values: '' };
 
@@ -70,9 +72,7 @@ async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[
       const { message } = claimFaultAt(id, fault, NOWHERE);
       // the stored term stays in force: refusing it would sign out the users of an application at an upgrade
       const [state, effect] =
-        fault.kind === 'tenant'
-          ? [warning, 'lets nobody in']
-          : [brokenRule, 'lets anyone in who arranges it'];
+        fault.kind === 'tenant' ? [warning, 'lets nobody in'] : [broken, 'lets anyone in who arranges it'];
       return state(
         'required_claim',
         `${requiredClaim.name} of ${clientId} at ${apiId} by ${id} ${effect}: ${message}; see ${guide()}`,
@@ -110,13 +110,13 @@ export function distanceFinding(fastestMs: number, region: string | null, host: 
   const here = region === null ? undefined : ownValue(REGIONS, region);
   const there = REGION.exec(host)?.[0];
   if (here !== undefined && there !== undefined && here !== there)
-    return finding('warning')(
+    return warning(
       'round trip',
       `${took}: the functions run in ${region} (${here}), the database in ${there}; choose one region for both`,
     );
   if (fastestMs > FAR_MS)
-    return finding('warning')('round trip', `${took}: bring the service and the database closer together`);
-  return finding('ok')('round trip', took);
+    return warning('round trip', `${took}: bring the service and the database closer together`);
+  return ok('round trip', took);
 }
 
 // Does each host that an issuer has of its own, and each former issuer, lead here? Asked as a client would: for its
@@ -173,8 +173,6 @@ async function ask({ check, url, end }: { check: string; url: string; end: numbe
 
 // The doctor's questions to verifiers, brokers and directories: those of a connection test that send no secret, but for
 // the bind of a directory's account that searches.
-
-const ok = finding('ok');
 
 /** Each method with a service elsewhere: is that there, is it the right one, and what must be registered there? */
 async function examineMethods(snapshot: Snapshot): Promise<Finding[]> {
@@ -374,18 +372,17 @@ async function examineWebhook(): Promise<Finding[]> {
   const { url, allowPrivateNetwork } = webhook;
   try {
     const { status } = await outboundFetch({ allowPrivateNetwork })(url);
-    if (status >= 500) return [finding('broken')(CHECK, `${url} answers ${status}`)];
+    if (status >= 500) return [broken(CHECK, `${url} answers ${status}`)];
     // a receiver that takes POST only answers 405, one behind a login 401
     const state = status === 404 || status === 410 ? 'warning' : 'ok';
     return [finding(state)(CHECK, `${url} answers ${status} to a GET; its signature was not tried`)];
   } catch (error) {
     const reason = error instanceof OutboundFailed ? error.reason : (error as Error).message;
-    return [finding('broken')(CHECK, `${url} does not answer: ${reason}`)];
+    return [broken(CHECK, `${url} does not answer: ${reason}`)];
   }
 }
 
 const MAX_SKEW_SECONDS = 5;
-const broken = finding('broken');
 
 /** `prisma`: the folder of this version's migrations and functions, to compare with; left out, any schema will do. */
 export async function examine(prisma?: string): Promise<Finding[]> {

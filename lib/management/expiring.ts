@@ -1,5 +1,4 @@
-// Expiring keys, secrets, rights and certificate authorities. What ends by itself, as one list: of the whole
-// service for administrators, of their own applications for developers.
+// Expiring keys, secrets, rights and certificate authorities.
 
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -50,6 +49,9 @@ function anchorOf(setting: string, pem: string): TrustAnchor {
   const id = sha256(`trust-anchor\n${setting}\n${fingerprint256}`).toString('base64url').slice(0, 22);
   return { kind: 'trust-anchor', id, at: validToDate, name, setting };
 }
+
+// One list of everything that expires: of the whole service for administrators, of their own applications for
+// developers.
 
 export const MOST_DAYS = 366;
 const DAYS = 90;

@@ -1,6 +1,4 @@
-// Lists of the first day, for operators and for developers. The list of the first day, for who runs the service:
-// what is done is asked of the doctor's own checks, and only what the service cannot see is said by an
-// administrator.
+// Lists of the first day, for operators and for developers.
 import { settings } from '#lib/settings/settings.ts';
 import { inspectDatabase } from '#lib/store/database.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
@@ -17,6 +15,9 @@ import { operation } from './operations.ts';
 import { idOf, requireAction, requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { Refused } from './refused.ts';
+
+// The list of the first day for operators. The doctor's checks decide which steps are done. An administrator marks only
+// the steps that the service cannot see.
 
 /** `mail`: whether a message arrives only a reader of it knows. The last two are not everybody's. */
 const SAID = ['mail', 'backup', 'role', 'metrics'] as const;

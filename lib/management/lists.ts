@@ -1,5 +1,4 @@
-// Lists: pages, ranges of days, orders. Pages of a list by key: the cursor is the order and the key of the last
-// row, so that page 1,000 costs what page 1 does and a row that comes or goes meanwhile moves no other.
+// Lists: pages, ranges of days, orders.
 import { z } from 'zod';
 import type { Fault } from '#lib/registry/definition.ts';
 import { MOST_COUNTED } from '#lib/registry/values.ts';
@@ -16,6 +15,9 @@ import { SESSIONS } from '#lib/store/session-list.ts';
 import { SUBSCRIPTIONS } from '#lib/store/subscriptions.ts';
 import type { Actor } from './policy.ts';
 import { faultAt, Refused, refuseFaults } from './refused.ts';
+
+// Pages of a list by key. The cursor contains the order and the key of the last row, so page 1,000 costs as much as
+// page 1, and a new or deleted row moves no other row.
 
 export type Page<Row> = {
   rows: Row[];

@@ -1,6 +1,4 @@
-// Imports of people and refresh tokens of another service. people.jsonl, carried out in batches: each is one
-// transaction, so an import that was stopped continues where it was when it is begun again. It is read twice, a
-// line at a time: first to see that it is whole and which run it is.
+// Imports of people and refresh tokens of another service.
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { subjectSalt } from '#lib/keys/subject-salt.ts';
@@ -253,6 +251,10 @@ const claimsOf = ({ claims, given_name: given, family_name: family }: ImportedPe
   ...(family && { family_name: family }),
   ...claims,
 });
+
+// people.jsonl, imported in batches. Each batch is one transaction, so a stopped import continues at the same batch
+// when it is started again. The file is read twice, line by line: the first pass checks that the file is complete, and
+// finds its run.
 
 const BATCH = 500;
 

@@ -1,5 +1,4 @@
-// A person’s own account: profile, password, sessions, address, data, deletion. What everybody may do with their
-// own: profile, password, sessions, and which applications act for them.
+// A person’s own account: profile, password, sessions, address, data, deletion.
 import { randomInt, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { passwordFaults, tooLongFaults } from '#lib/accounts/password-policy.ts';
@@ -56,6 +55,8 @@ import { findByRef, type PersonRef, removeAccount } from './people.ts';
 import { type Actor, isOwnSession, type Person, readerOf, requirePerson } from './policy.ts';
 import { authorOf, record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, refuseFaults, stale } from './refused.ts';
+
+// The profile, the password, the sessions, the sign-ins and the consents of the signed-in person.
 
 export type Profile = ProfileRow;
 const MAX_SESSIONS = 200;

@@ -23,7 +23,7 @@ export type Terms = {
    * otherwise
    */
   fresh: 'always' | 'sometimes' | 'never';
-  /** `edit`: a transaction within the limits of a client's owner (operations.ts). `pool`: it opens its own, or none */
+  /** `edit`: a transaction within the limits of a client's owner. `pool`: it opens its own, or none */
   runsOn: 'pool' | 'transaction' | 'edit';
 };
 type Fresh = Terms['fresh'];
@@ -346,9 +346,9 @@ function refuseGrowth(before: Holdings, after: Holdings): void {
   if (over) throw new Refused(`holdings.${over[0]}`, { most: over[1] });
 }
 
-// What every operation has in common: the table of operations.ts says which right it takes, whether it wants a fresh
-// sign-in, and what its statements run on. A refusal for a missing right, or of another person's object, leaves a line
-// in the audit log, although the operation itself was rolled back.
+// The frame of every operation: the table above says which right it requires, whether it requires a fresh sign-in, and
+// where its statements run. A refusal for a missing right, or of another person's object, leaves a line in the audit
+// log, although the operation itself was rolled back.
 
 export type Context = { actor: Actor; db: Db };
 type Run<Input extends unknown[], Result> = (context: Context, ...input: Input) => Promise<Result>;

@@ -1,5 +1,4 @@
-// The service for its operators: state, numbers, and invalidation after a restored backup. The service as its
-// operators see it: version, health, queues, the settings that hold. No secret among them.
+// The service for its operators: state, numbers, and invalidation after a restored backup.
 import { VERSION } from '#lib/kit/version.ts';
 import { type ShownSetting, shownSettings } from '#lib/settings/shown.ts';
 import { countRegistry, type RegistryCounts } from '#lib/store/configuration.ts';
@@ -18,6 +17,8 @@ import type { Finding } from './doctor-finding.ts';
 import { operation } from './operations.ts';
 import { decidableBy, mayDo } from './policy.ts';
 import { record } from './record.ts';
+
+// The state of the service: version, health, queues and the settings in force. It contains no secret.
 
 export type ServiceState = {
   version: string;

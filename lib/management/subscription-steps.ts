@@ -1,5 +1,4 @@
-// Steps and terms of subscriptions. A step of a subscription's life: stored, with who took it and why in the audit
-// log.
+// Steps and terms of subscriptions.
 import type { EventName } from '#lib/audit/events.ts';
 import { type ApiRow, profileExcludes } from '#lib/registry/api.ts';
 import { type RequiredClaim, requiredClaimFault } from '#lib/registry/claims.ts';
@@ -28,6 +27,8 @@ import type { Context } from './operations.ts';
 import { whoOf } from './policy.ts';
 import { changesOf, record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, stale } from './refused.ts';
+
+// A step of a subscription's life, stored with its actor and its reason in the audit log.
 
 type StepEvent = EventName & `subscription.${string}`;
 

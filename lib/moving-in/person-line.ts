@@ -16,7 +16,7 @@ import {
   scopeName,
 } from '#lib/registry/values.ts';
 
-// Other texts of a hash, each brought into the one form of hash-text.ts. Null: it is not written in that way.
+// Other texts of a hash, each converted to the one form that people.password_hash has. Null: another layout.
 
 type Layout = (text: string) => string | null;
 

@@ -1,7 +1,4 @@
 // The authorize endpoint, with its two pages: the client is for other people, or waits for an approval.
-//
-// GET and POST ISSUER/authorize (specification 4.5). Issuer and client first (404 and 400 pages), then everything else
-// (a redirect with an error), then the person.
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { hasPasskeyHere } from '#lib/factors/passkeys-place.ts';
 import type { Answer, HttpRequest } from '#lib/http/message.ts';
@@ -160,6 +157,9 @@ export function waitingPage(
   );
   return html(200, page, { https: settings().secureCookies, words: texts, style, headers });
 }
+
+// GET and POST ISSUER/authorize (specification 4.5): first the issuer and the client (pages with 404 and 400), then all
+// other parameters (a redirect with an error), then the person.
 
 export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
   if (issuer.host !== null) return redirect(303, browserAddress(issuer, 'authorize', http.query));

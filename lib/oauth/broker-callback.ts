@@ -1,9 +1,4 @@
-// The return from a broker.
-//
-// The addresses that a broker sends the person back to (specification 4.2, contract section 6): the code in the path,
-// always answered with JSON, or the broker's ordinary redirect, answered with pages in a browser, at the address that
-// all brokers may use and at one for each method. auth-methods/callback.ts decides whether an answer may be this
-// broker's.
+// The return of a person from a broker.
 
 import { z } from 'zod';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
@@ -179,6 +174,10 @@ function tooLong(loc: Location, input: string, max: number): ValidationError {
     ctx: { max_length: max },
   };
 }
+
+// The addresses to which a broker sends the person back (specification 4.2, contract section 6). With the code in the
+// path, the answer is always JSON. With the broker's ordinary redirect, a browser gets pages, at the address of all
+// brokers or at the one of the method. lib/auth-methods/callback.ts decides whether an answer may be this broker's.
 
 type Returned = ReadAnswer & {
   request: HttpRequest;

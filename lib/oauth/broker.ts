@@ -1,8 +1,5 @@
-// Sign-in at a broker: the departure, what waits in the meantime, the sign-in to the console, and the page of a
+// Sign-in at a broker: the departure, the request that waits meanwhile, the sign-in to the console, and the page of a
 // failure.
-//
-// The way to a broker, with no page of ours in between: from the authorize endpoint, or from the console. What was
-// asked waits in the database under a state that only this browser can use.
 
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
@@ -151,6 +148,9 @@ export function brokerPage(
   const later = status === 503 ? { 'retry-after': '2' } : {};
   return html(status, body, { https: settings().secureCookies, words, headers: { ...later, ...headers } });
 }
+
+// The way to a broker without a page in between: from the authorize endpoint, or from the console. The request waits in
+// the database under a state that only this browser can use.
 
 type StartSignIn = NonNullable<AuthMethod['startSignIn']>;
 

@@ -1,10 +1,5 @@
-// Client ID Metadata Documents (draft-ietf-oauth-client-id-metadata-document-02): their addresses, what they may say,
-// and how they are fetched and kept.
-//
-// Documents, read through a cache of this process. A copy is used while it is fresh, then its host is asked whether it
-// has changed; by one call, however many wait. Errors and faulty documents are never kept. While a host does not
-// answer, or answers with something that is no document, its copy of the last day counts. A document that says
-// something else counts at once.
+// Client ID Metadata Documents (draft-ietf-oauth-client-id-metadata-document-02): addresses, members, and a cache of
+// this process.
 
 import { addressBlock } from '#lib/http/peer-address.ts';
 import { now } from '#lib/kit/clock.ts';
@@ -27,14 +22,14 @@ import { AUTHORIZATION_CODE, grantTypesFor, REFRESH_TOKEN } from './rules.ts';
 // of the client, so addresses that a URL parser would rewrite are refused: two texts must not lead to one document.
 
 /** Of the whole address, in bytes: it is an id, which tokens, rows and pages contain. */
-const MAX_ADDRESS_BYTES = 500;
+const MAX_CLIENT_ID_BYTES = 500;
 /** RFC 3986 §2, with whole percent encodings; no fragment. */
 const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?@!$&'()*+,;=[\]]|%[0-9A-Fa-f]{2})+$/;
 const PARTS = /^(https?):\/\/([^/?]+)(\/[^?]*)(\?.+)?$/i;
 
 /** By its form only: no lookup and no call. */
 export function isDocumentUrl(clientId: string): boolean {
-  if (clientId.length > MAX_ADDRESS_BYTES || !CHARACTERS.test(clientId)) return false;
+  if (clientId.length > MAX_CLIENT_ID_BYTES || !CHARACTERS.test(clientId)) return false;
   const [, scheme = '', authority = '', path = ''] = PARTS.exec(clientId) ?? [];
   const url = URL.parse(clientId);
   if (scheme === '' || url === null || authority.includes('@') || hasDotSegment(path)) return false;
@@ -112,7 +107,7 @@ export class ClientDocumentUnavailable extends Error {
 
 type DocumentParts = Readonly<Record<string, unknown>>;
 
-const MAX_ADDRESS = 2_000;
+const MAX_MEMBER_ADDRESS = 2_000;
 
 /** Null: it is not there. */
 function textList(members: DocumentParts, name: string): string[] | null {
@@ -131,7 +126,7 @@ function addressMember(members: DocumentParts, name: string): string | null {
   const value = members[name] ?? null;
   if (value === null || value === '') return null;
   const refuse = (rule: string) => new ClientDocumentRefused('address', `${name} must be ${rule}.`);
-  const url = typeof value === 'string' && value.length <= MAX_ADDRESS ? URL.parse(value) : null;
+  const url = typeof value === 'string' && value.length <= MAX_MEMBER_ADDRESS ? URL.parse(value) : null;
   if (url === null || typeof value !== 'string' || !/^https?:\/\/[^/?#]/i.test(value))
     throw refuse('an absolute https:// address');
   if (url.protocol !== 'https:' && !mayBePlain(url)) throw refuse('an https:// address');
@@ -259,7 +254,7 @@ function requireCodeAnswer(members: DocumentParts): void {
 // Where a client that has only its document may have people sent back to: https, http on this machine (any port, by
 // name or number, as a program on a desktop needs it: RFC 8252 §7.3), or a private-use scheme (§7.1).
 
-const MAX_ADDRESSES = 100;
+const MAX_REDIRECTS = 100;
 /** An application's own scheme without a dot, such as cursor://: several of them claim one, so it is left out. */
 const UNDOTTED = /^(?!https?:)[a-z][a-z0-9+-]*:\/\//i;
 
@@ -267,8 +262,8 @@ const UNDOTTED = /^(?!https?:)[a-z][a-z0-9+-]*:\/\//i;
 function redirectsOf(members: DocumentParts, needed: boolean): string[] {
   const listed = [...new Set(textList(members, 'redirect_uris') ?? [])];
   const kept = listed.filter((uri) => !isLeftOut(uri));
-  if (listed.length > MAX_ADDRESSES)
-    throw new ClientDocumentRefused('redirect-uris', `redirect_uris must not be more than ${MAX_ADDRESSES}.`);
+  if (listed.length > MAX_REDIRECTS)
+    throw new ClientDocumentRefused('redirect-uris', `redirect_uris must not be more than ${MAX_REDIRECTS}.`);
   if (needed && kept.length === 0)
     throw new ClientDocumentRefused(
       'redirect-uris',
@@ -609,6 +604,10 @@ export function keepRecent<Value>(map: Map<string, Value>, key: string, value: V
   if (map.size >= most) map.delete(map.keys().next().value ?? '');
   map.set(key, value);
 }
+
+// Documents, read through a cache of this process. A fresh copy is used. A stale copy is confirmed at its host, by one
+// call for all callers. Errors and faulty documents are never cached. If the host does not answer, or answers without a
+// document, the copy of the last day counts. A changed document counts at once.
 
 /** Copies that are kept; the one that was not used for longest goes first. Each has 5 KB at the most. */
 const MAX_COPIES = 1_000;

@@ -1,7 +1,5 @@
-// A client and its request: the kinds of client, who is authenticated, the limit on wrong secrets, and scopes of
+// A client and its request: the kinds of client, the authenticated client, the limit on wrong secrets, and scopes of
 // groups.
-//
-// The kinds of client and what each may do: confidential, browser and native (specification 1.3).
 
 import { underLimits } from '#lib/auth-methods/attempts.ts';
 import type { HttpRequest } from '#lib/http/message.ts';
@@ -34,6 +32,8 @@ import {
 } from './errors.ts';
 import type { Issuer } from './issuer.ts';
 import { REFRESH_TOKEN } from './rules.ts';
+
+// The kinds of client and their rights: confidential, browser and native (specification 1.3).
 
 /**
  * Redeeming a code gives a refresh token to all but unregistered clients that do not want one, and clients in the

@@ -1,7 +1,4 @@
 // The device grant (RFC 8628): the request of a device, the code that a person types, the connection, and the poll.
-//
-// POST ISSUER/device_authorization (RFC 8628 §3.1): a device asks for the code that a person types. What it asks for is
-// checked here, as an authorize request of its client; few may wait, so that guessing a code is hopeless.
 
 import { createHmac, hkdfSync, randomInt } from 'node:crypto';
 import { z } from 'zod';
@@ -101,6 +98,9 @@ const typedCodeHmacs = (code: string): Buffer[] =>
     const key = Buffer.from(hkdfSync('sha256', secret, 'gatehouse', 'user code v1', 32));
     return createHmac('sha256', key).update(code).digest();
   });
+
+// POST ISSUER/device_authorization (RFC 8628 §3.1): a device requests the code that a person types. The parameters are
+// checked like an authorize request of the client. Few requests may wait, so that guessing a code is hopeless.
 
 /** Of a device code, and of the code that its person types (§3.2). */
 const CODE_SECONDS = 600;

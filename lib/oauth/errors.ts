@@ -1,8 +1,4 @@
-// The errors of OAuth, and how an endpoint declares what it takes and refuses.
-//
-// Every OAuth error of the service: one class for each code of the wire; other files throw it.
-// `description` is for the client's developer (RFC 6749 §5.2: printable ASCII without quote and backslash); `cause`
-// goes to the log and nowhere else.
+// The errors of OAuth, and the declaration of an endpoint: its parameters and its refusals.
 
 import { z } from 'zod';
 import { type Told, tooManyAttempts } from '#lib/language/message.ts';
@@ -14,6 +10,10 @@ import type { SnapshotSubscription } from '#lib/store/snapshot.ts';
 import type { AssertionFault } from '#lib/tokens/client-assertion.ts';
 import type { ResourceFault } from '#lib/tokens/dpop.ts';
 import type { IdJagFault } from '#lib/tokens/id-jag.ts';
+
+// Every OAuth error of the service: one class for each code of the wire; other files throw it. `description` is for the
+// developer of the client (RFC 6749 §5.2: printable ASCII without quote and backslash). `cause` is logged, and never
+// part of an answer.
 
 /** Why a request of a known client was refused, for its developer; the client is not told. */
 export type RefusalReason =

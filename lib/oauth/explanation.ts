@@ -1,7 +1,4 @@
 // The explanation of a token request, step by step: for a client, for a person, and for each grant.
-//
-// What would happen if this client asked for this API, step by step, by the functions that the authorize and token
-// addresses call. Nothing is given, and nothing is written.
 
 import { randomUUID } from 'node:crypto';
 import { parseForm } from '#lib/http/params.ts';
@@ -544,6 +541,9 @@ async function ofSubject<T>(work: () => Promise<T>): Promise<T> {
     throw new StepRefused('subject_token', error);
   }
 }
+
+// The outcome if this client requested a token for this API, step by step, by the functions of the authorize and token
+// endpoints. No token is issued, and nothing is stored.
 
 export type ExplanationAsked = {
   clientId: string;

@@ -1,8 +1,4 @@
 // Refresh tokens of a former service: the question to that service, and the new family.
-//
-// A refresh token of the service that people and clients came from gives a family here, once: a code of ours, as if the
-// person had come by the browser, redeemed at once. So all that is asked of a sign-in is asked: what the person has
-// allowed, what the API demands, who may use the client.
 
 import { z } from 'zod';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
@@ -136,6 +132,10 @@ function isOf({ aud, azp, client_id: clientId }: Claims, client: string): boolea
   const named = azp ?? clientId;
   return named === undefined ? [aud].flat().includes(client) : named === client;
 }
+
+// A refresh token of the service that people and clients came from gives a family, once: a code of Gatehouse, as if the
+// person had come by the browser, redeemed at once. So every check of a sign-in applies: the consent of the person, the
+// demands of the API, the people of the client.
 
 const REFUSED = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';
 const SIGN_IN = 'What this refresh token gave is not allowed here: the person has to sign in again.';

@@ -1,8 +1,4 @@
 // Forward auth for gateways: the needs of the request, the proof of a key, and the limit on unknown tokens.
-//
-// {base_url}/verify/API: a gateway asks whether the token of a request is good, before it lets the request through
-// (contract section 9). The token is the only proof. The database is asked as introspection asks it, in one batch with
-// it, so what has ended is refused at once. Each header that is sent here is one that the caller could not have chosen.
 
 import { z } from 'zod';
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
@@ -204,6 +200,10 @@ function isUnder(address: string, base: string): boolean {
   const path = api.pathname.replace(/\/$/, '');
   return url.pathname === path || url.pathname.startsWith(`${path}/`);
 }
+
+// {base_url}/verify/API: a gateway asks whether the token of a request is valid, before it forwards the request
+// (contract section 9). The token is the only proof. The lookup shares a batch with introspection, so a revoked token
+// is refused at once. The answer contains no header that the caller could have chosen.
 
 type Asked = { http: HttpRequest; snapshot: Snapshot; api: SnapshotApi };
 

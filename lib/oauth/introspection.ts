@@ -1,7 +1,4 @@
 // Introspection (RFC 7662) and revocation (RFC 7009).
-//
-// POST ISSUER/introspect (RFC 7662): for an API by its own credential, or a confidential client with an approved
-// subscription to the token's API. For every other token the answer is exactly {"active":false}.
 
 import { z } from 'zod';
 import type { Answer } from '#lib/http/message.ts';
@@ -56,6 +53,9 @@ import {
 import { actorsHeardBy, hasAddress, heardBy, issuerUrl } from './issuer.ts';
 import { tokenClaims } from './openid.ts';
 import { strengthClaims } from './rules.ts';
+
+// POST ISSUER/introspect (RFC 7662): for an API with its own credential, or a confidential client with an approved
+// subscription to the token's API. For every other token the answer is exactly {"active":false}.
 
 const INACTIVE = { active: false };
 /** `askedBy`: the client that asks; null: an API. */

@@ -1,8 +1,4 @@
 // Issuers, the `sub` by which a client knows a person at an issuer, and the public keys of former issuers.
-//
-// An issuer is a valid combination of authentication method and API. Its address comes only from the settings and the
-// registry, never from a request: a request only says which of a combination's two addresses it came to
-// (docs/decisions/0009).
 
 import { createHmac } from 'node:crypto';
 import { subjectSalt } from '#lib/keys/subject-salt.ts';
@@ -34,6 +30,9 @@ import type {
   SnapshotMethod,
 } from '#lib/store/snapshot.ts';
 import { UnknownIssuer } from './errors.ts';
+
+// An issuer is a valid combination of authentication method and API. Its address comes only from the settings and the
+// registry, never from a request: a request only selects one of a combination's two addresses (docs/decisions/0009).
 
 export type Issuer = {
   /** the address that was called, or that the request began at: `iss` */

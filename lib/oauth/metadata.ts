@@ -1,6 +1,4 @@
 // Metadata of issuers (RFC 8414), of APIs (RFC 9728), the public keys, and the published APIs.
-//
-// Authorization server metadata (RFC 8414), one document at the four addresses where clients look for it.
 
 import { z } from 'zod';
 import type { Answer } from '#lib/http/message.ts';
@@ -38,6 +36,8 @@ import { supportedClaims, supportedScopes } from './openid.ts';
 import { registersClients } from './registration.ts';
 import { DEVICE_CODE, FAPI2_ALGS, followsFapi2, JWT_BEARER, PROMPTS, supportedAcrs } from './rules.ts';
 import { supportedGrantTypes } from './token.ts';
+
+// Authorization server metadata (RFC 8414): one document at the four addresses where clients look for it.
 
 /** How a confidential client authenticates, and what its assertions are signed with (RFC 8414 §2). */
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];

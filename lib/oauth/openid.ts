@@ -1,6 +1,4 @@
-// OpenID Connect: what a request asks for, the claims, the ID token, and its use as a hint.
-//
-// What an authorize request with the scope `openid` asks for beside a code (OpenID Connect Core §3.1.2.1, §5.5).
+// OpenID Connect: the parameters of a request, the claims, the ID token, and its use as a hint.
 
 import { createHash, createPublicKey } from 'node:crypto';
 import { z } from 'zod';
@@ -169,6 +167,9 @@ function noteLeftOut({ personId, apiId, authMethodId }: Whose & { apiId: string 
     inBackground(recordEvent(event).catch(failed));
   });
 }
+
+// The parameters of an authorize request with the scope `openid` beside those of a code (OpenID Connect Core §3.1.2.1,
+// §5.5).
 
 const MAX_NONCE_BYTES = 2_048;
 const MAX_CLAIMS = 100;

@@ -1,8 +1,5 @@
-// The answer to a refused request, the note of it for the developer of the client, the count, and what a fault of
-// another room becomes.
-//
-// Errors as answers: the JSON of RFC 6749 §5.2, the redirect to the client, and the page that tells a person what is
-// wrong and what to do. Refusals that a client's developer can look up are noted here too.
+// The answer to a refused request, the note of it for the developer of the client, the count, and the OAuth error for a
+// fault of another room.
 import { maxHeaderSize } from 'node:http';
 import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
 import { MethodNotAllowed } from '#lib/http/endpoint.ts';
@@ -216,6 +213,9 @@ function isWithinBudget(address: string | null, clientId: string): boolean {
   minute.counts.set(from, count);
   return true;
 }
+
+// Errors as answers: the JSON of RFC 6749 §5.2, the redirect to the client, and the page that shows the person the
+// fault and its remedy. Refusals for a developer of the client are noted too.
 
 type Words = {
   status: number;

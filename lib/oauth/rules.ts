@@ -1,8 +1,5 @@
 // The rules that several endpoints share: grant types, scopes, resources, redirect URIs, PKCE, prompt, profiles, and
-// how strong a sign-in has to be.
-//
-// The grant types, and which of them a client may list that a document or a registration describes (RFC 7591 §2). Every
-// other file takes their names from here; a test says so.
+// the required strength of a sign-in.
 
 import { hash } from 'node:crypto';
 import type { Params } from '#lib/http/params.ts';
@@ -15,6 +12,9 @@ import type { SignInStrength } from '#lib/store/hot/validity.ts';
 import type { SnapshotApi, SnapshotClient, SnapshotMethod } from '#lib/store/snapshot.ts';
 import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from './errors.ts';
 import type { Issuer } from './issuer.ts';
+
+// The grant types, and the list of those that a document or a registration may contain (RFC 7591 §2). Every other file
+// takes their names from this list; a test checks it.
 
 /** RFC 6749 §4.1.3 */
 export const AUTHORIZATION_CODE = 'authorization_code';

@@ -1,8 +1,4 @@
 // The sign-out endpoint and its page.
-//
-// GET and POST ISSUER/logout (OpenID Connect RP-Initiated Logout 1.0). A good hint of this browser's session ends it
-// without a question; everything else asks. Whether the session ends never depends on where the browser goes
-// afterwards.
 import type { Answer, HttpRequest } from '#lib/http/message.ts';
 import { isForFrame } from '#lib/http/navigation.ts';
 import { renderPage } from '#lib/http/page.ts';
@@ -42,6 +38,9 @@ import {
   sealSignOut,
   UnusableSignOut,
 } from './sign-out-request.ts';
+
+// GET and POST ISSUER/logout (OpenID Connect RP-Initiated Logout 1.0). A valid hint of this browser's session ends it
+// without a question; every other request asks. The address of the return never decides whether the session ends.
 
 export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest): Promise<Answer> {
   if (called.host !== null) return redirect(303, browserAddress(called, 'logout', http.query));

@@ -1,6 +1,4 @@
 // The token endpoint, the table of its grants, and its declaration.
-//
-// POST ISSUER/token (specification 4.6): one address, every grant, the same steps before each of them.
 
 import { z } from 'zod';
 import type { Answer } from '#lib/http/message.ts';
@@ -89,6 +87,8 @@ export function supportedGrantTypes(issuer: Issuer): string[] {
   const offered = [...GRANTS].filter(([, grantOf]) => grantOf(issuer)).map(([grantType]) => grantType);
   return offered.filter((grantType) => grantType !== CLIENT_CREDENTIALS || hasMachines(issuer));
 }
+
+// POST ISSUER/token (specification 4.6): one address, every grant, the same steps before each of them.
 
 /** The grant works once, so a repeated request fails without a stored proof (RFC 9449 §11.1). */
 const isSpentByGrant = (grantType: string, { values }: Params): boolean =>

@@ -1,7 +1,4 @@
 // Clients without registration: the client of a document, its row, its subscription, and the page for its refusal.
-//
-// Which client an authorize request is from, where its client_id is the address of a document. With a row it is the
-// row, brought up to date; without one it exists only in memory, until a person has signed in.
 
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
@@ -319,6 +316,9 @@ function shortened(value: unknown): unknown {
   const first = value.slice(0, MOST_ENTRIES).map((one) => String(one).slice(0, each));
   return value.length > MOST_ENTRIES ? [...first, `… and ${value.length - MOST_ENTRIES} more`] : first;
 }
+
+// The client of an authorize request whose client_id is the address of a document. A client with a row is that row,
+// brought up to date. A client without a row exists only in memory, until a person has signed in.
 
 /** The issuer with the client of this document among its clients, and without it where the API takes none. */
 export async function withUnregisteredClient(

@@ -1,5 +1,5 @@
-// What is derived from a definition: the names of its fields in the file, in the columns and on the wire, the shape of
-// a change, and what is said of a wrong value. Its form: definition.ts.
+// Derived from a definition: the names of its fields in the file, in the columns and on the wire, the shape of a
+// change, and the message for a wrong value.
 import { z } from 'zod';
 import { ownValue, snake } from '#lib/kit/wire.ts';
 import { isDisplayText } from './display-text.ts';

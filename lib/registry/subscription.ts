@@ -9,9 +9,9 @@ import { displayTextRead } from './display-text.ts';
 import { type ClientOrigin, clientOrigin } from './unregistered.ts';
 import { atMost, clientId, longText, readable, registryId, scopeName } from './values.ts';
 
-// A subscription's life, in one place: pending, approved, rejected, suspended, revoked (CONTEXT.md).
-// Pure, and the same for console, command line, management API and configuration file: who may do what is policy.ts,
-// how it is stored is store/subscriptions.ts.
+// A subscription's life: pending, approved, rejected, suspended, revoked (CONTEXT.md). Pure, and the same for console,
+// command line, management API and configuration file. lib/management/policy.ts has the permissions,
+// lib/store/subscriptions.ts the storage.
 
 export const SUBSCRIPTION_STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];

@@ -6,7 +6,7 @@ import type { PageTheme, Words } from '#lib/language/words.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
 
-const LANGUAGE_SECONDS = 31_536_000;
+const YEAR_SECONDS = 31_536_000;
 
 const languageCookie = () => (settings().secureCookies ? '__Host-gatehouse-language' : 'gatehouse-language');
 
@@ -16,7 +16,7 @@ export function keepLanguage(language: Language): string {
   return setCookie(languageCookie(), value, {
     secure: settings().secureCookies,
     sameSite: 'Lax',
-    maxAge: LANGUAGE_SECONDS,
+    maxAge: YEAR_SECONDS,
   });
 }
 
@@ -31,8 +31,6 @@ export function readLanguage(cookieHeader: string | undefined): { language: Lang
 /** `system`: what the browser prefers counts, as without a choice. */
 export type ThemeChoice = PageTheme | 'system';
 
-const THEME_SECONDS = 31_536_000;
-
 const themeCookie = () => (settings().secureCookies ? '__Host-gatehouse-theme' : 'gatehouse-theme');
 
 export const isThemeChoice = (given: string | null): given is ThemeChoice =>
@@ -43,7 +41,7 @@ export function keepTheme(choice: ThemeChoice): string {
   return setCookie(themeCookie(), choice, {
     secure: settings().secureCookies,
     sameSite: 'Lax',
-    maxAge: choice === 'system' ? 0 : THEME_SECONDS,
+    maxAge: choice === 'system' ? 0 : YEAR_SECONDS,
   });
 }
 

@@ -1,5 +1,6 @@
 // The sign-in cookie: one session id per authentication method, and nothing else. `SameSite=None` because a client's
-// hidden iframe must be able to send it (silent renewal); read only by GET authorize and by sign-out.
+// hidden iframe must be able to send it (silent renewal); read by authorize, by sign-out, and by the pages of consent,
+// of a device and of the second factor.
 
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';

@@ -67,7 +67,7 @@ export async function signInByPassword<Session>(
   start: (proved: Proved & { authMethodId: string; amr: string[] }) => Promise<Session | null>,
 ): Promise<
   | { kind: 'signed-in'; session: Session; proved: Proved }
-  /** `proved`: the right password, by which nothing begins; see owed-password.ts */
+  /** `proved`: the right password, by which nothing begins; see steps.ts */
   | { kind: 'owes-password'; proved: Proved }
   | { kind: 'refused' | 'must-change'; told?: string }
   | { kind: 'not-let-in' | 'unavailable' | 'empty' }

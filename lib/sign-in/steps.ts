@@ -1,4 +1,5 @@
-// The steps after the first proof of a sign-in, for the hosted pages and the console: a second factor, a new factor, a password that must be replaced.
+// The steps after the first proof of a sign-in, for the hosted pages and the console: a second factor, a new factor, a
+// password that must be replaced.
 
 import { z } from 'zod';
 import { withNewPassword } from '#lib/accounts/password-policy.ts';

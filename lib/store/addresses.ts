@@ -1,10 +1,11 @@
-// Proofs of e-mail addresses: changes that wait for codes, and links in mails. Changes of a person's address that
-// wait for the codes of both mailboxes, one for each person. A row is made where the new address has an account,
-// too, by the same statement: no codes of it are right.
+// Proofs of e-mail addresses: changes that wait for codes, and links in mails.
 import { now } from '#lib/kit/clock.ts';
 import type { MailPurpose } from './hot/registrations.ts';
 import { type Db, database, first, some } from './prisma.ts';
 import { sql } from './sql.ts';
+
+// Changes of a person's address that wait for the codes of both mailboxes, at most one for each person. The same
+// statement adds a row for an address that has an account. No codes of that row are right.
 
 /**
  * Replaces the person's older one. `known`: another account has the new address; `locale`: the language of its person.

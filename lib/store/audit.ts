@@ -1,11 +1,12 @@
-// The audit log, and the cursor of its webhook. Audit events: written with the change that they describe, read in
-// pages and as they come.
+// The audit log, and the cursor of its webhook.
 import { snake } from '#lib/kit/wire.ts';
 import type { SignInRow } from '#lib/registry/person.ts';
 import { anyOf, contains, containsEmail, equals, isUuid, list } from './list.ts';
 import { query } from './pool.ts';
 import type { Db } from './prisma.ts';
 import { inserted, joined, raw, type Sql, sql } from './sql.ts';
+
+// Audit events: stored with the change that they describe, and read in pages or after a known event.
 
 type NewAuditEvent = {
   event: string;

@@ -1,4 +1,4 @@
-// Clients and their secrets. Clients: listed, found, written, switched off.
+// Clients and their secrets: listed, found, written, switched off.
 
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '#lib/kit/random.ts';

@@ -1,4 +1,4 @@
-// What people allow to clients: consents and delegations. Consents: as their person sees them, and taken back.
+// Consents and delegations: the permissions that people give to clients.
 
 import { OPENID_SCOPES } from '#lib/registry/claims.ts';
 import type { DisplayText } from '#lib/registry/display-text.ts';
@@ -7,6 +7,8 @@ import type { ClientOrigin } from '#lib/registry/unregistered.ts';
 import { endTokens } from './endings.ts';
 import { type Db, first, some } from './prisma.ts';
 import { displayed, raw, sql } from './sql.ts';
+
+// Consents, as their person lists and withdraws them.
 
 const OPENID_WORDS = JSON.stringify(
   Object.fromEntries(OPENID_SCOPES.map(({ name, description }) => [name, description])),

@@ -1,8 +1,10 @@
-// Refresh tokens and public keys of former issuers. Refresh tokens of another service, each good once: of many
-// callers at once exactly one gets the row. Callers pass hashes, never tokens.
+// Refresh tokens and public keys of former issuers.
 import type { Db } from './prisma.ts';
 import { sql } from './sql.ts';
 import { statement } from './statement.ts';
+
+// Refresh tokens of another service, each redeemed once: of many concurrent callers exactly one gets the row. Callers
+// pass hashes, never tokens.
 
 type FormerToken = {
   /** SHA-256 of the token */

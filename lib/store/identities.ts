@@ -1,6 +1,4 @@
-// Identities of people at sign-in methods. The identities of external and broker methods by which a person signs in
-// beside their password. One moves from one person to another only by proof of both
-// (lib/management/links.ts).
+// Identities of people at sign-in methods.
 
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { hasSignInName } from '#lib/registry/person.ts';
@@ -8,6 +6,9 @@ import { HAS_ACCOUNTS, LET_IN } from './hot/person-facts.ts';
 import { sessionLives } from './hot/validity.ts';
 import { type Db, first, some } from './prisma.ts';
 import { raw, sql } from './sql.ts';
+
+// Identities at external and broker methods, by which a person signs in beside their password. An identity moves from
+// one person to another only by proof of both (lib/management/links.ts).
 
 /**
  * Holds the identities of a person, the two people, and the session, so that nothing about them changes before the end

@@ -1,10 +1,12 @@
-// Signing keys, and the salt of pairwise subject identifiers. Signing keys as rows. Making the first one holds an
-// advisory lock: three instances on an empty database make one.
+// Signing keys, and the salt of pairwise subject identifiers.
 import { query, type Run, transaction } from './pool.ts';
 import type { Db } from './prisma.ts';
 import { sealForRow } from './sealed.ts';
 import { raw, sql } from './sql.ts';
 import { statement } from './statement.ts';
+
+// Signing keys as rows. The creation of the first key holds an advisory lock, so three instances on an empty database
+// create one key.
 
 /** Who had it done, and by which request, as the audit log has it. */
 export type KeyAuthor = {

@@ -1,7 +1,7 @@
 // Migrates the database to this version's schema: runs prisma/migrations/*/migration.sql in order, one transaction for
-// each file, and then prisma/functions (migrate.ts), under an advisory lock, so several instances may start at once.
-// Keeps the table `_prisma_migrations` as Prisma does, but for `logs` (migrate.ts). A file that builds an index
-// CONCURRENTLY is that one statement, outside of a transaction.
+// each file, and then prisma/functions, under an advisory lock, so several instances may start at once. Keeps the table
+// `_prisma_migrations` as Prisma does, except `logs`. A file that builds an index CONCURRENTLY contains only that
+// statement, and runs outside of a transaction.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -15,6 +15,9 @@ import { settings } from '#lib/settings/settings.ts';
 import { MigrationError } from './database.ts';
 import { connectTo, query } from './pool.ts';
 
+/** The file of a migration or a function; `checksum`: SHA-256 of `sql`, in hexadecimal digits. */
+type SqlFile = { name: string; sql: string; checksum: string };
+
 // The functions and triggers of the database: prisma/functions/NAME.sql is the one text of the function NAME and of the
 // triggers that call it. Applied after the migrations, in one transaction, where the text has changed: a function's
 // comment holds its checksum.
@@ -24,13 +27,12 @@ import { connectTo, query } from './pool.ts';
 // another name. What a newer version has applied stays: a process of the version before that starts again takes nothing
 // away from it.
 
-type DatabaseFunction = { name: string; sql: string; checksum: string };
 /** Names of functions. */
-type Pending = { apply: DatabaseFunction[]; drop: string[] };
+type Pending = { apply: SqlFile[]; drop: string[] };
 type Ask = (text: string) => Promise<{ name: string; comment: string }[]>;
 
 const COMMENT = /^prisma\/functions\/\w+\.sql of (\S+), SHA-256 ([0-9a-f]{64})$/;
-const commentOf = ({ name, checksum }: DatabaseFunction) =>
+const commentOf = ({ name, checksum }: SqlFile) =>
   `prisma/functions/${name}.sql of ${VERSION}, SHA-256 ${checksum}`;
 const OURS = `select proname as name, obj_description(oid, 'pg_proc') as comment from pg_proc
   where pronamespace = current_schema()::regnamespace and obj_description(oid, 'pg_proc') like 'prisma/functions/%'`;
@@ -43,7 +45,7 @@ const OBSOLETE = `with ours as (
     where t.tgparentid = 0 and not t.xmin = pg_current_xact_id()::xid
   union all select format('drop function %s', oid::regprocedure) from ours where not written order by 1 desc`;
 
-export async function readFunctions(folder: string): Promise<DatabaseFunction[]> {
+export async function readFunctions(folder: string): Promise<SqlFile[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
     files.map(async (file) => {
@@ -176,8 +178,7 @@ export function changedMigrations(
     .map(({ name }) => name);
 }
 
-type Migration = { name: string; sql: string; checksum: string };
-type Recorded = Migration & { logs: string | null };
+type Recorded = SqlFile & { logs: string | null };
 
 const TABLE = `create table if not exists _prisma_migrations (
   id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz,
@@ -191,7 +192,7 @@ const BUSY_CODES = new Set(['55P03', '40P01']);
 const BUSY_TRIES = 150;
 const CONCURRENTLY = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY/m;
 
-export async function readMigrations(folder: string): Promise<Migration[]> {
+export async function readMigrations(folder: string): Promise<SqlFile[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries
     .filter((entry) => entry.isDirectory())
@@ -261,7 +262,7 @@ export async function grantServiceRole(
 }
 
 /** Refuses what this version cannot live with. */
-function isNewer(migrations: Migration[], applied: AppliedMigration[]): boolean {
+function isNewer(migrations: SqlFile[], applied: AppliedMigration[]): boolean {
   const [changed] = changedMigrations(migrations, applied);
   if (changed !== undefined)
     throw new MigrationError(`the migration ${changed} was changed after it had been applied`);

@@ -1,4 +1,4 @@
-// People: rows, lists, search, roles, and what each person owns. People: found, written.
+// People: rows, lists, search, roles, and the objects that each person owns.
 import { now } from '#lib/kit/clock.ts';
 import { canonicalEmail, canonicalSearch } from '#lib/kit/text.ts';
 import type { ProfileChoices } from '#lib/registry/display-text.ts';

@@ -1,9 +1,10 @@
-// The state of the service: maintenance, queues, readiness. What the service has before it, and the last turn of
-// its maintenance.
+// The state of the service: maintenance, queues, readiness.
 import { query } from './pool.ts';
 import type { Db } from './prisma.ts';
 import { refreshSnapshot, snapshotState, within } from './snapshot.ts';
 import { sql } from './sql.ts';
+
+// The last turn of the maintenance, and the length of each queue.
 
 export type MaintenanceRun = {
   finishedAt: Date | null;

@@ -1,7 +1,9 @@
-// Lists of the first day, and what ends by itself. The lists of the first day: what an administrator said is done,
-// who put a list away, and what a developer has already.
+// The lists of the first day, and everything that expires soon.
 import { type Db, first } from './prisma.ts';
 import { raw, sql } from './sql.ts';
+
+// The lists of the first day: steps that an administrator marked as done, people who hid a list, and facts about the
+// applications of a developer.
 
 export type ChecklistName = 'service' | 'own';
 

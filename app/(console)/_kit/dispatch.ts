@@ -41,8 +41,6 @@ import { Fields, readFields } from './posted.ts';
 import { testInWords } from './test-result.ts';
 import { withQuery } from './with-query.ts';
 
-// The answers to a form: JSON for our own script, and a redirect or a page for a browser without JavaScript.
-
 /** A sent form, as far as it was read. */
 export type Submission = {
   area: Area;

@@ -111,7 +111,7 @@ export function Notice({ done, about = null, problems = [], undo, told }: Notice
 }
 
 // `done` in an address names the notice of a form. Another site can link to the same address without sending the form,
-// so its visitors see no notice. `credential-refused` is the exception: proxy.ts redirects typed addresses to it.
+// so its visitors see no notice. `credential-refused` is the exception: app/_proxy.ts redirects typed addresses to it.
 
 type Query = Record<string, string>;
 

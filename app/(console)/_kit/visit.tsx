@@ -139,7 +139,7 @@ async function guarded(render: () => Promise<ReactNode>): Promise<ReactNode> {
   try {
     return await render();
   } catch (error) {
-    // proxy.ts has checked the same and set the status; this is for requests that get past it
+    // app/_proxy.ts has checked the same and set the status; this is for requests that get past it
     if (error instanceof Refused) return <Refusal {...refusedAccess(error, await visitWords())} />;
     throw error;
   }

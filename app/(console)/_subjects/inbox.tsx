@@ -297,8 +297,6 @@ async function InboxSearch({ actor, place }: { actor: Actor; place: Place }) {
   );
 }
 
-// Many requests are decided only once the page has shown which, how many, and what has power among them.
-
 const MEANS = toSay({
   trusted: 'no one is asked for consent, and the application may collect passwords itself.',
   machine: 'the application gets tokens in its own name, with no one signed in.',

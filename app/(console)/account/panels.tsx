@@ -3,7 +3,7 @@ import { ownName } from '#app/_components/choosers.tsx';
 import { Tile } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';
-import type { Profile, Profile as Stored } from '#lib/management/my-account.ts';
+import type { Profile } from '#lib/management/my-account.ts';
 import type { MyFactors } from '#lib/management/my-factors.ts';
 import type { ConsentRow, DelegationRow, SessionRow } from '#lib/registry/person.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
@@ -19,20 +19,29 @@ import { withQuery } from '../_kit/with-query.ts';
 import { deviceOf } from './device-name.ts';
 import { Whence } from './shown.tsx';
 
-const byPlace = new Map<string, [value: string, label: string][]>();
-for (const zone of Intl.supportedValuesOf('timeZone')) {
-  const [place = '', ...rest] = zone.split('/');
-  const label = (rest.at(-1) ?? place).replaceAll('_', ' ');
-  byPlace.set(place, [...(byPlace.get(place) ?? []), [zone, label]]);
-}
+type Zones = readonly (readonly [
+  place: string,
+  zones: readonly (readonly [zone: string, label: string])[],
+])[];
+let knownZones: Zones | null = null;
 
 /** Time zones by part of the world, each under its city, which a browser finds as one types. */
-const ZONES: readonly (readonly [place: string, zones: readonly (readonly [string, string])[]])[] = [
-  ...byPlace,
-].map(([place, zones]) => [place, zones.toSorted(([, a], [, b]) => a.localeCompare(b, 'en'))] as const);
+function timeZones(): Zones {
+  if (knownZones !== null) return knownZones;
+  const byPlace = new Map<string, [zone: string, label: string][]>();
+  for (const zone of Intl.supportedValuesOf('timeZone')) {
+    const [place = '', ...rest] = zone.split('/');
+    const label = (rest.at(-1) ?? place).replaceAll('_', ' ');
+    byPlace.set(place, [...(byPlace.get(place) ?? []), [zone, label]]);
+  }
+  knownZones = [...byPlace].map(
+    ([place, zones]) => [place, zones.toSorted(([, a], [, b]) => a.localeCompare(b, 'en'))] as const,
+  );
+  return knownZones;
+}
 
 type ProfileProps = {
-  profile: Stored;
+  profile: Profile;
   rename: FormStart;
   confirm: FormStart;
   name: string;
@@ -84,7 +93,7 @@ export async function ProfilePanel({ profile, rename, confirm, name }: ProfilePr
   );
 }
 
-type DetailsProps = { profile: Stored; choose: FormStart; choices: FormValues };
+type DetailsProps = { profile: Profile; choose: FormStart; choices: FormValues };
 
 /** What applications get with the scope `profile`. */
 export async function Details({ profile, choose, choices }: DetailsProps) {
@@ -115,7 +124,7 @@ export async function Details({ profile, choose, choices }: DetailsProps) {
           name="zoneinfo"
           label={t('my.zone')}
           value={choices.one('zoneinfo', profile.zoneinfo ?? '')}
-          groups={[['', [['', t('my.no_choice')]]], ...ZONES]}
+          groups={[['', [['', t('my.no_choice')]]], ...timeZones()]}
           hint={t('my.zone_hint')}
         />
       </Form>

@@ -44,7 +44,7 @@ test('a link between guides leads to a guide, and to a heading of it', () => {
 });
 
 test('what a guide is made of has a place on the page', () => {
-  // those that markdown.tsx draws, and the gaps and comments that it leaves out
+  // the kinds that guides.tsx draws, and the gaps and comments that it leaves out
   const known = new Set(
     'heading paragraph text code list list_item table blockquote hr space html def codespan strong em link br escape image'.split(
       ' ',

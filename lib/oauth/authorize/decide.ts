@@ -1,7 +1,4 @@
 // From a valid authorize request to its next step, on the current registry and for the person who has signed in.
-//
-// What happens next with a valid request: sign-in, second factor, consent, a code, or an error. Pure; every interactive
-// step has its prompt=none exit beside it.
 
 import { parseForm } from '#lib/http/params.ts';
 import { asksGroups } from '#lib/registry/api.ts';
@@ -50,6 +47,9 @@ import {
   strengthOfRequest,
 } from './interaction.ts';
 import { AuthorizeRefused, type AuthorizeRequest, identify, validate } from './request.ts';
+
+// The next step of a valid request: sign-in, second factor, consent, a code, or an error. Pure; every interactive step
+// has its prompt=none exit beside it.
 
 export type AuthorizeDecision =
   | { kind: 'login' }

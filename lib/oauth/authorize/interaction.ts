@@ -1,8 +1,4 @@
-// What is kept of an authorize request between two pages, and how strong its sign-in has to be.
-//
-// The interaction is the authorize request itself, sealed, with what the person has done so far. Nothing is stored for
-// an anonymous visitor, several tabs work, and any instance can continue. It works in one browser only, for ten
-// minutes.
+// The state of an authorize request between two pages, and the required strength of its sign-in.
 import { now } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { seal, unseal } from '#lib/kit/seal.ts';
@@ -16,6 +12,9 @@ import type { SnapshotClient } from '#lib/store/snapshot.ts';
 import { LoginRequired, type OAuthError, UnmetAuthenticationRequirements } from '../errors.ts';
 import type { Issuer } from '../issuer.ts';
 import { highest, isPossible, policyOf, requiredLevel, tellsAcr } from '../rules.ts';
+
+// The interaction is the sealed authorize request with the progress of the person. Nothing is stored for an anonymous
+// visitor, several tabs work, and any instance can continue. An interaction works in one browser only, for ten minutes.
 
 export type Interaction = {
   authMethodId: string;

@@ -1,7 +1,4 @@
-// The authorize request: how it is checked, and the way back to the client.
-//
-// The authorize request, checked in two stages. `identify` finds the client and where it may be answered; until then
-// nothing may redirect. `validate` needs what `identify` gave (RFC 6749 §4.1.2.1).
+// The authorize request: its checks, and the way back to the client.
 
 import type { Answer } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
@@ -46,6 +43,9 @@ import { consentSince, standingOf, UnregisteredClientRefused } from '../unregist
 import { AUTHORIZE_PARAMETERS, MAX_STATE_BYTES } from './declaration.ts';
 import { type NeededStrength, strengthOfRequest } from './interaction.ts';
 
+// The authorize request, checked in two stages. `identify` finds the client and its redirect address; until then
+// nothing may redirect. `validate` needs the result of `identify` (RFC 6749 §4.1.2.1).
+
 /** The client and the address that the answer goes to. Redirecting takes one of these. */
 export type Recipient = {
   issuer: Issuer;
@@ -84,7 +84,7 @@ export type AuthorizeRequest = Recipient & {
   openid: OpenIdRequest | null;
   /** what the person agrees to: the scopes, and those of claims asked for one by one */
   consentScopes: string[];
-  /** of the id_token_hint or in claims, as the client knows the person (issuer.ts); null: any person */
+  /** of the id_token_hint or in claims, as the client knows the person (lib/oauth/issuer.ts); null: any person */
   expectedSub: string | null;
 };
 

@@ -1,8 +1,4 @@
 // Token exchange: the presented tokens, the terms, the delegation, and the new token.
-//
-// Token exchange (RFC 8693): a subject token for an access token at another API, or with less scope. Only with an
-// approved subscription to the target that is trusted, or for a person who lets the client act there; never longer than
-// the subject token, never a refresh token.
 import { randomUUID } from 'node:crypto';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import type { Answer } from '#lib/http/message.ts';
@@ -380,6 +376,10 @@ function actOf(subject: Presented, actor: PresentedActor | null): Act | null {
     ...(before ? { act: before } : {}),
   };
 }
+
+// Token exchange (RFC 8693): a subject token for an access token at another API, or with less scope. It requires an
+// approved and trusted subscription to the target, or a person who lets the client act at the target. The new token
+// never outlives the subject token, and comes without a refresh token.
 
 export async function exchangeSubjectToken(params: Params, context: TokenContext): Promise<Answer> {
   const { values } = params;

@@ -1,8 +1,4 @@
-// ID-JAGs that this service gives, and the sign-in that they vouch for.
-//
-// Gives an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.3): by token exchange, at an issuer's token
-// endpoint or at the one of the service, a client gets for a person who signed in to it a grant that another
-// authorization server takes. Administrators have said which ones it may ask for; no one else is asked.
+// ID-JAGs that this service issues, and the sign-in that they vouch for.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Answer } from '#lib/http/message.ts';
@@ -128,6 +124,10 @@ async function ofAccessToken(
   const issuer = called ?? atHost(findIssuer(snapshot, ids), live.issuerHost);
   return { issuer, personId: live.personId, signIn: { familyId: live.familyId } };
 }
+
+// Issues an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.3) by token exchange, at an issuer's token
+// endpoint or at the one of the service. For a person who signed in to it, a client gets a grant that another
+// authorization server accepts. Administrators decide which grants the client may request; the person is not asked.
 
 export const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 

@@ -1,6 +1,4 @@
-// What every grant takes and gives, and the answer with its tokens.
-//
-// A grant: what it makes of the parameters once the client is authenticated and its subscription approved.
+// The input and the result of every grant, and the answer with its tokens.
 
 import type { Answer } from '#lib/http/message.ts';
 import type { Params } from '#lib/http/params.ts';
@@ -17,6 +15,8 @@ import { actorsHeardBy, heardBy, type Issuer } from '../issuer.ts';
 import { signIdToken, tokenClaims } from '../openid.ts';
 import { nonceHeader } from '../proof.ts';
 import { followsFapi2, strengthClaims } from '../rules.ts';
+
+// A grant reads the parameters of an authenticated client with an approved subscription, and returns its result.
 
 export type GrantContext = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'> & {
   client: AuthenticatedClient;

@@ -1,7 +1,4 @@
 // The consent page and its form.
-//
-// POST /consent/submit: remembers a yes, passes on a no. The session that the page asked must still be this browser's
-// (another person may have signed in since), and what the page showed is what is granted.
 import type { Answer, HttpRequest } from '#lib/http/message.ts';
 import { callerAddress } from '#lib/http/peer-address.ts';
 import { redirect } from '#lib/http/respond.ts';
@@ -51,6 +48,9 @@ export function rememberYes(request: HttpRequest, { authorize, interaction, sess
     ip: callerAddress(request, trustProxy),
   });
 }
+
+// POST /consent/submit: stores a yes, passes on a no. The session that the page asked must still be this browser's,
+// because another person may have signed in since. The grant is exactly the content of the page.
 
 export async function handleConsent(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);

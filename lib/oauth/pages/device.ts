@@ -1,7 +1,4 @@
 // The device page and its form.
-//
-// POST /device/submit: the code that a person typed, or what they decided about the device that shows it. A right code
-// leads to the sign-in of its issuer, as an authorize request of ours does.
 import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
 import type { Answer, HttpRequest } from '#lib/http/message.ts';
 import { addressBlock, callerAddress } from '#lib/http/peer-address.ts';
@@ -141,6 +138,9 @@ async function viewDecision(input: DeviceInput): Promise<DeviceView> {
     antiForgery: antiForgeryToken(browser, sealed),
   };
 }
+
+// POST /device/submit: the code that a person typed, or their decision about the device that shows it. A right code
+// leads to the sign-in of its issuer, as an authorize request does.
 
 export async function handleDevice(request: HttpRequest): Promise<Answer> {
   const fields = await readOwnForm(request);

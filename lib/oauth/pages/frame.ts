@@ -1,6 +1,4 @@
-// What every hosted page has: its language, the checks of its form, and no other page around it.
-//
-// Which language a page is in that a person meets on the way through a sign-in or a sign-out.
+// The parts of every hosted page: its language, the checks of its form, and the protection against frames.
 import type { Answer, HttpRequest } from '#lib/http/message.ts';
 import { NOT_IN_A_FRAME, whyForeignPost } from '#lib/http/navigation.ts';
 import { renderPage } from '#lib/http/page.ts';
@@ -18,6 +16,8 @@ import { knownSnapshot, recentSnapshot } from '#lib/store/snapshot.ts';
 import { type Interaction, openInteraction, sealInteraction } from '../authorize/interaction.ts';
 import { ForgedForm } from '../errors.ts';
 import { openSignOut } from '../sign-out-request.ts';
+
+// The language of a page that a person sees during a sign-in or a sign-out.
 
 type Headers = HttpRequest['headers'];
 /** The request behind a page. `at`: whose sign-in it is. */

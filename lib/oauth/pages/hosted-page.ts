@@ -1,6 +1,4 @@
-// The page of an interaction.
-//
-// The interrupted request that a page belongs to, opened from its sealed interaction.
+// The interrupted authorize request behind a page, opened from its sealed interaction.
 import type { Plain } from '#lib/language/message.ts';
 import { antiForgeryToken, readBrowser } from '#lib/sessions/transaction.ts';
 import { shownRequest } from '../authorize/decide.ts';

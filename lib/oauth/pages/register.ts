@@ -1,8 +1,4 @@
-// The registration page: what it shows, its form, and the form of an invitation.
-//
-// POST /register/submit: the steps to an account of one's own, and back to the request that the person came with. The
-// sealed interaction carries the step, so the back button, a second tab and a form that was sent twice each find their
-// own.
+// The registration page: its content, its form, and the form of an invitation.
 import {
   askToRegister,
   finishRegistration,
@@ -259,6 +255,9 @@ const ENDED: Record<string, { heading: Plain; message: Plain; label: Plain }> = 
     label: 'sign_in.heading',
   },
 };
+
+// POST /register/submit: the steps to a new account, and back to the request that the person came with. The sealed
+// interaction contains the step, so the back button, a second tab and a repeated form each find their own step.
 
 type Given = {
   http: HttpRequest;

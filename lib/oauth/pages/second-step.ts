@@ -1,7 +1,4 @@
 // The pages after the first factor: a second factor is proved or set up, or a new password is set.
-//
-// POST /confirm/submit: a code, a recovery code or a passkey of the person who signed in, and the session is raised by
-// it (docs/decisions/0023). Every fault of a code is said in the same words.
 
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { passkeyChallenge, passkeyRegistration } from '#lib/factors/passkeys.ts';
@@ -217,6 +214,9 @@ export async function viewConfirm(input: PageInput & { with?: string | undefined
     antiForgery,
   };
 }
+
+// POST /confirm/submit: a code, a recovery code or a passkey of the signed-in person raises the session
+// (docs/decisions/0023). Every fault of a code has the same words.
 
 const WRONG = {
   totp: 'factor.wrong_code',

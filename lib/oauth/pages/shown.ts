@@ -1,7 +1,4 @@
-// What a page shows of the client, the API and the brand.
-//
-// What the consent page shows. Its form has a digest of all of it, so that a yes is a yes to what was read; everything
-// on the page is part of the digest.
+// The client, the API and the brand, as a page shows them.
 import { sha256 } from '#lib/kit/random.ts';
 import type { Plain, Shown } from '#lib/language/message.ts';
 import type { Words } from '#lib/language/words.ts';
@@ -49,6 +46,9 @@ export function styleFor(
   const client = (clientId !== null && snapshot?.clients.get(clientId)) || null;
   return api && brandStyle(pageColours(client, api));
 }
+
+// The content of the consent page. Its form contains a digest of the whole content, so that a yes applies to the text
+// that the person read.
 
 export type ClientView = {
   clientId: string;

@@ -1,6 +1,4 @@
-// The sign-in page: what it shows, the password, the passkey, and the way to a new password.
-//
-// POST /login/submit: checks the password and starts the session. One message for every wrong attempt.
+// The sign-in page: its content, the password, the passkey, and the way to a new password.
 
 import { accountName } from '#lib/auth-methods/attempts.ts';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
@@ -42,6 +40,8 @@ import { logError, toOAuthError } from '../refusals.ts';
 import { continueLocation, readHostedForm, signInAgain } from './frame.ts';
 import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './hosted-page.ts';
 import { type ApiView, apiView, type ClientView, clientView } from './shown.ts';
+
+// POST /login/submit: checks the password and starts the session. Every wrong attempt has the same message.
 
 /** The page shows the address where it is changed beside it. */
 const MUST_CHANGE = 'sign_in.must_change';

@@ -386,9 +386,9 @@ export async function revokeMachineToken(input: MachineRevocation): Promise<void
   await revokeMachine(input);
 }
 
-// What a client ends itself (RFC 7009). Requests that arrive together share a statement, and each ends no more than its
-// own client's. Rows are locked in the order of their keys, here and in endings.ts, so that no two statements wait for
-// each other.
+// Revocation by a client (RFC 7009). Requests that arrive together share a statement, and each revokes only tokens of its
+// own client. Rows are locked in the order of their keys, in this file and in lib/store/endings.ts, so that no two
+// statements wait for each other.
 
 type Revocation = { clientId: string; requestId: string; ip: string | null };
 type ByRefreshToken = Revocation & { tokenHash: Uint8Array };

@@ -1,6 +1,4 @@
-// Authorize requests: the code, the consent, and the state while a person is at a broker. An authorize request in
-// one statement: who is signed in, what they consented to, and the code, if the request may have one without
-// another question to the person. lib/oauth decides what it may have; this statement checks the facts.
+// Authorize requests: the code, the consent, and the state while a person is at a broker.
 
 import { confirmVersion, type Seen, stands } from '../snapshot.ts';
 import { batched, statement } from '../statement.ts';
@@ -17,6 +15,9 @@ import {
   strengthFacts,
   strengthOf,
 } from './validity.ts';
+
+// An authorize request in one statement: the session, the consent, and the code if the request needs no further
+// question to the person. lib/oauth decides the terms of the request; this statement checks the facts.
 
 /**
  * Who the code is for: not known yet, the person of this browser's session, or a person who has just signed in

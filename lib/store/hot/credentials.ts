@@ -1,10 +1,11 @@
-// Passwords, client secrets and assertions, as they are checked. What a password check needs to know, and what it
-// leaves behind.
+// Passwords, client secrets and assertions, as they are checked.
 import { log } from '#lib/kit/log.ts';
 import { first } from '../prisma.ts';
 import { openFromRow, sealForRow } from '../sealed.ts';
 import { batched, statement } from '../statement.ts';
 import { LET_IN } from './person-facts.ts';
+
+// The facts that a password check needs, and the changes that it stores.
 
 export type LocalCredential = {
   personId: string;
@@ -80,8 +81,9 @@ select email, locale from adopted`,
 export type Reached = { email: string | null; locale: string | null };
 
 /**
- * The password of an imported person who had none, which ends each link that was mailed to them: unless they have one meanwhile, were signed out everywhere, or disabled. It is
- * the one of before, so that `password_changed_at`, which would end what came along with them, is left as it is.
+ * Stores the password of an imported person without one, and revokes each mailed link: unless the person has a password
+ * meanwhile, was signed out everywhere, or is disabled. It is the password of the former service, so
+ * `password_changed_at`, which would end their imported tokens, stays as it is.
  */
 export async function adoptPassword(of: {
   personId: string;
@@ -215,9 +217,9 @@ export async function findOwedPasswordFacts(of: {
   return first(owedPasswordFacts(of));
 }
 
-// What works once: the assertions that clients have authenticated with (RFC 7523 §3, `jti`), and the DPoP proofs of
-// confidential clients (RFC 9449 §11.1). Only what a client that proved itself has sent is stored. The statement decides: of two that
-// come at once, over any connections, exactly one is the first.
+// Single use of client assertions (RFC 7523 §3, `jti`) and of the DPoP proofs of confidential clients (RFC 9449 §11.1).
+// Only values of an authenticated client are stored. The statement decides: of two concurrent uses, over any
+// connections, exactly one is the first.
 
 type Used = { idHash: Buffer; seconds: number };
 

@@ -1,6 +1,4 @@
-// Token exchange and ID-JAGs. An exchanged token (RFC 8693) gets a family of its own, which lives no longer than
-// any family and token that it came from: every lookup asks for those too (validity.ts). The client is trusted at
-// the API, or the person lets it act there.
+// Token exchange and ID-JAGs.
 
 import type { AcrLevel } from '#lib/registry/claims.ts';
 import type { Run } from '../pool.ts';
@@ -18,6 +16,9 @@ import {
   type SignInStrength,
   strengthKept,
 } from './validity.ts';
+
+// An exchanged token (RFC 8693) gets its own family, which expires no later than any family and token behind it: every
+// lookup checks those too (validity.ts). The client is trusted at the API, or the person lets it act at this API.
 
 export type Exchange = {
   /** of the snapshot that the request relied on */

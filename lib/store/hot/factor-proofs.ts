@@ -1,10 +1,11 @@
-// Proofs by authenticator apps, passkeys and recovery codes. The secrets of authenticator apps, and which code of
-// each was the last one accepted (RFC 6238 §5.2). The statement that accepts a code compares its step and stores it
-// (docs/decisions/0023): of many uses at once exactly one is the first. Wrong codes are of no app: each row of a
-// person has their number.
+// Proofs by authenticator apps, passkeys and recovery codes.
 import { MOST_TOTPS } from '#lib/registry/values.ts';
 import { first, some } from '../prisma.ts';
 import { statement } from '../statement.ts';
+
+// The secrets of authenticator apps, and the last accepted code of each (RFC 6238 §5.2). The statement that accepts a
+// code compares its step and stores it (docs/decisions/0023): of many concurrent uses exactly one is the first. Wrong
+// codes belong to no app: each row of a person contains their number.
 
 /** `since` tells a secret from one that took its place; it is text because a Date would lose its microseconds. */
 type TotpSecret = { id: string; sealedSecret: string; since: string; usedUp: boolean };

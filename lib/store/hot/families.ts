@@ -1,5 +1,4 @@
-// Token families without a code: password grant and assertions of brokers. The family that a password grant gives
-// (RFC 6749 §4.3), which a second factor ends.
+// Token families without a code: password grant and assertions of brokers.
 import type { Run } from '../pool.ts';
 import { confirmVersion, type Seen, stands } from '../snapshot.ts';
 import { statement } from '../statement.ts';
@@ -15,6 +14,8 @@ import {
   mayHaveScopes,
   reachesApi,
 } from './validity.ts';
+
+// The family of a password grant (RFC 6749 §4.3). A second factor of the person ends it.
 
 type NewFamily = TokenRequest & {
   familyId: string;

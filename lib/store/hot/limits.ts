@@ -88,7 +88,7 @@ export function callerLimits(
 
 // Limits on attempts, shared by all instances. One upsert counts before the check, so a limit of N lets N parallel
 // attempts through and no more. Windows expire, so no one is locked out for good; a window that was used up makes the
-// next one longer. Every statement locks its keys in the same order (limits.ts), so there is no deadlock.
+// next one longer. Every statement locks its keys in the same order, so there is no deadlock.
 
 /** `used-up`: so many have failed. `in-flight`: so many have begun, and some of them may still succeed. */
 type Admission =

@@ -1,6 +1,4 @@
-// Facts about the person of a sign-in: claims, methods, identity, groups, kept subject. What OpenID Connect keeps
-// with a sign-in: what the request asked for, how the person proved who they are, and the claims that we have of a
-// person.
+// Facts about the person of a sign-in: claims, methods, identity, groups, kept subject.
 
 import { PERSON_ID } from '#lib/registry/client.ts';
 import { typesThat } from '#lib/registry/methods/questions.ts';
@@ -29,6 +27,9 @@ const personLetIn = statement({
 /** False also where the person or the method is gone. */
 export const isLetIn = (personId: string, authMethodId: string): Promise<boolean> =>
   some(personLetIn({ personId, authMethodId }));
+
+// OpenID Connect facts of a sign-in: the parameters of the request, the proof of the person, and the claims about the
+// person.
 
 /** What an `openid` request asked for; kept with its code, and without the nonce with the family. */
 export type OpenIdRequest = {

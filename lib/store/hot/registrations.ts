@@ -1,10 +1,12 @@
-// Registrations that people ask for, and links in mails. Registrations of the hosted pages. A person is added to
-// `people` only after the address is proved. The same statement adds a row for an address that has an account; no
-// code of that row is right, so an answer does not tell whether an account exists.
+// Registrations that people ask for, and links in mails.
 
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { statement } from '../statement.ts';
 import { HAS_ACCOUNTS } from './person-facts.ts';
+
+// Registrations of the hosted pages. A person is added to `people` only after the address is proved. The same statement
+// adds a row for an address that has an account. No code of that row is right, so an answer does not tell whether an
+// account exists.
 
 /** SQL: the method `m` lets people in `how`, a list of values of its setting. */
 export const letsIn = (how: string) => `${HAS_ACCOUNTS} and m.config->>'registration' in (${how})`;

@@ -1,5 +1,5 @@
-// Sessions of hosted pages and of the console, second factors of a session, trusted browsers, forms. Sessions.
-// Callers pass the hash of the cookie's id.
+// Sessions of hosted pages and of the console, second factors of a session, trusted browsers, forms. Callers pass the
+// hash of the cookie's id.
 
 import { type Role, SECOND_FACTOR_ROLES } from '#lib/registry/person.ts';
 import { first, some } from '../prisma.ts';

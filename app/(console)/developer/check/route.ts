@@ -1,4 +1,5 @@
-// GET /developer/check?value=…&kind=…&privateUseSchemes=… or &origin=…: checks a redirect address or an origin while it is typed.
+// GET /developer/check?value=…&kind=…&privateUseSchemes=… or &origin=…: checks a redirect address or an origin while the
+// user types it.
 
 import { besideIssuers, plainRequest, requestFacts } from '#app/_doors/plain.ts';
 import { refusedInWords } from '#app/(console)/_kit/in-words.ts';

@@ -69,7 +69,7 @@ const answerIssuer = webAddress
   .refine((value) => !value.includes('?'), 'must have no query')
   .optional()
   .describe('Plain OAuth 2.0: the iss of its answers (RFC 9207); left out: the origin of token_endpoint');
-const CONFIG_PROOFS = 'What proves that an answer is ours';
+const PROOFS_GROUP = 'What proves that an answer is ours';
 const TOKEN_AUTH = ['client_secret_basic', 'client_secret_post'] as const;
 const tokenAuth = z
   .enum(TOKEN_AUTH, `must be ${TOKEN_AUTH.join(' or ')}`)
@@ -254,11 +254,11 @@ const brokerConfig = z.strictObject({
   ...describedPeople,
   nonce: field(unlessFalse('nonce'), 'A nonce is sent', {
     note: 'Take this away only where the provider’s ID tokens have none. It needs our client secret there.',
-    group: CONFIG_PROOFS,
+    group: PROOFS_GROUP,
   }),
   pkce: field(unlessFalse('code_challenge (PKCE)'), 'A code challenge (PKCE) is sent', {
     note: 'Take this away only where the provider breaks on it. It needs our client secret there.',
-    group: CONFIG_PROOFS,
+    group: PROOFS_GROUP,
   }),
   second_factor: secondFactorElsewhere,
   shared_callback: field(sharedCallback, 'People still come back to /auth/callback/broker', {
@@ -271,13 +271,13 @@ const brokerConfig = z.strictObject({
 
 // What a preset asks of the keys beside it.
 
-type PresetFault = { path: string[]; message: string };
+type Fault = { path: string[]; message: string };
 
-const PRESET_ADDRESSES = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'];
-function presetFaults(config: MethodConfig): PresetFault[] {
+const ADDRESSES = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'];
+function presetFaults(config: MethodConfig): Fault[] {
   const preset = presetOf(config);
   const isSaid = (key: string) => config[key] !== undefined;
-  const faults: PresetFault[] = [];
+  const faults: Fault[] = [];
   const found = (key: string, message: string) => faults.push({ path: [key], message });
   for (const key of PRESET_KEYS.filter(isSaid)) {
     const having = PRESET_NAMES.filter((name) => (PRESETS[name].own as readonly string[]).includes(key));
@@ -288,7 +288,7 @@ function presetFaults(config: MethodConfig): PresetFault[] {
   const filled = preset.fills(config);
   if (isSaid('issuer')) found('issuer', 'must not stand beside preset');
   if (filled['issuer'] !== undefined)
-    for (const key of PRESET_ADDRESSES.filter(isSaid)) found(key, 'must not stand beside preset');
+    for (const key of ADDRESSES.filter(isSaid)) found(key, 'must not stand beside preset');
   for (const key of ['nonce', 'pkce'])
     if (config[key] === false && filled[key] !== false)
       found(key, 'must not be false with this preset: the provider bears it');
@@ -304,8 +304,8 @@ function isSite(value: unknown): boolean {
   return pathname === '/' && search === '' && value.replace(/\/$/, '') === origin;
 }
 
-function microsoftFaults({ tenant: one, tenants: listed }: MethodConfig): PresetFault[] {
-  const at = (key: string, message: string): PresetFault[] => [{ path: [key], message }];
+function microsoftFaults({ tenant: one, tenants: listed }: MethodConfig): Fault[] {
+  const at = (key: string, message: string): Fault[] => [{ path: [key], message }];
   const several = SEVERAL.some((name) => name === one);
   if (one === undefined && listed === undefined)
     return at('tenant', 'is missing: the preset needs tenant or tenants');
@@ -322,7 +322,6 @@ function microsoftFaults({ tenant: one, tenants: listed }: MethodConfig): Preset
 
 // What no single key of a broker's configuration can say: an issuer, or the four keys of plain OAuth 2.0.
 
-const ADDRESSES = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'];
 const PLAIN_OAUTH = [...ADDRESSES, 'subject_claim'];
 /** Of plain OAuth 2.0, and may be left out. */
 const PLAIN_ALONE = ['answer_issuer', 'emails_endpoint'];
@@ -331,8 +330,6 @@ const PROOFS = ['nonce', 'pkce'];
 
 /** An issuer that is written as the address of its metadata. */
 const WELL_KNOWN = /\/\.well-known\/.*$/;
-
-type Fault = { path: string[]; message: string };
 
 function brokerFaults(config: MethodConfig): Fault[] {
   const faults = presetFaults(config);

@@ -307,7 +307,7 @@ function namesBySid(directory: Directory, groups: Groups): Map<string, string> {
 
 const REFUSAL_STEP_MILLISECONDS = 250;
 /** as long as all servers together may take */
-const VERIFY_MILLISECONDS = 5_000;
+const ANSWER_MILLISECONDS = 5_000;
 export const EVERYTHING = '(objectClass=*)';
 const TRUSTED_MILLISECONDS = 600_000;
 /** 389 Directory Server says it of a disabled account, and others of each bind while they serve none. */
@@ -341,7 +341,7 @@ async function asked(
   password: TypedPassword,
   underLimit: UnderLimit,
 ): Promise<VerifierAnswer> {
-  const who = { name, until: performance.now() + VERIFY_MILLISECONDS, referrals: 0, underLimit };
+  const who = { name, until: performance.now() + ANSWER_MILLISECONDS, referrals: 0, underLimit };
   const answer = await verdictOf(() => atServers(directory, (at) => ask(directory, at, who, password)));
   return answer.kind === 'accepted' || who.referrals === 0 ? answer : { ...answer, referrals: who.referrals };
 }
@@ -353,7 +353,7 @@ export function askServer(
   name: string,
   password: TypedPassword,
 ): Promise<VerifierAnswer> {
-  const who = { name, until: performance.now() + VERIFY_MILLISECONDS, referrals: 0, underLimit: unlimited };
+  const who = { name, until: performance.now() + ANSWER_MILLISECONDS, referrals: 0, underLimit: unlimited };
   return verdictOf(() => ask(directory, triedAt(directory, server), who, password));
 }
 
@@ -520,9 +520,6 @@ export async function isRejected(
 // What a directory says of people that it let in before. Half an answer says nothing of anybody: a person is missing
 // only where all that was asked was searched.
 
-const EVERY_ENTRY = '(objectClass=*)';
-const RECHECK_MILLISECONDS = 5_000;
-
 const USER_ACCOUNT_CONTROL = 'userAccountControl';
 /** Active Directory works it out: a lock that is over is not in it. */
 const COMPUTED_CONTROL = 'msDS-User-Account-Control-Computed';
@@ -608,7 +605,7 @@ async function sawAll(
   if (refers && !isActive) return false;
   if (entries.length > 0) return true;
   // an account that may read nothing here finds no one, and says so of all
-  const base = { base: baseDn, scope: 'base', filter: EVERY_ENTRY, most: 1 } as const;
+  const base = { base: baseDn, scope: 'base', filter: EVERYTHING, most: 1 } as const;
   return (await connection.search({ ...base, attributes: ['1.1'] })).length > 0;
 }
 
@@ -617,7 +614,7 @@ function searchedBy(filter: string): string {
   const named = (assertionsIn(filter) ?? []).filter(({ value }) => value.includes(USERNAME));
   const isPlain = named.length > 0 && named.every(({ rule }) => rule === '=');
   const isDenied = /\(!\s*\([^()]*\{username\}/.test(filter);
-  return isPlain && !isDenied ? filter.replaceAll(USERNAME, '*').replace(/\*{2,}/g, '*') : EVERY_ENTRY;
+  return isPlain && !isDenied ? filter.replaceAll(USERNAME, '*').replace(/\*{2,}/g, '*') : EVERYTHING;
 }
 
 /** Two entries of one subject say nothing of it. `isUnread`: an entry may be anybody's who is not found otherwise. */
@@ -672,7 +669,7 @@ async function profileOfEntry(
   place: string,
 ): Promise<Record<string, unknown>> {
   const [entry] = await connection.search({
-    ...{ base: place, scope: 'base', filter: EVERY_ENTRY, most: 1 },
+    ...{ base: place, scope: 'base', filter: EVERYTHING, most: 1 },
     attributes: [...attributesOf(directory), ...groupAttributes(directory)],
   });
   // renamed since, and another person may have the name
@@ -680,6 +677,6 @@ async function profileOfEntry(
     throw new NoVerdict('the person has moved meanwhile');
   const profile = profileOf(directory, entry);
   if (!directory.groups) return profile;
-  const who = { until: performance.now() + RECHECK_MILLISECONDS, referrals: 0 };
+  const who = { until: performance.now() + ANSWER_MILLISECONDS, referrals: 0 };
   return { ...profile, groups: await groupsOf(directory, connection, entry, who) };
 }

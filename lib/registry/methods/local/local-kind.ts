@@ -5,7 +5,7 @@ import { secondFactor } from '../config-fields.ts';
 import type { MethodKind } from '../kind.ts';
 import { former, formerFaults, formerRemarks, formerSecretFaults } from './former.ts';
 
-// How people come to an account of ours. What a client registers (RFC 7591) is client.ts.
+// How people come to an account of ours. The registration of a client (RFC 7591) is lib/registry/client.ts.
 
 const MODES = ['off', 'invite', 'open', 'approval'] as const;
 
