@@ -31,7 +31,7 @@ export async function withDatabase(needs: Command['needs'], run: () => Promise<n
   try {
     if (needs === 'migrated') {
       const { database, schema } = await isDatabaseReady();
-      // asked again, for the words: readiness says only that it is not there
+      // throws the reason, which the readiness check does not return
       if (database !== 'ok') await inspectDatabase();
       if (database !== 'ok') throw new DatabaseUnavailable('no answer');
       if (schema !== 'ok') throw new CommandFailed(NOT_MIGRATED);

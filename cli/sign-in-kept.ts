@@ -237,7 +237,7 @@ export async function readResource(server: string): Promise<Resource> {
   return { issuers: found.authorization_servers, scopes: found.scopes_supported };
 }
 
-/** The one of this sign-in method, or the only one. */
+/** The issuer of this sign-in method. Without a method: the only issuer. */
 export function chooseIssuer(server: string, issuers: readonly string[], method: string | undefined): string {
   const methods = new Map(issuers.map((issuer) => [methodOf(issuer), issuer]));
   const [first, ...more] = issuers;

@@ -156,7 +156,7 @@ beforeAll(givenFixtures);
 
 const byName = (a: string, b: string) => (a < b ? -1 : 1);
 
-test('each of them is made and presented', () => {
+test('each sealed value has a row that creates and presents it', () => {
   expect(Object.keys(PRESENTED).toSorted(byName)).toEqual(Object.keys(SEALED).toSorted(byName));
 });
 
@@ -183,7 +183,7 @@ async function fatesAfter(ending: Ending | null): Promise<Record<string, Fate>> 
 }
 
 describe('what a sealed value does after an ending', () => {
-  test('without one each does what it is for', async () => {
+  test('without an ending each sealed value is accepted', async () => {
     const stays = Object.keys(SEALED).map((file) => [file, 'stays']);
     expect(await fatesAfter(null)).toEqual(Object.fromEntries(stays));
   });

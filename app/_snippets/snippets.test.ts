@@ -86,7 +86,7 @@ describe.each(KINDS)('code for a %s client', (kind) => {
   const snippets = snippetsFor({ client: client(kind), api: orders, issuer: issuerOf(local), scopes: [] });
 
   const languages = [...new Set(snippets.map(languageOf))];
-  it.for(languages)('is %s where it says so', (language, { skip }) => {
+  it.for(languages)('code labelled %s has no syntax error', (language, { skip }) => {
     const https = issuerOf('https://login.example/auth/local/api/orders');
     const nothing = { client: { ...client(kind), redirectUris: [] }, api: { ...orders, scopes: [] } };
     const awkward = {

@@ -53,7 +53,7 @@ export const signInVerbs: Command[] = [
         },
       });
       process.off('SIGINT', cancel);
-      // it is kept, also where it is too weak to say who that is
+      // the sign-in is stored even if its strength does not suffice to read the user
       const { who } = await readMe({ server, token: null }).catch(({ message }: Error) => {
         say(message);
         return { who: '' };

@@ -35,7 +35,7 @@ export async function startAtBroker(row: SnapshotMethod, input: StartSignIn): Pr
   // as a rule the broker is asked for nothing here: only what fails is counted
   const began = performance.now();
   try {
-    // it would only be known after the person has been there
+    // otherwise the failure is known only after the person returns from the broker
     if (isOpen(breakerOf(row))) throw new OutboundFailed('breaker-open');
     const broker = await unwrapped(openBroker(row));
     const nonce = broker.sendsNonce ? client.randomNonce() : null;

@@ -82,7 +82,7 @@ test('what export prints applies again: here, and a small picture in another dat
   await rows('truncate auth_methods, apis, clients, people, logos cascade');
   await apply(small, null);
   expect((await readApi(OPERATOR, { id: 'orders' })).brand?.logo).toMatch(/^\/logo/);
-  // the large one is not known there, and says so
+  // the large logo is not in the database: the error names the remedy
   await expect(apply(exported, null)).rejects.toThrow('send the picture');
 });
 

@@ -94,7 +94,7 @@ describe('the last local method stays', () => {
     expect(await ids()).toEqual(before);
   });
 
-  it('but another one of the same file may take its place', async () => {
+  it('a method of the same file may replace the deleted one', async () => {
     await apply(`auth_methods:\n  - { id: local, type: local }\n`);
     await apply(`auth_methods:\n  - { id: people, type: local }\n`);
     expect(await ids()).toEqual([{ id: 'people', type: 'local' }]);

@@ -61,7 +61,7 @@ it('what the file asks of sign-ins reaches the snapshot, and export writes what 
   expect(await apply(exported)).toEqual([]);
 });
 
-it('what the file leaves out is as it was before there was any of it', async () => {
+it('settings of strength that the file no longer contains return to their defaults', async () => {
   await apply(
     FILE.replace(/^.*(?:second_factor|required_acr|require_auth_time): .*\n/gm, '').replace(
       / {4}default_acr_values:\n.*\n.*\n/,

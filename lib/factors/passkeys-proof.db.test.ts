@@ -170,7 +170,7 @@ test('two tabs of one browser each have a challenge, and both work', async () =>
     ).toMatchObject({ kind: 'proved' });
 });
 
-test('a counter that does not go on is noted and lets in; one that stays at 0 is none', async () => {
+test('signature counter: a value that does not grow writes an event and signs in; 0 means no counter', async () => {
   const events = () =>
     sql("select details from audit_events where event = 'factor.counter_back' and person_id = $1", [person]);
   for (const counter of [0, 0, 9, 10])

@@ -214,7 +214,7 @@ export async function rotateDueKeys(): Promise<void> {
   }
 }
 
-/** Takes a key out at once; false if there is no such key, or it was taken out before. */
+/** Retires a key immediately. False: unknown key, or retired before. */
 export async function retireKey(kid: string, by = SYSTEM): Promise<boolean> {
   return markKeyRetired(kid, by);
 }

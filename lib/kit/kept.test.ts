@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keepMade } from './process.ts';
 
-test('what is asked for again with the same key is not made again, and no more than so many are kept', () => {
+test('keepMade: a known key is not computed again, and the least recently used value is evicted', () => {
   const made: string[] = [];
   const kept = keepMade<string>('things of a test', 2);
   const ask = (key: string) =>
@@ -22,7 +22,7 @@ test('what is asked for again with the same key is not made again, and no more t
   expect(made).toEqual(['a', 'b', 'c', 'b']);
 });
 
-test('what could not be made is not kept', () => {
+test('keepMade: an error is not stored', () => {
   const kept = keepMade<string>('other things of a test', 2);
   const fail = () => {
     throw new Error('not now');

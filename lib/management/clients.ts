@@ -32,10 +32,10 @@ import {
   stateWhenTrustEnds,
 } from '#lib/registry/subscription.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { type ClientAssertion, selectClientAssertion } from '#lib/store/client-assertions.ts';
 import {
   addClientSecret,
   CLIENTS,
+  type ClientAssertion,
   type ConfiguredSecret,
   deleteSecret,
   dropClientSecrets,
@@ -44,6 +44,7 @@ import {
   insertClient,
   isPairwiseSomewhere,
   type SecretRow,
+  selectClientAssertion,
   selectSecrets,
   setClientDisabled,
   setConfigSecret,

@@ -77,7 +77,7 @@ export type InspectedToken = {
   /** null: not for the one who asks, or a token of another service */
   lives: boolean | null;
   hasExpired: boolean;
-  /** what it says, or what introspection says of it */
+  /** the claims of the JWT, or the response of introspection */
   claims: Record<string, unknown>;
 };
 

@@ -488,7 +488,7 @@ async function* rowsOf<Row, Filter>(
   yield ']';
 }
 
-/** Who else did it, by which request and from where, is theirs to know. */
+/** Hides actor, IP address and request id of events that another person caused. */
 function eventOf({ actorEmail: _, personEmail: __, actor, ip, requestId, ...event }: AuditRow, me: string) {
   const byOther = actor !== null && actor !== me;
   return byOther ? { ...event, byOther } : { ...event, byOther, ip, requestId };

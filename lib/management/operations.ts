@@ -115,7 +115,7 @@ const TABLE = {
   sendPasswordReset: plain('people.manage'),
   grantRole: change('people.manage', 'always'),
   revokeRole: change('people.manage', 'always'),
-  // who is in a group may have what it is for
+  // membership of a group grants scopes and access
   pageGroups: plain('groups.read'),
   listGroupNames: plain('groups.read'),
   readGroup: plain('groups.read'),

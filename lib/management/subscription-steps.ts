@@ -84,7 +84,7 @@ function refuseNameOfPerson(clientId: string): void {
 // What an approval decides as well: the most scopes that the client may have, who may use it, and how long a consent
 // lasts.
 
-/** Terms that are left out stay as they are. */
+/** A missing term keeps its value. */
 export type ApprovalTerms = Change<SubscriptionTerms> & {
   /**
    * the ceiling; left out: the requested scopes. Of those, but of an unregistered client of all of the API: its first

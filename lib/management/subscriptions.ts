@@ -217,7 +217,7 @@ function refuseWish(
 // A subscription of the configuration file: created, moved to where the plan says, or removed. The plan follows the
 // same rules of states as a person's request does (lib/registry/subscription.ts).
 
-/** Terms that are left out stay as they are. */
+/** A missing term keeps its value. */
 type SettledSubscription = Powers &
   TermsChange & {
     state: SubscriptionState;

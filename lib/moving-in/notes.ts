@@ -145,7 +145,7 @@ export class Part {
     return pathOf(this.path, key, this.#isList);
   }
 
-  /** As it is, of any kind; each thing in it was asked for. */
+  /** The raw value of any type. All keys below it are marked as read. */
   value(key: string): unknown {
     this.#asked.add(key);
     return this.#raw(key);
@@ -206,7 +206,7 @@ export class Part {
     return list.keys().flatMap((at) => list.text(at) ?? []);
   }
 
-  /** What became of a key. Left out or to be decided, it is so with all that is in it. */
+  /** Records the outcome of a key. `left out` and `to decide` apply to everything below the key. */
   say(outcome: Became, key: string, reason: string): void {
     this.#asked.add(key);
     if (this.has(key)) this.#marks.set(key, [...(this.#marks.get(key) ?? []), { outcome, reason }]);

@@ -43,7 +43,7 @@ async function signLogoutToken(
   const key = await currentKey(idTokenAlg(api, client), snapshot);
   const issuedAt = nowSeconds();
   const payload = {
-    // the one that the client knows, whether or not it is there any more
+    // the issuer that the client knows, even if the host was removed since
     iss: issuerHost || issuerUrl(authMethodId, api.id),
     sub: await heardBy(client, personId, { api, snapshot }),
     aud: clientId,

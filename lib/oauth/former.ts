@@ -116,7 +116,7 @@ async function sentThere(
   if (typeof named?.sub !== 'string' || !isOf(named, client.clientId) || !isOne) return null;
   const { sub, auth_time: authTime } = named;
   const scope = given.scope ?? access?.['scope'];
-  // RFC 6749 §5.1 lets it be left out where it is what was asked for, which only that service knows
+  // RFC 6749 §5.1: `scope` is optional if it equals the requested scope, which only the former service knows
   if (typeof scope !== 'string') throw new InvalidGrant(NO_SCOPE, { reason: 'refresh-unknown' });
   return {
     sub,

@@ -58,7 +58,7 @@ const REQUEST_URI_SECONDS = 90;
 const MAX_REQUEST_URI = 4_096;
 /** After it no code is given for the request, however often its pages were renewed. */
 const USABLE_MS = 24 * 3_600_000;
-/** More than a query that is kept can be. */
+/** Limit of an unsealed request. A stored query is shorter. */
 const MAX_PLAIN = 65_536;
 
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';

@@ -141,7 +141,7 @@ export async function readMetrics(): Promise<MetricsText> {
 // is a look-up in a Map and an addition; no request waits for the database because of it. Once a minute the sums are
 // added to the table `usage_counts`, all of them in one statement.
 
-/** A known issuer, or only a known method; never a made-up one. */
+/** A known issuer or sign-in method. Invented ids are not counted. */
 export type Where = { apiId?: string | undefined; authMethodId?: string | undefined };
 
 type Counted = Omit<UsageCount, 'at' | 'n'>;

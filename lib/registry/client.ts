@@ -159,7 +159,7 @@ export function authenticationFaults(one: Authentication): { path: string[]; mes
 
 type Keeper = Pick<Authentication, 'kind' | 'tokenEndpointAuthMethod'>;
 
-/** May it have a secret? One with keys of its own has none. */
+/** Can the client have a secret? A client with `private_key_jwt` has none. */
 export const takesSecret = ({ kind, tokenEndpointAuthMethod }: Keeper): boolean =>
   kind === 'confidential' && tokenEndpointAuthMethod !== 'private_key_jwt';
 

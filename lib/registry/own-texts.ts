@@ -16,7 +16,7 @@ type TextSlot = {
   /** in characters */
   longest: number;
   shape: TextShape;
-  /** what is put in: each must be there, as `{name}`, and no other */
+  /** placeholders: the text contains each as `{name}`, and no other placeholder */
   values: readonly string[];
 };
 

@@ -91,7 +91,7 @@ export function mayRequest(from: SubscriptionState | null): boolean {
   return from === null || from === 'rejected' || from === 'revoked';
 }
 
-/** May be given up by its own developer: what is not over yet. */
+/** The developer of the client may cancel any state that is not final. */
 export function mayCancel(from: SubscriptionState): boolean {
   return from !== 'revoked';
 }
@@ -200,7 +200,7 @@ export const subscriptionTerms = z.strictObject({
 });
 export type SubscriptionTerms = z.output<typeof subscriptionTerms>;
 
-/** Some of the terms; what is left out stays as it is. */
+/** Changed terms. A missing member keeps its value. */
 export type TermsChange = { [Name in keyof SubscriptionTerms]?: SubscriptionTerms[Name] | undefined };
 export const TERM_NAMES = Object.keys(subscriptionTerms.shape) as (keyof SubscriptionTerms)[];
 

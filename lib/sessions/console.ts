@@ -62,7 +62,7 @@ export async function readConsoleActor(
   return visitor?.kind === 'person' ? visitor : null;
 }
 
-/** The same, or a person who still has to confirm that it is them. */
+/** As `readConsoleActor`, or a person whose sign-in needs a second factor. */
 export async function readConsoleVisitor(
   cookieHeader: string | undefined,
   request: ConsoleActor['request'],

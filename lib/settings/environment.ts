@@ -8,26 +8,24 @@ import { settingRows } from './table.ts';
 // METRICS_SERVICE_HOST, METRICS_SERVICE_PORT and METRICS_PORT_80_TCP_… (Docker's links set the same names). A Service of
 // an unlucky name so sets one of our settings, which nobody meant.
 
-type Variables = Readonly<Record<string, string | undefined>>;
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /** No setting has such a value: `tcp://host:port`, `udp://…`, `sctp://…`. */
 const LINK = /^(?:tcp|udp|sctp):\/\/[^/\s]+:\d+$/;
 
 /** The names of settings that a Service sets. */
-export const serviceLinks = (env: Variables): string[] =>
+export const serviceLinks = (env: Env): string[] =>
   settingRows()
     .map(([name]) => name)
     .filter((name) => LINK.test(env[name] ?? ''));
 
-export function withoutServiceLinks(env: Variables): Variables {
+export function withoutServiceLinks(env: Env): Env {
   const names = new Set(serviceLinks(env));
   if (names.size === 0) return env;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));
 }
 
 // What Vercel and the databases of its marketplace set by themselves: it fills in the settings that are not set.
-
-type VercelVariables = Readonly<Record<string, string | undefined>>;
 
 /** Of each setting, the variables that may give it, the first first. */
 export const FALLBACKS: Readonly<Record<string, readonly string[]>> = {
@@ -38,7 +36,7 @@ export const FALLBACKS: Readonly<Record<string, readonly string[]>> = {
 /** Of a function: the edge is the proxy, and an instance serves one request at a time. */
 export const OF_FUNCTIONS = { TRUST_PROXY: '1', DATABASE_POOL_MAX: '3' };
 
-export function withVercel(env: VercelVariables): VercelVariables {
+export function withVercel(env: Env): Env {
   const found: Record<string, string> = {};
   const isSet = (name: string) => env[name] !== undefined && env[name] !== '';
   const take = (name: string, value: string | undefined) => {
@@ -55,7 +53,7 @@ export function withVercel(env: VercelVariables): VercelVariables {
   return { ...env, ...found };
 }
 
-function productionUrl({ VERCEL_PROJECT_PRODUCTION_URL: host }: VercelVariables): string | undefined {
+function productionUrl({ VERCEL_PROJECT_PRODUCTION_URL: host }: Env): string | undefined {
   return host && `https://${host}`;
 }
 
@@ -63,15 +61,13 @@ const PREVIEW =
   'give the environment Preview a BASE_URL, a GATEHOUSE_SECRET and a database of its own (docs/deploy-vercel.md)';
 
 /** SettingsError: a preview deployment has the address of production, and so its secret and its database. */
-export function refuseSharedPreview(env: VercelVariables): void {
+export function refuseSharedPreview(env: Env): void {
   if (env['VERCEL'] !== '1' || env['VERCEL_ENV'] !== 'preview') return;
   const address = env['BASE_URL'];
   if (!address) throw new SettingsError(`BASE_URL is missing in a preview deployment: ${PREVIEW}`);
   if (address.replace(/\/$/, '') === productionUrl(env))
     throw new SettingsError(`BASE_URL is that of production in a preview deployment: ${PREVIEW}`);
 }
-
-export type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * The environment of the process, without what Kubernetes sets for a Service of the same name, and with what Vercel and

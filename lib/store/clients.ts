@@ -236,3 +236,16 @@ export async function dropClientSecrets(db: Db, clientId: string): Promise<void>
   await db.clientSecret.deleteMany({ where: { clientId } });
   await db.client.updateMany({ where: { clientId }, data: { configSecretHash: null } });
 }
+
+// The audience that the assertions of a client name; hot/client-assertions.ts writes it.
+
+/** `since`: when it last changed. */
+export type ClientAssertion = { audience: 'issuer' | 'token_endpoint'; since: Date };
+
+/** Null: no assertion of the client was accepted. */
+export async function selectClientAssertion(db: Db, clientId: string): Promise<ClientAssertion | null> {
+  const [row] = await db.$queryRaw<ClientAssertion[]>(
+    sql`select audience, since from client_assertions where client_id = ${clientId}`,
+  );
+  return row ?? null;
+}

@@ -15,7 +15,7 @@ const RESTING = {
   trust: "basis not in ('consent', 'assertion', 'delegation', 'device')",
 };
 
-/** Whose; parts that are left out are not asked about. */
+/** Selects tokens by owner. A missing member does not restrict the selection. */
 type TokensOf = {
   personId?: string;
   clientId?: string;

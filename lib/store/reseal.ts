@@ -38,7 +38,7 @@ export async function resealPeppers(db: Db): Promise<number> {
         and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${RESEAL_BATCH}`);
     const anew = found.flatMap(({ id, hash }) => {
       const open = openPepper(id, hash);
-      // one that does not open stays as it is
+      // a pepper that no secret opens stays unchanged
       return open.endsWith('$') ? [] : [{ id, hash, sealed: sealPepper(id, open) }];
     });
     count += await db.$executeRaw(sql`

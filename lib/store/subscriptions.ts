@@ -124,7 +124,7 @@ export async function selectSubscriptionSteps(
   return steps;
 }
 
-/** Terms that are left out stay as they are. */
+/** A missing term keeps its value. */
 export type Step = Powers &
   TermsChange & {
     to: SubscriptionState;

@@ -52,7 +52,7 @@ export async function signMachineToken(claims: Signed, snapshot: Snapshot): Prom
   return signCompact(ACCESS_TOKEN_TYPE, machineTokenPayload(claims), key);
 }
 
-/** Its claims. Without a `jti`: those that are known before it is given. */
+/** The claims of the token. Without `jti`: the claims before the token is issued. */
 export function machineTokenPayload({
   issuer,
   api,
@@ -77,7 +77,7 @@ export async function signAccessToken(claims: AccessTokenClaims, snapshot: Snaps
   return signCompact(ACCESS_TOKEN_TYPE, accessTokenPayload(claims, jti), key);
 }
 
-/** Its claims. Without a `jti`: those that are known before it is given. */
+/** The claims of the token. Without `jti`: the claims before the token is issued. */
 export function accessTokenPayload(claims: Omit<AccessTokenClaims, 'familyId'>, jti?: string) {
   const issuedAt = nowSeconds();
   return {

@@ -38,7 +38,7 @@ export class Connections {
   /** the process that was given a connection last is last */
   readonly #open = new Set<WorkerProcess>();
   readonly #given = new Map<WorkerProcess, Socket>();
-  /** what a worker had been given when it was asked whether it is there */
+  /** the socket last sent to a worker, at the time of its ping */
   readonly #doubted = new Map<WorkerProcess, Socket>();
   readonly #waiting: Socket[] = [];
 
@@ -59,7 +59,7 @@ export class Connections {
     this.#open.delete(worker);
   }
 
-  /** It has ended: what it had not taken goes to another. */
+  /** The process ended: the connection that it did not take goes to another worker. */
   ended(worker: WorkerProcess): void {
     this.#open.delete(worker);
     const socket = this.#given.get(worker);
@@ -68,7 +68,7 @@ export class Connections {
     if (socket) this.#distribute(socket);
   }
 
-  /** It is about to be asked whether it is there. */
+  /** Called before a ping: remembers the socket last sent to this worker. */
   asked(worker: WorkerProcess): void {
     const socket = this.#given.get(worker);
     if (socket) this.#doubted.set(worker, socket);
@@ -85,7 +85,7 @@ export class Connections {
     if (!socket || this.#given.get(worker) !== socket) return;
     log().warn({ worker: worker.number }, 'a connection did not reach its worker, and goes to another');
     worker.connections -= 1;
-    // to another one, if there is one that takes it now
+    // to another worker, if one accepts connections now
     this.#distribute(socket);
     this.#given.delete(worker);
     this.#next();

@@ -126,7 +126,7 @@ export class WorkerProcess {
     this.#toShed = connections;
   }
 
-  /** Asks whether it is there; gives how often in a row it has not said so. */
+  /** Sends a ping. Returns the number of earlier pings in sequence without an answer. */
   ask(): number {
     const before = this.#unanswered;
     this.#unanswered += 1;

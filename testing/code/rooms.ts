@@ -249,7 +249,6 @@ export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
     'auth-methods',
     'before-upgrade',
     'cleanup',
-    'client-assertions',
     'clients',
     'configuration',
     'consents',

@@ -1,5 +1,5 @@
-// What a person typed, taken back to the form's page with its faults: sealed in the address, for this person, or without a
-// session for this browser. The fields begin with it, and otherwise with what is stored.
+// The typed text of a form that was refused, for the form's page with its faults. The address contains an id: the draft
+// is a row of the person, or without a session a cookie of the browser. Fields show the draft before stored values.
 import { type Words, wordsOf } from '#lib/language/words.ts';
 import type { ConnectionTest } from '#lib/management/connection-steps.ts';
 import {

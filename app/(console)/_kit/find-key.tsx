@@ -1,7 +1,8 @@
 'use client';
 
 // `/` moves the focus to the search field, unless the user is typing. The user can switch it off (WCAG 2.1.4).
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useHasScript } from '../_texts/in-browser.tsx';
 
 /** Local storage has kept the choice under this name since 0.2.0. */
 const OFF = 'inbox-keys-off';
@@ -28,16 +29,10 @@ export function FindKey() {
   return null;
 }
 
-const nothing = () => () => {};
-
 /** `children`: the words beside the box. */
 export function FindKeyChoice({ children }: { children: ReactNode }) {
   const [isOn, setOn] = useState<boolean | null>(null);
-  const hasScript = useSyncExternalStore(
-    nothing,
-    () => true,
-    () => false,
-  );
+  const hasScript = useHasScript();
   if (!hasScript) return null;
   return (
     <label className="soft">

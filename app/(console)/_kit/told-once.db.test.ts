@@ -24,7 +24,7 @@ it('a notice is told once: ten pages that are loaded at once with it say it one 
   expect(await takeNotice(id, 'decided-approve', ada)).toBeUndefined();
 });
 
-it('two that say the same of the same are both told', async () => {
+it('two equal notices are shown once each', async () => {
   for (let at = 0; at < 2; at += 1)
     expect(await takeNotice(await stored('role-granted', null), 'role-granted', ada)).toMatchObject({
       about: null,

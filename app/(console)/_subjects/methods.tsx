@@ -128,7 +128,7 @@ export function configOf(type: AuthMethodType, typed: Fields, before: Config = {
 const anyOf = ([key, value]: (string | unknown)[]) =>
   Array.isArray(value) && value.length === 1 && value[0] === 'any' ? [key, 'any'] : [key, value];
 
-// What to do at a provider that is known by name, and what to register there.
+// The steps at a provider with a preset, and the values to register at the provider.
 
 /** `id`: of the method, or the one that is proposed. */
 export function PresetSteps({ preset, id }: { preset: Preset; id: string }) {

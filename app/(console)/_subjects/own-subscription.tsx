@@ -1,4 +1,4 @@
-// A subscription for its developer: the form that asks for one, and what it is once it is there.
+// A subscription as its developer sees it: the request form, and the state of an existing subscription.
 import { type CatalogueEntry, listCatalogue } from '#lib/management/apis.ts';
 import type { Actor } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';

@@ -1,7 +1,7 @@
 'use client';
 
-// The texts of components that run in the browser. They are put into the page in its reader's language.
-import { createContext, Fragment, type ReactNode, use } from 'react';
+// What components that run in the browser share: texts in the reader's language, and whether their script runs.
+import { createContext, Fragment, type ReactNode, use, useSyncExternalStore } from 'react';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -26,4 +26,15 @@ export function Say({ text, values }: { text: string; values: Readonly<Record<st
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence do not move
     <Fragment key={at}>{at % 2 === 1 ? values[part] : part}</Fragment>
   ));
+}
+
+const subscribe = () => () => {};
+
+/** False on the server and until React listens in the browser. */
+export function useHasScript(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => true,
+    () => false,
+  );
 }

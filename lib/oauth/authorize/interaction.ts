@@ -227,7 +227,7 @@ export type Asking = {
   here: boolean;
   /** the person has just said that they will set one up later */
   postponed: boolean;
-  /** for how long that works where one must be had; 0: not at all */
+  /** days that a required factor may be postponed; 0: never */
   graceDays: number;
 };
 

@@ -94,7 +94,7 @@ export type LiveToken = SignInStrength & {
   mayAct: string | null;
   /** exchanges from the sign-in to here */
   exchangeDepth: number;
-  /** the most that it may become again at an API where it has been */
+  /** scope limits of an exchange back to an API that had the token before */
   ceilings: Record<string, string[]> | null;
   /** the thumbprint of the key that it is bound to, base64url; null: to none */
   jkt: string | null;

@@ -327,7 +327,7 @@ export async function grantConsent(input: {
   apiId: string;
   authMethodId: string;
   scopes: string[];
-  /** what was given before does not count; left out: it does */
+  /** consent before this time is ignored; missing: all consent is valid */
   consentSince?: Date | null;
   /** of the client as the page showed it; left out: never */
   identityChangedAt?: string | null;

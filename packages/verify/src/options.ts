@@ -149,7 +149,7 @@ function wants(holds: boolean, otherwise: string): void {
 /** RFC 6749 §2.3.1. */
 const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
 
-/** Says each message once until there is another one. */
+/** Drops a message that equals the last one. */
 function once(say: (message: string) => void): (message: string) => void {
   let last = '';
   return (message) => {

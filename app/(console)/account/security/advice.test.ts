@@ -16,7 +16,7 @@ const key = (createdAt: number, lastUsedAt: number | null = null) => ({
 });
 const NOTHING = { maySetUp: true, totps: [], passkeys: [], recoveryCodes: 0, codeUsedAt: null };
 
-it('without a factor one is to be added, where they may be', () => {
+it('without a factor the advice is to add one, if the method allows factors', () => {
   expect(adviceOn(NOTHING)).toBe('add');
   expect(adviceOn({ ...NOTHING, maySetUp: false })).toBeNull();
 });

@@ -110,7 +110,7 @@ test('secrets and what is too long are told without a value, and unknown fields 
   expect(changed('api.changed', { somethingNew: 1 }, { somethingNew: 2 })).toEqual(['Something new | 1 > 2']);
 });
 
-test('what was made is told by what it has, and other events by nothing', () => {
+test('a created object shows its values; events without an object show no difference', () => {
   const after = { name: 'Shop', redirectUris: [], logoUri: null, tokenEndpointAsAudience: false };
   expect(told('client.created', { kind: 'native', after })).toEqual(['Name | + Shop']);
   expect(told('token.issued', { grant_type: 'password' })).toEqual([]);

@@ -32,7 +32,7 @@ it('believes an ID token of the issuer for this application and this request', a
   expect(await verdicts(refreshed)).toEqual([true, true]);
 });
 
-it('says what is wrong with another one', async () => {
+it('a wrong nonce, at_hash, iss, aud or typ fails its check', async () => {
   expect(await verdicts({ ...good, nonce: 'n2' })).toEqual([true, false, true]);
   expect(await verdicts({ ...good, at_hash: 'x' })).toEqual([true, true, false]);
   for (const claims of [

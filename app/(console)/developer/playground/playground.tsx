@@ -2,10 +2,10 @@
 
 // The code grant with PKCE, step by step, in this browser: the request, the answer and its checks, the code for tokens, and
 // what the tokens say.
-import { type FormEvent, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { useCopyWords } from '#app/(console)/_kit/form.tsx';
-import { Say, useSay } from '#app/(console)/_texts/in-browser.tsx';
+import { Say, useHasScript, useSay } from '#app/(console)/_texts/in-browser.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import {
   type Answer,
@@ -100,11 +100,7 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
   }
 
   // before React listens, the browser would send the form itself, without the application
-  const hasScript = useSyncExternalStore(
-    () => () => {},
-    () => true,
-    () => false,
-  );
+  const hasScript = useHasScript();
 
   function submitted(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();

@@ -60,7 +60,7 @@ const attributesOf = ({ subjectAttribute, claims }: Directory): string[] => [
   ...new Set([subjectAttribute, ...Object.values(claims), ...EMAIL, ...NAME]),
 ];
 
-/** Null: the entry has none, or more than one, or none that can be kept. */
+/** Null: the attribute is missing, has several values, or its value cannot be stored. */
 export function subjectOf({ subjectAttribute }: Directory, entry: Entry): string | null {
   const values = entry.attributes.get(subjectAttribute.toLowerCase()) ?? [];
   const [value] = values;
