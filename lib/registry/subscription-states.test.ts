@@ -14,7 +14,7 @@ const DEVICE = { trusted: false, machine: false, device: true };
 const MACHINE = { trusted: false, machine: true, device: false };
 const STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
 
-describe('CONTEXT.md: a subscription’s states', () => {
+describe('GLOSSARY.md: a subscription’s states', () => {
   it.each([
     ['approve', ['approved', null, 'approved', null, null]],
     ['reject', ['rejected', null, null, null, null]],

@@ -9,7 +9,7 @@ import { displayTextRead } from './display-text.ts';
 import { type ClientOrigin, clientOrigin } from './unregistered.ts';
 import { atMost, clientId, longText, readable, registryId, scopeName } from './values.ts';
 
-// A subscription's life: pending, approved, rejected, suspended, revoked (CONTEXT.md). Pure, and the same for console,
+// A subscription's life: pending, approved, rejected, suspended, revoked (GLOSSARY.md). Pure, and the same for console,
 // command line, management API and configuration file. lib/management/policy.ts has the permissions,
 // lib/store/subscriptions.ts the storage.
 

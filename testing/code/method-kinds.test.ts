@@ -41,7 +41,7 @@ test('a sentence that names local and external methods names LDAP, too', () => {
     ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.md'))
       .map((file) => `docs/${file}`),
-    ...['lib/reference/prose.ts', 'lib/oauth/token.ts', 'CONTEXT.md', 'README.md'],
+    ...['lib/reference/prose.ts', 'lib/oauth/token.ts', 'GLOSSARY.md', 'README.md'],
   ];
   const both =
     /[^.|\n]*\b(?:local[`,]* (?:or|and|nor) [`]?external|external[`,]* (?:or|and|nor) [`]?local)\b[^.|\n]*/gi;
