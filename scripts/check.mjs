@@ -1,4 +1,4 @@
-// `npm run check`: format, lint, types, dead code, unit tests; quick enough to run before each commit. The house rules
+// `npm run check`: format, lint, types, dead code, words, unit tests; quick enough to run before each commit. The house rules
 // are unit tests: lib/architecture.test.ts (imports) and lib/code-rules.test.ts.
 import { fail, run, step } from './running.mjs';
 import { bin, generatePrisma, install } from './steps.mjs';
@@ -9,6 +9,7 @@ try {
   await step('format and lint', () => run(bin('biome'), ['ci', '.']));
   await step('types', () => run(bin('tsc'), ['--noEmit']));
   await step('dead code', () => run('node', [bin('knip')]));
+  await step('words', () => run('node', ['scripts/words.ts']));
   await step('unit tests', () => run('node', [bin('vitest'), 'run', '--project', 'unit']));
 } catch (error) {
   fail(error);

@@ -25,35 +25,45 @@ export function shareOfFunctionWords(text: string): { words: number; share: numb
   return { words: words.length, share: words.length === 0 ? 0 : few / words.length };
 }
 
-/** The share of each comment of the file that is long enough to be judged. */
-export function commentShares({ text }: Source): number[] {
-  return commentsIn(text)
-    .filter((comment) => !NO_PROSE.test(comment))
-    .map(shareOfFunctionWords)
-    .filter(({ words }) => words >= COMMENT_WORDS.least && words <= COMMENT_WORDS.most)
-    .map(({ share }) => share);
+/** A comment or a test title that is long enough to be judged. `line` counts from 1. */
+export type Passage = { kind: 'comment' | 'title'; file: string; line: number; text: string; share: number };
+
+/** The comments of a file, and the titles of its tests. */
+export function passagesIn({ file, text }: Pick<Source, 'file' | 'text'>): Passage[] {
+  const comments = commentsIn(text)
+    .filter((comment) => !NO_PROSE.test(comment.text))
+    .map((comment) => ({ kind: 'comment' as const, file, ...comment, ...shareOfFunctionWords(comment.text) }))
+    .filter(({ words }) => words >= COMMENT_WORDS.least && words <= COMMENT_WORDS.most);
+  if (!/\.(?:test|spec)\.tsx?$/.test(file)) return comments;
+  const titles = [...text.matchAll(TITLE)]
+    .map(({ 2: title = '', index }) => ({
+      kind: 'title' as const,
+      file,
+      line: lineAt(text, index),
+      text: title,
+      ...shareOfFunctionWords(title),
+    }))
+    .filter(({ words }) => words >= LEAST_WORDS_OF_TITLE);
+  return [...comments, ...titles];
 }
 
-/** The share of each title of a test that is long enough to be judged. */
-export function titleShares({ text }: Source): number[] {
-  return [...text.matchAll(TITLE)]
-    .map(([, , title = '']) => shareOfFunctionWords(title))
-    .filter(({ words }) => words >= LEAST_WORDS_OF_TITLE)
-    .map(({ share }) => share);
-}
+const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length;
 
 /** Comments that begin a line; neighbouring lines of `//` are one comment. */
-function commentsIn(text: string): string[] {
-  const comments: string[] = [];
-  let open: { lines: string[]; isBlock: boolean } | null = null;
+function commentsIn(text: string): { line: number; text: string }[] {
+  const comments: { line: number; text: string }[] = [];
+  let open: { line: number; lines: string[]; isBlock: boolean } | null = null;
   const close = () => {
-    if (open) comments.push(open.lines.join(' ').trim());
+    if (open) comments.push({ line: open.line, text: open.lines.join(' ').trim() });
     open = null;
   };
-  for (const line of text.split('\n').map((one) => one.trim())) {
+  for (const [index, line] of text
+    .split('\n')
+    .map((one) => one.trim())
+    .entries()) {
     if (open?.isBlock === true || line.startsWith('/*')) {
       if (open?.isBlock !== true) close();
-      open ??= { lines: [], isBlock: true };
+      open ??= { line: index + 1, lines: [], isBlock: true };
       open.lines.push(
         line
           .replace(/^(?:\/\*\*?|\*\/?)\s?/, '')
@@ -62,10 +72,20 @@ function commentsIn(text: string): string[] {
       );
       if (line.includes('*/')) close();
     } else if (line.startsWith('//')) {
-      open ??= { lines: [], isBlock: false };
+      open ??= { line: index + 1, lines: [], isBlock: false };
       open.lines.push(line.slice(2).trim());
     } else close();
   }
   close();
   return comments;
+}
+
+/** The median share, and the percentage of passages at or above `limit`. */
+export function summaryOf(passages: readonly Passage[], limit: number): { median: number; above: number } {
+  const shares = passages.map(({ share }) => share).sort((a, b) => a - b);
+  const above = shares.filter((share) => share >= limit).length;
+  return {
+    median: shares[Math.floor(shares.length / 2)] ?? 0,
+    above: shares.length === 0 ? 0 : (100 * above) / shares.length,
+  };
 }

@@ -1,10 +1,12 @@
 // How much of the code is imports, how large files are, and how many function words comments and titles have.
-import { commentShares, titleShares } from './function-words.ts';
+import { type Passage, passagesIn, summaryOf } from './function-words.ts';
 import { importsOf, importTarget, isTest, type Source, sourcesIn } from './sources.ts';
 
 const MOST_LINES = 800;
-const WORDY_COMMENT = 0.65;
-const WORDY_TITLE = 0.6;
+/** From this share of function words on a passage is hard to read. */
+export const WORDY = { comment: 0.65, title: 0.6 } as const;
+/** Folders whose comments and titles are judged. */
+const PROSE = ['lib', 'app', 'cli', 'scripts', 'testing', 'e2e', 'packages'];
 
 const lineCount = (text: string) => text.split('\n').length - 1;
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
@@ -40,8 +42,16 @@ function importers(sources: readonly Source[]): number[] {
   return [...found].filter(([file]) => /^(?:lib|app|cli)\//.test(file)).map(([, from]) => from.size);
 }
 
+const isTranslation = ({ file }: Source) => file.startsWith('lib/language/messages/');
+const isOf = (kind: Passage['kind']) => (passage: Passage) => passage.kind === kind;
+
+/** Every comment and test title of the repository that is long enough to be judged. */
+export const judgedPassages = (): Passage[] =>
+  sourcesIn(...PROSE)
+    .filter((source) => !isTranslation(source))
+    .flatMap(passagesIn);
+
 export function measure() {
-  const isTranslation = ({ file }: Source) => file.startsWith('lib/language/messages/');
   const served = sourcesIn(
     'lib',
     'app',
@@ -56,11 +66,9 @@ export function measure() {
     return (1_000 * sum(files.map(localNames))) / sum(files.map(({ text }) => lineCount(text)));
   };
   const counts = importers(served);
-  const prose = sourcesIn('lib', 'app', 'cli', 'scripts', 'testing', 'e2e', 'packages').filter(
-    (one) => !isTranslation(one),
-  );
-  const comments = prose.flatMap(commentShares);
-  const titles = prose.filter(({ file }) => /\.(?:test|spec)\.tsx?$/.test(file)).flatMap(titleShares);
+  const passages = judgedPassages();
+  const comments = summaryOf(passages.filter(isOf('comment')), WORDY.comment);
+  const titles = summaryOf(passages.filter(isOf('title')), WORDY.title);
   return {
     'local names imported per 1,000 lines of lib': namesPer1000('lib'),
     'local names imported per 1,000 lines of app': namesPer1000('app'),
@@ -73,13 +81,9 @@ export function measure() {
       counts.length,
     ),
     'files above 800 lines': served.filter(({ text }) => lineCount(text) > MOST_LINES).length,
-    'percent of comments with 65 % function words or more': percent(
-      comments.filter((share) => share >= WORDY_COMMENT).length,
-      comments.length,
-    ),
-    'percent of test titles with 60 % function words or more': percent(
-      titles.filter((share) => share >= WORDY_TITLE).length,
-      titles.length,
-    ),
+    'percent of comments with 65 % function words or more': comments.above,
+    'percent of function words in the median comment': 100 * comments.median,
+    'percent of test titles with 60 % function words or more': titles.above,
+    'percent of function words in the median test title': 100 * titles.median,
   };
 }
