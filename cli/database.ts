@@ -4,10 +4,10 @@
 import { ConfigurationFault } from '#lib/config/file.ts';
 import { ensureEmbeddedDatabase, ensureLocalSecret } from '#lib/embedded-database/embedded.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
+import { SourceFault } from '#lib/kit/source-file.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { settleNotices } from '#lib/mail/send.ts';
 import { Refused } from '#lib/management/refused.ts';
-import { SourceFault } from '#lib/moving-in/source.ts';
 import { dataDirectory, environment } from '#lib/settings/environment.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { SettingsError } from '#lib/settings/settings-error.ts';

@@ -2,7 +2,6 @@
 // names. What concerns several fields at once is checks.ts. Also the source of gatehouse.schema.json.
 import { z } from 'zod';
 import { nearest } from '#lib/kit/text.ts';
-import { readHash } from '#lib/moving-in/person-line.ts';
 import { api, apiScopeName, scopeGroups } from '#lib/registry/api.ts';
 import { scopeAcr } from '#lib/registry/claims.ts';
 import { client, kindOf } from '#lib/registry/client.ts';
@@ -13,6 +12,7 @@ import type { MethodKind } from '#lib/registry/methods/kind.ts';
 import { type AuthMethodType, METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
 import { METHOD_TYPES_IN_WORDS } from '#lib/registry/methods/questions.ts';
 import { person } from '#lib/registry/person.ts';
+import { readHash } from '#lib/registry/person-line.ts';
 import { subscription, subscriptionTerms } from '#lib/registry/subscription.ts';
 import {
   atMost,

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { exportEvents } from '#lib/audit/audit-log.ts';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
-import type { SourceFile } from '#lib/moving-in/source.ts';
+import type { SourceFile } from '#lib/kit/source-file.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { refusal, sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';

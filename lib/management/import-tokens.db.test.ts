@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
-import type { SourceFile } from '#lib/moving-in/source.ts';
+import type { SourceFile } from '#lib/kit/source-file.ts';
 import { setClientDisabled } from '#lib/store/clients.ts';
 import { endAllOfClient, removeFromRegistry } from '#lib/store/endings.ts';
 import { removePerson } from '#lib/store/people.ts';

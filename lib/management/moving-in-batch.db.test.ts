@@ -1,6 +1,6 @@
 // A broker's sign-in may make an identity while a batch that brings the same one is written.
 import { beforeAll, expect, test } from 'vitest';
-import { readPersonLine } from '#lib/moving-in/person-line.ts';
+import { readPersonLine } from '#lib/registry/person-line.ts';
 import { inTransaction } from '#lib/store/prisma.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { fixturePerson } from '#testing/data/fixtures.ts';

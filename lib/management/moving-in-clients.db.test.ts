@@ -1,6 +1,6 @@
 // What an import says of claims that nothing keeps, and what it means for clients that are made later.
 import { expect, test } from 'vitest';
-import type { SourceFile } from '#lib/moving-in/source.ts';
+import type { SourceFile } from '#lib/kit/source-file.ts';
 import { refusal } from '#testing/data/registry.ts';
 import { sourceFile } from '#testing/data/source-file.ts';
 import { createClient } from './clients.ts';

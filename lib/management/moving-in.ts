@@ -4,14 +4,14 @@ import { availableParallelism } from 'node:os';
 import { subjectSalt } from '#lib/keys/subject-salt.ts';
 import { now } from '#lib/kit/clock.ts';
 import { wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
+import { linesOf, SourceFault, type SourceFile } from '#lib/kit/source-file.ts';
 import {
   costOfHash,
   type ImportedPerson,
   readPersonLine,
   readTokenLine,
   referencesOf,
-} from '#lib/moving-in/person-line.ts';
-import { linesOf, SourceFault, type SourceFile } from '#lib/moving-in/source.ts';
+} from '#lib/registry/person-line.ts';
 import { insertFormerTokens } from '#lib/store/former.ts';
 import { sealPepper } from '#lib/store/hot/credentials.ts';
 import {

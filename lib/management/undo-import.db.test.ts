@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { sha256 } from '#lib/kit/random.ts';
-import { readPersonLine } from '#lib/moving-in/person-line.ts';
+import { readPersonLine } from '#lib/registry/person-line.ts';
 import { insertFormerTokens } from '#lib/store/former.ts';
 import { findOrCreateIdentity } from '#lib/store/hot/person-facts.ts';
 import { CAME_EVENTS } from '#lib/store/imported-people.ts';

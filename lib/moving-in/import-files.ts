@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { SourceFault, type SourceFile } from '#lib/kit/source-file.ts';
 import { convertKeycloak } from './keycloak.ts';
 import { convertAuth0, convertCsv, convertFirebase, convertJsonLines } from './lists.ts';
 import { Notes } from './notes.ts';
@@ -19,7 +20,6 @@ import {
   reportInWords,
   TokenTaker,
 } from './output.ts';
-import { SourceFault, type SourceFile } from './source.ts';
 import { convertWicked } from './wicked.ts';
 
 const CONVERTERS = {

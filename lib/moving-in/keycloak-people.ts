@@ -2,9 +2,9 @@
 
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { claimName } from '#lib/registry/claims.ts';
+import type { PersonLine } from '#lib/registry/person-line.ts';
 import type { Part } from './notes.ts';
 import { idOfName, momentOf, passwordOf, type Registry, UNKEPT } from './output.ts';
-import type { PersonLine } from './person-line.ts';
 
 // What a person of Keycloak signs in with: the newest password as a hash, and an authenticator app.
 

@@ -1,5 +1,6 @@
 // An export of Keycloak: its realm, clients, brokers and audiences as a configuration file.
 
+import { SourceFault, type SourceFile } from '#lib/kit/source-file.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { apiScopeName } from '#lib/registry/api.ts';
 import { isPrivateUse, originFault, redirectUriFault } from '#lib/registry/redirect-rules.ts';
@@ -15,7 +16,7 @@ import {
   oneOf,
   type Registry,
 } from './output.ts';
-import { aroundItems, itemsOf, SourceFault, type SourceFile } from './source.ts';
+import { aroundItems, itemsOf } from './source.ts';
 
 // The files of `kc.sh export`: one of the realm, and with --users different_files others with its people.
 

@@ -1,14 +1,13 @@
-// Reads exports piece by piece: CSV, JSON and lines of text, never a whole file in memory.
+// Reads exports piece by piece: CSV and JSON, never a whole list in memory.
+import {
+  decodeUtf8,
+  MAX_PIECE,
+  refuseUtf16,
+  SourceFault,
+  type SourceFile,
+  type TextLine,
+} from '#lib/kit/source-file.ts';
 
-export type SourceFile = { name: string; chunks: () => AsyncIterable<Uint8Array> };
-
-/** The source cannot be read. The message begins with the place. */
-export class SourceFault extends Error {
-  override name = 'SourceFault';
-}
-
-/** Of one person, or of one line. */
-const MAX_PIECE = 16_777_216;
 /** Of a file that is read as a whole. */
 const MAX_WHOLE = 536_870_912;
 
@@ -23,21 +22,7 @@ export async function wholeText(file: SourceFile): Promise<string> {
   }
   const whole = Buffer.concat(pieces);
   refuseUtf16(file, whole);
-  return decoded(whole, file.name);
-}
-
-function decoded(bytes: Uint8Array, place: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new SourceFault(`${place}: holds bytes that are no UTF-8`);
-  }
-}
-
-/** As some shells write it. */
-function refuseUtf16({ name }: SourceFile, start: Uint8Array): void {
-  if ((start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff))
-    throw new SourceFault(`${name}: is UTF-16, write it as UTF-8`);
+  return decodeUtf8(whole, file.name);
 }
 
 // Rows of comma-separated values (RFC 4180), one at a time. The first row says by which character fields are apart.
@@ -305,39 +290,6 @@ class Scanner {
   #place(): string {
     return `${this.#member}[${this.#count}]`;
   }
-}
-
-// The lines of a text, each with its number. A file that ends in the middle of a line says so with the line.
-
-/** `whole`: a line break follows. */
-export type TextLine = { text: string; number: number; whole: boolean };
-
-const LINE_FEED = 0x0a;
-
-/** Empty lines are left out. */
-export async function* linesOf(file: SourceFile): AsyncGenerator<TextLine> {
-  let number = 0;
-  let rest: Uint8Array = new Uint8Array();
-  const lineOf = (bytes: Uint8Array, whole: boolean): TextLine => {
-    number += 1;
-    if (number === 1) refuseUtf16(file, bytes);
-    return { text: decoded(bytes, `${file.name}:${number}`).replace(/\r$/, ''), number, whole };
-  };
-  for await (const chunk of file.chunks()) {
-    let from = 0;
-    for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
-      const line = lineOf(Buffer.concat([rest, chunk.subarray(from, at)]), true);
-      rest = new Uint8Array();
-      from = at + 1;
-      if (line.text.trim() !== '') yield line;
-    }
-    if (from < chunk.length) rest = Buffer.concat([rest, chunk.subarray(from)]);
-    if (rest.length > MAX_PIECE)
-      throw new SourceFault(`${file.name}:${number + 1}: is a line of more than ${MAX_PIECE} bytes`);
-  }
-  if (rest.length === 0) return;
-  const last = lineOf(rest, false);
-  if (last.text.trim() !== '') yield last;
 }
 
 /** The value of a line of NDJSON. */

@@ -1,10 +1,10 @@
 // tokens.jsonl of Kong's tables.
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { readTokenLine } from '#lib/registry/person-line.ts';
 import { sourceFile } from '#testing/data/source-file.ts';
 import { CHOICES, KEYS, KONG, KONG_CHOICES, WICKED } from '#testing/moving-in/wicked.ts';
 import { convert } from './import-files.ts';
-import { readTokenLine } from './person-line.ts';
 
 type Values = Record<string, unknown>;
 const [CREDENTIAL, TOKEN] = [KONG['kong/oauth2_credentials.jsonl'], KONG['kong/oauth2_tokens.jsonl']];

@@ -2,7 +2,9 @@
 
 import { hash } from 'node:crypto';
 import { now } from '#lib/kit/clock.ts';
+import { SourceFault } from '#lib/kit/source-file.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
+import type { PersonLine, TokenLine } from '#lib/registry/person-line.ts';
 import type { Notes, Part } from './notes.ts';
 import {
   type Conversion,
@@ -12,8 +14,6 @@ import {
   type TakePerson,
   type TakeToken,
 } from './output.ts';
-import type { PersonLine, TokenLine } from './person-line.ts';
-import { SourceFault } from './source.ts';
 import {
   addFormerIssuers,
   type Clients,

@@ -1,5 +1,5 @@
 // A file of another service, from memory: whole, or in pieces of a few bytes.
-import type { SourceFile } from '#lib/moving-in/source.ts';
+import type { SourceFile } from '#lib/kit/source-file.ts';
 
 export function sourceFile(name: string, content: string | Uint8Array, size = 64): SourceFile {
   const bytes = Buffer.from(content);

@@ -136,7 +136,7 @@ async function portable(
 /** What is needed to make the old digest of a password. */
 export type Recipe = { scheme: string; rounds: number; salt: Buffer };
 
-/** The import takes no more (lib/moving-in/person-line.ts): about 0.3 s with the longest password. */
+/** The import takes no more (lib/registry/person-line.ts): about 0.3 s with the longest password. */
 const MAX_DIGEST_ROUNDS = 100_000;
 
 /** Salted once, the salt after the password or before it: the digest in hexadecimal. */

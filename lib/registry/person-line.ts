@@ -2,19 +2,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { findUnstorable } from '#lib/kit/text.ts';
-import { claimName } from '#lib/registry/claims.ts';
-import { issueInWords } from '#lib/registry/definition.ts';
-import { profileChoices } from '#lib/registry/display-text.ts';
-import { groupId } from '#lib/registry/group.ts';
-import { ROLES, usernameText } from '#lib/registry/person.ts';
-import {
-  authMethodId,
-  clientId,
-  emailAddress,
-  personName,
-  registryId,
-  scopeName,
-} from '#lib/registry/values.ts';
+import { claimName } from './claims.ts';
+import { issueInWords } from './definition.ts';
+import { profileChoices } from './display-text.ts';
+import { groupId } from './group.ts';
+import { ROLES, usernameText } from './person.ts';
+import { authMethodId, clientId, emailAddress, personName, registryId, scopeName } from './values.ts';
 
 // Other texts of a hash, each converted to the one form that people.password_hash has. Null: another layout.
 
