@@ -25,10 +25,14 @@ export const STARTED: [source: string, compiled: string][] = [
 /** The `imports` of package.json: alias to folder, both with an asterisk. */
 type Manifest = { imports: Record<string, string> };
 
-/** Writes it into `dir`; returns the names of the packages that it imports. */
-export function writeProgram(root: string, dir: string): string[] {
+/** The npm packages that the programs import, and the rows of `imports` that they use. */
+type Needs = { packages: string[]; imports: Manifest['imports'] };
+
+/** Writes the programs and all files that they import into `dir`. */
+export function writeProgram(root: string, dir: string): Needs {
   const { imports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
   const packages = new Set<string>();
+  const aliases = new Set<string>();
   const files = new Set(PROGRAMS);
   // a set is walked to its end, also to what is added meanwhile
   for (const file of files) {
@@ -39,12 +43,16 @@ export function writeProgram(root: string, dir: string): string[] {
     for (const specifier of importsIn(file, text)) {
       const target = targetOf(file, specifier, imports);
       if (target === null) packages.add(packageOf(specifier));
-      else if (/\.(?:ts|mjs)$/.test(target) && !target.startsWith('app/')) files.add(target);
+      else if (/\.(?:ts|mjs)$/.test(target) && !target.startsWith('app/')) {
+        files.add(target);
+        aliases.add(specifier.replace(/\/.*$/, '/*'));
+      }
     }
     write(path.join(dir, file.replace(/\.ts$/, '.js')), text);
   }
   packages.delete('');
-  return [...packages].sort();
+  const used = Object.entries(imports).filter(([alias]) => aliases.has(alias));
+  return { packages: [...packages].sort(), imports: Object.fromEntries(used) };
 }
 
 /** The file of ours that an import in compiled text names, before it was compiled; null: a package. */

@@ -31,7 +31,7 @@ export const thisMachine: Target = { platform: process.platform, cpu: process.ar
 export async function writeTree(dir: string, target: Target = thisMachine): Promise<void> {
   if (existsSync(dir) && readdirSync(dir).length > 0) throw new Error(`${dir} is not empty`);
   mkdirSync(dir, { recursive: true });
-  const packages = writeProgram(root, dir);
+  const { packages, imports } = writeProgram(root, dir);
   for (const name of [...FILES, ...TEXTS])
     cpSync(path.join(root, name), path.join(dir, name), { recursive: true });
   rmSync(path.join(dir, 'docs', 'decisions'), { recursive: true });
@@ -41,7 +41,7 @@ export async function writeTree(dir: string, target: Target = thisMachine): Prom
   const dependencies = await writeModules(root, dir, { packages, traced, target });
   writeFileSync(
     path.join(dir, 'package.json'),
-    `${JSON.stringify(manifestOf(version, dependencies, target), null, 2)}\n`,
+    `${JSON.stringify(manifestOf({ version, dependencies, imports, target }), null, 2)}\n`,
   );
   mkdirSync(path.join(dir, 'bin'));
   cpSync(path.join(root, 'delivery', 'gatehouse.mjs'), path.join(dir, 'bin', 'gatehouse.mjs'));
@@ -90,18 +90,21 @@ type RootManifest = {
   description: string;
   license: string;
   engines: object;
-  imports: Record<string, string>;
   scripts: { start: string };
 };
 
 const rootManifest = () => JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as RootManifest;
 
-function manifestOf(
-  { version, commit }: Version,
-  dependencies: Record<string, string>,
-  { platform, cpu }: Target,
-): object {
-  const { description, license, engines, imports, scripts } = rootManifest();
+type Delivered = {
+  version: Version;
+  dependencies: Record<string, string>;
+  imports: Record<string, string>;
+  target: Target;
+};
+
+function manifestOf({ version, dependencies, imports, target }: Delivered): object {
+  const { platform, cpu } = target;
+  const { description, license, engines, scripts } = rootManifest();
   const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version: string }>;
   };
@@ -109,8 +112,8 @@ function manifestOf(
   const embedded = lock.packages[`node_modules/${database}`];
   return {
     name: PACKAGE_NAME,
-    version,
-    commit,
+    version: version.version,
+    commit: version.commit,
     description,
     license,
     type: 'module',
@@ -118,7 +121,7 @@ function manifestOf(
     os: [platform],
     cpu: [cpu],
     bin: { gatehouse: 'bin/gatehouse.mjs' },
-    imports: { '#lib/*': imports['#lib/*'], '#verify/*': imports['#verify/*'] },
+    imports,
     scripts: { start: scripts.start.replace('server.ts', 'server.js') },
     dependencies,
     bundleDependencies: Object.keys(dependencies),

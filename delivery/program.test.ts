@@ -1,0 +1,37 @@
+// The programs as they are delivered: Node finds each file that they import. Next builds `app/`, so the programs lack it.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { importsIn } from './compile.ts';
+import { writeProgram } from './program.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const dir = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-program-'));
+const { imports } = writeProgram(root, dir);
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const requests = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.m?js$/.test(file))
+  .flatMap((file) =>
+    importsIn(file, readFileSync(path.join(dir, file), 'utf8')).map((specifier) => ({ file, specifier })),
+  );
+
+/** Relative to the tree; null: an npm package, or an alias without a row. */
+function targetOf(file: string, specifier: string): string | null {
+  if (specifier.startsWith('.')) return path.join(path.dirname(file), specifier);
+  const [alias = ''] = specifier.split('/', 1);
+  return imports[`${alias}/*`]?.replace('*', specifier.slice(alias.length + 1)) ?? null;
+}
+
+test('delivery: each import of the programs names a file of the tree, aliases included', () => {
+  const ours = requests.filter(({ specifier }) => /^[.#]/.test(specifier));
+  const missing = ours.filter(({ file, specifier }) => {
+    const target = targetOf(file, specifier);
+    if (target === null) return true;
+    return /\.m?js$/.test(target) && !target.startsWith('app/') && !existsSync(path.join(dir, target));
+  });
+  expect(missing).toEqual([]);
+  const aliases = new Set(ours.map(({ specifier }) => /^#[\w-]+/.exec(specifier)?.[0]));
+  expect(aliases).toContain('#verify');
+});
