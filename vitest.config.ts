@@ -9,8 +9,9 @@ const unit = [
   'scripts/**/*.test.ts',
   'testing/**/*.test.ts',
   'delivery/**/*.test.ts',
+  'packages/**/*.test.ts',
 ];
-const db = ['lib/**/*.db.test.ts', 'cli/**/*.db.test.ts', 'app/**/*.db.test.ts', 'testing/**/*.db.test.ts'];
+const db = ['lib', 'cli', 'app', 'testing', 'packages'].map((place) => `${place}/**/*.db.test.ts`);
 
 // Vitest sets a BASE_URL of its own, which is none of ours
 const own = { BASE_URL: 'http://localhost:3000' };

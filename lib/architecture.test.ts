@@ -3,7 +3,16 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { PACKAGES } from '#testing/code/packages.ts';
-import { CORE, EDGES, ENTRY_FILES, FOLDERS, OAUTH_ORDER, ROOMS, TYPES_ONLY } from '#testing/code/rooms.ts';
+import {
+  CORE,
+  EDGES,
+  ENTRY_FILES,
+  FOLDERS,
+  INSIDE,
+  OAUTH_ORDER,
+  ROOMS,
+  TYPES_ONLY,
+} from '#testing/code/rooms.ts';
 import {
   importsOf,
   importTarget,
@@ -15,7 +24,10 @@ import {
   typeImportsOf,
 } from '#testing/code/sources.ts';
 
-const served = sourcesIn('lib', 'app', 'cli', 'server.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts');
+const served = sourcesIn(
+  ...['lib', 'app', 'cli', 'server.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts'],
+  ...Object.keys(INSIDE).map((name) => `${name}/src`),
+);
 const sources = [...served, ...sourcesIn('scripts', 'delivery', 'testing', 'e2e', 'packages/verify/src')];
 const files = served.map(({ file }) => file);
 
@@ -32,11 +44,11 @@ const allImports: Import[] = sources.flatMap((source) => {
 const imports = allImports.filter(({ from }) => files.includes(from));
 
 type IntoRoom = Import & { target: string };
-/** Imports of a file in a room of lib/ by code outside of the room. */
+/** Imports of a file in a room of lib/ or in a package by code outside of it. */
 const importsIntoRooms = imports.filter((one): one is IntoRoom => {
   const { from, target } = one;
-  if (!target?.startsWith('lib/') || target.split('/').length < 3 || isTest(from)) return false;
-  return !(from.startsWith('lib/') && roomOf(from) === roomOf(target));
+  if (!target || !isInRoom(target) || target.split('/').length < 3 || isTest(from)) return false;
+  return roomOf(from) !== roomOf(target);
 });
 /** Next reads the exports of these files. */
 const IS_ROUTE = /^app\/(?:.*\/)?route\.tsx?$/;
@@ -48,10 +60,10 @@ test('every room of lib/ has its row in the table', () => {
 
 test('rooms import only the rooms of their row', () => {
   const faults = imports.flatMap(({ from, target, isType }) => {
-    const to = target?.startsWith('lib/') ? roomOf(target) : null;
+    const to = target !== null && isInRoom(target) ? roomOf(target) : null;
     if (to === null || isTest(from)) return [];
-    const own = from.startsWith('lib/') ? roomOf(from) : (from.split('/')[0] as string);
-    if (own === to || (ROOMS[own] ?? EDGES[own])?.includes(to)) return [];
+    const own = roomOf(from);
+    if (own === to || (ROOMS[own] ?? INSIDE[own] ?? EDGES[own])?.includes(to)) return [];
     if (isType && TYPES_ONLY[own]?.includes(to)) return [];
     return [`${from} may not import ${to}, because its row does not list it`];
   });
@@ -96,12 +108,13 @@ test('files and folders of lib/oauth import only those before them in OAUTH_ORDE
   expect(faults).toEqual([]);
 });
 
-test('nothing in lib/ imports code outside of lib/', () => {
+test('nothing in lib/ imports code outside of lib/, and a package imports lib/ and itself only', () => {
   const faults = imports.filter(
     ({ from, target }) =>
-      from.startsWith('lib/') &&
+      isInRoom(from) &&
       target !== null &&
       !target.startsWith('lib/') &&
+      roomOf(target) !== roomOf(from) &&
       // only package.json has the version
       !(from === 'lib/kit/version.ts' && target === 'package.json') &&
       !isTest(from),
@@ -123,14 +136,14 @@ test('ENTRY_FILES lists each file once, in order, and only files that another ro
   const used = new Set(importsIntoRooms.map(({ target }) => target));
   for (const [room, names] of Object.entries(ENTRY_FILES)) {
     expect(names, room).toEqual([...new Set(names)].toSorted((a, b) => (a < b ? -1 : 1)));
-    const unused = names.filter((name) => !used.has(`lib/${room}/${name}.ts`));
-    expect(unused, `no other room imports these files of lib/${room}`).toEqual([]);
+    const unused = names.filter((name) => !used.has(`${folderOf(room)}/${name}.ts`));
+    expect(unused, `no other room imports these files of ${folderOf(room)}`).toEqual([]);
   }
 });
 
 test('each import names the file that declares the name: no file exports what another file declares', () => {
   const faults = sources
-    .filter(({ file }) => !file.startsWith('packages/') && !IS_ROUTE.test(file))
+    .filter(({ file }) => !file.startsWith('packages/verify/') && !IS_ROUTE.test(file))
     .flatMap((source) => passedOnBy(source).map((name) => `${source.file} exports ${name} of another file`));
   expect(faults).toEqual([]);
   const text =
@@ -195,7 +208,7 @@ test('only settings read the environment, only the kit reads the clock', () => {
       const asksEnvironment =
         /process\.env(?!(?:\.|\[')(?:NODE_ENV|NEXT_RUNTIME))/.test(text) && !file.startsWith('lib/settings/');
       return [
-        ...(asksClock && file.startsWith('lib/') ? [`${file} asks the clock`] : []),
+        ...(asksClock && isInRoom(file) ? [`${file} asks the clock`] : []),
         ...(asksEnvironment ? [`${file} asks the environment`] : []),
       ];
     });
@@ -226,11 +239,21 @@ function folderIn(place: string, file: string): string | null {
 
 const isSpec = (file: string) => file.endsWith('.spec.ts');
 
-function roomOf(file: string): string {
-  return file.split('/')[1] as string;
+/** Whether a file is in lib/ or in a package of the command line. */
+function isInRoom(file: string): boolean {
+  return file.startsWith('lib/') || Object.hasOwn(INSIDE, roomOf(file));
 }
+
+/** The room of lib/, the package, or the edge that a file is in. */
+function roomOf(file: string): string {
+  const [first = '', second = ''] = file.split('/');
+  if (first === 'packages') return `${first}/${second}`;
+  return first === 'lib' ? second : first;
+}
+
+const folderOf = (room: string) => (Object.hasOwn(INSIDE, room) ? `${room}/src` : `lib/${room}`);
 
 /** A file's name in its room, as ENTRY_FILES has it. */
 function inRoom(file: string): string {
-  return file.split('/').slice(2).join('/').replace(/\.ts$/, '');
+  return file.slice(folderOf(roomOf(file)).length + 1).replace(/\.ts$/, '');
 }

@@ -10,6 +10,7 @@ const sources = sourcesIn(
   'scripts',
   'delivery',
   'packages/verify/src',
+  'packages/moving-in/src',
   'server.ts',
   'serve.ts',
   'proxy.ts',

@@ -13,6 +13,7 @@ const FILES = [
   'e2e/**/*.spec.ts',
   'scripts/**/*.test.ts',
   'testing/**/*.test.ts',
+  'packages/**/*.test.ts',
   'scripts/faults/faults/**/*.ts',
 ];
 

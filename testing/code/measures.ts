@@ -1,7 +1,10 @@
 // How much of the code is imports, how large files are, and how many function words comments and titles have.
 import { type Passage, passagesIn, summaryOf } from './function-words.ts';
+import { INSIDE } from './rooms.ts';
 import { importsOf, importTarget, isTest, type Source, sourcesIn } from './sources.ts';
 
+/** Code that only the command line loads. */
+const PACKAGES = Object.keys(INSIDE);
 const MOST_LINES = 800;
 /** From this share of function words on a passage is hard to read. */
 export const WORDY = { comment: 0.65, title: 0.6 } as const;
@@ -39,7 +42,7 @@ function importers(sources: readonly Source[]): number[] {
       const target = importTarget(source.file, specifier);
       if (target !== null) found.set(target, new Set([...(found.get(target) ?? []), source.file]));
     }
-  return [...found].filter(([file]) => /^(?:lib|app|cli)\//.test(file)).map(([, from]) => from.size);
+  return [...found].filter(([file]) => /^(?:lib|app|cli|packages)\//.test(file)).map(([, from]) => from.size);
 }
 
 const isTranslation = ({ file }: Source) => file.startsWith('lib/language/messages/');
@@ -60,9 +63,10 @@ export function measure() {
     'serve.ts',
     'proxy.ts',
     'instrumentation.ts',
+    ...PACKAGES,
   ).filter((one) => !isTest(one.file) && !isTranslation(one));
-  const namesPer1000 = (room: string) => {
-    const files = served.filter(({ file }) => file.startsWith(`${room}/`));
+  const namesPer1000 = (...places: string[]) => {
+    const files = served.filter(({ file }) => places.some((place) => file.startsWith(`${place}/`)));
     return (1_000 * sum(files.map(localNames))) / sum(files.map(({ text }) => lineCount(text)));
   };
   const counts = importers(served);
@@ -70,7 +74,7 @@ export function measure() {
   const comments = summaryOf(passages.filter(isOf('comment')), WORDY.comment);
   const titles = summaryOf(passages.filter(isOf('title')), WORDY.title);
   return {
-    'local names imported per 1,000 lines of lib': namesPer1000('lib'),
+    'local names imported per 1,000 lines of lib and its packages': namesPer1000('lib', ...PACKAGES),
     'local names imported per 1,000 lines of app': namesPer1000('app'),
     'percent of lines that are imports or re-exports': percent(
       sum(served.map(importLines)),

@@ -1,5 +1,6 @@
 // What every version keeps: its line for operators, its place in the record, and its migrations as they were.
 import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { minorOf } from '#lib/kit/version.ts';
 import { readMigrations } from '#lib/store/migrate.ts';
@@ -46,14 +47,16 @@ test('the record, CHANGELOG.md and SECURITY.md name one newest version', () => {
   expect(textOf('SECURITY.md')).toContain(`the newest minor version (${minorOf(newest?.version ?? '')})`);
 });
 
-test('package.json, the lock file and packages/verify name the release, or the development version of the next one', () => {
+test('package.json, the lock file and each package name the release, or the development version of the next one', () => {
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
   const released = newest?.version ?? '';
   // two builds with different migrations never have the same version
   const unreleased = sections[0]?.lines.some((line) => line.startsWith('- ')) ?? false;
   if (unreleased) expect(version).toBe(`${nextMinor(released)}-dev`);
   else expect([released, `${nextMinor(released)}-dev`]).toContain(version);
-  expect(JSON.parse(textOf('packages/verify/package.json'))).toMatchObject({ version });
+  const manifests = globSync('packages/*/package.json');
+  expect(manifests).toContain('packages/verify/package.json');
+  for (const file of manifests) expect(JSON.parse(textOf(file)), file).toMatchObject({ version });
   const lock = JSON.parse(textOf('package-lock.json')) as {
     version: string;
     packages: Record<string, object>;

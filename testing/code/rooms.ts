@@ -1,4 +1,4 @@
-// Which room of lib/ may import which, and which folder of a room. packages.ts says where packages belong.
+// The rooms of lib/ that each room and package may import, and the folders of a room. packages.ts lists the places of npm packages.
 const GROUND = [
   'kit',
   'http',
@@ -34,7 +34,6 @@ export const ROOMS: Record<string, readonly string[]> = {
   outbound: ['kit', 'settings'],
   registry: ['kit', 'settings', 'outbound'],
   pictures: ['kit'],
-  'moving-in': ['kit', 'registry'],
   store: ['kit', 'http', 'settings', 'registry'],
   observability: ['kit', 'http', 'settings', 'store'],
   audit: GROUND,
@@ -56,6 +55,14 @@ export const ROOMS: Record<string, readonly string[]> = {
 };
 export const CORE = Object.keys(ROOMS);
 
+/**
+ * Packages of the command line, with the rooms that they may import. The service imports none of them: no row of a room
+ * lists one.
+ */
+export const INSIDE: Record<string, readonly string[]> = {
+  'packages/moving-in': ['kit', 'registry'],
+};
+
 /** The code outside of lib/, which translates an address or a verb into a call. */
 export const EDGES: Record<string, readonly string[]> = {
   app: CORE.filter((room) => room !== 'store'),
@@ -63,7 +70,7 @@ export const EDGES: Record<string, readonly string[]> = {
   // starts what a lasting process keeps open
   'instrumentation.ts': ['settings', 'http', 'observability', 'store'],
   // these open and close the database that everything else runs on
-  cli: CORE,
+  cli: [...CORE, ...Object.keys(INSIDE)],
   'server.ts': CORE,
   'serve.ts': CORE,
 };
@@ -71,7 +78,7 @@ export const EDGES: Record<string, readonly string[]> = {
 /** Rooms of which an edge may import types, but no value. */
 export const TYPES_ONLY: Record<string, readonly string[]> = { app: ['store'] };
 
-/** The files of each room of lib/ that other rooms may import: those that they do import, by name without `.ts`. */
+/** The files of each room and package that other code may import: those that it does import, by name without `.ts`. */
 export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
   accounts: ['password-policy', 'registration'],
   audit: ['audit-log', 'events', 'webhook'],
@@ -167,7 +174,6 @@ export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
     'usage',
   ],
   'management-api': ['management-api'],
-  'moving-in': ['import-files', 'output'],
   oauth: [
     'back-channel',
     'broker',
@@ -304,6 +310,7 @@ export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   tokens: ['access-token', 'client-assertion', 'credential-text', 'dpop', 'formats', 'id-jag', 'jws'],
   workers: ['supervisor', 'worker-side'],
+  'packages/moving-in': ['import-files', 'output'],
 };
 
 /**

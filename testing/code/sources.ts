@@ -58,7 +58,8 @@ export function importsOf({ program, module, text }: Source): string[] {
 
 /** The file of this repository that an import names; null for a package. */
 export function importTarget(from: string, specifier: string): string | null {
-  if (specifier.startsWith('#verify/')) return specifier.replace('#verify/', 'packages/verify/src/');
+  const inPackage = /^#(verify|moving-in)\/(.*)$/.exec(specifier);
+  if (inPackage) return `packages/${inPackage[1]}/src/${inPackage[2]}`;
   if (specifier.startsWith('#')) return specifier.slice(1);
   return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(from), specifier) : null;
 }

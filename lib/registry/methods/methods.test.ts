@@ -10,9 +10,6 @@ import { METHOD_TYPES } from './questions.ts';
 const OTHER_MEANINGS: Readonly<Record<string, string>> = {
   'lib/management/doctor.ts': 'synchronous_commit of PostgreSQL has the value local',
   'lib/reference/described.ts': 'a section of the documented endpoints',
-  'lib/moving-in/keycloak.ts': 'a word that is written into a configuration file',
-  'lib/moving-in/keycloak-people.ts': 'a client that every realm of Keycloak has',
-  'lib/moving-in/wicked-registry.ts': 'a type of wicked, and the word for it in a configuration file',
 };
 
 const inQuotes = new RegExp(`'(?:${METHOD_TYPES.join('|')})'`);

@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { SourceFault, type SourceFile } from '#lib/kit/source-file.ts';
+import { SourceFault, type SourceFile } from '../../../lib/kit/source-file.ts';
 import { convertKeycloak } from './keycloak.ts';
 import { convertAuth0, convertCsv, convertFirebase, convertJsonLines } from './lists.ts';
 import { Notes } from './notes.ts';

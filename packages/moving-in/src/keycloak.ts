@@ -1,10 +1,10 @@
 // An export of Keycloak: its realm, clients, brokers and audiences as a configuration file.
 
-import { SourceFault, type SourceFile } from '#lib/kit/source-file.ts';
-import { ownValue } from '#lib/kit/wire.ts';
-import { apiScopeName } from '#lib/registry/api.ts';
-import { isPrivateUse, originFault, redirectUriFault } from '#lib/registry/redirect-rules.ts';
-import { clientId, secretText } from '#lib/registry/values.ts';
+import { SourceFault, type SourceFile } from '../../../lib/kit/source-file.ts';
+import { ownValue } from '../../../lib/kit/wire.ts';
+import { apiScopeName } from '../../../lib/registry/api.ts';
+import { isPrivateUse, originFault, redirectUriFault } from '../../../lib/registry/redirect-rules.ts';
+import { clientId, secretText } from '../../../lib/registry/values.ts';
 import { BUILT_IN_CLIENTS, GroupNames, personOf } from './keycloak-people.ts';
 import { type Notes, Part } from './notes.ts';
 import {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { verifyPassword } from '#lib/kit/password-hash.ts';
-import { sourceFile } from '#testing/data/source-file.ts';
-import { typed } from '#testing/in-process/typed.ts';
-import { AUTH0, AUTH0_HASH, FIREBASE, HASH_CONFIG } from '#testing/moving-in/lists.ts';
+import { verifyPassword } from '../../../lib/kit/password-hash.ts';
+import { sourceFile } from '../../../testing/data/source-file.ts';
+import { typed } from '../../../testing/in-process/typed.ts';
+import { AUTH0, AUTH0_HASH, FIREBASE, HASH_CONFIG } from '../../../testing/moving-in/lists.ts';
 import { convert, type ImportSource } from './import-files.ts';
 
 async function imported(

@@ -1,8 +1,8 @@
 // The users and groups of an export of Keycloak, with their password hashes and second factors.
 
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
-import { claimName } from '#lib/registry/claims.ts';
-import type { PersonLine } from '#lib/registry/person-line.ts';
+import { claimName } from '../../../lib/registry/claims.ts';
+import type { PersonLine } from '../../../lib/registry/person-line.ts';
 import type { Part } from './notes.ts';
 import { idOfName, momentOf, passwordOf, type Registry, UNKEPT } from './output.ts';
 

@@ -1,10 +1,10 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { readConfiguration } from '#lib/config/file.ts';
-import { verifyPassword } from '#lib/kit/password-hash.ts';
-import { sourceFile } from '#testing/data/source-file.ts';
-import { typed } from '#testing/in-process/typed.ts';
-import { ADA, CHOICES, PEOPLE, REALM } from '#testing/moving-in/keycloak.ts';
+import { readConfiguration } from '../../../lib/config/file.ts';
+import { verifyPassword } from '../../../lib/kit/password-hash.ts';
+import { sourceFile } from '../../../testing/data/source-file.ts';
+import { typed } from '../../../testing/in-process/typed.ts';
+import { ADA, CHOICES, PEOPLE, REALM } from '../../../testing/moving-in/keycloak.ts';
 import { convert } from './import-files.ts';
 import { registryText } from './output.ts';
 

@@ -1,9 +1,9 @@
 // former_issuers of what Keycloak and wicked exported, where a last day is chosen.
 import { expect, it } from 'vitest';
-import { readConfiguration } from '#lib/config/file.ts';
-import { sourceFile } from '#testing/data/source-file.ts';
-import { PEOPLE, REALM, CHOICES as WITH_KEYCLOAK } from '#testing/moving-in/keycloak.ts';
-import { KEYS, WICKED, CHOICES as WITH_WICKED } from '#testing/moving-in/wicked.ts';
+import { readConfiguration } from '../../../lib/config/file.ts';
+import { sourceFile } from '../../../testing/data/source-file.ts';
+import { PEOPLE, REALM, CHOICES as WITH_KEYCLOAK } from '../../../testing/moving-in/keycloak.ts';
+import { KEYS, WICKED, CHOICES as WITH_WICKED } from '../../../testing/moving-in/wicked.ts';
 import { convert } from './import-files.ts';
 import { registryText } from './output.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sourceFile } from '#testing/data/source-file.ts';
+import { sourceFile } from '../../../testing/data/source-file.ts';
 import { convert } from './import-files.ts';
 import { Notes } from './notes.ts';
 

@@ -1,7 +1,7 @@
 // wicked with its data in PostgreSQL: rows as `psql -At -c 'select row_to_json(t) from wicked.users t'` prints them.
 import { expect, it } from 'vitest';
-import { sourceFile } from '#testing/data/source-file.ts';
-import { CHOICES, KEYS, WICKED } from '#testing/moving-in/wicked.ts';
+import { sourceFile } from '../../../testing/data/source-file.ts';
+import { CHOICES, KEYS, WICKED } from '../../../testing/moving-in/wicked.ts';
 import { convert } from './import-files.ts';
 
 type Files = Record<string, unknown>;

@@ -6,7 +6,7 @@ import {
   SourceFault,
   type SourceFile,
   type TextLine,
-} from '#lib/kit/source-file.ts';
+} from '../../../lib/kit/source-file.ts';
 
 /** Of a file that is read as a whole. */
 const MAX_WHOLE = 536_870_912;

@@ -1,9 +1,9 @@
 // tokens.jsonl of Kong's tables.
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { readTokenLine } from '#lib/registry/person-line.ts';
-import { sourceFile } from '#testing/data/source-file.ts';
-import { CHOICES, KEYS, KONG, KONG_CHOICES, WICKED } from '#testing/moving-in/wicked.ts';
+import { readTokenLine } from '../../../lib/registry/person-line.ts';
+import { sourceFile } from '../../../testing/data/source-file.ts';
+import { CHOICES, KEYS, KONG, KONG_CHOICES, WICKED } from '../../../testing/moving-in/wicked.ts';
 import { convert } from './import-files.ts';
 
 type Values = Record<string, unknown>;

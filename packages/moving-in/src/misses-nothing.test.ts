@@ -1,10 +1,10 @@
 // A key that is added anywhere in a source is in the report: by its own path, or with what is around it.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { sourceFile } from '#testing/data/source-file.ts';
-import { PEOPLE, REALM } from '#testing/moving-in/keycloak.ts';
-import { AUTH0, AUTH0_HASH, FIREBASE, HASH_CONFIG } from '#testing/moving-in/lists.ts';
-import { KEYS, KONG, WICKED } from '#testing/moving-in/wicked.ts';
+import { sourceFile } from '../../../testing/data/source-file.ts';
+import { PEOPLE, REALM } from '../../../testing/moving-in/keycloak.ts';
+import { AUTH0, AUTH0_HASH, FIREBASE, HASH_CONFIG } from '../../../testing/moving-in/lists.ts';
+import { KEYS, KONG, WICKED } from '../../../testing/moving-in/wicked.ts';
 import { convert, type ImportSource } from './import-files.ts';
 
 type Place = (string | number)[];

@@ -1,10 +1,10 @@
 // An import from wicked: its registry, its users, and the refresh tokens of its Kong.
 
 import { hash } from 'node:crypto';
-import { now } from '#lib/kit/clock.ts';
-import { SourceFault } from '#lib/kit/source-file.ts';
-import { methodCan } from '#lib/registry/methods/questions.ts';
-import type { PersonLine, TokenLine } from '#lib/registry/person-line.ts';
+import { now } from '../../../lib/kit/clock.ts';
+import { SourceFault } from '../../../lib/kit/source-file.ts';
+import { methodCan } from '../../../lib/registry/methods/questions.ts';
+import type { PersonLine, TokenLine } from '../../../lib/registry/person-line.ts';
 import type { Notes, Part } from './notes.ts';
 import {
   type Conversion,

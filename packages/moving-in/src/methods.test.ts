@@ -1,8 +1,8 @@
 // Methods of wicked as presets, so that people keep the ids that they have there.
 import { expect, it } from 'vitest';
-import { readConfiguration } from '#lib/config/file.ts';
-import { sourceFile } from '#testing/data/source-file.ts';
-import { CHOICES, KEYS, WICKED } from '#testing/moving-in/wicked.ts';
+import { readConfiguration } from '../../../lib/config/file.ts';
+import { sourceFile } from '../../../testing/data/source-file.ts';
+import { CHOICES, KEYS, WICKED } from '../../../testing/moving-in/wicked.ts';
 import { convert } from './import-files.ts';
 import { registryText } from './output.ts';
 

@@ -1,9 +1,9 @@
 // What import makes of a source, apply takes: into a database, by the operator's own steps.
 import { expect, it } from 'vitest';
-import { applyConfiguration } from '#lib/config/apply.ts';
-import { sourceFile } from '#testing/data/source-file.ts';
-import { CHOICES as KEYCLOAK_CHOICES, PEOPLE, REALM } from '#testing/moving-in/keycloak.ts';
-import { KEYS, WICKED, CHOICES as WICKED_CHOICES } from '#testing/moving-in/wicked.ts';
+import { applyConfiguration } from '../../../lib/config/apply.ts';
+import { sourceFile } from '../../../testing/data/source-file.ts';
+import { CHOICES as KEYCLOAK_CHOICES, PEOPLE, REALM } from '../../../testing/moving-in/keycloak.ts';
+import { KEYS, WICKED, CHOICES as WICKED_CHOICES } from '../../../testing/moving-in/wicked.ts';
 import { convert, type ImportSource } from './import-files.ts';
 import { registryText } from './output.ts';
 
