@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import http from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { examineMcp } from '#doctor-mcp/doctor-mcp.ts';
 import { createNodeDoor } from '#lib/http/node-door.ts';
 import { changeApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -11,7 +12,6 @@ import { malformedRequest } from '#lib/oauth/refusals.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
-import { examineMcp } from './doctor-mcp.ts';
 
 const { baseUrl, authUrl } = settings();
 let service: Listening;

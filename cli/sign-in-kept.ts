@@ -9,12 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type * as openid from 'openid-client';
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
+import { isSafeAddress } from '#lib/kit/loopback.ts';
 import { parseAs } from '#lib/kit/seal.ts';
 import { resourceMetadataAddress } from '#lib/registry/well-known.ts';
 import { environment } from '#lib/settings/environment.ts';
 import { PROGRAM } from './program.ts';
 import { bearer, type Credentials } from './service.ts';
-import { CommandFailed, inOneLine, isSafeAddress, printable, WrongUsage } from './typed.ts';
+import { CommandFailed, inOneLine, printable, WrongUsage } from './typed.ts';
 
 // The key of a sign-in (DPoP, RFC 9449), which is kept beside its tokens: they are good only with a proof by it, so one
 // that leaks through a log or a proxy opens nothing.

@@ -2,7 +2,7 @@
 // why a call to a server failed, in a few words.
 import { fstatSync } from 'node:fs';
 import { now } from '#lib/kit/clock.ts';
-import { isLoopbackHost } from '#lib/kit/loopback.ts';
+import { isSafeAddress } from '#lib/kit/loopback.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 
 /** The command was typed wrongly: exit status 2. */
@@ -66,14 +66,6 @@ function isSocket(): boolean {
   } catch {
     return false;
   }
-}
-
-// Which addresses the command line sends a token, or a person, to.
-
-/** OAuth 2.1 §1.5: https, or http on the person's own machine. */
-export function isSafeAddress(address: string): boolean {
-  const url = URL.parse(address);
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
 }
 
 /** Of a service, as it was typed. */

@@ -161,6 +161,19 @@ test('packages are imported only where the table allows it', () => {
   expect(faults).toEqual([]);
 });
 
+test('the manifest of a package lists the npm packages that it imports, at the version of package.json', () => {
+  type Manifest = { dependencies: Record<string, string> };
+  const { dependencies } = JSON.parse(textOf('package.json')) as Manifest;
+  for (const name of Object.keys(INSIDE)) {
+    const used = imports
+      .filter(({ from, target }) => from.startsWith(`${name}/`) && target === null && !isTest(from))
+      .map(({ specifier }) => specifier)
+      .filter((specifier) => !specifier.startsWith('node:'));
+    const listed = (JSON.parse(textOf(`${name}/package.json`)) as Manifest).dependencies;
+    expect(listed, name).toEqual(Object.fromEntries(used.map((one) => [one, dependencies[one]])));
+  }
+});
+
 test('only the store has SQL', () => {
   const faults = files.filter((file) => {
     // the embedded server makes its database itself

@@ -11,6 +11,7 @@ const sources = sourcesIn(
   'delivery',
   'packages/verify/src',
   'packages/moving-in/src',
+  'packages/doctor-mcp/src',
   'server.ts',
   'serve.ts',
   'proxy.ts',

@@ -9,7 +9,7 @@ import { COSTLY } from '#testing/data/costly-steps.ts';
 const STEP =
   /(?<![.'\w])(?:hashPassword|verifyPassword|verifyNobody|outboundFetch|isBreached|breachFaults|passwordFaults|newPasswordFaults|withNewPassword|drawLogo|openApiDocument|renderToStaticMarkup)\(|\bverifyPassword\b(?=[;,} ])/g;
 
-const sources = ['lib', 'app', 'cli']
+const sources = ['lib', 'app', 'cli', 'packages/doctor-mcp', 'packages/moving-in']
   .flatMap((room) =>
     readdirSync(room, { recursive: true, encoding: 'utf8' }).map((name) => path.join(room, name)),
   )

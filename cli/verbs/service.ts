@@ -1,5 +1,6 @@
 // migrate, doctor, keys …, expiring, invalidate: the service itself.
 import path from 'node:path';
+import { examineMcp } from '#doctor-mcp/doctor-mcp.ts';
 import { now, utcMinute } from '#lib/kit/clock.ts';
 import { examineBeforeUpgrade } from '#lib/management/before-upgrade.ts';
 import { ensureManagementApi } from '#lib/management/built-in.ts';
@@ -11,7 +12,6 @@ import { settings } from '#lib/settings/settings.ts';
 import { refusePooler } from '#lib/store/database.ts';
 import { grantServiceRole, migrate } from '#lib/store/migrate.ts';
 import { type Command, JSON_FLAG, listVerb, option, print, printTable, toggle, verb } from '../command.ts';
-import { examineMcp } from '../doctor-mcp.ts';
 import type { Json, Service } from '../service.ts';
 import { timeOf, WrongUsage, wholeNumber } from '../typed.ts';
 

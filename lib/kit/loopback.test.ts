@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
+import { isLoopbackAddress, isLoopbackHost, isSafeAddress } from './loopback.ts';
 
 test.each([
   ['127.0.0.1', true],
@@ -33,4 +33,16 @@ test.each([
   ['', false],
 ])('the host %s is this machine: %s', (host, own) => {
   expect(isLoopbackHost(host)).toBe(own);
+});
+
+test.each([
+  ['https://auth.example/a', true],
+  ['http://localhost:3000', true],
+  ['http://[::1]/', true],
+  ['http://auth.example', false],
+  ['ftp://localhost', false],
+  ['localhost', false],
+  ['', false],
+])('OAuth 2.1 §1.5: tokens are sent to %s: %s', (address, safe) => {
+  expect(isSafeAddress(address)).toBe(safe);
 });

@@ -11,3 +11,9 @@ export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   return name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(name);
 }
+
+/** OAuth 2.1 §1.5: https, or http on this machine. Tokens and users are sent to such addresses only. */
+export function isSafeAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+}

@@ -61,6 +61,7 @@ export const CORE = Object.keys(ROOMS);
  */
 export const INSIDE: Record<string, readonly string[]> = {
   'packages/moving-in': ['kit', 'registry'],
+  'packages/doctor-mcp': ['kit', 'outbound', 'registry'],
 };
 
 /** The code outside of lib/, which translates an address or a verb into a call. */
@@ -310,6 +311,7 @@ export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   tokens: ['access-token', 'client-assertion', 'credential-text', 'dpop', 'formats', 'id-jag', 'jws'],
   workers: ['supervisor', 'worker-side'],
+  'packages/doctor-mcp': ['doctor-mcp'],
   'packages/moving-in': ['import-files', 'output'],
 };
 

@@ -58,7 +58,7 @@ export function importsOf({ program, module, text }: Source): string[] {
 
 /** The file of this repository that an import names; null for a package. */
 export function importTarget(from: string, specifier: string): string | null {
-  const inPackage = /^#(verify|moving-in)\/(.*)$/.exec(specifier);
+  const inPackage = /^#(verify|moving-in|doctor-mcp)\/(.*)$/.exec(specifier);
   if (inPackage) return `packages/${inPackage[1]}/src/${inPackage[2]}`;
   if (specifier.startsWith('#')) return specifier.slice(1);
   return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(from), specifier) : null;

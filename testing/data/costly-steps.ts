@@ -37,7 +37,7 @@ export const COSTLY: Record<string, Row> = {
   'lib/tokens/client-assertion.ts': { by: 'anybody', calls: 1 },
   'lib/management/clients.ts': { by: 'signed-in', calls: 1 },
   'lib/management/connection-steps.ts': { by: 'operator', calls: 1 },
-  'cli/doctor-mcp.ts': { by: 'operator', calls: 1 },
+  'packages/doctor-mcp/src/doctor-mcp.ts': { by: 'operator', calls: 1 },
   'lib/management/doctor.ts': { by: 'operator', calls: 3 },
   'lib/oauth/back-channel.ts': { by: 'service', calls: 1 },
   'lib/audit/webhook.ts': { by: 'service', calls: 1 },

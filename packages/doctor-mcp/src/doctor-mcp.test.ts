@@ -1,7 +1,7 @@
 // The walk against a small MCP server and authorization server of its own, good and with each fault.
 import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Listening, listen } from '#testing/net/listen.ts';
+import { type Listening, listen } from '../../../testing/net/listen.ts';
 import { challengeIn, examineMcp } from './doctor-mcp.ts';
 
 type Page = { status?: number; headers?: Record<string, string>; body?: unknown };

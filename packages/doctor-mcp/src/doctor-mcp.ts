@@ -1,16 +1,17 @@
 // Walks from the address of an MCP server as a client without other knowledge does (MCP authorization, 2026-07-28), up
 // to the sign-in of the person, and reports each step.
 import { z } from 'zod';
-import { isLoopbackHost } from '#lib/kit/loopback.ts';
-import { parseAs } from '#lib/kit/seal.ts';
-import { VERSION } from '#lib/kit/version.ts';
-import type { Finding } from '#lib/management/doctor-finding.ts';
-import { OutboundFailed } from '#lib/outbound/failed.ts';
-import { outboundFetch } from '#lib/outbound/fetch.ts';
-import { issuerMetadataAddresses, resourceMetadataAddress } from '#lib/registry/well-known.ts';
-import { isSafeAddress } from './typed.ts';
+import { isLoopbackHost, isSafeAddress } from '../../../lib/kit/loopback.ts';
+import { parseAs } from '../../../lib/kit/seal.ts';
+import { VERSION } from '../../../lib/kit/version.ts';
+import { OutboundFailed } from '../../../lib/outbound/failed.ts';
+import { outboundFetch } from '../../../lib/outbound/fetch.ts';
+import { issuerMetadataAddresses, resourceMetadataAddress } from '../../../lib/registry/well-known.ts';
 
 // What the walk of an MCP client found, step by step, and the end of the walk where a client stops.
+
+/** `broken`: a client stops. */
+export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
 
 /** A client goes no further. The report has said why. */
 class ClientStops extends Error {
