@@ -23,7 +23,7 @@ const receiver = await listen(
 const names = () => received.map(({ body }) => (JSON.parse(body) as { event: string }).event);
 const due = () =>
   query({ text: "update webhook_cursor set next_try_at = now() - interval '1 second'", values: [] });
-const deliver = () => deliverEvents(0);
+const deliver = () => deliverEvents({ settledMs: 0 });
 
 beforeAll(async () => {
   setLogLevel('silent');

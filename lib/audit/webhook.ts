@@ -21,17 +21,27 @@ const BATCH = 100;
 /** After this time every transaction has ended, so that no event appears behind the cursor. */
 const SETTLED_MS = 15_000;
 
-/** Sends what is due if this instance gets the lease. Returns how many events were accepted. */
-export async function deliverEvents(settledMs = SETTLED_MS): Promise<number> {
+type Delivery = { settledMs?: number; budgetMs?: number };
+
+/**
+ * Sends what is due if this instance gets the lease, and begins no further event after `budgetMs`. Returns the number
+ * of accepted events.
+ */
+export async function deliverEvents({
+  settledMs = SETTLED_MS,
+  budgetMs = Number.POSITIVE_INFINITY,
+}: Delivery = {}): Promise<number> {
+  const end = performance.now() + budgetMs;
   const { webhook } = settings();
   if (webhook === null) return 0;
   let afterId = await leaseWebhook();
   if (afterId === null) return 0;
   let accepted = 0;
-  while (true) {
+  while (performance.now() < end) {
     const until = new Date(nowSeconds() * 1000 + 1_000 - settledMs);
     const batch = await selectAuditEvents({ afterId, until, limit: BATCH });
     for (const event of batch) {
+      if (performance.now() >= end) break;
       if (isChosen(event.event, webhook.events)) {
         if (!(await post(webhook, event))) {
           await postponeWebhook();

@@ -6,41 +6,77 @@ import { recheckPeople, startRechecks } from '#lib/auth-methods/recheck.ts';
 import { rotateDueKeys } from '#lib/keys/keys.ts';
 import { log } from '#lib/kit/log.ts';
 import { sendRequestMails, startRequestMails } from '#lib/mail/request-mails.ts';
+import { deliverLogouts } from '#lib/oauth/back-channel.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { deleteExpired, type Swept } from '#lib/store/cleanup.ts';
 import { noteFailedMaintenance, noteMaintenance } from '#lib/store/service-state.ts';
 import { resealStored } from './reseal.ts';
 
 const EVERY_MS = 10 * 60_000;
-/** For deleting in one turn; a scheduler's request has a minute in all. */
-const DELETING_MS = 30_000;
-/** For asking directories about their people, in the same minute. */
-const RECHECKING_MS = 15_000;
 
-/** One turn; returns the deleted rows by table, and whether none is left. `rest`: of `deleteExpired`. */
-export async function maintain(rest = restAfter(0)): Promise<Swept> {
-  try {
-    const swept = await turnOnce(rest);
-    const deleted = Object.values(swept.deleted).reduce((sum, rows) => sum + rows, 0);
-    await noteMaintenance({ deleted, complete: swept.done });
-    return swept;
-  } catch (error) {
-    // where it is the database that is away, this fails too
-    await noteFailedMaintenance((error as Error).message).catch(() => {});
-    throw error;
-  }
+/** `late`: deadline passed, job continues in the background. */
+type Outcome = 'done' | 'failed' | 'late';
+type Jobs = Record<string, { deadlineMs: number; run: () => Promise<unknown> }>;
+export type Turn = Swept & { jobs: Record<string, Outcome> };
+
+/**
+ * Runs jobs in parallel with separate deadlines: a hanging mail server or webhook delays no other job. Budgets end
+ * before deadlines, deadlines before the 60 seconds of a scheduler's request.
+ */
+export async function maintain(rest = restAfter(0)): Promise<Turn> {
+  let swept: Swept = { deleted: {}, done: false };
+  const jobs: Jobs = {
+    seals: { deadlineMs: 40_000, run: resealStored },
+    keys: { deadlineMs: 40_000, run: rotateDueKeys },
+    cleanup: {
+      deadlineMs: 45_000,
+      run: async () => {
+        swept = await deleteExpired({ budgetMs: 30_000, rest });
+      },
+    },
+    events: { deadlineMs: 35_000, run: () => deliverEvents({ budgetMs: 20_000 }) },
+    mails: { deadlineMs: 45_000, run: () => sendRequestMails(10_000) },
+    // lasting processes have timers
+    ...(!settings().lasting && {
+      directories: { deadlineMs: 40_000, run: () => recheckPeople(15_000) },
+      logouts: { deadlineMs: 35_000, run: deliverLogouts },
+    }),
+  };
+  const { outcomes, failures } = await runJobs(jobs);
+  const deleted = Object.values(swept.deleted).reduce((sum, rows) => sum + rows, 0);
+  if (failures.length === 0) await noteMaintenance({ deleted, complete: swept.done });
+  // throws if PostgreSQL is unreachable
+  else await noteFailedMaintenance(failures.join('; ')).catch(() => {});
+  log().debug({ ...swept, jobs: outcomes }, 'maintenance ended');
+  return { ...swept, jobs: outcomes };
 }
 
-async function turnOnce(rest: number): Promise<Swept> {
-  await resealStored();
-  await rotateDueKeys();
-  const swept = await deleteExpired({ budgetMs: DELETING_MS, rest });
-  // without lasting processes only this call delivers events, sends mails and asks directories
-  await deliverEvents();
-  await sendRequestMails();
-  if (!settings().lasting) await recheckPeople(RECHECKING_MS);
-  log().debug(swept, 'maintenance done');
-  return swept;
+/** Resolves after the last job or deadline. Failures are logged with job names. */
+export async function runJobs(jobs: Jobs) {
+  const failures: string[] = [];
+  const outcomes = await Promise.all(
+    Object.entries(jobs).map(async ([job, { deadlineMs, run }]): Promise<[string, Outcome]> => {
+      const deadline = Promise.withResolvers<Outcome>();
+      const timer = setTimeout(() => {
+        log().warn({ job, seconds: deadlineMs / 1000 }, 'maintenance: a job passed its deadline');
+        deadline.resolve('late');
+      }, deadlineMs);
+      const ended = (async (): Promise<Outcome> => {
+        try {
+          await run();
+          return 'done';
+        } catch (error) {
+          log().warn({ job, err: error }, 'maintenance: a job failed; the next turn tries again');
+          failures.push(`${job}: ${(error as Error).message}`);
+          return 'failed';
+        } finally {
+          clearTimeout(timer);
+        }
+      })();
+      return [job, await Promise.race([ended, deadline.promise])];
+    }),
+  );
+  return { outcomes: Object.fromEntries(outcomes), failures };
 }
 
 /**
@@ -57,8 +93,11 @@ export function startMaintenance(): () => void {
     if (busy) return;
     busy = true;
     try {
-      // continues until everything that has ended is deleted
-      for (let turns = 0; !stopped; turns += 1) if ((await maintain(restAfter(turns))).done) break;
+      // continues until all expired rows are deleted
+      for (let turns = 0; !stopped; turns += 1) {
+        const { done, jobs } = await maintain(restAfter(turns));
+        if (done || jobs['cleanup'] !== 'done') break;
+      }
     } catch (error) {
       log().warn({ reason: (error as Error).message }, 'maintenance failed; it will be tried again');
     } finally {

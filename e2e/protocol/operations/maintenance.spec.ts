@@ -33,6 +33,8 @@ eachDoor((door) => {
     const done = await call(`Bearer ${secret}`);
     expect(done.status).toBe(200);
     expect((done.json()['deleted'] as Record<string, number>)['attempts']).toBeGreaterThan(0);
+    const jobs = { seals: 'done', keys: 'done', cleanup: 'done', events: 'done', mails: 'done' };
+    expect(done.json()['jobs']).toEqual(jobs);
     expect(await sql('select 1 from attempts where key = $1', [key])).toHaveLength(0);
   });
 });

@@ -2,7 +2,6 @@
 import { besideIssuers, NO_STORE, refuseWithout } from '#app/_doors/plain.ts';
 import { log } from '#lib/kit/log.ts';
 import { maintain } from '#lib/management/maintenance.ts';
-import { deliverLogouts } from '#lib/oauth/back-channel.ts';
 import { settings } from '#lib/settings/settings.ts';
 
 export const dynamic = 'force-dynamic';
@@ -13,9 +12,10 @@ export const GET = besideIssuers(async (request) => {
   if (refusal) return refusal;
   try {
     // half a minute is all that it has where nothing else cleans up
-    const swept = await (settings().lasting ? maintain() : maintain(0));
-    await deliverLogouts();
-    return Response.json(swept, { headers: NO_STORE });
+    const turn = await (settings().lasting ? maintain() : maintain(0));
+    const failed = Object.values(turn.jobs).includes('failed');
+    const body = failed ? { error: 'temporarily_unavailable', ...turn } : turn;
+    return Response.json(body, { status: failed ? 503 : 200, headers: NO_STORE });
   } catch (error) {
     log().warn({ err: error }, 'maintenance failed; it will be tried again');
     return Response.json({ error: 'temporarily_unavailable' }, { status: 503, headers: NO_STORE });
