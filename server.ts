@@ -14,11 +14,12 @@ import {
   usableMachine,
   workersFor,
 } from '#lib/settings/workers.ts';
+import { redactCredentials } from '#lib/tokens/credential-text.ts';
 import { supervise } from '#lib/workers/supervisor.ts';
 import { workerSide } from '#lib/workers/worker-side.ts';
 
 async function main(): Promise<void> {
-  logConsole();
+  logConsole(redactCredentials);
   takeSecretFiles();
   const worker = workerSide();
   const { settings, stop } = await start();

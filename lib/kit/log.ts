@@ -15,6 +15,9 @@ const REDACTED = [
 ].flatMap((name) => [name, `*.${name}`]);
 
 const slot = processWide<Logger>('log');
+/** Replaces the credentials inside of a text. */
+const redactor = processWide<(text: string) => string>('redactor');
+const redact = (text: string) => redactor.value?.(text) ?? text;
 
 /** One logger for the process, shared by both doors. */
 export function log(): Logger {
@@ -36,13 +39,19 @@ export function nameWorker(worker: number): void {
 
 const LEVELS = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
 
-/** Next, other libraries and Node print lines of their own: each becomes a line of this log. */
-export function logConsole(): void {
+/**
+ * Console lines of Next, Node and other libraries become lines of this log. `redactText` replaces credentials inside
+ * texts and errors; members of objects are redacted by name too.
+ */
+export function logConsole(redactText: (text: string) => string): void {
+  redactor.value = redactText;
   for (const [name, level] of Object.entries(LEVELS) as [keyof typeof LEVELS, Logger['level']][])
     console[name] = (...printed: unknown[]) => {
       const err = printed.find((one) => one instanceof Error);
-      const text = format(...printed.map((one) => (one instanceof Error ? one.message : one)));
-      const line = stripVTControlCharacters(text).trim();
+      const text = format(
+        ...printed.map((one) => (one instanceof Error ? one.message : withoutSecrets(one))),
+      );
+      const line = redact(stripVTControlCharacters(text).trim());
       if (line !== '' || err)
         log()[level as 'info'](err ? { err } : {}, line || 'an error without a message');
     };
@@ -51,16 +60,51 @@ export function logConsole(): void {
   process.on('warning', (err) => log().warn({ err }, 'a warning of Node'));
 }
 
+/** Names of members with a secret, such as `smtpPassword`, `METRICS_TOKEN`, `set-cookie`. */
+const SECRET_NAME =
+  /(?:pass(?:word|wd|phrase)|secret|token|authorization|cookie|credential|api[-_]?key|private[-_]?key|verifier|assertion|dpop)s?$|^code$/i;
+/** Error codes of the system: `ECONNREFUSED`. */
+const SYSTEM_CODE = /^[A-Z][A-Z0-9_]*$/;
+const DEEPEST = 6;
+
+/** A copy to print, as plain lists and objects: no method of a library's class runs. */
+function withoutSecrets(value: unknown, above: readonly object[] = []): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (typeof value === 'function') return `[function ${value.name}]`;
+  if (typeof value !== 'object' || value === null) return value;
+  if (above.includes(value)) return '[circular]';
+  if (above.length >= DEEPEST) return '[object]';
+  const inside = (member: unknown) => withoutSecrets(member, [...above, value]);
+  if (value instanceof Error) return inside(plainError(value));
+  if (value instanceof Date) return value;
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (Array.isArray(value) || value instanceof Set) return [...value].map(inside);
+  const members = value instanceof Map || value instanceof Headers ? [...value] : Object.entries(value);
+  return Object.fromEntries(
+    members.map(([name, member]) => [
+      redact(String(name)),
+      isSecret(String(name), member) ? '[redacted]' : inside(member),
+    ]),
+  );
+}
+
+const isSecret = (name: string, member: unknown): boolean =>
+  SECRET_NAME.test(name) &&
+  member !== null &&
+  member !== undefined &&
+  typeof member !== 'boolean' &&
+  !(typeof member === 'string' && SYSTEM_CODE.test(member));
+
 /** Name, message, code and stack only: libraries attach other things to errors, such as passwords. */
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack } = error;
   return {
     name,
-    message,
+    message: redact(message),
     // not named `code`, which is redacted
     fault: 'code' in error ? error.code : undefined,
-    stack,
+    stack: stack && redact(stack),
     ...(error.cause === undefined ? {} : { cause: plainError(error.cause) }),
   };
 }

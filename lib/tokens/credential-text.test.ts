@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { PASTED } from '#testing/data/pasted.ts';
-import { findCredential, NO_CREDENTIAL_PATTERN } from './credential-text.ts';
+import { findCredential, NO_CREDENTIAL_PATTERN, redactCredentials } from './credential-text.ts';
 import { mint, type TokenKind } from './formats.ts';
 
 const KINDS: TokenKind[] = [
@@ -80,4 +80,40 @@ test.each([
 ])('a name is no credential: %s', (text) => {
   expect(findCredential(text)).toBeNull();
   expect(browser.test(text)).toBe(true);
+});
+
+describe('redactCredentials', () => {
+  it.each(Object.entries(PASTED))('a credential %s', (_, form) => {
+    for (const token of [...KINDS.map((kind) => mint(kind).value), JWT])
+      expect(redactCredentials(`${form(token)} and ${form(token)}`)).toBe(
+        `${form('[redacted]')} and ${form('[redacted]')}`,
+      );
+  });
+
+  it.each([
+    ['{"password":12345678, "user":"ada"}', '{"password":[redacted], "user":"ada"}'],
+    ['Basic c2hvcDpzZWNyZXQ= of shop', 'Basic [redacted] of shop'],
+    ['username=a&password=hunter2', 'username=a&password=[redacted]'],
+    ['password=password', 'password=[redacted]'],
+    ['postgres://gatehouse:p@ss:w@db/x?a=b@c', 'postgres://gatehouse:[redacted]@db/x?a=b@c'],
+    ['smtps://:pw@mail', 'smtps://:[redacted]@mail'],
+    ['key -----BEGIN PRIVATE KEY-----\nMC4C\n-----END PRIVATE KEY----- end', 'key [redacted] end'],
+    ['key -----BEGIN EC PRIVATE KEY----- MC4C', 'key [redacted]'],
+  ])('%s', (text, redacted) => {
+    expect(redactCredentials(text)).toBe(redacted);
+  });
+
+  it.each(['http://127.0.0.1:3000/x@y', 'https://ada@example.com/', 'the password page', 'mail to a:b@c'])(
+    'unchanged: %s',
+    (text) => {
+      expect(redactCredentials(text)).toBe(text);
+    },
+  );
+
+  it('1 MB of hostile text: linear time', () => {
+    const began = performance.now();
+    for (const text of ['a.', 'a://', 'password', '-----BEGIN ', 'eyJ', 'gha_', 'Bearer '])
+      redactCredentials(text.repeat(1_000_000 / text.length));
+    expect(performance.now() - began).toBeLessThan(7_000);
+  });
 });

@@ -36,5 +36,26 @@ export function findCredential(text: string): string | null {
   return values.find((value) => value !== undefined) ?? (FOUND_KEY.test(text) ? text : null);
 }
 
+const EACH_TOKEN = new RegExp(TOKEN, 'g');
+const EACH_VALUE = new RegExp(`${SCHEME}|${MEMBER}`, 'g');
+const EACH_KEY = new RegExp(`${PRIVATE_KEY}[\\s\\S]*?(?:-----END [A-Z0-9 ]*-----|$)`, 'g');
+/** RFC 3986 §3.2.1: password in userinfo, `postgres://user:password@host`. */
+const EACH_USERINFO = /(\b[a-z][a-z\d+.-]{0,20}:\/\/[^\s/:@]{0,200}:)[^\s/]{1,500}(?=@)/gi;
+
+const REDACTED = '[redacted]';
+
+/** Replaces credentials by `[redacted]`. */
+export const redactCredentials = (text: string): string =>
+  text
+    .replaceAll(EACH_KEY, REDACTED)
+    .replaceAll(EACH_TOKEN, REDACTED)
+    .replaceAll(EACH_USERINFO, `$1${REDACTED}`)
+    .replaceAll(EACH_VALUE, (match, ...rest) => {
+      const values = Object.values(rest.at(-1) as Record<string, string | undefined>);
+      const value = values.find((one) => one !== undefined) ?? match;
+      const at = match.lastIndexOf(value);
+      return match.slice(0, at) + REDACTED + match.slice(at + value.length);
+    });
+
 /** HTML: the `pattern` of an input whose form is sent by GET, so that a browser refuses a credential. */
 export const NO_CREDENTIAL_PATTERN = `(?!.*(?:${TOKEN}|${SCHEME}|${MEMBER}|${PRIVATE_KEY})).*`;
