@@ -17,7 +17,7 @@ import { findPersonBySub } from '#lib/store/hot/person-facts.ts';
 import { findPersonAtMethod } from '#lib/store/identities.ts';
 import { database } from '#lib/store/prisma.ts';
 import { RegistryChanged } from '#lib/store/snapshot.ts';
-import { hashRefresh, mint } from '#lib/tokens/formats.ts';
+import { isRefresh, mint } from '#lib/tokens/formats.ts';
 import { readForeignToken } from '#lib/tokens/jws.ts';
 import { forPerson } from './authorize/decide.ts';
 import { secondFactorStep, strengthAsked } from './authorize/interaction.ts';
@@ -163,7 +163,7 @@ const spent = new WeakMap<GrantContext['http'], Former>();
 /** Null: the token is one of ours, or none of another service that is known here. */
 export async function formerGrant({ values }: Params, context: GrantContext): Promise<Granted | null> {
   const presented = values.get('refresh_token');
-  if (presented === undefined || hashRefresh(presented) !== null) return null;
+  if (presented === undefined || isRefresh(presented)) return null;
   const former = spent.get(context.http) ?? (await takenFrom(presented, values, context));
   if (former === null) return null;
   spent.set(context.http, former);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Answer } from '#lib/http/message.ts';
 import type { Params } from '#lib/http/params.ts';
 import { demanded, optional } from '#lib/openapi/document.ts';
-import { hashPresented } from '#lib/tokens/formats.ts';
+import { hasFormat } from '#lib/tokens/formats.ts';
 import { type IssuerRequest, readSingleParams, requireGrantType, requireSubscription } from './client.ts';
 import { authenticateClient, requireCredentials } from './client-authentication.ts';
 import { deviceCodeGrant, pollBody, pollErrors } from './device.ts';
@@ -93,7 +93,7 @@ export function supportedGrantTypes(issuer: Issuer): string[] {
 /** The grant works once, so a repeated request fails without a stored proof (RFC 9449 §11.1). */
 const isSpentByGrant = (grantType: string, { values }: Params): boolean =>
   grantType === REFRESH_TOKEN
-    ? hashPresented('keptRefresh', values.get('refresh_token') ?? '') === null
+    ? !hasFormat('keptRefresh', values.get('refresh_token') ?? '')
     : SPENT.has(grantType);
 const SPENT = new Set([AUTHORIZATION_CODE, DEVICE_CODE]);
 

@@ -32,12 +32,17 @@ export function credentialKind(text: string): TokenKind | null {
   return kinds.find(([, prefix]) => text.startsWith(prefix))?.[0] ?? null;
 }
 
-/** The hash under which the value would be stored; null if it cannot be of this kind. */
-export function hashPresented(kind: TokenKind, value: string): Buffer | null {
-  const possible = value.length === PREFIX[kind].length + RANDOM_CHARACTERS;
-  return possible && value.startsWith(PREFIX[kind]) ? sha256(value) : null;
-}
+/** Compares prefix and length. */
+export const hasFormat = (kind: TokenKind, value: string): boolean =>
+  value.length === PREFIX[kind].length + RANDOM_CHARACTERS && value.startsWith(PREFIX[kind]);
 
-/** The same of a refresh token of either kind. */
+/** The hash under which the value would be stored; null if it cannot be of this kind. */
+export const hashPresented = (kind: TokenKind, value: string): Buffer | null =>
+  hasFormat(kind, value) ? sha256(value) : null;
+
+export const isRefresh = (value: string): boolean =>
+  hasFormat('refresh', value) || hasFormat('keptRefresh', value);
+
+/** Hash of a refresh token, rotated or kept; null: other format. */
 export const hashRefresh = (value: string): Buffer | null =>
   hashPresented('refresh', value) ?? hashPresented('keptRefresh', value);

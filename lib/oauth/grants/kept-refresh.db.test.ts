@@ -1,6 +1,6 @@
 // `refresh_token_rotation: never` of a client that proves a key: one refresh token until the sign-in ends, with a proof
 // at each use, at an API without a profile.
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { changeClient, createClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
@@ -16,6 +16,16 @@ import {
   type TrustedClient,
 } from '#testing/in-process/openid.ts';
 import { type ProofKey, proofKey, proofOf } from '#testing/net/dpop.ts';
+
+const hashed: string[] = [];
+vi.mock('#lib/kit/random.ts', async (original) => {
+  const real = await original<typeof import('#lib/kit/random.ts')>();
+  const sha256: typeof real.sha256 = (value) => {
+    hashed.push(value);
+    return real.sha256(value);
+  };
+  return { ...real, sha256 };
+});
 
 let cookie = '';
 let client: TrustedClient;
@@ -65,6 +75,20 @@ test.each([
     }
   },
 );
+
+test('refresh: one SHA-256 of the token per request (kept, rotated)', async () => {
+  const { body: kept } = await byCode();
+  await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'always' });
+  const { body: rotated } = await byCode();
+  await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'never' });
+  // loads the changed registry, which repeats a request
+  await refresh('ghrk_none');
+  for (const { refresh_token: value = '' } of [kept, rotated]) {
+    hashed.length = 0;
+    expect((await refresh(value)).status).toBe(200);
+    expect(hashed.filter((one) => one === value)).toHaveLength(1);
+  }
+});
 
 test('back at `always`, sign-ins from now on rotate, and earlier ones stay as they are', async () => {
   const { body: before } = await byCode();
