@@ -1,7 +1,14 @@
+import { PHASE_PRODUCTION_SERVER } from 'next/constants.js';
 import { htmlSecurityHeaders } from './lib/http/security-headers.ts';
 
+/** Start without loading pages: a pure token service needs none. Builds print experimental settings as warnings. */
+const AT_START = { experimental: { preloadEntriesOnStart: false } };
+
+/** @param {string} phase */
+export default (phase) => (phase === PHASE_PRODUCTION_SERVER ? { ...config, ...AT_START } : config);
+
 /** @type {import('next').NextConfig} */
-export default {
+const config = {
   distDir: process.env.GATEHOUSE_DIST_DIR || '.next',
   poweredByHeader: false,
   skipTrailingSlashRedirect: true,
@@ -45,8 +52,6 @@ export default {
   },
   // no page is the same for two people: what Next would keep is never asked for again
   cacheMaxMemorySize: 0,
-  // a page's code is loaded when it is first asked for: a service that only gives tokens needs none of it
-  experimental: { preloadEntriesOnStart: false },
   // pages are checked by `npm run check`; a build need not do it again
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: [

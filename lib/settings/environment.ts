@@ -77,9 +77,13 @@ export function environment(): Env {
   return withVercel(withoutServiceLinks(process.env));
 }
 
-/** Next takes its configuration from here, where what next.config.mjs needs is not installed. */
-export function giveNext(configuration: object): void {
-  process.env['__NEXT_PRIVATE_STANDALONE_CONFIG'] = JSON.stringify(configuration);
+/**
+ * Configures Next in packages, which lack the dependencies of next.config.mjs. `configuration`: build's configuration,
+ * without settings of PHASE_PRODUCTION_SERVER.
+ */
+export function giveNext({ experimental, ...configuration }: { experimental?: object }): void {
+  const atStart = { ...configuration, experimental: { ...experimental, preloadEntriesOnStart: false } };
+  process.env['__NEXT_PRIVATE_STANDALONE_CONFIG'] = JSON.stringify(atStart);
 }
 
 /** Where the embedded database and local secrets live. */
