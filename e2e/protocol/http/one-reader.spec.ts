@@ -205,6 +205,15 @@ const CASES: Record<keyof typeof READERS, Case[]> = {
     { path: '/%2e%2e/health', status: { node: 404, next: 200 } },
     { path: '/x/%2E./metrics', status: { node: 404, next: 401 } },
     { path: '/documentation/.', status: { node: 404, next: 200 } },
+    // Next routes by decoded paths, the matcher of proxy.ts by raw paths
+    ...['/%61ccount', '/%61ccount/refused', '/a%64min/keys', '/developer%2Ffind'].map(
+      (path): Case => ({
+        path,
+        fields: ['X-Refused-Page: %7B%22path%22%3A%22%2Faccount%22%7D'],
+        status: 404,
+        hides: /href="\/account\/security"/,
+      }),
+    ),
     { path: '/health%00', status: 404 },
     { path: '/%ff', status: { node: 404, next: 400 } },
   ],
