@@ -17,7 +17,7 @@ import { inTransaction } from '#lib/store/prisma.ts';
 import { faultsOfHtml } from '#testing/code/html-tree.ts';
 import { givenClient, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
 import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-process/links.ts';
-import { type FactorNews, MAIL_NAMES, type MailedRequest, mailOf } from './messages.ts';
+import { type DecisionTold, type FactorNews, MAIL_NAMES, type MailedRequest, mailOf } from './messages.ts';
 import { tellApprovers, tellRequester } from './request-mails.ts';
 import {
   sendAddressChanged,
@@ -57,6 +57,11 @@ afterAll(() => void loadSettings());
 async function notifyApprovers(): Promise<void> {
   await sql('delete from request_mail_turns');
   await inTransaction((db) => tellApprovers(db, SHOP));
+  await settleNotices();
+}
+
+async function notifyRequester(decision: DecisionTold, reason: string | null): Promise<void> {
+  await inTransaction((db) => tellRequester(db, SHOP, { decision, reason }));
   await settleNotices();
 }
 
@@ -105,11 +110,13 @@ async function sendEveryMail(language: Language): Promise<void> {
   await sql(`update subscriptions set requested_by = null`);
   await notifyApprovers();
   for (const decision of ['approved', 'rejected', 'suspended', 'resumed', 'revoked', 'undone'] as const)
-    tellRequester(SHOP, { decision, reason: 'Ünser Grund' });
-  await settleNotices();
+    await notifyRequester(decision, 'Ünser Grund');
+  const decisions = ['approved', 'revoked', 'undone'].map((decision) => ({
+    ...{ ...REQUEST, decision: decision as 'approved', reason: 'Ünser Grund', unregistered: false },
+  }));
+  sendServiceMail({ ...DESK, locale: language }, 'subscriptions-decided', { decisions, unlisted: 3 });
   await sql(`update clients set origin = 'dynamic'`);
-  tellRequester(SHOP, { decision: 'approved', reason: null });
-  await settleNotices();
+  await notifyRequester('approved', null);
 
   const asked = { ...from, pageLanguage: language };
   await requestPasswordReset({ email: 'dev@example.com', ...from });
@@ -155,7 +162,7 @@ const saidIn = ({ subject, text, html }: Mail) => [subject, text, unescaped(html
 describe.each(LANGUAGES)('%s', (language) => {
   it('every mail is in the language of its reader, with its names, links and codes, as text and as HTML', async () => {
     await sendEveryMail(language);
-    expect(sent).toHaveLength(53);
+    expect(sent).toHaveLength(54);
     const all = sent.map(saidIn).join('\n');
     // none of the messages has no mail
     for (const text of Object.values(CATALOGUE[language].mail))

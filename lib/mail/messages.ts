@@ -423,6 +423,7 @@ export type MailedRequest = Pair &
 type Requests = { requests: readonly MailedRequest[]; unlisted: number };
 
 type Decision = Pair & {
+  /** of this decision */
   reason: string | null;
   /** people meet it at an address of its own, and go on there */
   unregistered: boolean;
@@ -496,7 +497,7 @@ function factsIn(words: Words, of: MailedRequest): string {
   ].join('\n');
 }
 
-function scopesIn(words: Words, of: MailedRequest): string[] {
+function scopesIn(words: Words, of: Pick<MailedRequest, 'scopes' | 'apiScopes'>): string[] {
   const { t, shown } = words;
   const reach = reachOf(of);
   if (reach.length === 0) return [];
@@ -551,6 +552,32 @@ const DECIDED = {
 } as const;
 export type DecisionTold = keyof typeof DECIDED;
 
+/** Facts for the requester. */
+export type MailedDecision = Decision & { decision: DecisionTold } & Pick<
+    MailedRequest,
+    'scopes' | 'apiScopes'
+  >;
+
+/** `unlisted`: the number of further decisions. */
+type Decisions = { decisions: readonly MailedDecision[]; unlisted: number };
+
+const decisionHref = ({ clientId, api }: Pair) =>
+  pageOf(`/developer/clients/${encodeURIComponent(clientId)}/apis/${api}`);
+
+const reasonIn = ({ t }: Words, reason: string | null): MailPart[] =>
+  reason ? [{ text: t('mail.decided_why'), quote: shortenedLines(reason, MOST.message) }] : [];
+
+/** Groups neighbours with equal outcome and reason. */
+function byReason(decisions: readonly MailedDecision[]): MailedDecision[][] {
+  const groups: MailedDecision[][] = [];
+  for (const one of decisions) {
+    const last = groups.at(-1);
+    if (last?.[0]?.decision === one.decision && last[0].reason === one.reason) last.push(one);
+    else groups.push([one]);
+  }
+  return groups;
+}
+
 const decided = (decision: DecisionTold) =>
   mailKind<Decision>({
     to: 'developer',
@@ -558,7 +585,7 @@ const decided = (decision: DecisionTold) =>
       const { t } = words;
       const [what, subject] = DECIDED[decision];
       const names = namesIn(words, facts);
-      const href = pageOf(`/developer/clients/${encodeURIComponent(facts.clientId)}/apis/${facts.api}`);
+      const href = decisionHref(facts);
       return {
         subject: t(subject, { client: names.client, api: names.api }),
         parts: [
@@ -619,6 +646,40 @@ const subscriptionMails = {
       ],
       unlisted: 0,
     }),
+  }),
+  'subscriptions-decided': mailKind<Decisions>({
+    to: 'developer',
+    compose: (words, { decisions, unlisted }) => {
+      const { t } = words;
+      const count = decisions.length + unlisted;
+      return {
+        subject: t('mail.decided_several_subject', { count }),
+        parts: [
+          t('mail.decided_several', { count }),
+          ...byReason(decisions).flatMap((group) => [
+            ...group.flatMap((one): MailPart[] => [
+              [t(DECIDED[one.decision][0], namesIn(words, one)), ...scopesIn(words, one)].join('\n'),
+              one.unregistered ? t('mail.decided_goes_on') : { href: decisionHref(one) },
+            ]),
+            ...reasonIn(words, group[0]?.reason ?? null),
+          ]),
+          ...(unlisted > 0 ? [t('mail.decided_unlisted', { count: unlisted })] : []),
+          { href: pageOf('/developer/clients'), button: t('mail.button_look') },
+        ],
+      };
+    },
+    example: () => {
+      const { apiScopes } = EXAMPLE_REQUEST;
+      const decision = { ...SUBSCRIPTION_EXAMPLE, apiScopes, unregistered: false } as const;
+      const report = { clientId: 'nightly-report', clientName: 'Nightly report' };
+      return {
+        decisions: [
+          { ...decision, decision: 'approved', scopes: [], reason: 'We have talked about it.' },
+          { ...decision, ...report, decision: 'rejected', scopes: ['orders:read'], reason: 'Who uses it?' },
+        ],
+        unlisted: 0,
+      };
+    },
   }),
   'subscription-approved': decided('approved'),
   'subscription-rejected': decided('rejected'),

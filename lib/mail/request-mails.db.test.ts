@@ -2,18 +2,24 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import type { Mail } from '#lib/kit/mail.ts';
-import { decideSubscription, undoDecision } from '#lib/management/decisions.ts';
+import {
+  decideSubscription,
+  decideSubscriptions,
+  undoDecision,
+  undoDecisions,
+} from '#lib/management/decisions.ts';
 import { maintain } from '#lib/management/maintenance.ts';
 import { disablePerson, revokeRole } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { cancelSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { deleteExpired } from '#lib/store/cleanup.ts';
-import { claimRequestMails } from '#lib/store/request-mails.ts';
+import { inTransaction } from '#lib/store/prisma.ts';
+import { claimDecisionMails, claimRequestMails } from '#lib/store/request-mails.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
 import { startMailingInstance } from '#testing/in-process/mailing-instance.ts';
 import { mailServer } from '#testing/net/mail-server.ts';
-import { sendRequestMails } from './request-mails.ts';
+import { sendRequestMails, tellRequester } from './request-mails.ts';
 import { settleNotices } from './send.ts';
 
 const sent: Mail[] = [];
@@ -322,6 +328,161 @@ test('two processes that send at the same time send each mail once', async () =>
   expect(recipients).toEqual([`RCPT TO:<${ANN}>`, `RCPT TO:<${BEN}>`]);
   expect(server.taken).toBe(2);
   expect(await sql('select from request_mails where mailed_at is null')).toEqual([]);
+});
+
+describe('the requester', () => {
+  const DEV = 'dev@example.com';
+  const CLIENTS = Array.from({ length: 30 }, (_, n) => `many-${n}`);
+  const requests = (clients: readonly string[]) => clients.map((clientId) => ({ clientId, api: 'orders' }));
+  const judge = () => ({ ...ann, signedInAt: new Date() });
+  const requestMany = async (clients = CLIENTS, by = developer) => {
+    for (const clientId of clients) {
+      await givenClient(by, clientId);
+      await requestSubscription(by, { clientId, api: 'orders', trusted: true });
+    }
+    await settleNotices(30_000);
+  };
+  const queued = async () =>
+    (await sql('select client_id from decision_mails order by id')).map((row) => row['client_id']);
+
+  test('30 requests decided at once are one mail, with client, API, scopes, outcome and reason', async () => {
+    await requestMany();
+    await decideSubscriptions(judge(), {
+      action: 'reject',
+      reason: 'Who uses it?',
+      requests: requests(CLIENTS),
+    });
+    await settleNotices(30_000);
+    const [mail, ...others] = mailsTo(DEV);
+    expect(others).toEqual([]);
+    expect(mail?.subject).toBe('Gatehouse: decisions on your subscriptions: 30');
+    expect(mail?.text).toContain('The subscription of many-0 (many-0) to orders was rejected.');
+    expect(mail?.text.match(/^The subscription of many-\d+ .*rejected\.$/gm)).toHaveLength(20);
+    expect(mail?.text).toContain('Scopes, all of this API:\n- See (read)\n- Change (write)');
+    expect(mail?.text.match(/^> Who uses it\?$/gm)).toHaveLength(1);
+    expect(mail?.text).toMatch(/\/developer\/clients\/many-0\/apis\/orders$/m);
+    expect(mail?.text).toContain('which this mail does not list: 10.');
+    expect(await queued()).toEqual([]);
+  });
+
+  test('bulk undo: one mail; a single decision: its single mail', async () => {
+    await requestMany(['one', 'two', 'three']);
+    await decideSubscriptions(judge(), { action: 'approve', requests: requests(['one', 'two', 'three']) });
+    await settleNotices(30_000);
+    expect(await undoDecisions(judge(), { requests: requests(['one', 'two', 'none']) })).toEqual([
+      null,
+      null,
+      expect.objectContaining({ code: 'subscription.unknown' }),
+    ]);
+    await settleNotices(30_000);
+    await decideSubscription(judge(), { clientId: 'one', api: 'orders', action: 'reject', reason: 'No.' });
+    await settleNotices(30_000);
+    expect(mailsTo(DEV).map(({ subject }) => subject)).toEqual([
+      'Gatehouse: decisions on your subscriptions: 3',
+      'Gatehouse: decisions on your subscriptions: 2',
+      'Gatehouse: one → orders: rejected',
+    ]);
+  });
+
+  test('bulk decision: requesters receive only decisions on their requests', async () => {
+    const other = await givenPerson('other', 'developer');
+    await requestMany(['mine-1', 'mine-2']);
+    await requestMany(['theirs-1', 'theirs-2'], other);
+    const all = requests(['mine-1', 'theirs-1', 'mine-2', 'theirs-2']);
+    await decideSubscriptions(judge(), { action: 'approve', requests: all });
+    await settleNotices(30_000);
+    expect([DEV, 'other@example.com'].map((to) => mailsTo(to).length)).toEqual([1, 1]);
+    expect(mailsTo(DEV)[0]?.text).not.toContain('theirs');
+  });
+
+  test('no mail: refused decision, disabled requester, requester without address', async () => {
+    await requestMany(['one', 'two']);
+    await decideSubscriptions(judge(), { action: 'reject', reason: 'No.', requests: requests(['none']) });
+    await disablePerson(OPERATOR, { id: developer.id });
+    await decideSubscription(judge(), { clientId: 'one', api: 'orders', action: 'reject', reason: 'No.' });
+    await settleNotices(30_000);
+    await sql(`update people set disabled_at = null, email = null, name = 'Nora' where id = $1`, [
+      developer.id,
+    ]);
+    await decideSubscription(judge(), { clientId: 'two', api: 'orders', action: 'reject', reason: 'No.' });
+    await settleNotices(30_000);
+    expect(sent.filter(({ subject }) => /rejected|decisions/.test(subject))).toEqual([]);
+    expect(await queued()).toEqual([]);
+  });
+
+  test('rolled-back decision: no mail', async () => {
+    await requestMany(['one']);
+    await sql(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+      create constraint trigger refuse after insert on decision_mails deferrable initially deferred
+      for each row execute function refuse()`);
+    await expect(
+      decideSubscription(judge(), { clientId: 'one', api: 'orders', action: 'approve' }),
+    ).rejects.toThrow();
+    await sql('drop function refuse() cascade');
+    await settleNotices(30_000);
+    expect(mailsTo(DEV)).toEqual([]);
+    expect(await sql("select from subscriptions where state = 'pending'")).toHaveLength(1);
+  });
+
+  test('unreachable mail server: later decisions join the mail; retries end after a day', async () => {
+    await requestMany(['one', 'two']);
+    refused = [DEV];
+    for (const clientId of ['one', 'two']) {
+      await decideSubscription(judge(), { clientId, api: 'orders', action: 'reject', reason: 'No.' });
+      await settleNotices(30_000);
+    }
+    expect(await queued()).toEqual(['one', 'two']);
+    await sendRequestMails();
+    refused = [];
+    await sendRequestMails();
+    expect(mailsTo(DEV)).toEqual([]);
+    await sql('update decision_mails set next_at = now()');
+    await sendRequestMails();
+    expect(mailsTo(DEV).map(({ subject }) => subject)).toEqual([
+      'Gatehouse: decisions on your subscriptions: 2',
+    ]);
+    await decideSubscription(judge(), { clientId: 'one', api: 'orders', action: 'approve' });
+    await settleNotices(30_000);
+    refused = [DEV];
+    await decideSubscription(judge(), { clientId: 'two', api: 'orders', action: 'approve' });
+    await settleNotices(30_000);
+    await sql(
+      `update decision_mails set created_at = now() - interval '25 hours', failures = 4, next_at = now()`,
+    );
+    await sendRequestMails();
+    expect(await queued()).toEqual([]);
+  });
+
+  test('killed process: another instance sends the mail after the lease', async () => {
+    await requestMany(['one']);
+    await inTransaction((db) =>
+      tellRequester(db, { clientId: 'one', api: 'orders' }, { decision: 'approved', reason: null }, []),
+    );
+    await sql('update decision_mails set next_at = now()');
+    expect(await claimDecisionMails(10)).toHaveLength(1);
+    await sendRequestMails();
+    expect(mailsTo(DEV)).toEqual([]);
+    await sql('update decision_mails set next_at = now()');
+    await sendRequestMails();
+    expect(mailsTo(DEV)).toHaveLength(1);
+  });
+});
+
+describe('a database error while requests are read', () => {
+  test('releases the turn: next call sends the mail', async () => {
+    await request('first');
+    await request('second');
+    await endPause();
+    await sql('alter table people rename column roles to roles_away');
+    try {
+      await expect(sendRequestMails()).rejects.toThrow();
+    } finally {
+      await sql('alter table people rename column roles_away to roles');
+    }
+    await sendRequestMails();
+    expect(clientsTo(ANN)).toEqual([['first'], ['second']]);
+    expect(clientsTo(BEN)).toEqual([['first'], ['second']]);
+  });
 });
 
 test('a turn of maintenance sends what is due, for hosts without lasting processes', async () => {

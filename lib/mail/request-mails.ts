@@ -1,28 +1,34 @@
-// Sends the mails to deciders about requests: the first one at once, and what comes within ten minutes after a mail
-// together when these are over. The queue is in the database, so that it outlives a process, and of several instances
-// one sends each mail (lib/store/request-mails.ts).
+// Sends mails about subscriptions. Deciders: first request immediately, further requests within ten minutes in the next
+// mail. Requesters: one mail for all decisions that are due. Both queues are in the database: they survive a restart,
+// and instances never send the same mail (lib/store/request-mails.ts).
 
 import { log } from '#lib/kit/log.ts';
 import { deliverMail } from '#lib/kit/mail.ts';
 import { inBackground } from '#lib/kit/process.ts';
-import { findPersonById } from '#lib/store/people.ts';
 import { afterCommit, type Db, database } from '#lib/store/prisma.ts';
 import {
   addRequestMails,
+  claimDecisionMails,
   claimRequestMails,
+  type DecisionToMail,
+  decisionsToMail,
   dropRequestMails,
+  finishDecisionMails,
   finishRequestMail,
+  postponeDecisionMails,
   postponeRequestMail,
+  queueDecisionMail,
   queueRequestMails,
   type RequestMailTurn,
   type RequestToMail,
+  releaseDecisionMails,
   releaseRequestMail,
   requestsToMail,
 } from '#lib/store/request-mails.ts';
 import { findSubscription } from '#lib/store/subscriptions.ts';
 import { type Decider, decidersOf, readDeciders } from './deciders.ts';
-import type { DecisionTold, MailedRequest } from './messages.ts';
-import { background, composeMail, mailTransport, sendServiceMail } from './send.ts';
+import type { DecisionTold, MailedDecision, MailedRequest } from './messages.ts';
+import { composeMail, type MailReader, mailTransport } from './send.ts';
 
 const EVERY_MS = 10_000;
 const TURN_MS = 10_000;
@@ -34,9 +40,11 @@ const MOST_LISTED = 20;
 export async function sendRequestMails(budgetMs = TURN_MS): Promise<void> {
   const until = performance.now() + budgetMs;
   while (performance.now() < until) {
-    const turns = await claimRequestMails(AT_ONCE);
-    if (turns.length === 0) return;
-    await Promise.all(turns.map(takeTurn));
+    const [turns, decisions] = [await claimRequestMails(AT_ONCE), await claimDecisionMails(AT_ONCE)];
+    if (turns.length === 0 && decisions.length === 0) return;
+    const taken = await Promise.allSettled([...turns.map(takeTurn), mailDecisions(decisions)]);
+    const failed = taken.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 }
 
@@ -54,7 +62,11 @@ export function startRequestMails(): () => void {
 }
 
 async function takeTurn(turn: RequestMailTurn): Promise<void> {
-  const { to, requests } = await readTurn(turn);
+  const { to, requests } = await readTurn(turn).catch(async (error: unknown) => {
+    // an abandoned lease would delay the mail by five minutes
+    await releaseRequestMail(turn);
+    throw error;
+  });
   if (!to || requests.length === 0) return releaseRequestMail(turn);
   const mailIds = requests.map(({ mailId }) => mailId);
   try {
@@ -137,16 +149,61 @@ export async function tellApprovers(db: Db, { clientId, api }: Pair): Promise<vo
   afterCommit(sendRequestMailsSoon);
 }
 
-export function tellRequester(
-  pair: Pair,
-  { decision, reason }: { decision: DecisionTold; reason: string | null },
-): void {
-  background(async () => {
-    const row = await findSubscription(await database(), pair.clientId, pair.api);
-    const personId = row?.requestedBy ?? row?.ownerId;
-    const person = personId ? await findPersonById(await database(), personId) : null;
-    if (!row || !person?.email || person.disabled) return;
-    const facts = { ...row, reason, unregistered: row.clientOrigin !== null };
-    sendServiceMail({ email: person.email, locale: person.locale }, `subscription-${decision}`, facts);
+type Told = { decision: DecisionTold; reason: string | null };
+
+/** Call in the transaction of a decision. `held`: mail ids of a bulk decision, which calls `sendHeldMails` at its end. */
+export async function tellRequester(db: Db, pair: Pair, told: Told, held?: string[]): Promise<void> {
+  const mailId = await queueDecisionMail(db, pair, { ...told, heldSeconds: held ? MANY_SECONDS : 0 });
+  if (mailId === null) return;
+  if (held) held.push(mailId);
+  else afterCommit(sendRequestMailsSoon);
+}
+
+/** Exceeds the duration of a bulk decision. */
+const MANY_SECONDS = 60;
+
+/** Sends one mail per requester. */
+export async function sendHeldMails(held: readonly string[]): Promise<void> {
+  if (held.length === 0) return;
+  await releaseDecisionMails(held);
+  sendRequestMailsSoon();
+}
+
+async function mailDecisions(mailIds: readonly string[]): Promise<void> {
+  if (mailIds.length === 0) return;
+  const rows = await decisionsToMail(mailIds).catch(async (error: unknown) => {
+    await releaseDecisionMails(mailIds);
+    throw error;
+  });
+  await Promise.all([...Map.groupBy(rows, ({ personId }) => personId).values()].map(mailRequester));
+}
+
+async function mailRequester(rows: readonly DecisionToMail[]): Promise<void> {
+  const mailIds = rows.map(({ mailId }) => mailId);
+  const { email = null, locale = null } = rows[0] ?? {};
+  if (email === null) return finishDecisionMails(mailIds);
+  try {
+    await deliverMail(mailOfDecisions({ email, locale }, rows.map(decisionOf)), mailTransport());
+  } catch (error) {
+    log().error({ err: error, decisions: rows.length }, 'a mail about decisions could not be sent');
+    return postponeDecisionMails(mailIds);
+  }
+  return finishDecisionMails(mailIds);
+}
+
+function mailOfDecisions(to: MailReader, decisions: readonly MailedDecision[]) {
+  const [first] = decisions;
+  if (first && decisions.length === 1) return composeMail(to, `subscription-${first.decision}`, first);
+  const listed = decisions.slice(0, MOST_LISTED);
+  return composeMail(to, 'subscriptions-decided', {
+    decisions: listed,
+    unlisted: decisions.length - listed.length,
   });
 }
+
+const decisionOf = (row: DecisionToMail): MailedDecision => ({
+  ...row,
+  decision: row.decision as DecisionTold,
+  reason: row.decisionReason,
+  unregistered: row.clientOrigin !== null,
+});

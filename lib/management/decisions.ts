@@ -1,5 +1,5 @@
 // Decisions on subscriptions: one, many, and undo.
-import { tellApprovers, tellRequester } from '#lib/mail/request-mails.ts';
+import { sendHeldMails, tellApprovers, tellRequester } from '#lib/mail/request-mails.ts';
 import type { Decidable } from '#lib/registry/api.ts';
 import {
   DECISIONS,
@@ -65,19 +65,15 @@ export const decideSubscription = operation(
   },
 );
 
-/**
- * One decision, of an actor who is recent enough and whose changes were counted. `read`: the row as it was seen; a
- * change since is refused.
- */
-async function decideOne(
-  actor: Actor,
-  input: Deciding,
-  read?: SubscriptionRow | null,
-): Promise<SubscriptionState> {
+/** Bulk decision. `read`: row at the start, later changes are refused; `held`: mail ids. */
+type OfMany = { read: SubscriptionRow | null; held: string[] };
+
+/** Skips `requireRecent` and `countEdit`: callers run both. */
+async function decideOne(actor: Actor, input: Deciding, ofMany?: OfMany): Promise<SubscriptionState> {
   const { clientId, api, action } = input;
   const reason = writtenText('reason', input.reason);
-  const to = await inTransaction(async (db) => {
-    const row = read === undefined ? await findSubscription(db, clientId, api) : read;
+  return inTransaction(async (db) => {
+    const row = ofMany ? ofMany.read : await findSubscription(db, clientId, api);
     if (!row) throw new Refused('subscription.unknown', { client: clientId, api });
     requireDecider(actor, row);
     refuseSelf(actor, clientId);
@@ -97,10 +93,9 @@ async function decideOne(
     if (next === 'approved' && row.clientOrigin !== null)
       await record(actor, { event: 'agent.approved', clientId, apiId: api, details: terms }, db);
     if (next === 'pending') await tellApprovers(db, input);
+    else await tellRequester(db, input, { decision: PAST[action], reason }, ofMany?.held);
     return next;
   });
-  if (to !== 'pending') tellRequester(input, { decision: PAST[action], reason });
-  return to;
 }
 
 /**
@@ -221,14 +216,20 @@ export const decideSubscriptions = operation(
     }
     for (let at = 0; at < requests.length; at += 10) await countEdit(actor);
     const decided: DecidedOne[] = [];
-    for (const [{ clientId, api, version, scopes }, row] of seen) {
-      try {
-        const state = await decideOne(actor, { clientId, api, action, reason, version, scopes }, row);
-        decided.push({ clientId, api, state, error: null });
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        decided.push({ clientId, api, state: null, error: error.message });
+    const held: string[] = [];
+    try {
+      for (const [{ clientId, api, version, scopes }, read] of seen) {
+        try {
+          const one = { clientId, api, action, reason, version, scopes };
+          const state = await decideOne(actor, one, { read, held });
+          decided.push({ clientId, api, state, error: null });
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          decided.push({ clientId, api, state: null, error: error.message });
+        }
       }
+    } finally {
+      await sendHeldMails(held);
     }
     return decided;
   },
@@ -244,33 +245,61 @@ export const UNDO_SECONDS = 10;
 export const undoDecision = operation(
   'undoDecision',
   // not counted as a change: each takes back one that was
-  async ({ actor }, input: Pair & { version?: number | undefined }): Promise<SubscriptionState> => {
-    const { clientId, api } = input;
-    const pair = { client: clientId, api };
-    const state = await inTransaction(async (db) => {
-      const row = await findSubscription(db, clientId, api);
-      if (!row) throw new Refused('subscription.unknown', pair);
-      requireDecider(actor, row);
-      refuseSelf(actor, clientId);
-      refuseStale(`${clientId} to ${api}`, input.version, row.version);
-      const last = await findLastStep(db, input, UNDO_SECONDS);
-      const me = whoOf(actor);
-      const isMine = last?.actor === me.actor && last.actorId === me.actorId;
-      if (!last?.undoable || !isMine || last.version !== row.version)
-        throw new Refused('subscription.undo_other', pair);
-      if (!last.inTime) throw new Refused('subscription.undo_late', { ...pair, limit: UNDO_SECONDS });
-      if (!(await undoStep(db, input, last))) throw stale(`${clientId} to ${api}`);
-      // after the row is changed: what is given from now on waits for nothing, and what was given before is seen
-      if (row.state === 'approved' && (await isUsedSince(db, input, last.id)))
-        throw new Refused('subscription.undo_used', pair);
-      const after = await findSubscription(db, clientId, api);
-      if (!after) throw stale(`${clientId} to ${api}`);
-      const { state: to, scopes } = after;
-      const details = { from: row.state, to, ...powersOf(after), scopes };
-      await record(actor, { event: 'subscription.decision_undone', clientId, apiId: api, details }, db);
-      return to;
-    });
-    tellRequester(input, { decision: 'undone', reason: null });
-    return state;
+  ({ actor }, input: Undoing): Promise<SubscriptionState> => undoOne(actor, input),
+);
+
+/** Separate transactions. Returns the refusal per request; null: undone. */
+export const undoDecisions = operation(
+  'undoDecisions',
+  async ({ actor }, { requests }: { requests: readonly Undoing[] }): Promise<(Refused | null)[]> => {
+    if (requests.length > MOST_AT_ONCE)
+      throw faulty([faultAt('requests', 'subscription.many', { most: MOST_AT_ONCE })]);
+    const refused: (Refused | null)[] = [];
+    const held: string[] = [];
+    try {
+      for (const request of requests) {
+        try {
+          await undoOne(actor, request, held);
+          refused.push(null);
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          refused.push(error);
+        }
+      }
+    } finally {
+      await sendHeldMails(held);
+    }
+    return refused;
   },
 );
+
+type Undoing = Pair & { version?: number | undefined };
+
+function undoOne(actor: Actor, input: Undoing, held?: string[]): Promise<SubscriptionState> {
+  const { clientId, api } = input;
+  const pair = { client: clientId, api };
+  return inTransaction(async (db) => {
+    const row = await findSubscription(db, clientId, api);
+    if (!row) throw new Refused('subscription.unknown', pair);
+    requireDecider(actor, row);
+    refuseSelf(actor, clientId);
+    refuseStale(`${clientId} to ${api}`, input.version, row.version);
+    const last = await findLastStep(db, input, UNDO_SECONDS);
+    const me = whoOf(actor);
+    const isMine = last?.actor === me.actor && last.actorId === me.actorId;
+    if (!last?.undoable || !isMine || last.version !== row.version)
+      throw new Refused('subscription.undo_other', pair);
+    if (!last.inTime) throw new Refused('subscription.undo_late', { ...pair, limit: UNDO_SECONDS });
+    if (!(await undoStep(db, input, last))) throw stale(`${clientId} to ${api}`);
+    // after the change of the row: earlier uses are visible, later uses need no lock
+    if (row.state === 'approved' && (await isUsedSince(db, input, last.id)))
+      throw new Refused('subscription.undo_used', pair);
+    const after = await findSubscription(db, clientId, api);
+    if (!after) throw stale(`${clientId} to ${api}`);
+    const { state: to, scopes } = after;
+    const details = { from: row.state, to, ...powersOf(after), scopes };
+    await record(actor, { event: 'subscription.decision_undone', clientId, apiId: api, details }, db);
+    await tellRequester(db, input, { decision: 'undone', reason: null }, held);
+    return to;
+  });
+}

@@ -86,6 +86,8 @@ async function walkClients(root: Person, dev: Person): Promise<void> {
   await run('decideSubscription', root, { ...SHOP, action: 'approve', maxDays: 30, note: 'Fine' });
   await run('undoDecision', root, { ...SHOP });
   await run('decideSubscriptions', root, { action: 'approve', requests: [SHOP] });
+  await run('undoDecisions', root, { requests: [SHOP] });
+  await run('decideSubscriptions', root, { action: 'approve', requests: [SHOP] });
   await run('changeTerms', root, { ...SHOP, maxDays: 60 });
   await run('changeSubscription', dev, { ...SHOP, scopes: ['read', 'write'], trusted: false });
   await run('changeSubscription', dev, { ...SHOP, scopes: ['read'], trusted: true });

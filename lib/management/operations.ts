@@ -183,6 +183,7 @@ const TABLE = {
   decideSubscriptions: plain('subscriptions.decide', 'sometimes'),
   // it takes away, or lets a request wait again
   undoDecision: plain('subscriptions.decide'),
+  undoDecisions: plain('subscriptions.decide'),
   changeTerms: change('subscriptions.decide', 'always'),
   // the configuration file's, which brings its approver
   settleSubscription: change(null),

@@ -1,9 +1,9 @@
-// The mails to deciders about requests that wait for approval. A request adds a row for each decider in its own
-// transaction; an instance claims a decider's turn, sends one mail about all their rows, and marks these. A turn that a
-// killed instance held is claimed again after its lease.
+// Queues of mails about subscriptions. Deciders: a request adds a row per decider in its transaction; an instance claims
+// a decider's turn, sends one mail about its rows, and marks these rows. Requesters: an instance claims the decisions of
+// a requester, sends one mail, and deletes these rows. Leases of killed instances expire.
 import type { SubscriptionRow } from '#lib/registry/subscription.ts';
 import { query } from './pool.ts';
-import { type Db, database } from './prisma.ts';
+import { type Db, database, first } from './prisma.ts';
 import { sql } from './sql.ts';
 import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
@@ -101,4 +101,77 @@ export async function releaseRequestMail({ personId, lease }: RequestMailTurn): 
 /** For a person who does not decide on these requests any more. */
 export async function dropRequestMails(mailIds: readonly string[]): Promise<void> {
   await query(sql`delete from request_mails where id = any (${mailIds}::bigint[])`);
+}
+
+/** `heldSeconds`: wait for further decisions of a bulk call. Returns the row's id; null: client without requester. */
+export async function queueDecisionMail(
+  db: Db,
+  { clientId, api }: Pair,
+  told: { decision: string; reason: string | null; heldSeconds: number },
+): Promise<string | null> {
+  const row = await first(
+    db.$queryRaw<{ id: string }[]>(sql`insert into decision_mails
+        (client_id, api_id, person_id, decision, reason, next_at)
+      select s.client_id, s.api_id, coalesce(s.requested_by, c.owner_id), ${told.decision}, ${told.reason},
+        now() + make_interval(secs => ${told.heldSeconds})
+      from subscriptions s join clients c using (client_id)
+      where s.client_id = ${clientId} and s.api_id = ${api} and coalesce(s.requested_by, c.owner_id) is not null
+      returning id::text`),
+  );
+  return row?.id ?? null;
+}
+
+/** Claims due decisions of at most this number of requesters. Parallel callers receive distinct rows. */
+export async function claimDecisionMails(requesters: number): Promise<string[]> {
+  const rows = await query<{ id: string }>(sql`with due as (
+      select id from decision_mails
+      where next_at <= now() and person_id in
+        (select distinct person_id from decision_mails where next_at <= now() limit ${requesters})
+      order by id for update skip locked
+    )
+    update decision_mails m set next_at = now() + make_interval(secs => ${HELD_SECONDS}) from due
+    where m.id = due.id returning m.id::text`);
+  return rows.map(({ id }) => id);
+}
+
+export type DecisionToMail = SubscriptionRow & {
+  mailId: string;
+  decision: string;
+  /** of this decision */
+  decisionReason: string | null;
+  personId: string;
+  /** null: requester without address, or disabled */
+  email: string | null;
+  locale: string | null;
+};
+
+/** Oldest first. */
+export async function decisionsToMail(mailIds: readonly string[]): Promise<DecisionToMail[]> {
+  const db = await database();
+  return db.$queryRaw(sql`select m.id::text as "mailId", m.decision, m.reason as "decisionReason",
+      m.person_id::text as "personId", case when t.disabled_at is null then t.email end as email, t.locale,
+      ${SUBSCRIPTION_ROWS}
+    join decision_mails m on m.client_id = s.client_id and m.api_id = s.api_id join people t on t.id = m.person_id
+    where m.id = any (${mailIds}::bigint[]) order by m.id`);
+}
+
+/** Mail accepted, or no recipient. */
+export async function finishDecisionMails(mailIds: readonly string[]): Promise<void> {
+  await query(sql`delete from decision_mails where id = any (${mailIds}::bigint[])`);
+}
+
+/** Makes rows due. */
+export async function releaseDecisionMails(mailIds: readonly string[]): Promise<void> {
+  await query(sql`update decision_mails set next_at = now() where id = any (${mailIds}::bigint[])`);
+}
+
+/** As `postponeRequestMail`. */
+export async function postponeDecisionMails(mailIds: readonly string[]): Promise<void> {
+  await query(sql`with given_up as (
+      delete from decision_mails
+      where id = any (${mailIds}::bigint[]) and created_at < now() - interval '1 day' and failures >= 4
+    )
+    update decision_mails set failures = failures + 1,
+      next_at = now() + make_interval(secs => least(3600, 60 * power(2, least(failures, 9))))
+    where id = any (${mailIds}::bigint[]) and not (created_at < now() - interval '1 day' and failures >= 4)`);
 }

@@ -36,7 +36,7 @@ export const OTHER_TABLES: readonly string[] = [
   // what is known or waits to be told or decided
   ...['client_secrets', 'client_assertions', 'agent_requests', 'subscription_events', 'logout_deliveries'],
   'refused_requests',
-  ...['request_mails', 'request_mail_turns'],
+  ...['request_mails', 'request_mail_turns', 'decision_mails'],
   // what a person let it do is a code
   'device_requests',
   ...['audit_events', 'refusals', 'directory_changes', 'clients'],

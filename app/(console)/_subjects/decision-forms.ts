@@ -6,7 +6,7 @@ import {
   changeTerms,
   decideSubscription,
   decideSubscriptions,
-  undoDecision,
+  undoDecisions,
 } from '#lib/management/decisions.ts';
 import { approvePerson, readWaitingPerson, rejectPerson } from '#lib/management/invitations.ts';
 import { enter } from '#lib/management/operations.ts';
@@ -101,17 +101,11 @@ async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
 async function undo(actor: Actor, fields: Fields): Promise<Outcome> {
   const place = placeOf(fields);
   const selected = selectedIn(fields.list('item'));
-  const problems: Problem[] = [];
-  const undone: Selected[] = [];
-  for (const one of selected) {
-    try {
-      await undoDecision(actor, one);
-      undone.push(one);
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      problems.push({ why: { text: textOfRefusal(error.code), values: error.values } });
-    }
-  }
+  const refused = await undoDecisions(actor, { requests: selected });
+  const undone = selected.filter((_, at) => refused[at] === null);
+  const problems = refused.flatMap((one): Problem[] =>
+    one === null ? [] : [{ why: { text: textOfRefusal(one.code), values: one.values } }],
+  );
   const [only] = selected;
   if (!only || undone.length === 0)
     return { kind: 'refused', status: 409, told: english('Nothing was undone.'), problems };

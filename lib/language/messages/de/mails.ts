@@ -97,11 +97,14 @@ export const mailsDe = {
     decided_resumed_subject: '{client} → {api}: fortgesetzt',
     decided_revoked: 'Das Abonnement von {client} ({id}) für {api} wurde widerrufen.',
     decided_revoked_subject: '{client} → {api}: widerrufen',
+    decided_several: 'Entscheidungen über Ihre Abonnements: {count}.',
+    decided_several_subject: 'Entscheidungen über Ihre Abonnements: {count}',
     decided_suspended: 'Das Abonnement von {client} ({id}) für {api} wurde ausgesetzt.',
     decided_suspended_subject: '{client} → {api}: ausgesetzt',
     decided_undone:
       'Die Entscheidung über das Abonnement von {client} ({id}) für {api} wurde zurückgenommen. Es wartet wieder auf eine Entscheidung.',
     decided_undone_subject: '{client} → {api}: wartet wieder',
+    decided_unlisted: 'Weitere Entscheidungen, die in dieser E-Mail nicht stehen: {count}.',
     decided_why: 'Begründung:',
     delegation_given:
       '{agent} darf bis {until} in Ihrem Namen bei {api} handeln: Das wurde auf Ihrer Kontoseite erlaubt.',

@@ -91,11 +91,14 @@ export const mailsEn = {
     decided_resumed_subject: '{client} → {api}: resumed',
     decided_revoked: 'The subscription of {client} ({id}) to {api} was revoked.',
     decided_revoked_subject: '{client} → {api}: revoked',
+    decided_several: 'Decisions on your subscriptions: {count}.',
+    decided_several_subject: 'decisions on your subscriptions: {count}',
     decided_suspended: 'The subscription of {client} ({id}) to {api} was suspended.',
     decided_suspended_subject: '{client} → {api}: suspended',
     decided_undone:
       'The decision on the subscription of {client} ({id}) to {api} was taken back. It waits for a decision again.',
     decided_undone_subject: '{client} → {api}: waits again',
+    decided_unlisted: 'Further decisions, which this mail does not list: {count}.',
     decided_why: 'Why:',
     delegation_given:
       '{agent} may act in your name at {api} until {until}: it was allowed on your account page.',

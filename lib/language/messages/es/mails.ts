@@ -94,11 +94,14 @@ export const mailsEs = {
     decided_resumed_subject: '{client} → {api}: reanudada',
     decided_revoked: 'La suscripción de {client} ({id}) a {api} se ha revocado.',
     decided_revoked_subject: '{client} → {api}: revocada',
+    decided_several: 'Decisiones sobre sus suscripciones: {count}.',
+    decided_several_subject: 'decisiones sobre sus suscripciones: {count}',
     decided_suspended: 'La suscripción de {client} ({id}) a {api} se ha suspendido.',
     decided_suspended_subject: '{client} → {api}: suspendida',
     decided_undone:
       'La decisión sobre la suscripción de {client} ({id}) a {api} se ha retirado. Vuelve a esperar una decisión.',
     decided_undone_subject: '{client} → {api}: de nuevo en espera',
+    decided_unlisted: 'Otras decisiones que no figuran en este correo: {count}.',
     decided_why: 'Motivo:',
     delegation_given:
       '{agent} puede actuar en su nombre en {api} hasta el {until}: se ha permitido en la página de su cuenta.',

@@ -98,11 +98,14 @@ export const mailsFr = {
     decided_resumed_subject: '{client} → {api} : rétabli',
     decided_revoked: 'L’abonnement de {client} ({id}) à {api} a été révoqué.',
     decided_revoked_subject: '{client} → {api} : révoqué',
+    decided_several: 'Décisions sur vos abonnements : {count}.',
+    decided_several_subject: 'décisions sur vos abonnements : {count}',
     decided_suspended: 'L’abonnement de {client} ({id}) à {api} a été suspendu.',
     decided_suspended_subject: '{client} → {api} : suspendu',
     decided_undone:
       'La décision sur l’abonnement de {client} ({id}) à {api} a été annulée. Il attend de nouveau une décision.',
     decided_undone_subject: '{client} → {api} : de nouveau en attente',
+    decided_unlisted: 'Autres décisions, absentes de cet e-mail : {count}.',
     decided_why: 'Motif :',
     delegation_given:
       '{agent} peut agir en votre nom auprès de {api} jusqu’au {until} : cela a été autorisé sur la page de votre compte.',

@@ -92,11 +92,14 @@ export const mailsIt = {
     decided_resumed_subject: '{client} → {api}: ripristinato',
     decided_revoked: 'L’abbonamento di {client} ({id}) a {api} è stato revocato.',
     decided_revoked_subject: '{client} → {api}: revocato',
+    decided_several: 'Decisioni sui Suoi abbonamenti: {count}.',
+    decided_several_subject: 'decisioni sui Suoi abbonamenti: {count}',
     decided_suspended: 'L’abbonamento di {client} ({id}) a {api} è stato sospeso.',
     decided_suspended_subject: '{client} → {api}: sospeso',
     decided_undone:
       'La decisione sull’abbonamento di {client} ({id}) a {api} è stata ritirata. È di nuovo in attesa di una decisione.',
     decided_undone_subject: '{client} → {api}: di nuovo in attesa',
+    decided_unlisted: 'Altre decisioni, non elencate in questa e-mail: {count}.',
     decided_why: 'Motivo:',
     delegation_given:
       '{agent} può agire a Suo nome presso {api} fino al {until}: è stato consentito nella pagina del Suo account.',

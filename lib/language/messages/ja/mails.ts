@@ -95,11 +95,14 @@ export const mailsJa = {
     decided_resumed_subject: '{client} → {api}：再開されました',
     decided_revoked: '{client}（{id}）の {api} への利用登録が取り消されました。',
     decided_revoked_subject: '{client} → {api}：取り消されました',
+    decided_several: '利用登録についての決定：{count} 件',
+    decided_several_subject: '利用登録についての決定：{count} 件',
     decided_suspended: '{client}（{id}）の {api} への利用登録が停止されました。',
     decided_suspended_subject: '{client} → {api}：停止されました',
     decided_undone:
       '{client}（{id}）の {api} への利用登録に関する決定は取り消されました。再び決定を待っています。',
     decided_undone_subject: '{client} → {api}：再び決定待ちです',
+    decided_unlisted: 'このメールに記載されていないその他の決定：{count} 件',
     decided_why: '理由：',
     delegation_given:
       '{agent} が {until} まで {api} であなたの代理として操作できます。アカウントのページで許可されました。',

@@ -89,11 +89,14 @@ export const mailsPl = {
     decided_resumed_subject: '{client} → {api}: wznowiono',
     decided_revoked: 'Subskrypcja {client} ({id}) do {api} została cofnięta.',
     decided_revoked_subject: '{client} → {api}: cofnięto',
+    decided_several: 'Decyzje dotyczące Twoich subskrypcji: {count}.',
+    decided_several_subject: 'decyzje dotyczące Twoich subskrypcji: {count}',
     decided_suspended: 'Subskrypcja {client} ({id}) do {api} została zawieszona.',
     decided_suspended_subject: '{client} → {api}: zawieszono',
     decided_undone:
       'Decyzja o subskrypcji {client} ({id}) do {api} została cofnięta. Subskrypcja znów czeka na decyzję.',
     decided_undone_subject: '{client} → {api}: znów czeka',
+    decided_unlisted: 'Pozostałe decyzje, których nie ma w tym e-mailu: {count}.',
     decided_why: 'Powód:',
     delegation_given:
       '{agent} może działać w Twoim imieniu w {api} do {until}: zezwolono na to na stronie Twojego konta.',

@@ -91,11 +91,14 @@ export const mailsPtBR = {
     decided_resumed_subject: '{client} → {api}: retomada',
     decided_revoked: 'A assinatura de {client} ({id}) para {api} foi revogada.',
     decided_revoked_subject: '{client} → {api}: revogada',
+    decided_several: 'Decisões sobre as suas assinaturas: {count}.',
+    decided_several_subject: 'decisões sobre as suas assinaturas: {count}',
     decided_suspended: 'A assinatura de {client} ({id}) para {api} foi suspensa.',
     decided_suspended_subject: '{client} → {api}: suspensa',
     decided_undone:
       'A decisão sobre a assinatura de {client} ({id}) para {api} foi desfeita. Ela aguarda uma decisão novamente.',
     decided_undone_subject: '{client} → {api}: aguarda novamente',
+    decided_unlisted: 'Outras decisões que este e-mail não mostra: {count}.',
     decided_why: 'Motivo:',
     delegation_given:
       '{agent} pode agir em seu nome em {api} até {until}: isso foi permitido na página da sua conta.',

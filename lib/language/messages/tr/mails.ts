@@ -89,11 +89,14 @@ export const mailsTr = {
     decided_resumed_subject: '{client} → {api}: sürdürüldü',
     decided_revoked: '{client} ({id}) uygulamasının {api} aboneliği iptal edildi.',
     decided_revoked_subject: '{client} → {api}: iptal edildi',
+    decided_several: 'Abonelikleriniz hakkında verilen kararlar: {count}.',
+    decided_several_subject: 'abonelikleriniz hakkında verilen kararlar: {count}',
     decided_suspended: '{client} ({id}) uygulamasının {api} aboneliği askıya alındı.',
     decided_suspended_subject: '{client} → {api}: askıya alındı',
     decided_undone:
       '{client} ({id}) uygulamasının {api} aboneliğiyle ilgili karar geri alındı. Yeniden karar bekliyor.',
     decided_undone_subject: '{client} → {api}: yeniden bekliyor',
+    decided_unlisted: 'Bu e-postada yer almayan diğer kararlar: {count}.',
     decided_why: 'Nedeni:',
     delegation_given:
       '{agent}, {until} tarihine kadar {api} üzerinde sizin adınıza hareket edebilir: buna hesap sayfanızda izin verildi.',
