@@ -18,7 +18,7 @@ test('next.config.mjs: build without experimental settings, start without preloa
   });
 });
 
-test('giveNext: start with the build's configuration loads no page', () => {
+test('giveNext: start with a built configuration, without preloaded pages', () => {
   vi.stubEnv('__NEXT_PRIVATE_STANDALONE_CONFIG', '');
   giveNext({ distDir: '.next', experimental: { taint: false } } as object);
   expect(JSON.parse(process.env['__NEXT_PRIVATE_STANDALONE_CONFIG'] ?? '')).toEqual({
