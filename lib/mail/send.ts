@@ -18,7 +18,7 @@ import { type Words, wordsOf } from '#lib/language/words.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { selectReadersOf } from '#lib/store/people.ts';
-import { database } from '#lib/store/prisma.ts';
+import { afterCommit, database } from '#lib/store/prisma.ts';
 import { type CameWith, htmlOfMail, type MailDress, mailBrand, textOfMail } from './mail.ts';
 import {
   type FactorNews,
@@ -40,8 +40,9 @@ export type MailReader = {
 };
 
 /**
- * In the background; ends when it is sent or has failed, and never rejects. Every subject begins with the service's
- * name, as lists of mails show it.
+ * Sends a mail in the background. The promise resolves after the mail is sent or has failed, and never rejects. In a
+ * transaction the mail waits for the commit, a rollback drops it, and the promise resolves at once. Every subject begins
+ * with the name of the service.
  */
 export function sendServiceMail<Name extends MailName>(
   to: MailReader,
@@ -49,7 +50,11 @@ export function sendServiceMail<Name extends MailName>(
   facts: FactsOf<Name>,
   dress?: MailDress,
 ): Promise<void> {
-  return sendMail(composeMail(to, name, facts, dress), mailTransport());
+  let sent = Promise.resolve();
+  afterCommit(() => {
+    sent = sendMail(composeMail(to, name, facts, dress), mailTransport());
+  });
+  return sent;
 }
 
 export function mailTransport(): MailTransport {

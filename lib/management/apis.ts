@@ -197,8 +197,7 @@ export const deleteApi = operation(
   },
 );
 
-/** A new secret for the API's introspection requests; the old one ends. Returned once. */
-/** The one that is there stops working. */
+/** The previous secret stops working. */
 export const previewIntrospectionSecret = operation(
   'previewIntrospectionSecret',
   async ({ db }, input: { id: string }): Promise<Consequences> => {
@@ -216,6 +215,7 @@ export const previewIntrospectionSecret = operation(
   },
 );
 
+/** A new secret for introspection requests of the API, returned once. */
 export const renewIntrospectionSecret = operation(
   'renewIntrospectionSecret',
   async ({ actor, db }, input: { id: string }): Promise<{ secret: string }> => {

@@ -13,7 +13,7 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { until } from '#testing/net/until.ts';
-import { createApi, readApi } from './apis.ts';
+import { createApi } from './apis.ts';
 import { changeClient, createClient, readClient } from './clients.ts';
 import { decideSubscription } from './decisions.ts';
 import { changeAuthMethod, createAuthMethod, deleteAuthMethod } from './methods.ts';
@@ -160,7 +160,6 @@ it('the operator who changes a client does not make its request nobody’s', asy
   await requestSubscription(admin, { ...SHOP, trusted: true });
   await changeClient(OPERATOR, { clientId: 'shop', redirectUris: ['https://shop.example/b'] });
   expect(await sql('select requested_by from subscriptions')).toEqual([{ requested_by: admin.id }]);
-  void readApi;
 });
 
 it('an empty id or owner of a new client is none', async () => {

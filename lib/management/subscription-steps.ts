@@ -108,12 +108,12 @@ export async function termsOf(
   if (other !== undefined) throw faulty([faultAt('scopes', 'subscription.not_asked', { scope: other })]);
   if (scopes && apiScopesOf(scopes).length === 0 && all.length > 0)
     throw faulty([faultAt('scopes', 'subscription.no_scope')]);
+  // the scopes by name, even if they are all: scopes that the API adds later are not approved
   const ceiling = scopes === undefined ? row.scopes : [...new Set(scopes)];
   if (action === 'approve' || action === 'resume')
     refuseUnkeyed(await findApi(db, row.api), row.clientAuthMethod);
   const unbounded = action === 'approve' ? machineFault(row.api, row.machine, ceiling) : null;
   if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);
-  // those that were read, also where they are all: what the API gets later is not among them
   const kept = action === 'approve' && more.requiredClaim === undefined ? row.requiredClaim : null;
   if (kept !== null) await refuseWeakClaim(db, row.api, kept);
   return { scopes: ceiling, ...(await changedTerms(db, row, terms)) };

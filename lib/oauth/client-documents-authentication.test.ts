@@ -63,6 +63,7 @@ test('keys are public ones, by value or by address', () => {
   expect(by({ keys: [] })).toBe('authentication');
   expect(by({ keys: [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }] })).toBe('authentication');
   expect(methodOf('private_key_jwt', undefined, { ...KEYS, jwks: setOf(pair) })).toBe('authentication');
+  expect(methodOf('private_key_jwt', undefined, { ...KEYS, jwks: null })).toBe('private_key_jwt');
 });
 
 test('a private key is refused whatever the method is: everybody can read it', () => {

@@ -146,7 +146,6 @@ test('RFC 8252 §7.3: a loopback redirect address of a document may have another
   });
   for (const uri of ['http://127.0.0.1:51234/', 'http://127.0.0.1/', 'http://[::1]:9/cb']) {
     const a = await authorize(clientId, uri);
-    if (a.status !== 303) console.log('BODY', String(a.body).match(/<main[\s\S]*?<\/main>/)?.[0]);
     expect(a.status, uri).toBe(303);
   }
   for (const uri of [

@@ -162,7 +162,7 @@ function authenticationOf(members: DocumentParts): DocumentAuthentication {
   const jwksUri = addressMember(members, 'jwks_uri');
   const method = methodOf(members, jwks !== null || jwksUri !== null);
   if (method === 'none') return NONE;
-  if (members['jwks'] !== undefined && jwksUri !== null)
+  if (jwks !== null && jwksUri !== null)
     throw new ClientDocumentRefused('authentication', 'jwks and jwks_uri must not stand beside each other.');
   if (jwks === null && jwksUri === null)
     throw new ClientDocumentRefused(

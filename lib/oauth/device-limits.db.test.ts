@@ -112,6 +112,26 @@ test('a no makes no room for another device, and a yes does', async () => {
   expect((await askForDevice({}, from)).status).toBe(200);
 });
 
+test.each([
+  ['-5', 1],
+  ['0.5', 1],
+  ['x', 1],
+  ['90', 90],
+  ['1e9', 3600],
+])('the device page shows a pause between 1 s and an hour for wait=%s', async (wait, seconds) => {
+  const [page, expected] = await Promise.all(
+    [wait, String(seconds)].map((given) =>
+      new Visitor().view('device', {
+        page: 'device',
+        sealed: '',
+        with: undefined,
+        client: new URLSearchParams({ alert: 'limited', wait: given }),
+      }),
+    ),
+  );
+  expect(page).toEqual(expected);
+});
+
 test('5 wrong codes of a browser and 20 of an address, then none is checked, right or wrong', async () => {
   const { user_code } = await newDevice();
   const alertOf = async (visitor: Visitor, typed: string) =>

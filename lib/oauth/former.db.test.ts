@@ -184,9 +184,12 @@ test('a refresh that asks for less gets less, and what it gave does not outlive 
   expect(jsonOf(less)['scope']).toBe('read');
   const [row] = await sql<{ epoch: string }>('select epoch::text from people where id = $1', [alice]);
   await sql('update people set epoch = next_epoch() where id = $1', [alice]);
-  expect(jsonOf(await refresh(await old.refreshToken('tru', alice)))).toMatchObject({
-    error: 'invalid_grant',
-  });
+  const spent = await old.refreshToken('tru', alice);
+  expect(jsonOf(await refresh(spent))).toMatchObject({ error: 'invalid_grant' });
+  // the former service has used it up, so it is not called again
+  const calls = old.asked();
+  expect(jsonOf(await refresh(spent))).toMatchObject({ error: 'invalid_grant' });
+  expect(old.asked()).toBe(calls);
   await sql('update people set epoch = $2 where id = $1', [alice, row?.epoch]);
   expect((await refresh(await old.refreshToken('tru', alice))).status).toBe(200);
 });

@@ -117,7 +117,7 @@ async function sentThere(
   const { sub, auth_time: authTime } = named;
   const scope = given.scope ?? access?.['scope'];
   // RFC 6749 §5.1: `scope` is optional if it equals the requested scope, which only the former service knows
-  if (typeof scope !== 'string') throw new InvalidGrant(NO_SCOPE, { reason: 'refresh-unknown' });
+  if (typeof scope !== 'string') throw new SpentThere(NO_SCOPE, { reason: 'refresh-unknown' });
   return {
     sub,
     scopes: scope.split(' ').filter(Boolean),
@@ -136,6 +136,9 @@ function isOf({ aud, azp, client_id: clientId }: Claims, client: string): boolea
 // A refresh token of the service that people and clients came from gives a family, once: a code of Gatehouse, as if the
 // person had come by the browser, redeemed at once. So every check of a sign-in applies: the consent of the person, the
 // demands of the API, the people of the client.
+
+/** The former service has accepted the token, and this request does not get a family for it. */
+class SpentThere extends InvalidGrant {}
 
 const REFUSED = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';
 const SIGN_IN = 'What this refresh token gave is not allowed here: the person has to sign in again.';
@@ -194,7 +197,7 @@ async function takenFrom(
     const person =
       personId === null ? null : await findPersonAtMethod(await database(), { id: personId }, authMethodId);
     // an end of everything of the person here is an end of what was given there too
-    if (person?.epoch !== NEVER_ENDED) throw new InvalidGrant(SIGN_IN);
+    if (person?.epoch !== NEVER_ENDED) throw new SpentThere(SIGN_IN);
     return {
       personId: person.personId,
       personEpoch: person.epoch,
@@ -204,7 +207,8 @@ async function takenFrom(
     };
   } catch (error) {
     // only what was taken there is kept, so that no stranger fills the table
-    if (KEEP_NOTHING.some((kind) => error instanceof kind)) await forgetAsked(token);
+    if (!(error instanceof SpentThere) && KEEP_NOTHING.some((kind) => error instanceof kind))
+      await forgetAsked(token);
     throw error;
   }
 }

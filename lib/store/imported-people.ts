@@ -59,9 +59,7 @@ export async function insertImportedPeople(
   run: string,
   rows: readonly ImportedRow[],
 ): Promise<Set<string>> {
-  await db.$executeRaw(sql`delete from person_registrations where kind in ('invited', 'waiting')
-    and email = any (${rows.flatMap(({ email }) => email ?? [])}::text[])`);
-  const made = await db.$queryRaw<{ id: string }[]>(sql`
+  const made = await db.$queryRaw<{ id: string; email: string | null }[]>(sql`
     insert into people (id, subject, email, email_verified_at, username, name, locale, zoneinfo, picture, disabled_at,
       created_at, password_hash, must_change_password, roles, import_run, import_digest)
     select id, subject, email, case when "emailVerified" then now() end, username, name, locale, zoneinfo, picture,
@@ -70,7 +68,10 @@ export async function insertImportedPeople(
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id uuid, subject text, email text,
       "emailVerified" boolean, username text, name text, locale text, zoneinfo text, picture text, disabled boolean,
       "createdAt" timestamptz, "passwordHash" text, "mustChangePassword" boolean, roles text[], digest text)
-    on conflict do nothing returning id`);
+    on conflict do nothing returning id, email`);
+  // an invitation or a waiting registration of the same address is fulfilled
+  await db.$executeRaw(sql`delete from person_registrations where kind in ('invited', 'waiting')
+    and email = any (${made.flatMap(({ email }) => email ?? [])}::text[])`);
   return new Set(made.map(({ id }) => id));
 }
 

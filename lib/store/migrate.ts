@@ -342,7 +342,8 @@ async function applyConcurrently(client: pg.Client, { name, sql, checksum, logs 
        where not indisvalid and relnamespace = current_schema()::regnamespace`,
     );
     for (const half of rows as { index: string; name: string }[])
-      if (sql.includes(half.name)) await client.query(`drop index concurrently ${half.index}`);
+      if (new RegExp(`(?<![\\w$])${half.name}(?![\\w$])`).test(sql))
+        await client.query(`drop index concurrently ${half.index}`);
     await client.query(sql);
     await client.query(RECORD, [randomUUID(), checksum, name, logs]);
   } catch (error) {

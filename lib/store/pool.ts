@@ -1,5 +1,5 @@
 // The connection pools, shared by both doors and by Prisma's adapter, and the only place that recognizes an outage.
-// Hot statements are prepared under a name; a statement whose text changes needs a new name.
+// Each connection prepares a hot statement under its name at the first use, so names are unique within a process.
 import pg from 'pg';
 import { log } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';

@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
+import { log } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { DatabaseUnavailable, isOvertaken, outage, pool } from './pool.ts';
@@ -66,7 +67,7 @@ async function ask<T>(statement: () => Promise<T>, retries: boolean, triesLeft =
   }
 }
 
-type Running = { db: Db | null; committed: (() => void)[] };
+type Running = { db: Db | null; committed: (() => void)[]; failure?: { error: unknown } };
 
 // once in the process: either copy of this module may have begun it
 const transactions = processWide<AsyncLocalStorage<Running>>('transaction');
@@ -89,6 +90,9 @@ export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T>
           here.db = db;
           try {
             return await work(db);
+          } catch (error) {
+            here.failure = { error };
+            throw error;
           } finally {
             // what `work` left running is no part of it any more
             here.db = null;
@@ -96,10 +100,25 @@ export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T>
         }),
       ),
     );
-    for (const work of here.committed) work();
+    runCommitted(here.committed);
     return result;
   } catch (error) {
-    throw outage(error);
+    // an error of `work`, such as a refused connection to another service, says nothing about the database
+    throw here.failure?.error === error && !isPrismaError(error) ? error : outage(error);
+  }
+}
+
+const isPrismaError = (error: unknown): boolean =>
+  error instanceof Error && /^(?:Prisma|Driver)/.test(error.name);
+
+/** The transaction is committed: a failing callback stops neither the caller nor the callbacks after it. */
+function runCommitted(committed: readonly (() => void)[]): void {
+  for (const work of committed) {
+    try {
+      work();
+    } catch (error) {
+      log().error({ err: error }, 'work after a commit failed');
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { closePool, DatabaseUnavailable, query } from './pool.ts';
-import { database, inTransaction } from './prisma.ts';
+import { afterCommit, database, inTransaction } from './prisma.ts';
 
 const url = process.env['DATABASE_URL'] as string;
 const names = async () =>
@@ -38,6 +38,39 @@ test('what a transaction throws takes back what Prisma and SQL wrote, and comes 
   });
   await expect(change).rejects.toBe(fault);
   expect(await names()).toEqual([]);
+});
+
+test('a transaction rejects with the error of another service, even if it reads like an outage of the database', async () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:25'), { code: 'ECONNREFUSED' });
+  const timeout = new Error('timeout of the directory');
+  for (const fault of [refused, timeout])
+    await expect(inTransaction(() => Promise.reject(fault))).rejects.toBe(fault);
+});
+
+test('afterCommit: callbacks run after the commit, and a failing callback stops neither the others nor the caller', async () => {
+  const ran: string[] = [];
+  const result = await inTransaction(async (db) => {
+    await db.person.create({ data: { name: 'Ada' } });
+    afterCommit(() => {
+      ran.push('first');
+      throw new Error('no mail server');
+    });
+    afterCommit(() => void ran.push('second'));
+    expect(ran).toEqual([]);
+    return 'done';
+  });
+  expect([result, ...ran]).toEqual(['done', 'first', 'second']);
+  expect(await names()).toEqual(['Ada']);
+});
+
+test('afterCommit: a rollback drops the callbacks', async () => {
+  const ran: string[] = [];
+  const change = inTransaction(async () => {
+    afterCommit(() => void ran.push('never'));
+    throw new Error('no');
+  });
+  await expect(change).rejects.toThrow('no');
+  expect(ran).toEqual([]);
 });
 
 test('once a transaction has ended its SQL is refused, so that nothing slips out of it', async () => {

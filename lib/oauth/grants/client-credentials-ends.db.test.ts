@@ -145,7 +145,6 @@ test('fifty ask while the subscription is suspended: nothing that was given live
   const suspended = sql("update subscriptions set state = 'suspended' where client_id = 'bot'");
   const answers = await Promise.all(asked);
   await suspended;
-  expect(new Set(answers.map(({ status }) => status)).size).toBeGreaterThan(0);
   for (const answer of answers) {
     if (answer.status !== 200) expect(jsonOf(answer)['error']).toBe('unauthorized_client');
     else expect(await machines.introspect(String(jsonOf(answer)['access_token']))).toEqual({ active: false });

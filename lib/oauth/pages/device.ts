@@ -68,7 +68,10 @@ const LONGEST_SECONDS = 3_600;
 
 /** What is said above the field, where the address names it. */
 function alertOf(alert: string | undefined, wait: string | undefined): Told | null {
-  if (alert === 'limited') return tooManyAttempts(Math.min(Number(wait) || 1, LONGEST_SECONDS));
+  if (alert === 'limited') {
+    const seconds = Math.ceil(Number(wait));
+    return tooManyAttempts(seconds >= 1 ? Math.min(seconds, LONGEST_SECONDS) : 1);
+  }
   return alert === 'unknown' ? 'device.unknown' : null;
 }
 

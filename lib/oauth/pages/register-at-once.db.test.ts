@@ -26,8 +26,6 @@ test('fifty forms that finish one registration, and fifty registrations of one a
   const isOver = ({ searchParams }: URL) => searchParams.get('done') === 'gone';
   const others = places.filter((place) => place.pathname === '/register' && !isOver(place));
   expect(places.filter(isOver).length + others.length).toBe(49);
-  // ten of one link are hashed, and the others are told to wait
-  expect(places.filter(isOver).length).toBeLessThan(50);
   const late = await visitor.send('/register/submit', formOf(visitor, at));
   const ended = await visitor.view('register', await visitor.onward(late));
   expect(ended).toMatchObject({ kind: 'ended', heading: 'register.gone_heading' });
