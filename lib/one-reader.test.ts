@@ -67,7 +67,7 @@ const PARSERS: [RegExp, (keyof typeof READERS)[]][] = [
 /** The one rule that a file need not follow: it parses a text of Gatehouse, a sealed interaction or a page's address. */
 const OWN_TEXT: Readonly<Record<string, RegExp>> = {
   'lib/oauth/authorize/interaction.ts': TAKES_QUERY,
-  'lib/oauth/endpoints.ts': TAKES_QUERY,
+  'lib/oauth/pages/continue.ts': TAKES_QUERY,
   'app/(console)/_kit/dispatch.ts': TAKES_QUERY,
   'app/(console)/_kit/refused-page.ts': DECODES,
   'app/(console)/developer/playground/attempt.ts': TAKES_QUERY,

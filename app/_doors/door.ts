@@ -1,13 +1,19 @@
-// The Next door of the table of endpoints, and of every address that has neither a row there nor a page.
+// The Next door: an address of the protocol with its handlers, and an address that has neither a row nor a page.
 import { after } from 'next/server';
 import { noSuchPage } from '#app/_html/refusals.ts';
-import { handleHttp, refuseMethodOfPage } from '#lib/oauth/endpoints.ts';
+import { handleRow, handleUnlisted, refuseMethodOfPage } from '#lib/oauth/endpoints.ts';
 import { storeUsageIfDue } from '#lib/observability/metrics.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { doorTo } from './plain.ts';
 
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = doorTo(async (request) => {
-  // a host without lasting processes has no timer for it
-  if (!settings().lasting) after(storeUsageIfDue);
-  return (await handleHttp(request)) ?? refuseMethodOfPage(request) ?? noSuchPage(request);
-});
+/** Every method of a route file. Throws if the table of endpoints has other handlers at the pattern. */
+export const protocolRoute = (...row: Parameters<typeof handleRow>) => nextDoor(handleRow(...row));
+
+export const unlistedRoute = () => nextDoor(handleUnlisted);
+
+const nextDoor = (handle: typeof handleUnlisted) =>
+  doorTo(async (request) => {
+    // a host without lasting processes has no timer for it
+    if (!settings().lasting) after(storeUsageIfDue);
+    return (await handle(request)) ?? refuseMethodOfPage(request) ?? noSuchPage(request);
+  });

@@ -94,6 +94,7 @@ type Definition<Context> = {
 export type Endpoint = {
   readonly pattern: string;
   readonly methods: readonly string[];
+  readonly handlers: Readonly<Partial<Record<Method, Handler<never>>>>;
   readonly answer: (request: HttpRequest, params: PathParams) => Promise<Answer>;
 };
 
@@ -102,6 +103,7 @@ export function endpoint<Context>(definition: Definition<Context>): Endpoint {
   return {
     pattern,
     methods: Object.keys(methods),
+    handlers: methods,
     answer: (request, params) => answer(definition, request, params),
   };
 }

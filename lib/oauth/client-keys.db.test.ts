@@ -1,6 +1,6 @@
 // private_key_jwt with keys at an address (`jwks_uri`): fetched through the guarded way out, kept, and asked for again.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import * as nextEndpoints from '#app/[...path]/route.ts';
+import * as nextToken from '#app/auth/[authMethodId]/api/[apiId]/token/route.ts';
 import { shiftClock } from '#lib/kit/clock.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import {
@@ -91,7 +91,7 @@ test('rotation at the Next door: the old key goes on, the new one is taken once 
       client_assertion_type: ASSERTION_TYPE,
       client_assertion: assertion,
     });
-    return (await nextEndpoints.POST(new Request(`${issuerHere()}/token`, { method: 'POST', body }))).status;
+    return (await nextToken.POST(new Request(`${issuerHere()}/token`, { method: 'POST', body }))).status;
   };
   expect(await by(pair)).toBe(200);
   server.publish(pair, next);

@@ -45,7 +45,7 @@ import {
   ownBrokerRedirectDeclaration,
 } from './broker-callback.ts';
 import { deviceDeclaration } from './device.ts';
-import { changePasswordDeclaration, declarations } from './endpoints.ts';
+import { declarations } from './endpoints.ts';
 import * as errors from './errors.ts';
 import { type Declaration, type DeclaredError, methodNotAllowed } from './errors.ts';
 import { exchangeDeclaration } from './exchange/handler.ts';
@@ -55,6 +55,7 @@ import { resourceMetadataDeclaration } from './metadata.ts';
 import { pushedDeclaration } from './par.ts';
 import { registrationDeclaration } from './registration.ts';
 import { signOutDeclaration, signOutPostDeclaration } from './sign-out-request.ts';
+import { changePasswordDeclaration } from './site-files.ts';
 import { tokenDeclaration } from './token.ts';
 import { userinfoDeclaration, userinfoPostDeclaration } from './userinfo.ts';
 

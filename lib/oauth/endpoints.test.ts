@@ -1,49 +1,94 @@
-// One table of addresses: both doors and the documentation must know exactly the same ones.
-import { readdirSync } from 'node:fs';
+// The table of addresses, the route files of app/ and the documentation list the same addresses.
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { normalizeAppPath } from 'next/dist/shared/lib/router/utils/app-paths.js';
+import { getRouteMatcher } from 'next/dist/shared/lib/router/utils/route-matcher.js';
+import { getRouteRegex } from 'next/dist/shared/lib/router/utils/route-regex.js';
+import { sortSortableRoutes } from 'next/dist/shared/lib/router/utils/sortable-routes.js';
+import { describe, expect, test } from 'vitest';
 import { sections } from '#lib/reference/described.ts';
 import { ISSUER_PATHS } from '#lib/registry/issuers.ts';
 import { config } from '../../proxy.ts';
-import { declarations, endpoints, hostPatterns } from './endpoints.ts';
+import { declarations, endpoints, handleRow, hostPatterns } from './endpoints.ts';
+import { handleHealth, handleReady } from './site-files.ts';
 
 const app = fileURLToPath(new URL('../../app', import.meta.url));
-/** What a hosted form does, the pictures of our pages, and what crawlers ask for, are no interface. */
+/** Forms of hosted pages, pictures of pages, and files that crawlers request, are no interface. */
 const INTERNAL =
   /^\/(login|new-password|confirm|set-up|consent|device|register|logout)\/submit$|^\/login\/passkey$|^\/continue$|^\/client-logo$|^\/logo\/:hash$|^\/robots\.txt$|^\/favicon\.ico$/;
 
-const REST = '/[...path]';
-/** These are pages, too, which ask whether it is an issuer's host first (app/_html/html-page.ts). */
+const UNLISTED = '/[...path]';
+/** Pages, too, which ask whether the host is an issuer's first (app/_html/html-page.ts). */
 const PAGES_AT_HOSTS = ['/logout', '/register'];
 
-/** What Next finds by itself, as patterns. */
+/** Route files and pages of app/, with the path that Next gives them. */
 const routes = readdirSync(app, { recursive: true, encoding: 'utf8' })
   .filter((file) => /(?:^|\/)(?:route|page)\.tsx?$/.test(file))
-  .map((file) => `/${file.replace(/\/?(?:route|page)\.tsx?$/, '')}`.replace(/\/\([^)]+\)/g, ''));
-const reaches = (route: string, pattern: string) =>
-  new RegExp(
-    `^${route
-      .replace(/\/\[\[\.{3}\w+\]\]/g, '(?:/.*)?')
-      .replace(/\[\.{3}\w+\]/g, '.+')
-      .replace(/\[\w+\]/g, '[^/]+')}$`,
-  ).test(pattern);
+  .map((file) => ({
+    file,
+    path: normalizeAppPath(`/${file.replace(/\.tsx?$/, '')}`),
+    text: readFileSync(`${app}/${file}`, 'utf8'),
+  }));
+const ofProtocol = routes.filter(({ text }) => text.includes('protocolRoute('));
+const patternOf = ({ path }: { path: string }) => path.replaceAll(/\[(\w+)\]/g, ':$1');
+const fileOf = (pattern: string) => routes.filter((route) => patternOf(route) === pattern)[0]?.file;
 
-test('every address of the table is mounted behind the Next door: no route or page of Next takes it', () => {
-  expect(routes).toContain(REST);
-  const known = [...endpoints.map(({ pattern }) => pattern), ...hostPatterns].filter(
-    (pattern) => !PAGES_AT_HOSTS.includes(pattern),
+/** The route file or page that Next resolves a path to: its own order, its own regular expressions. */
+const inOrder = sortSortableRoutes(routes.map(({ path }) => ({ page: path, sourcePage: path }))).map(
+  ({ page }) => ({ page, matches: getRouteMatcher(getRouteRegex(page)) }),
+);
+const resolve = (path: string) => {
+  const page = inOrder.find(({ matches }) => matches(path))?.page;
+  return routes.find((route) => route.path === page)?.file;
+};
+
+describe('route files of app/', () => {
+  test('table rows and protocol route files: one file per row, one row per file', () => {
+    const rows = endpoints.map(({ pattern }) => pattern).toSorted();
+    expect(new Set(rows).size).toBe(rows.length);
+    expect(ofProtocol.map(patternOf).toSorted()).toEqual(rows);
+    expect(routes.map(({ path }) => path)).toContain(UNLISTED);
+  });
+
+  // the import of a file with a wrong handler throws
+  test.each(ofProtocol)(
+    '$file names pattern and handlers of its row, and exports all methods',
+    async (route) => {
+      const [, named] = /protocolRoute\(\s*'([^']+)'/.exec(route.text) ?? [];
+      expect(named).toBe(patternOf(route));
+      const exported = (await import(`${app}/${route.file}`)) as Record<string, unknown>;
+      const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+      expect(Object.keys(exported).toSorted()).toEqual([...methods, 'dynamic']);
+      expect(exported['dynamic']).toBe('force-dynamic');
+    },
   );
-  const taken = routes
-    .filter((route) => route !== REST)
-    .flatMap((route) =>
-      known
-        .filter((pattern) => reaches(route, pattern))
-        .map((pattern) => `app${route} takes ${pattern}: rename one of them`),
-    );
-  expect(taken).toEqual([]);
+
+  test('handleRow throws for an unknown pattern, a missing handler, a wrong handler', () => {
+    expect(handleRow('/health', { GET: handleHealth })).toBeTypeOf('function');
+    for (const [pattern, handlers] of [
+      ['/nothing', { GET: handleHealth }],
+      ['/health', {}],
+      ['/health', { GET: handleReady }],
+      ['/health', { GET: handleHealth, POST: handleHealth }],
+    ] as const)
+      expect(() => handleRow(pattern, handlers)).toThrow('has other handlers');
+  });
+
+  test.each(endpoints)('Next resolves $pattern to its route file', ({ pattern }) => {
+    // ids that are also static names beside them
+    for (const id of ['x', 'callback', 'token', 'api', 'well-known', 'x.json', 'submit']) {
+      const path = pattern.replaceAll(/:\w+/g, id);
+      expect(resolve(path), path).toBe(fileOf(pattern));
+    }
+  });
+
+  test('Next resolves an address at an issuer’s own host to the file of missing addresses', () => {
+    for (const path of [...hostPatterns, '/realms/a/protocol/openid-connect/token', '/nothing', '/auth/pw'])
+      if (!PAGES_AT_HOSTS.includes(path)) expect(resolve(path), path).toBe('[...path]/route.ts');
+  });
 });
 
-test('an issuer’s own host has what is under an issuer, and Next’s proxy takes the console, and no address of the table', () => {
+test('an issuer’s host has the paths below an issuer; Next’s proxy takes console pages only', () => {
   expect(hostPatterns.toSorted()).toEqual(ISSUER_PATHS.toSorted());
   expect(hostPatterns.filter((pattern) => pattern.includes(':'))).toEqual([]);
   const passes = (path: string) => config.matcher.some((one) => new RegExp(`^${one}$`).test(path));
@@ -60,21 +105,21 @@ const served = endpoints
   .flatMap(({ pattern, methods }) => methods.map((method) => `${method} ${pattern}`))
   .toSorted();
 
-/** Sentences that say what is missing, and what is too much. */
+/** Sentences about missing and superfluous lines. */
 const unlike = (there: readonly string[], add: string, take: string) => [
   ...served.filter((line) => !there.includes(line)).map((line) => `${line}: ${add}`),
   ...there.filter((line) => !served.includes(line)).map((line) => `${line}: ${take}`),
 ];
 const NO_ROW = 'add its row to lib/oauth/endpoints.ts, or take this away';
 
-test('every method of the table declares its errors, and none that is not there', () => {
+test('table and declarations list the same methods, each with errors', () => {
   const add = 'add its declaration to lib/oauth/endpoints.ts';
   expect(unlike(Object.keys(declarations), add, NO_ROW)).toEqual([]);
   const silent = Object.entries(declarations).filter(([, { errors }]) => errors.length === 0);
   expect(silent.map(([line]) => `${line}: add what it refuses to its declaration, at least 405`)).toEqual([]);
 });
 
-test('every method of the table is documented, and none that is not there', () => {
+test('table and documentation list the same methods', () => {
   const described = sections
     .flatMap((section) => section.endpoints)
     .map(({ method, pattern }) => `${method} ${pattern}`)

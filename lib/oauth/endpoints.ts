@@ -1,8 +1,7 @@
-// The one table of endpoints: pattern, methods, handlers, and how an error looks; the declaration of each endpoint; and
-// the dispatch of a request to its row. Both doors call `handleHttp`.
+// The table of endpoints (pattern, methods, handlers, form of an error), the declaration of each endpoint, and the
+// dispatch of a request to its row. The Node server calls `handleHttp`, a route file of app/ calls `handleRow`.
 
-import { z } from 'zod';
-import { passkeyOrigins } from '#lib/factors/passkeys-place.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { foreignHost } from '#lib/http/called-host.ts';
 import {
   compileEndpoints,
@@ -12,21 +11,12 @@ import {
   plainEndpoint,
 } from '#lib/http/endpoint.ts';
 import type { Answer, HttpRequest, PathParams } from '#lib/http/message.ts';
-import { renderPage } from '#lib/http/page.ts';
-import { parseForm } from '#lib/http/params.ts';
-import { aliveAnswer, empty, html, json, redirect } from '#lib/http/respond.ts';
 import { STRICT_TRANSPORT_SECURITY } from '#lib/http/security-headers.ts';
 import { log } from '#lib/kit/log.ts';
-import { isDraining } from '#lib/kit/process.ts';
-import { INTERFACE_VERSION, VERSION } from '#lib/kit/version.ts';
 import { observed } from '#lib/observability/observe.ts';
 import { BUILT_IN_API } from '#lib/registry/api.ts';
 import { ISSUER_LAYOUTS, type IssuerLayout, pathIn } from '#lib/registry/issuers.ts';
-import { methodCan } from '#lib/registry/methods/questions.ts';
-import { readBrowser } from '#lib/sessions/transaction.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { logos } from '#lib/store/logos.ts';
-import { readiness } from '#lib/store/service-state.ts';
 import {
   type AddressedIssuer,
   currentSnapshot,
@@ -38,7 +28,6 @@ import {
 } from '#lib/store/snapshot.ts';
 import { onCurrentRegistry } from './authorize/decide.ts';
 import { authorizeDeclaration, authorizePostDeclaration } from './authorize/declaration.ts';
-import { openInteraction } from './authorize/interaction.ts';
 import { AuthorizeRefused } from './authorize/request.ts';
 import { handleAuthorize, handleAuthorizePost } from './authorize.ts';
 import {
@@ -62,14 +51,7 @@ import {
 } from './client.ts';
 import { handleClientLogo } from './client-logo.ts';
 import { deviceDeclaration, handleDeviceAuthorization } from './device.ts';
-import {
-  type Declaration,
-  InvalidGrant,
-  methodNotAllowed,
-  SwitchedOff,
-  UnidentifiedRequest,
-  UnknownIssuer,
-} from './errors.ts';
+import { type Declaration, InvalidGrant, methodNotAllowed, SwitchedOff, UnknownIssuer } from './errors.ts';
 import { exchangeDeclaration, handleExchange } from './exchange/handler.ts';
 import { forwardAuthDeclaration, gatewayOf, handleForwardAuth } from './forward-auth.ts';
 import {
@@ -78,7 +60,7 @@ import {
   introspectionDeclaration,
   revocationDeclaration,
 } from './introspection.ts';
-import { findIssuer, hasIssuer, type Issuer, isAnswered, issuerUrl } from './issuer.ts';
+import { findIssuer, hasIssuer, type Issuer, isAnswered } from './issuer.ts';
 import {
   type ApiDocument,
   handleJwks,
@@ -90,11 +72,10 @@ import {
   resourceMetadataDeclaration,
 } from './metadata.ts';
 import { handleConsent } from './pages/consent.ts';
+import { handleContinue } from './pages/continue.ts';
 import { handleDevice } from './pages/device.ts';
-import { ExpiredInteraction, pageWords } from './pages/frame.ts';
 import { handleRegister } from './pages/register.ts';
 import { handleConfirm, handleNewPassword, handleSetUp } from './pages/second-step.ts';
-import { styleFor } from './pages/shown.ts';
 import { handlePasskeySignIn, handleSignIn } from './pages/sign-in.ts';
 import { handlePush, pushedDeclaration, pushRefusal } from './par.ts';
 import {
@@ -109,7 +90,22 @@ import {
 } from './refusals.ts';
 import { handleRegistration, registersClients, registrationDeclaration } from './registration.ts';
 import { handleLogout, handleSignOut, handleSignOutPost } from './sign-out.ts';
-import { openSignOut, signOutDeclaration, signOutPostDeclaration } from './sign-out-request.ts';
+import { signOutDeclaration, signOutPostDeclaration } from './sign-out-request.ts';
+import {
+  changePasswordDeclaration,
+  handleChangePassword,
+  handleFavicon,
+  handleHealth,
+  handleLogo,
+  handlePasskeyEndpoints,
+  handleReady,
+  handleRelatedOrigins,
+  handleRobots,
+  healthDeclaration,
+  passkeyEndpointsDeclaration,
+  readyDeclaration,
+  relatedOriginsDeclaration,
+} from './site-files.ts';
 import { handleToken, tokenDeclaration } from './token.ts';
 import {
   handleUserinfo,
@@ -118,8 +114,7 @@ import {
   userinfoPostDeclaration,
 } from './userinfo.ts';
 
-// Where the forms of our own pages go. They are no interface, so nothing documents them.
-
+/** Forms of the hosted pages. They are no interface, so they have no declaration. */
 const FORMS: Readonly<Record<string, (request: HttpRequest) => Promise<Answer>>> = {
   '/login/submit': handleSignIn,
   '/login/passkey': handlePasskeySignIn,
@@ -130,146 +125,6 @@ const FORMS: Readonly<Record<string, (request: HttpRequest) => Promise<Answer>>>
   '/register/submit': handleRegister,
   '/device/submit': handleDevice,
   '/logout/submit': handleLogout,
-};
-
-// GET /continue: a page of our own that moves on by itself, to the authorize address or, after a sign-out, to the
-// logout address.
-
-async function handleContinue(request: HttpRequest): Promise<Answer> {
-  const sealed = parseForm(request.query).values.get('interaction');
-  const browser = readBrowser(request.headers['cookie']);
-  const signOut = openSignOut(sealed, browser);
-  const interaction = signOut ?? openInteraction(sealed, browser);
-  if (interaction === 'expired') throw new ExpiredInteraction('the interaction is older than ten minutes');
-  if (interaction === null) throw new UnidentifiedRequest('errors.started_elsewhere');
-  const href = `${issuerUrl(interaction.authMethodId, interaction.apiId)}/${signOut ? 'logout' : 'authorize'}?interaction=${sealed}`;
-  const clientId = 'query' in interaction ? new URLSearchParams(interaction.query).get('client_id') : null;
-  const style = styleFor(knownSnapshot(), interaction.apiId, clientId);
-  const words = pageWords(request.headers, sealed);
-  const page = renderPage(
-    {
-      title: 'frame.one_moment',
-      heading: 'frame.one_moment',
-      message: 'frame.on_the_way',
-      refresh: { href },
-      style,
-    },
-    words,
-  );
-  return html(200, page, {
-    https: settings().secureCookies,
-    words,
-    style,
-    headers: { refresh: `0; url=${href}`, 'referrer-policy': 'no-referrer' },
-  });
-}
-
-// Area A's health and readiness (specification 4.1).
-
-/** Liveness: asks nothing of the database. */
-async function handleHealth(): Promise<Answer> {
-  return aliveAnswer();
-}
-
-/** Readiness, with each check by name. */
-async function handleReady(): Promise<Answer> {
-  const checks = { ...(await readiness()), process: isDraining() ? 'stopping' : 'ok' };
-  const ready = Object.values(checks).every((check) => check === 'ok');
-  return json(ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', version: VERSION, checks });
-}
-
-// GET /logo/<hash>, and /logo/<hash>-small: a picture that was drawn from what was uploaded (lib/pictures). Its address
-// is its content's, so caches keep it for good.
-
-async function handleLogo(request: HttpRequest, { hash: name = '' }: PathParams): Promise<Answer> {
-  const headers = {
-    etag: `"${name}"`,
-    'cache-control': 'public, max-age=31536000, immutable',
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; sandbox",
-    'cross-origin-resource-policy': 'same-origin',
-    'referrer-policy': 'no-referrer',
-  };
-  const [, hash, small] = /^([0-9a-f]{64})(-small)?$/.exec(name) ?? [];
-  const logo = hash === undefined ? null : await logos.find(hash, small ? 'small' : 'large');
-  if (!logo) throw new UnknownIssuer('no such logo');
-  const known = (request.headers['if-none-match'] ?? '')
-    .split(',')
-    .some((tag) => tag.trim() === headers.etag);
-  if (known) return empty(304, headers);
-  return { status: 200, headers: { 'content-type': 'image/webp', ...headers }, body: logo };
-}
-
-// What browsers, password managers and crawlers ask every site for, without a link to it.
-
-const account = (page: string) => `${settings().baseUrl}/account${page}`;
-
-/**
- * W3C "A Well-Known URL for Changing Passwords" §3: leads to the page. 404 where no method keeps passwords in Gatehouse:
- * its users change them at another service.
- */
-async function handleChangePassword(): Promise<Answer> {
-  const { methods } = await currentSnapshot();
-  const hasPasswords = [...methods.values()].some((method) => methodCan(method, 'hasAccounts'));
-  return hasPasswords
-    ? redirect(302, account('/password'))
-    : json(404, {
-        error: 'not_found',
-        error_description: 'No authentication method of this service keeps passwords.',
-      });
-}
-
-/** W3C "Passkey Endpoints Well-Known URL" §3: where a user adds a passkey, and sees the existing ones. */
-async function handlePasskeyEndpoints(): Promise<Answer> {
-  return json(200, { enroll: account('/security/add'), manage: account('/security') });
-}
-
-/** RFC 9309: no page is for a search engine. */
-async function handleRobots(): Promise<Answer> {
-  const headers = {
-    'content-type': 'text/plain; charset=utf-8',
-    'cache-control': 'public, max-age=86400',
-    'x-content-type-options': 'nosniff',
-  };
-  return { status: 200, headers, body: 'User-agent: *\nDisallow: /\n' };
-}
-
-/** Browsers ask for it beside an answer that is no page of ours, such as JSON. */
-async function handleFavicon(): Promise<Answer> {
-  return redirect(302, '/icon.svg', { 'cache-control': 'public, max-age=86400' });
-}
-
-const PasskeyEndpoints = z.object({ enroll: z.url(), manage: z.url() });
-
-export const changePasswordDeclaration: Declaration = {
-  answers: {},
-  errors: [
-    {
-      status: 404,
-      error: 'not_found',
-      when: 'no authentication method of this service keeps passwords',
-      as: 'json',
-    },
-    methodNotAllowed,
-  ],
-};
-const passkeyEndpointsDeclaration: Declaration = {
-  answers: { PasskeyEndpoints },
-  errors: [methodNotAllowed],
-};
-
-// GET /.well-known/webauthn (WebAuthn Level 3 §5.11.1): on which of our origins a passkey may be used. A browser asks
-// where the page's host is not below the domain that passkeys belong to, and asks that domain.
-
-async function handleRelatedOrigins(): Promise<Answer> {
-  return json(200, { origins: passkeyOrigins() });
-}
-
-const RelatedOrigins = z.object({ origins: z.array(z.url()) });
-
-const relatedOriginsDeclaration: Declaration = {
-  answers: { RelatedOrigins },
-  errors: [methodNotAllowed],
 };
 
 const ISSUER = '/auth/:authMethodId/api/:apiId';
@@ -304,8 +159,8 @@ const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle
 };
 
 /**
- * A document under an issuer rests on the watch of the registry. One that is not there may have been made a moment ago,
- * by another process: so the registry is asked.
+ * A document of an issuer relies on the watched registry. A missing issuer refreshes the registry, because another
+ * process may have created it a moment ago.
  */
 async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ issuer: Issuer }>) {
   const snapshot = await watchedSnapshot();
@@ -313,7 +168,7 @@ async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ 
   return handle({ issuer: findIssuer(current, path) });
 }
 
-/** The same of an API. The built-in one is there from the first start on. */
+/** The same for a document of an API. The built-in API exists from the first start on. */
 async function watchedApi(_: HttpRequest, { apiId = BUILT_IN_API }: PathParams, handle: Handle<ApiDocument>) {
   const known = await watchedSnapshot();
   const snapshot = known.apis.has(apiId) ? known : await refreshSnapshot();
@@ -345,7 +200,7 @@ const publicDocument = {
   onError: issuerError,
 } as const;
 
-/** What is asked of every site, without a link to it. */
+/** Requested from every site, without a link. */
 const PROBED = {
   '/.well-known/change-password': handleChangePassword,
   '/.well-known/passkey-endpoints': handlePasskeyEndpoints,
@@ -497,33 +352,55 @@ const below = [...new Set([...rowsIn.values()].flatMap((rows) => [...rows.keys()
 /** Metadata are also at their name before the path of an issuer (RFC 8414 §3.1). */
 const METADATA = /^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)(?=\/)/;
 
-/** May the path be one of an issuer, in any layout? */
+/** Does an issuer of any layout have such a path? */
 const isNamed = (path: string) => METADATA.test(path) || below.some((one) => path.endsWith(one));
 
-/** No page of Next is under this path: what is not in the table is 404. */
+/** Next has no page below this path. An address without a row is 404. */
 const NO_PAGES = /^\/auth\//;
 
-/**
- * Of the addresses at an issuer's own host only these are also pages of ours: one signs out, and one makes an account.
- */
+/** Paths of an issuer's own host that are pages of Gatehouse, too: sign-out and registration. */
 const PAGES = ['/logout', '/register'];
 
 const isNoPage = (path: string) =>
   NO_PAGES.test(path) || (!PAGES.includes(path) && hostPatterns.includes(path)) || !isPlainPath(path);
 
+type Answering = (request: HttpRequest) => Promise<Answer | null>;
+
 /** Answers a request to an endpoint of the table; null for a page. */
 export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
-  if (foreignHost(request.headers) !== null) {
-    const answered = await handleAtHost(request);
-    if (answered) return answered;
-  }
   const found = match(request.path);
-  if (!found && !isNoPage(request.path)) return null;
-  return secured(
-    found
-      ? await observed(found.endpoint.pattern, request, () => found.endpoint.answer(request, found.params))
-      : refused(new UnknownIssuer('no such address'), request),
-  );
+  if (!found) return handleUnlisted(request);
+  return (await handleAtHost(request)) ?? answerRow(found, request);
+}
+
+/** Answers a request to an address without a row: 404, or an issuer at its own host; null for a page. */
+export async function handleUnlisted(request: HttpRequest): Promise<Answer | null> {
+  const answered = await handleAtHost(request);
+  if (answered) return answered;
+  return isNoPage(request.path) ? secured(refused(new UnknownIssuer('no such address'), request)) : null;
+}
+
+/**
+ * Answers like `handleHttp`, at the row of a route file. Throws if the table has other handlers at the pattern. Next
+ * resolves more spellings of a path to the file (escapes, a slash at the end) than the pattern has: `handleHttp` answers
+ * those.
+ */
+export function handleRow(pattern: string, handlers: Endpoint['handlers']): Answering {
+  const row = endpoints.find((one) => one.pattern === pattern);
+  if (!row || !isDeepStrictEqual(row.handlers, handlers))
+    throw new Error(`${pattern} has other handlers in the table of endpoints`);
+  const matchRow = compileEndpoints([row]);
+  return async (request) => {
+    const found = matchRow(request.path);
+    if (!found) return handleHttp(request);
+    return (await handleAtHost(request)) ?? answerRow(found, request);
+  };
+}
+
+type Found = NonNullable<ReturnType<typeof match>>;
+
+async function answerRow({ endpoint: row, params }: Found, request: HttpRequest): Promise<Answer> {
+  return secured(await observed(row.pattern, request, () => row.answer(request, params)));
 }
 
 /** Answers a request to a host at which only issuers are; null: it came to no such host. */
@@ -531,7 +408,7 @@ export async function handleAtHost(request: HttpRequest): Promise<Answer | null>
   const calledHost = foreignHost(request.headers);
   if (calledHost === null) return null;
   const named = isNamed(request.path);
-  // most services have no such host, and a proxy may say any: nothing is waited for
+  // most services have no such host, and a proxy may send any name: no query
   if (!named && knownSnapshot()?.issuersByHost.size === 0) return null;
   const issuers = await issuersAt(calledHost, request.path, named);
   if (issuers.length === 0) return null;
@@ -558,9 +435,8 @@ function rowAt(issuers: readonly AddressedIssuer[], path: string): { row: Endpoi
 }
 
 /**
- * Those that are answered at this host today. `named`: the path is one of an issuer's. Then a host that is not known
- * may have been made a moment ago, by another process, and the registry is asked. Liveness asks nothing of the
- * database.
+ * Issuers that answer at this host today. `named`: an issuer has such a path. An unknown host then refreshes the
+ * registry, because another process may have created it a moment ago. Liveness sends no query.
  */
 async function issuersAt(
   calledHost: string,
@@ -575,7 +451,7 @@ async function issuersAt(
     if (at(await recentSnapshot()).length > 0) return at(await watchedSnapshot());
     return named ? at(await refreshSnapshot()) : [];
   } catch (error) {
-    // nothing is known of any host: the request is answered as at our own, and says what is wrong
+    // without a registry no host is known: the answer of the own host names the fault
     log().debug({ err: error }, 'the registry could not be asked for a host');
     return [];
   }
@@ -621,20 +497,6 @@ function refused(error: Error, request: HttpRequest): Answer {
   given.headers['x-request-id'] = request.requestId;
   return given;
 }
-
-// What health and readiness answer (specification 4.1).
-
-const Health = z.object({ status: z.literal('ok'), version: z.literal(INTERFACE_VERSION) });
-const Readiness = z
-  .object({
-    status: z.enum(['ok', 'unavailable']),
-    version: z.literal(VERSION),
-    checks: z.record(z.string(), z.string()),
-  })
-  .describe('Each check by name, with its result.');
-
-const healthDeclaration: Declaration = { answers: { Health }, errors: [methodNotAllowed] };
-const readyDeclaration: Declaration = { answers: { Readiness }, errors: [methodNotAllowed] };
 
 // What each endpoint takes and answers, by method and pattern of the table of endpoints. Forms of our own pages are no
 // interface and have none. A test compares both tables.

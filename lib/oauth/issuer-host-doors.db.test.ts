@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as nextSubmit from '#app/(console)/admin/submit/[form]/route.ts';
 import * as nextSignOut from '#app/(hosted)/logout/route.tsx';
 import * as nextStart from '#app/(site)/route.tsx';
-import * as nextEndpoints from '#app/[...path]/route.ts';
+import * as nextUnlisted from '#app/[...path]/route.ts';
 import * as nextManagement from '#app/api/v1/[[...path]]/route.ts';
 import * as nextOpenapi from '#app/openapi.json/route.ts';
 import { createNodeDoor } from '#lib/http/node-door.ts';
@@ -127,7 +127,7 @@ test('the handlers of the Next door: the issuer at its host, and nothing that Ne
   const params = Promise.resolve({ form: 'x' });
   const request = (path: string, host: string, init: RequestInit = {}) =>
     new Request(`http://inner${path}`, { ...init, headers: { ...(init.headers as object), host } });
-  const metadata = await nextEndpoints.GET(
+  const metadata = await nextUnlisted.GET(
     request('/.well-known/openid-configuration', `${NAME}:${server.port}`),
   );
   expect(((await metadata.json()) as { issuer: string }).issuer).toBe(local);
@@ -136,7 +136,7 @@ test('the handlers of the Next door: the issuer at its host, and nothing that Ne
     client_secret: 'tru-secret-of-the-fixtures',
     ...passwordForm(),
   });
-  const given = await nextEndpoints.POST(
+  const given = await nextUnlisted.POST(
     request('/token', `${NAME}:${server.port}`, { method: 'POST', body: form }),
   );
   expect(decodeJwt(((await given.json()) as { access_token: string }).access_token).iss).toBe(local);
@@ -158,7 +158,7 @@ test('the handlers of the Next door: the issuer at its host, and nothing that Ne
   expect(await others(`${NAME}:${server.port}`)).toEqual([404, 404, 404, 404, 404]);
   expect(await others(`localhost:${server.port}`)).toEqual([200, 401, 200, 403, 405]);
   expect(
-    (await nextEndpoints.POST(request('/token', 'localhost', { method: 'POST', body: form }))).status,
+    (await nextUnlisted.POST(request('/token', 'localhost', { method: 'POST', body: form }))).status,
   ).toBe(404);
 });
 

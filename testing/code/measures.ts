@@ -23,6 +23,10 @@ const localNames = ({ file, module }: Source) =>
       .map(({ entries }) => entries.length),
   );
 
+/** One address of the protocol: Next requires a file, whose only content is the names of door and handlers. */
+const isProtocolRoute = ({ file, text }: Source) =>
+  /^app\/.*\/route\.ts$/.test(file) && text.includes(' = protocolRoute(');
+
 /** Lines of import statements and re-exports. */
 const importLines = ({ text, module }: Source) =>
   sum(
@@ -66,7 +70,9 @@ export function measure() {
     ...PACKAGES,
   ).filter((one) => !isTest(one.file) && !isTranslation(one));
   const namesPer1000 = (...places: string[]) => {
-    const files = served.filter(({ file }) => places.some((place) => file.startsWith(`${place}/`)));
+    const files = served.filter(
+      (one) => places.some((place) => one.file.startsWith(`${place}/`)) && !isProtocolRoute(one),
+    );
     return (1_000 * sum(files.map(localNames))) / sum(files.map(({ text }) => lineCount(text)));
   };
   const counts = importers(served);

@@ -113,7 +113,7 @@ export const READERS = {
   },
   versions: {
     headers: ['if-match', 'if-none-match'],
-    decides: ['lib/management-api/management-api.ts', 'lib/oauth/endpoints.ts'],
+    decides: ['lib/management-api/management-api.ts', 'lib/oauth/site-files.ts'],
     risk: 'a change that somebody else has made is overwritten',
   },
   'what is noted as it came': {

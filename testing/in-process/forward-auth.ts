@@ -1,6 +1,6 @@
 // A gateway that asks at the forward auth address of `orders`, at both doors: a real server of the Node door, and the
 // handlers of the Next door.
-import * as nextEndpoints from '#app/[...path]/route.ts';
+import * as nextVerify from '#app/verify/[apiId]/route.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { sql } from '../data/registry.ts';
 import { send } from '../net/http.ts';
@@ -10,7 +10,7 @@ import { openDoor } from './in-process-door.ts';
 import { givenMachines } from './machines.ts';
 import { raise, tokensAs } from './step-up.ts';
 
-type Method = keyof typeof nextEndpoints & ('GET' | 'HEAD' | 'POST' | 'OPTIONS' | 'PUT' | 'PATCH' | 'DELETE');
+type Method = keyof typeof nextVerify & ('GET' | 'HEAD' | 'POST' | 'OPTIONS' | 'PUT' | 'PATCH' | 'DELETE');
 type Asked = { method?: string; headers?: Record<string, string>; body?: string };
 export type Said = { status: number; headers: Record<string, string>; body: string };
 export type Gateway = (query: string, asked?: Asked, api?: string) => Promise<Said>;
@@ -32,7 +32,7 @@ export const nextGateway: Gateway = async (query, { method = 'GET', headers, bod
     ...(headers && { headers }),
     ...(body !== undefined && { body }),
   });
-  const answer = await nextEndpoints[method as Method](request);
+  const answer = await nextVerify[method as Method](request);
   return {
     status: answer.status,
     headers: Object.fromEntries(answer.headers),

@@ -1,3 +1,4 @@
+import { unlistedRoute } from '#app/_doors/door.ts';
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
 import { NEW_PASSWORD_SCRIPT } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
@@ -6,8 +7,8 @@ import { REGISTER_HEADINGS, RegisterPage } from '../pages.tsx';
 
 export const dynamic = 'force-dynamic';
 
-// at an issuer's own host clients register here (RFC 7591)
-export { DELETE, HEAD, OPTIONS, PATCH, POST, PUT } from '#app/_doors/door.ts';
+// clients register at this address of an issuer's own host (RFC 7591)
+export const { DELETE, HEAD, OPTIONS, PATCH, POST, PUT } = unlistedRoute();
 
 export const GET = htmlPage(
   async ({ query, cookie, requestId, frame }) => {

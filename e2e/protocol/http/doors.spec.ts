@@ -73,8 +73,14 @@ test('every method of every address', async () => {
     `${issuer}/token`,
     `${issuer}/revoke`,
     `${issuer}/introspect`,
+    `${issuer}/device_authorization`,
+    `${issuer}/userinfo`,
+    `${issuer}/logout`,
+    `${issuer}/register`,
     `${issuer}/jwks`,
     `${issuer}/.well-known/oauth-authorization-server`,
+    `${issuer}/.well-known/openid-configuration`,
+    `/.well-known/oauth-authorization-server${issuer}`,
     `/.well-known/openid-configuration${issuer}`,
     '/.well-known/oauth-protected-resource/apis/orders',
     '/.well-known/oauth-protected-resource/api/v1',
@@ -99,16 +105,90 @@ test('every method of every address', async () => {
     '/verify/nothing',
     '/login/submit',
     '/login/passkey',
+    '/new-password/submit',
     '/confirm/submit',
     '/set-up/submit',
     '/consent/submit',
+    '/register/submit',
+    '/device/submit',
     '/logout/submit',
+    '/auth/callback/api/orders/token',
+    '/auth/token/api/orders/jwks',
   ];
   for (const path of paths) {
     await expectSame(
       Object.fromEntries(METHODS.map((method) => [`${method} ${path}`, () => ({ path, sent: { method } })])),
     );
   }
+});
+
+/**
+ * Spellings that Next may resolve to the route file of an address, although the address is another one. Next itself
+ * answers a doubled slash, with a redirect.
+ */
+const SPELLINGS: [name: string, respell: (path: string) => string][] = [
+  ['a slash at the end', (path) => `${path}/`],
+  ['upper case', (path) => path.toUpperCase()],
+  ['an escaped letter', (path) => path.replace(/[a-z](?=[a-z.]*$)/, escaped)],
+  ['an escaped letter of the first folder', (path) => path.replace(/(?<=^\/\.?)[a-z]/, escaped)],
+  ['an escaped letter of an id', (path) => path.replace('orders', '%6frders')],
+  ['an escaped slash', (path) => path.replace(/\/(?=[^/]*$)/, '%2F')],
+  ['an escaped slash in an id', (path) => path.replace('orders', 'or%2Fders')],
+  ['an escaped slash at the end', (path) => `${path}%2F`],
+  ['a dot segment', (path) => path.replace(/\/(?=[^/]*$)/, '/./')],
+  ['an escaped dot segment', (path) => path.replace(/\/(?=[^/]*$)/, '/x/%2e%2e/')],
+  ['a malformed escape', (path) => `${path}%ZZ`],
+  ['a NUL', (path) => `${path}%00`],
+  ['a suffix of a router', (path) => `${path}.rsc`],
+  ['a suffix of segments', (path) => `${path}.segments/x.segment.rsc`],
+  ['a suffix', (path) => `${path}.json`],
+  ['one segment more', (path) => `${path}/x`],
+  ['a matrix parameter', (path) => `${path};x=1`],
+  ['a space at the end', (path) => `${path}%20`],
+];
+const escaped = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
+
+test('other spellings of an address', async () => {
+  const paths = [
+    `${issuer}/token`,
+    `${issuer}/jwks`,
+    `/.well-known/openid-configuration${issuer}`,
+    '/.well-known/webauthn',
+    '/auth/callback/broker',
+    '/auth/callback/broker/code',
+    '/auth/callback/brk',
+    '/auth/token',
+    '/verify/orders',
+    '/logo/none',
+    '/robots.txt',
+    '/favicon.ico',
+    '/health',
+    '/login/submit',
+    '/continue',
+  ];
+  for (const [name, respell] of SPELLINGS)
+    for (const path of paths)
+      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS'])
+        await expectSame({
+          [`${name}: ${method} ${respell(path)}`]: () => ({ path: respell(path), sent: { method } }),
+        });
+});
+
+test('headers of Next’s own requests', async () => {
+  const headers = { 'next-router-prefetch': '1', 'next-action': 'x', 'x-matched-path': '/health' };
+  for (const path of [
+    `${issuer}/token`,
+    `${issuer}/jwks`,
+    '/health',
+    '/verify/orders',
+    '/continue',
+    '/login/submit',
+  ])
+    for (const [name, value] of Object.entries(headers))
+      for (const method of ['GET', 'POST'])
+        await expectSame({
+          [`${name}: ${method} ${path}`]: () => ({ path, sent: { method, headers: { [name]: value } } }),
+        });
 });
 
 test('two Authorization headers', async () => {

@@ -73,8 +73,16 @@ eachDoor((door) => {
       '/api/v1/apis',
       '/openapi.json',
       '/nowhere',
+      '/health',
+      '/robots.txt',
+      '/continue',
+      '/verify/orders',
+      '/.well-known/webauthn',
+      `/auth/pw/api/${id}/jwks`,
     ])
       expect((await at(path)).status, path).toBe(404);
+    for (const path of ['/auth/token', '/login/submit', `/auth/pw/api/${id}/token`])
+      expect((await at(path, 'POST')).status, path).toBe(404);
     for (const path of ['/token', '/authorize', '/.well-known/openid-configuration'])
       expect((await at(path, 'GET', new URL(door.url).host)).status, path).toBe(404);
     expect((await at('/logout', 'GET', new URL(door.url).host)).status).toBe(200);

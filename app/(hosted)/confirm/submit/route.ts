@@ -1,0 +1,7 @@
+import { protocolRoute } from '#app/_doors/door.ts';
+import { handleConfirm } from '#lib/oauth/pages/second-step.ts';
+
+export const dynamic = 'force-dynamic';
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = protocolRoute('/confirm/submit', {
+  POST: handleConfirm,
+});

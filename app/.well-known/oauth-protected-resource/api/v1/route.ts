@@ -1,0 +1,8 @@
+import { protocolRoute } from '#app/_doors/door.ts';
+import { handleResourceMetadata } from '#lib/oauth/metadata.ts';
+
+export const dynamic = 'force-dynamic';
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = protocolRoute(
+  '/.well-known/oauth-protected-resource/api/v1',
+  { GET: handleResourceMetadata },
+);

@@ -1,0 +1,7 @@
+import { protocolRoute } from '#app/_doors/door.ts';
+import { handleBrokerCallback } from '#lib/oauth/broker-callback.ts';
+
+export const dynamic = 'force-dynamic';
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = protocolRoute('/auth/callback/broker/:code', {
+  GET: handleBrokerCallback,
+});

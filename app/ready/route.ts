@@ -1,0 +1,5 @@
+import { protocolRoute } from '#app/_doors/door.ts';
+import { handleReady } from '#lib/oauth/site-files.ts';
+
+export const dynamic = 'force-dynamic';
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = protocolRoute('/ready', { GET: handleReady });

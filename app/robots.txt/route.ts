@@ -1,0 +1,7 @@
+import { protocolRoute } from '#app/_doors/door.ts';
+import { handleRobots } from '#lib/oauth/site-files.ts';
+
+export const dynamic = 'force-dynamic';
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = protocolRoute('/robots.txt', {
+  GET: handleRobots,
+});
