@@ -42,7 +42,8 @@ export function timeOf(text: string, option: string): Date {
  */
 export async function firstLine({ patience }: { patience?: number } = {}): Promise<string | null> {
   if (process.stdin.isTTY) return null;
-  const chunks = process.stdin[Symbol.asyncIterator]();
+  // a character of several bytes may be split over two chunks
+  const chunks = process.stdin.setEncoding('utf8')[Symbol.asyncIterator]();
   let next = chunks.next();
   if (patience !== undefined && isSocket()) next = Promise.race([next, silence(patience)]);
   let text = '';

@@ -40,10 +40,10 @@ function refuse(line) {
 }
 
 function isOfTheCaller() {
-  const words = ['--help', '-h', '--version', '--server', 'login', 'logout', 'whoami'];
+  const words = ['--help', '-h', '--version', '--server', 'login', 'logout', 'whoami', 'import', 'schema'];
   return (
     process.argv.length < 3 ||
-    process.argv.some((word) => words.includes(word)) ||
+    process.argv.some((word) => words.includes(word.replace(/=.*/s, ''))) ||
     ['DATABASE_URL', 'DATABASE_URL_FILE', 'GATEHOUSE_SERVER'].some((name) => said.has(name))
   );
 }

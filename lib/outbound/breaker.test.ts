@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
 import { OutboundFailed } from './failed.ts';
-import { withBreaker } from './fetch.ts';
+import { isOpen, withBreaker } from './fetch.ts';
 
 afterEach(() => shiftClock(0));
 
@@ -30,7 +30,9 @@ test('after a pause one call tries, the others wait; its answer closes the break
   await open('c');
   shiftClock(10_001);
   const { promise, resolve } = Promise.withResolvers<void>();
+  expect(isOpen('c')).toBe(false);
   const trial = withBreaker('c', () => promise);
+  expect(isOpen('c')).toBe(true);
   expect(await reasonOf(withBreaker('c', async () => 1))).toBe('breaker-open');
   resolve();
   await trial;

@@ -138,9 +138,8 @@ const slot = processWide<Map<string, Circuit>>('breakers');
  */
 export async function withBreaker<T>(key: string, work: () => Promise<T>): Promise<T> {
   const circuit = circuitOf(key);
+  if (refusesCall(circuit)) throw new OutboundFailed('breaker-open');
   const isTrial = circuit.failures >= FAILURES;
-  if (isTrial && (circuit.trying || now().getTime() < circuit.openUntil))
-    throw new OutboundFailed('breaker-open');
   if (circuit.running >= AT_ONCE) throw new OutboundFailed('busy');
   circuit.trying = isTrial;
   circuit.running += 1;
@@ -164,8 +163,12 @@ export async function withBreaker<T>(key: string, work: () => Promise<T>): Promi
 
 /** Is it open, so that a call now would fail? For callers that ask before they begin. */
 export function isOpen(key: string): boolean {
-  const { failures, openUntil } = circuitOf(key);
-  return failures >= FAILURES && now().getTime() < openUntil;
+  return refusesCall(circuitOf(key));
+}
+
+/** After five failures: during the pause, and during the one trial call after it. */
+function refusesCall({ failures, trying, openUntil }: Circuit): boolean {
+  return failures >= FAILURES && (trying || now().getTime() < openUntil);
 }
 
 function circuitOf(key: string): Circuit {

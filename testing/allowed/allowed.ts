@@ -55,7 +55,6 @@ export const OTHER_OPERATIONS: readonly string[] = [
   ...['cancelSubscription', 'settleSubscription', 'rejectPerson', 'revokeRole', 'decideSubscriptions'],
   // what is shown, or changed elsewhere by an operation of the table
   ...['setApiLogo', 'setClientLogo', 'changeAuthMethod'],
-  // an address that only reads
   // who is in a group is asked at each grant: the person gets the rest
   ...['changeGroup', 'deleteGroup', 'removeGroupMember', 'setPersonGroups'],
 ];

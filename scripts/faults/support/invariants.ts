@@ -35,7 +35,6 @@ select 'a refresh token has several children' as fault from refresh_tokens where
   group by parent_hash having count(*) > 1
 union all select 'a family has several unused refresh tokens' from refresh_tokens where used_at is null
   group by family_id having count(*) > 1
-union all select 'a code has several families' from codes where family_id is not null group by family_id having count(*) > 1
 union all select 'a refresh token was used and has no child' from refresh_tokens r where used_at is not null
   and not exists (select 1 from refresh_tokens c where c.family_id = r.family_id and c.parent_hash = r.token_hash)
 union all select 'a refresh token has no family' from refresh_tokens r
