@@ -35,15 +35,24 @@ test('an application is registered with a pasted key: no secret is shown, and no
   await sql("insert into subscriptions (client_id, api_id, state) values ($1, 'orders', 'approved')", [
     clientId,
   ]);
-  const answer = await send(`${issuerOf(nodeDoor)}/token`, {
-    form: {
-      grant_type: 'refresh_token',
-      refresh_token: 'x',
-      client_assertion_type: ASSERTION_TYPE,
-      client_assertion: await makeAssertion({ clientId, audience: issuerOf(nodeDoor), pair }),
-    },
-  });
-  expect(answer.json()).toMatchObject({ error: 'invalid_grant' });
+  await expect(page.getByText('No assertion was accepted yet.')).toBeVisible();
+  const issuer = issuerOf(nodeDoor);
+  for (const [audience, shown] of [
+    [issuer, 'The issuer, since'],
+    [`${issuer}/token`, 'The token endpoint, since'],
+  ] as const) {
+    const answer = await send(`${issuer}/token`, {
+      form: {
+        grant_type: 'refresh_token',
+        refresh_token: 'x',
+        client_assertion_type: ASSERTION_TYPE,
+        client_assertion: await makeAssertion({ clientId, audience, pair }),
+      },
+    });
+    expect(answer.json()).toMatchObject({ error: 'invalid_grant' });
+    await page.reload();
+    await expect(page.getByText(shown)).toBeVisible();
+  }
 });
 
 test('turning to keys says first that the secrets end, and keeps what was typed', async ({ page }) => {
