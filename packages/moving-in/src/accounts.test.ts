@@ -82,6 +82,17 @@ it('auth0: hashes are found by the id, and a wrong picture costs no person', asy
   expect(without.told).toContain('left out: hashes["auth0|other"]: no person has this id');
 });
 
+it('auth0: database connection of any name means a local account, without decision', async () => {
+  const own = { connection: 'customers', provider: 'auth0', user_id: '5f7c', isSocial: false };
+  const person = { user_id: 'auth0|5f7c', email: 'ada@example.com', identities: [own] };
+  const { lines, told } = await imported('auth0', { 'people.json': person });
+  expect(lines).toEqual([{ subject: 'auth0|5f7c', email: 'ada@example.com' }]);
+  expect(told.filter((one) => /customers|decide/.test(one))).toEqual([]);
+  const social = { connection: 'customers', provider: 'github', user_id: 7, isSocial: true };
+  const other = await imported('auth0', { 'people.json': { ...person, identities: [social] } });
+  expect(other.told).toContainEqual(expect.stringMatching(/^decide: providers\.customers/));
+});
+
 it('firebase: anonymous and telephone users, and a hash without a salt, are told as left out', async () => {
   const users = [
     { localId: 'anon' },

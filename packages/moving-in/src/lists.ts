@@ -64,14 +64,19 @@ function methodsChosen(notes: Notes): MethodOf {
   };
 }
 
-type Keys = { kind: string; subject: string; own: readonly string[]; unused: readonly string[] };
+type Keys = {
+  kind: string;
+  subject: string;
+  isOwn: (part: Part, kind: string) => boolean;
+  unused: readonly string[];
+};
 
 function identitiesOf(parts: readonly Part[], methodOf: MethodOf, keys: Keys): Identity[] {
   return parts.flatMap((part) => {
     const [kind = '', subject] = [part.text(keys.kind), part.text(keys.subject)];
     const [email, name] = [part.text('email'), part.text('displayName') ?? part.text('name')];
     part.leaveOutAll(keys.unused, 'it is asked for at the next sign-in');
-    if (keys.own.includes(kind)) {
+    if (keys.isOwn(part, kind)) {
       part.sayOfAll('changed', 'is the account itself');
       return [];
     }
@@ -171,16 +176,9 @@ function auth0Line(person: Part, hashes: Hashes, methodOf: MethodOf): PersonLine
   const identities = identitiesOf(person.parts('identities'), methodOf, {
     kind: 'connection',
     subject: 'user_id',
-    own: ['Username-Password-Authentication'],
-    unused: [
-      'isSocial',
-      'provider',
-      'profileData',
-      'access_token',
-      'access_token_secret',
-      'refresh_token',
-      'expires_in',
-    ],
+    // database connections of Auth0 have any name
+    isOwn: (part, kind) => part.text('provider') === 'auth0' || kind === 'Username-Password-Authentication',
+    unused: ['isSocial', 'profileData', 'access_token', 'access_token_secret', 'refresh_token', 'expires_in'],
   });
   if (identities.length > 0) line.identities = identities;
   else {
@@ -425,7 +423,7 @@ function firebaseLine(person: Part, parameters: Parameters | null, methodOf: Met
     kind: 'providerId',
     subject: 'rawId',
     // their address and telephone number: no provider signs them in by these
-    own: ['password', 'phone'],
+    isOwn: (_, kind) => kind === 'password' || kind === 'phone',
     unused: ['federatedId', 'photoUrl', 'screenName', 'phoneNumber'],
   });
   if (identities.length > 0) line.identities = identities;
