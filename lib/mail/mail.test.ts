@@ -1,9 +1,13 @@
 // The two forms of a mail. What others wrote is hostile.
 import { expect, test } from 'vitest';
+import { deliverMail } from '#lib/kit/mail.ts';
 import { wordsOf } from '#lib/language/words.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
+import { loadSettings } from '#lib/settings/settings.ts';
 import { faultsOfHtml } from '#testing/code/html-tree.ts';
+import { mailServer } from '#testing/net/mail-server.ts';
 import { htmlOfMail, type MailContent, namedIn, textOfMail } from './mail.ts';
+import { mailTransport } from './send.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\'&</p><script>';
 const around = { brand: { name: 'Blue Harbour' }, host: 'login.example' };
@@ -93,4 +97,21 @@ test('a name that others chose stays on its line and turns no sentence around', 
   expect(namedIn({ direction: 'ltr' }, 'a\r\nb\u202Ec')).toBe('a bc');
   expect(namedIn({ direction: 'ltr' }, 'متجر')).toBe('\u2068متجر\u2069');
   expect(namedIn({ direction: 'rtl' }, 'Orders')).toBe('\u2068Orders\u2069');
+});
+
+test.each([
+  ['https://login.example', 'no-reply@login.example'],
+  ['https://192.0.2.7', 'no-reply@[192.0.2.7]'],
+  ['https://[2001:db8::1]', 'no-reply@[ipv6:2001:db8::1]'],
+])('RFC 5321 §4.1.3: sender of a service at %s', async (baseUrl, sender) => {
+  const server = await mailServer();
+  try {
+    const own = { DATABASE_URL: 'postgres://u:p@db/g', GATEHOUSE_SECRET: 'A'.repeat(43) };
+    loadSettings({ ...own, BASE_URL: baseUrl, SMTP_URL: server.smtpUrl.replace(/from=[^&]*&/, '') });
+    await deliverMail({ to: 'ada@example.com', subject: 'x', text: 'x' }, mailTransport());
+  } finally {
+    await server.close();
+  }
+  expect(server.taken).toBe(1);
+  expect(server.received.join('').toLowerCase()).toContain(`mail from:<${sender}>`);
 });

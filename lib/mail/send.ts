@@ -1,5 +1,6 @@
 // Sends the mails of the service in the reader's language to the SMTP server of the settings, or writes them to a
 // folder of the data directory.
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { log } from '#lib/kit/log.ts';
 import {
@@ -59,8 +60,14 @@ export function sendServiceMail<Name extends MailName>(
 
 export function mailTransport(): MailTransport {
   const { smtpUrl, baseUrl, serviceName } = settings();
-  const address = `no-reply@${new URL(baseUrl).hostname}`;
+  const address = `no-reply@${mailDomain(new URL(baseUrl).hostname)}`;
   return { smtpUrl, folder: folder(), from: { name: serviceName, address } };
+}
+
+/** RFC 5321 §4.1.3: IP addresses are domain literals, `[192.0.2.1]` and `[IPv6:2001:db8::1]`. */
+function mailDomain(hostname: string): string {
+  if (hostname.startsWith('[')) return `[IPv6:${hostname.slice(1)}`;
+  return isIP(hostname) === 0 ? hostname : `[${hostname}]`;
 }
 
 export function composeMail<Name extends MailName>(
