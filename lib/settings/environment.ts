@@ -25,6 +25,17 @@ export function withoutServiceLinks(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));
 }
 
+/** Quotes around a value: `docker run --env-file` keeps these, a shell and systemd remove them. */
+const QUOTED = /^(["']).*\1$/s;
+
+export const isQuoted = (value: string | undefined): boolean => value !== undefined && QUOTED.test(value);
+
+/** Names of settings with a quoted value. */
+export const quotedSettings = (env: Env): string[] =>
+  settingRows()
+    .map(([name]) => name)
+    .filter((name) => isQuoted(env[name]));
+
 // What Vercel and the databases of its marketplace set by themselves: it fills in the settings that are not set.
 
 /** Of each setting, the variables that may give it, the first first. */

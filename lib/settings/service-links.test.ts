@@ -31,3 +31,21 @@ test.each(settingRows().map(([name]) => name))('%s: the address of a Service is 
     expect(withoutServiceLinks({ ...OWN, [name]: link })[name]).toBeUndefined();
   expect(withoutServiceLinks({ [name]: '9464' })[name]).toBe('9464');
 });
+
+test.each(['"', "'"])(
+  '%s quotes: error of a malformed value names quotes, good value starts with a warning',
+  (quote) => {
+    const quoted = (value: string) => `${quote}${value}${quote}`;
+    expect(() => parseSettings({ ...OWN, BASE_URL: quoted('https://login.example') })).toThrow(
+      /^BASE_URL .*: remove its quotes, which docker run --env-file keeps$/,
+    );
+    const env = { ...OWN, SERVICE_NAME: quoted('Harbour'), METRICS_PORT: '9464' };
+    expect(startWarnings(parseSettings(env), false, env)).toEqual([
+      expect.stringMatching(/^SERVICE_NAME contains its quotes/),
+    ]);
+    for (const SERVICE_NAME of ['Harbour', `Harbour ${quote}7${quote}`, quote]) {
+      const plain = { ...OWN, SERVICE_NAME };
+      expect(startWarnings(parseSettings(plain), false, plain)).toEqual([]);
+    }
+  },
+);

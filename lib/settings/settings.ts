@@ -5,7 +5,14 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { processWide } from '#lib/kit/process.ts';
 import { edgeFault, secretFault } from '#lib/kit/text.ts';
-import { dataDirectory, type Env, environment, isLocal, refuseSharedPreview } from './environment.ts';
+import {
+  dataDirectory,
+  type Env,
+  environment,
+  isLocal,
+  isQuoted,
+  refuseSharedPreview,
+} from './environment.ts';
 import { SettingsError } from './settings-error.ts';
 import {
   propertiesOf,
@@ -96,6 +103,8 @@ const schema = z.object(settingShape());
 /** Help for a missing GATEHOUSE_SECRET. */
 export const MAKE_SECRET = "Make one: openssl rand -base64 32 | tr '+/' '-_' | tr -d '='";
 
+const KEPT_QUOTES = ': remove its quotes, which docker run --env-file keeps';
+
 export function parseSettings(env: Env): Settings {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
@@ -107,9 +116,8 @@ export function parseSettings(env: Env): Settings {
     const issue = parsed.error.issues[0];
     const name = String(issue?.path[0]);
     const help = name === 'GATEHOUSE_SECRET' ? `: with DATABASE_URL it must be set. ${MAKE_SECRET}` : '';
-    throw new SettingsError(
-      `${name} ${given[name] === undefined ? `is missing${help}` : (issue?.message ?? 'is malformed')}`,
-    );
+    const fault = given[name] === undefined ? `is missing${help}` : (issue?.message ?? 'is malformed');
+    throw new SettingsError(`${name} ${fault}${isQuoted(given[name]) ? KEPT_QUOTES : ''}`);
   }
   const values = parsed.data;
   const baseUrl = (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/$/, '');

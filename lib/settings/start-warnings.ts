@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { isLoopbackHost } from '#lib/kit/loopback.ts';
-import { type Env, environment, serviceLinks } from './environment.ts';
+import { type Env, environment, quotedSettings, serviceLinks } from './environment.ts';
 import { areRandom } from './settings.ts';
 
 // What the start says of HOST: it lets too many machines reach the service, or none.
@@ -53,6 +53,10 @@ export function startWarnings(
   for (const name of serviceLinks(given))
     warnings.push(
       `${name} is ignored: it is the address of a Kubernetes Service with that name; set enableServiceLinks: false in the pod, and ${name} if it is needed`,
+    );
+  for (const name of quotedSettings(given))
+    warnings.push(
+      `${name} contains its quotes (docker run --env-file keeps them): remove them, but from a GATEHOUSE_SECRET that already sealed values`,
     );
   return warnings;
 }
