@@ -1,4 +1,5 @@
 // Reads exports piece by piece: CSV and JSON, never a whole list in memory.
+import { pipeline, Readable } from 'node:stream';
 import {
   decodeUtf8,
   MAX_PIECE,
@@ -7,6 +8,7 @@ import {
   type SourceFile,
   type TextLine,
 } from '../../../lib/kit/source-file.ts';
+import { ownValue } from '../../../lib/kit/wire.ts';
 
 /** Of a file that is read as a whole. */
 const MAX_WHOLE = 536_870_912;
@@ -25,112 +27,77 @@ export async function wholeText(file: SourceFile): Promise<string> {
   return decodeUtf8(whole, file.name);
 }
 
-// Rows of comma-separated values (RFC 4180), one at a time. The first row says by which character fields are apart.
+// Rows of comma-separated values (RFC 4180), one at a time. The first line decides on the separator.
 
-/** `number`: of the line on which it begins. */
+/** `number`: of the line on which the row begins. */
 export type CsvRow = { fields: string[]; number: number };
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
+/** What is wrong with a row, by the code of csv-parse. */
+const CSV_FAULTS: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'begins a quoted field without an end: the file was cut',
+  CSV_INVALID_CLOSING_QUOTE: 'has text after a quoted field',
+  INVALID_OPENING_QUOTE:
+    'has a quote inside of a field without quotes: put the field in quotes, and write each of its quotes twice',
+  CSV_MAX_RECORD_SIZE: 'is a row without an end',
+};
+
+/** Blank lines are skipped. */
 export async function* csvRows(file: SourceFile): AsyncGenerator<CsvRow> {
-  const reader = new RowReader(file);
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let first = true;
-  for await (const chunk of file.chunks()) {
-    if (first) refuseUtf16(file, chunk);
-    first = false;
-    yield* reader.read(reader.decode(() => decoder.decode(chunk, { stream: true })));
+  // only imports of CSV load it
+  const { parse } = await import('csv-parse');
+  let line = 1;
+  const fault = (message: string) => new SourceFault(`${file.name}:${line}: ${message}`);
+  const texts = textsOf(file, () => fault('holds bytes that are no UTF-8, here or a few lines below'));
+  const start = await firstLine(texts);
+  const separator = separatorOf(start);
+  /** First lines of the rows that csv-parse has read ahead. */
+  const begins: number[] = [];
+  const parser = parse({
+    delimiter: separator,
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    max_record_size: MAX_PIECE,
+    // csv-parse counts a quoted CR LF as two lines, and reports an open quote at the end of the file
+    on_record: (fields) => {
+      const isBlank = fields.join(separator).trim() === '';
+      if (!isBlank) begins.push(line);
+      line += 1 + countOf(fields.join(''), '\n');
+      return isBlank ? null : fields;
+    },
+  });
+  // the loop over the rows throws what ends the pipeline
+  pipeline(Readable.from(joined(start, texts)), parser, () => {});
+  try {
+    for await (const fields of parser as AsyncIterable<string[]>)
+      yield { fields, number: begins.shift() ?? line };
+  } catch (error) {
+    const message = ownValue(CSV_FAULTS, (error as { code?: string }).code ?? '');
+    throw message === undefined ? error : fault(message);
   }
-  yield* reader.read(reader.decode(() => decoder.decode()));
-  yield* reader.end();
 }
 
-class RowReader {
-  readonly #file: SourceFile;
-  #separator: string | null = null;
-  #text = '';
-  #line = 1;
-
-  constructor(file: SourceFile) {
-    this.#file = file;
+/** The texts up to the end of the first line that is not blank. */
+async function firstLine(texts: AsyncIterator<string>): Promise<string> {
+  let text = '';
+  for (let next = await texts.next(); !next.done; next = await texts.next()) {
+    text += next.value;
+    if (text.trimStart().includes('\n') || text.length > MAX_PIECE) break;
   }
+  return text;
+}
 
-  decode(read: () => string): string {
-    try {
-      return read();
-    } catch {
-      throw this.#fault('holds bytes that are no UTF-8, here or a few lines below');
-    }
-  }
+/** The one with the most occurrences in the first line. */
+function separatorOf(text: string): string {
+  const start = text.lastIndexOf('\n', text.search(/\S/)) + 1;
+  const [line = ''] = text.slice(start).split('\n', 1);
+  return SEPARATORS.toSorted((a, b) => countOf(line, b) - countOf(line, a))[0] ?? ',';
+}
 
-  *read(text: string): Generator<CsvRow> {
-    this.#text += text;
-    for (let end = this.#endOfRow(); end >= 0; end = this.#endOfRow()) {
-      const row = this.#text.slice(0, end);
-      this.#text = this.#text.slice(end + 1);
-      yield* this.#row(row);
-    }
-    if (this.#text.length > MAX_PIECE) throw this.#fault('is a row without an end');
-  }
-
-  *end(): Generator<CsvRow> {
-    if (this.#text === '') return;
-    if (countOf(this.#text, '"') % 2 === 1)
-      throw this.#fault('begins a quoted field without an end: the file was cut');
-    yield* this.#row(this.#text);
-  }
-
-  *#row(raw: string): Generator<CsvRow> {
-    const number = this.#line;
-    this.#line += countOf(raw, '\n') + 1;
-    const text = raw.replace(/\r$/, '');
-    if (text.trim() === '') return;
-    this.#separator ??= SEPARATORS.toSorted((a, b) => countOf(text, b) - countOf(text, a))[0] ?? ',';
-    yield { fields: this.#fields(text, number), number };
-  }
-
-  /** The line feed after the row; inside of quotes it is a part of the field. */
-  #endOfRow(): number {
-    let quotes = 0;
-    let from = 0;
-    for (let at = this.#text.indexOf('\n'); at >= 0; at = this.#text.indexOf('\n', at + 1)) {
-      quotes += countOf(this.#text.slice(from, at), '"');
-      from = at;
-      if (quotes % 2 === 0) return at;
-    }
-    return -1;
-  }
-
-  #fields(text: string, number: number): string[] {
-    const fields: string[] = [];
-    let at = 0;
-    for (;;) {
-      const quoted = text[at] === '"';
-      const end = quoted ? this.#closingQuote(text, at) : text.indexOf(this.#separator ?? ',', at);
-      if (!quoted) {
-        fields.push(text.slice(at, end < 0 ? undefined : end));
-        if (end < 0) return fields;
-        at = end + 1;
-        continue;
-      }
-      fields.push(text.slice(at + 1, end).replaceAll('""', '"'));
-      if (end + 1 >= text.length) return fields;
-      if (text[end + 1] !== this.#separator)
-        throw new SourceFault(`${this.#file.name}:${number}: has text after a quoted field`);
-      at = end + 2;
-    }
-  }
-
-  #closingQuote(text: string, open: number): number {
-    let at = text.indexOf('"', open + 1);
-    while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
-    if (at < 0) throw this.#fault('has a quoted field without an end');
-    return at;
-  }
-
-  #fault(message: string): SourceFault {
-    return new SourceFault(`${this.#file.name}:${this.#line}: ${message}`);
-  }
+async function* joined(start: string, texts: AsyncIterable<string>): AsyncGenerator<string> {
+  yield start;
+  yield* texts;
 }
 
 function countOf(text: string, character: string): number {
@@ -144,10 +111,13 @@ function countOf(text: string, character: string): number {
 
 export type JsonItem = { value: unknown; at: number };
 
+const noUtf8 = (file: SourceFile) => (bytes: number) =>
+  new SourceFault(`${file.name}: holds bytes that are no UTF-8, after byte ${bytes}`);
+
 /** The items of the list `member`, or of the document where it is a list. */
 export async function* itemsOf(file: SourceFile, member: string): AsyncGenerator<JsonItem> {
   const scanner = new Scanner(file, member, null);
-  for await (const text of textsOf(file)) yield* scanner.read(text);
+  for await (const text of textsOf(file, noUtf8(file))) yield* scanner.read(text);
   scanner.end();
 }
 
@@ -155,7 +125,7 @@ export async function* itemsOf(file: SourceFile, member: string): AsyncGenerator
 export async function aroundItems(file: SourceFile, member: string): Promise<unknown> {
   const around: string[] = [];
   const scanner = new Scanner(file, member, around);
-  for await (const text of textsOf(file)) {
+  for await (const text of textsOf(file, noUtf8(file))) {
     const items = scanner.read(text);
     while (!items.next().done);
   }
@@ -163,14 +133,15 @@ export async function aroundItems(file: SourceFile, member: string): Promise<unk
   return parsed(around.join(''), file.name);
 }
 
-async function* textsOf(file: SourceFile): AsyncGenerator<string> {
+/** `fault`: of bytes that are no UTF-8, after so many bytes. */
+async function* textsOf(file: SourceFile, fault: (bytes: number) => SourceFault): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let bytes = 0;
   const decode = (read: () => string) => {
     try {
       return read();
     } catch {
-      throw new SourceFault(`${file.name}: holds bytes that are no UTF-8, after byte ${bytes}`);
+      throw fault(bytes);
     }
   };
   for await (const chunk of file.chunks()) {
