@@ -2,9 +2,8 @@
 import path from 'node:path';
 import { examineMcp } from '#doctor-mcp/doctor-mcp.ts';
 import { now, utcMinute } from '#lib/kit/clock.ts';
-import { examineBeforeUpgrade } from '#lib/management/before-upgrade.ts';
 import { ensureManagementApi } from '#lib/management/built-in.ts';
-import { examine } from '#lib/management/doctor.ts';
+import { examine, examineBeforeUpgrade } from '#lib/management/doctor.ts';
 import { resealSecrets } from '#lib/management/keys.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { invalidateIssued } from '#lib/management/service.ts';

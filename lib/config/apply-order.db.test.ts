@@ -2,9 +2,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import { listEvents } from '#lib/audit/audit-log.ts';
 import { createClient } from '#lib/management/clients.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { CONFIGURATION, OPERATOR } from '#lib/management/policy.ts';
-import { requestSubscription } from '#lib/management/subscriptions.ts';
+import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { query } from '#lib/store/pool.ts';
 import { givenPerson, type Person } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';

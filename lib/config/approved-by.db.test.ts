@@ -1,9 +1,8 @@
 // What `approved_by` approves when a term of a subscription or its client changes in the file (contract 3 and 10).
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { listEvents } from '#lib/audit/audit-log.ts';
-import { decideSubscription, undoDecision } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { requestSubscription } from '#lib/management/subscriptions.ts';
+import { decideSubscription, requestSubscription, undoDecision } from '#lib/management/subscriptions.ts';
 import { closePool, query } from '#lib/store/pool.ts';
 import { applyConfiguration } from './apply.ts';
 

@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readApi } from '#lib/management/apis.ts';
 import { addSecret, changeClient, createClient, readClient } from '#lib/management/clients.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
+import { decideSubscription } from '#lib/management/subscriptions.ts';
 import { query } from '#lib/store/pool.ts';
 import { givenFamilyRow } from '#testing/data/families.ts';
 import { applyConfiguration } from './apply.ts';

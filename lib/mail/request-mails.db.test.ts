@@ -2,16 +2,17 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import type { Mail } from '#lib/kit/mail.ts';
-import {
-  decideSubscription,
-  decideSubscriptions,
-  undoDecision,
-  undoDecisions,
-} from '#lib/management/decisions.ts';
 import { maintain } from '#lib/management/maintenance.ts';
 import { disablePerson, revokeRole } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { cancelSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
+import {
+  cancelSubscription,
+  decideSubscription,
+  decideSubscriptions,
+  requestSubscription,
+  undoDecision,
+  undoDecisions,
+} from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { deleteExpired } from '#lib/store/cleanup.ts';
 import { inTransaction } from '#lib/store/prisma.ts';

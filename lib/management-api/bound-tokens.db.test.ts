@@ -1,9 +1,8 @@
 // A token of the management API that is bound to a key (RFC 9449 §7), over requests to it.
 import { beforeAll, expect, it } from 'vitest';
 import { MANAGEMENT_API } from '#lib/management/built-in.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { MANAGEMENT_SCOPES } from '#lib/management/policy.ts';
-import { requestSubscription } from '#lib/management/subscriptions.ts';
+import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { givenClient, givenPerson } from '#testing/data/registry.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';

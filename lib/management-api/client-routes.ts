@@ -17,24 +17,22 @@ import {
   revokeClient,
   rotateClientSecret,
 } from '#lib/management/clients.ts';
-import {
-  changeTerms,
-  decideSubscription,
-  decideSubscriptions,
-  MOST_AT_ONCE,
-  undoDecision,
-} from '#lib/management/decisions.ts';
 import { EXPLAINED_GRANTS, explainAccess, stepInEnglish } from '#lib/management/explanation.ts';
 import { pageClientRequests, requestInEnglish } from '#lib/management/inspector.ts';
 import type { Actor } from '#lib/management/policy.ts';
 import {
   cancelSubscription,
   changeSubscription,
+  changeTerms,
+  decideSubscription,
+  decideSubscriptions,
+  MOST_AT_ONCE,
   pageInbox,
   pageSubscriptions,
   previewSubscriptionChange,
   readSubscription,
   requestSubscription,
+  undoDecision,
 } from '#lib/management/subscriptions.ts';
 import { CLIENT_KINDS, checkedNewClient, newClient } from '#lib/registry/client.ts';
 import { changeOf } from '#lib/registry/definition.ts';

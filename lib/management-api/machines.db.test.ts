@@ -3,9 +3,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { MANAGEMENT_API } from '#lib/management/built-in.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { MANAGEMENT_SCOPES, OPERATOR } from '#lib/management/policy.ts';
-import { requestSubscription } from '#lib/management/subscriptions.ts';
+import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { givenClient, givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';

@@ -6,9 +6,7 @@ import { inEnglish } from '#lib/language/words.ts';
 import { pageAudit } from '#lib/management/audit.ts';
 import type { ConnectionTest } from '#lib/management/connection-steps.ts';
 import { testAuditWebhook, testAuthMethod, testMail } from '#lib/management/connections.ts';
-import { listExpiring, MOST_DAYS } from '#lib/management/expiring.ts';
 import { findAnything, inspectToken, isSecretText } from '#lib/management/find.ts';
-import { markFirstDay, readFirstDay } from '#lib/management/first-day.ts';
 import {
   listSigningKeys,
   previewKeyRetirement,
@@ -18,6 +16,7 @@ import {
 import { endSession, pageSessions } from '#lib/management/people.ts';
 import { faultAt, faulty } from '#lib/management/refused.ts';
 import { readOverview, readService } from '#lib/management/service.ts';
+import { listExpiring, MOST_DAYS, markFirstDay, readFirstDay } from '#lib/management/upkeep.ts';
 import { clientRoutes, subscriptionRoutes } from './client-routes.ts';
 import { accountRoutes, peopleRoutes } from './people-routes.ts';
 import { apiLogoRoutes, clientLogoRoutes, groupRoutes, registryRoutes } from './registry-routes.ts';

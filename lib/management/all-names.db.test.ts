@@ -3,8 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
 import { events, givenClient, givenEmptyRegistry, givenPerson, SHOP } from '#testing/data/registry.ts';
 import { changeClient, readClient } from './clients.ts';
-import { decideSubscription } from './decisions.ts';
-import { pageInbox, readSubscription, requestSubscription } from './subscriptions.ts';
+import { decideSubscription, pageInbox, readSubscription, requestSubscription } from './subscriptions.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

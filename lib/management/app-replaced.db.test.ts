@@ -18,7 +18,7 @@ import { codeOf, totpOf, wrongCodeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, signIn } from '#testing/in-process/console-session.ts';
 import { confirmByCode } from './console-sign-in.ts';
-import { removeMyTotp, renewMyRecoveryCodes, replaceMyTotp } from './my-factors.ts';
+import { removeMyTotp, renewMyRecoveryCodes, replaceMyTotp } from './my-account.ts';
 import { endSessionsOf, resetFactors } from './people.ts';
 import { OPERATOR } from './policy.ts';
 

@@ -15,10 +15,9 @@ import {
 import { until } from '#testing/net/until.ts';
 import { createApi } from './apis.ts';
 import { changeClient, createClient, readClient } from './clients.ts';
-import { decideSubscription } from './decisions.ts';
 import { changeAuthMethod, createAuthMethod, deleteAuthMethod } from './methods.ts';
 import { OPERATOR } from './policy.ts';
-import { requestSubscription } from './subscriptions.ts';
+import { decideSubscription, requestSubscription } from './subscriptions.ts';
 
 let admin: Person;
 beforeEach(async () => {

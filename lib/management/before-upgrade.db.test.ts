@@ -9,7 +9,7 @@ import { loadSettings } from '#lib/settings/settings.ts';
 import { migrate } from '#lib/store/migrate.ts';
 import { closePool } from '#lib/store/pool.ts';
 import { withClient } from '#testing/data/sql.ts';
-import { examineBeforeUpgrade } from './before-upgrade.ts';
+import { examineBeforeUpgrade } from './doctor.ts';
 
 const server = process.env['DATABASE_URL'] as string;
 const ours = path.resolve('prisma');

@@ -11,12 +11,16 @@ import {
 } from '#testing/data/registry.ts';
 import { bearer } from '#testing/in-process/management.ts';
 import { changeApi, readApi } from './apis.ts';
-import { ensureManagementApi, MANAGEMENT_API } from './built-in.ts';
-import { decideSubscription } from './decisions.ts';
+import { ensureManagementApi, MANAGEMENT_API, readTokenActor } from './built-in.ts';
 import { OPERATOR } from './policy.ts';
 import { readOverview } from './service.ts';
-import { changeSubscription, pageInbox, readSubscription, requestSubscription } from './subscriptions.ts';
-import { readTokenActor } from './token-actor.ts';
+import {
+  changeSubscription,
+  decideSubscription,
+  pageInbox,
+  readSubscription,
+  requestSubscription,
+} from './subscriptions.ts';
 
 const FROM = { id: 'test', ip: null };
 const OPS = { clientId: 'ops', api: MANAGEMENT_API };

@@ -3,11 +3,29 @@
 import { ownValue } from '#lib/kit/wire.ts';
 import { type ApiValues, api, BUILT_IN_API } from '#lib/registry/api.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
+import { isHeldToSecondFactor } from '#lib/registry/person.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { findApi, upsertApi, upsertLocalCombinations } from '#lib/store/apis.ts';
-import { type Db, inTransaction } from '#lib/store/prisma.ts';
-import { currentSnapshot } from '#lib/store/snapshot.ts';
-import { MANAGEMENT_SCOPES } from './policy.ts';
+import { findClient } from '#lib/store/clients.ts';
+import {
+  findLiveMachineToken,
+  findLiveToken,
+  type LiveMachineToken,
+  type LiveToken,
+  type LockedToken,
+} from '#lib/store/hot/access-tokens.ts';
+import { findPersonById } from '#lib/store/people.ts';
+import { type Db, database, inTransaction } from '#lib/store/prisma.ts';
+import { currentSnapshot, RegistryChanged } from '#lib/store/snapshot.ts';
+import { type PresentedMachine, readAccessToken, readMachineToken } from '#lib/tokens/access-token.ts';
+import {
+  checkPresented,
+  DPOP_ALGS,
+  type PresentedToken,
+  proofChallenge,
+  type ResourceFault,
+} from '#lib/tokens/dpop.ts';
+import { type Actor, MANAGEMENT_SCOPES, type RequestFacts } from './policy.ts';
 
 export const MANAGEMENT_API = BUILT_IN_API;
 
@@ -78,3 +96,98 @@ const VALUES = {
 };
 
 export const managementUrl = () => `${settings().baseUrl}/api/v1`;
+
+// Who acts with a management API token: its person, whose roles are read at each request, or a client in its own name.
+// The token's scopes limit both. Of people's tokens only those that rest on a consent count.
+
+const ATTEMPTS = 5;
+
+/** The token lives, and its person has to prove a second factor before they act by their role. */
+export class SignInTooWeak extends Error {
+  override name = 'SignInTooWeak';
+}
+
+/** The token is bound to a key, which this request does not prove as it has to (RFC 9449 §7). */
+export class KeyNotProved extends Error {
+  override name = 'KeyNotProved';
+  /** what the answer says of it */
+  readonly challenge: { error: string; nonce: string | null; algs: string };
+  constructor(fault: ResourceFault) {
+    super(fault);
+    this.challenge = { ...proofChallenge(fault, settings().secrets), algs: DPOP_ALGS.join(' ') };
+  }
+}
+
+type Sent = Omit<PresentedToken, 'nonce' | 'secrets'>;
+
+/** The token of a request that proves its key; KeyNotProved. */
+type Open = <Token extends LiveToken | LiveMachineToken>(locked: LockedToken<Token>) => Token | null;
+
+/**
+ * SignInTooWeak, KeyNotProved; null for anything but a living token of this API: expired, revoked, another API's, or
+ * none at all.
+ */
+export async function readTokenActor(token: Sent, request: RequestFacts, attempt = 1): Promise<Actor | null> {
+  try {
+    return await actorOf(token, request);
+  } catch (error) {
+    if (error instanceof RegistryChanged && attempt < ATTEMPTS)
+      return readTokenActor(token, request, attempt + 1);
+    throw error;
+  }
+}
+
+async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null> {
+  const snapshot = await currentSnapshot();
+  const opened: Open = (locked) => {
+    const nonce = snapshot.apis.get(MANAGEMENT_API)?.dpopNonce ?? 'off';
+    const { fault, proof } = checkPresented({ ...sent, nonce, secrets: settings().secrets }, locked.jkt);
+    if (fault !== null) throw new KeyNotProved(fault);
+    return locked.open(proof);
+  };
+  const access = readAccessToken(sent.token, snapshot);
+  const machine = access ? null : readMachineToken(sent.token, snapshot);
+  if (machine) return machineOf(machine, { version: snapshot.version, opened }, request);
+  const asked = { version: snapshot.version, askedBy: null, refreshHash: null };
+  const locked = access && (await findLiveToken({ ...asked, access }));
+  const live = locked?.place.apiId === MANAGEMENT_API ? opened(locked) : null;
+  // a client that acts for the person is not the person
+  if (live?.basis !== 'consent' || live.act !== null) return null;
+  const person = await findPersonById(await database(), live.personId);
+  if (!person || person.disabled) return null;
+  const method = snapshot.methods.get(live.authMethodId);
+  // roles are for people of our own store, as in the console
+  const roles = method && methodCan(method, 'hasAccounts') ? person.roles : [];
+  if (isHeldToSecondFactor(roles) && (live.acrLevel ?? 1) < 2 && asksForFactor(person))
+    throw new SignInTooWeak('this person proves a second factor, and the token is of a password alone');
+  return {
+    kind: 'person',
+    id: person.id,
+    email: person.email,
+    name: person.name,
+    locale: person.locale,
+    roles,
+    signedInAt: new Date(live.authTime * 1000),
+    scopes: live.scopes,
+    request,
+  };
+}
+
+/** As at the console: for people with a factor, and where it is required, for everyone with a role. */
+function asksForFactor({ factors }: { factors: readonly string[] }): boolean {
+  const policy = settings().consoleSecondFactor;
+  return policy === 'required' || (policy === 'optional' && factors.length > 0);
+}
+
+async function machineOf(
+  { hash }: PresentedMachine,
+  { version, opened }: { version: string; opened: Open },
+  request: RequestFacts,
+): Promise<Actor | null> {
+  const locked = await findLiveMachineToken({ version, askedBy: null, tokenHash: hash });
+  const live = locked?.place.apiId === MANAGEMENT_API ? opened(locked) : null;
+  if (!live) return null;
+  const { clientId, scopes } = live;
+  const client = await findClient(await database(), clientId);
+  return client && { kind: 'machine', clientId, ownerId: client.ownerId, scopes, request };
+}

@@ -39,7 +39,7 @@ import {
   removeMyTotp,
   renameMyPasskey,
   renewMyRecoveryCodes,
-} from './my-factors.ts';
+} from './my-account.ts';
 import { resetFactors } from './people.ts';
 import { OPERATOR } from './policy.ts';
 

@@ -9,8 +9,13 @@ import {
   refusal,
   sql,
 } from '#testing/data/registry.ts';
-import { decideSubscription, decideSubscriptions } from './decisions.ts';
-import { pageInbox, readSubscription, requestSubscription } from './subscriptions.ts';
+import {
+  decideSubscription,
+  decideSubscriptions,
+  pageInbox,
+  readSubscription,
+  requestSubscription,
+} from './subscriptions.ts';
 
 let developer: Person;
 let judge: Person;

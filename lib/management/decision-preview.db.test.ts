@@ -8,9 +8,8 @@ import {
   refusal,
   sql,
 } from '#testing/data/registry.ts';
-import { decideSubscription } from './decisions.ts';
 import { OPERATOR } from './policy.ts';
-import { previewDecision, requestSubscription } from './subscriptions.ts';
+import { decideSubscription, previewDecision, requestSubscription } from './subscriptions.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

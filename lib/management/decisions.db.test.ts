@@ -11,9 +11,13 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { type ClientChange, changeClient, previewClientChange, readClient } from './clients.ts';
-import { decideSubscription } from './decisions.ts';
 import { OPERATOR } from './policy.ts';
-import { changeSubscription, readSubscription, requestSubscription } from './subscriptions.ts';
+import {
+  changeSubscription,
+  decideSubscription,
+  readSubscription,
+  requestSubscription,
+} from './subscriptions.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

@@ -7,8 +7,7 @@ import { sql } from '#testing/data/registry.ts';
 import { certificateFor } from '#testing/net/certificate.ts';
 import { listen } from '#testing/net/listen.ts';
 import { scriptedMailServer } from '#testing/net/scripted-mail-server.ts';
-import { examine, examineElsewhere, examineHere } from './doctor.ts';
-import type { Finding } from './doctor-finding.ts';
+import { examine, examineElsewhere, examineHere, type Finding } from './doctor.ts';
 
 const NOBODY = '127.0.0.1:1';
 const WEBHOOK = { AUDIT_WEBHOOK_SECRET: 'a'.repeat(40), AUDIT_WEBHOOK_PRIVATE_NETWORK: 'true' };

@@ -27,13 +27,12 @@ import {
 import { givenClient, givenPerson, PASSWORD, type Person, SHOP, sql } from '#testing/data/registry.ts';
 import { changeApi, readApi } from './apis.ts';
 import { deleteClient, disableClient, enableClient, revokeClient } from './clients.ts';
-import { decideSubscription } from './decisions.ts';
 import { resetPassword } from './mail-links.ts';
 import { endMySessions, listMyConsents, withdrawConsent } from './my-account.ts';
 import { disablePerson, enablePerson, endSessionsOf, setPassword } from './people.ts';
 import { OPERATOR } from './policy.ts';
 import { invalidateIssued } from './service.ts';
-import { requestSubscription } from './subscriptions.ts';
+import { decideSubscription, requestSubscription } from './subscriptions.ts';
 
 let alice: Person;
 let approver: Person;

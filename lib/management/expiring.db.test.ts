@@ -14,9 +14,9 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { rotateClientSecret } from './clients.ts';
-import { type Expiring, listExpiring } from './expiring.ts';
 import { rotateSigningKeys } from './keys.ts';
 import { OPERATOR } from './policy.ts';
+import { type Expiring, listExpiring } from './upkeep.ts';
 
 let dev: Person;
 let other: Person;

@@ -11,8 +11,8 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { examine } from './doctor.ts';
-import { markFirstDay, putChecklistAway, readFirstDay, readFirstToken } from './first-day.ts';
 import { OPERATOR } from './policy.ts';
+import { markFirstDay, putChecklistAway, readFirstDay, readFirstToken } from './upkeep.ts';
 
 let root: Person;
 beforeAll(async () => {

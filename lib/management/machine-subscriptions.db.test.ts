@@ -5,10 +5,10 @@ import { exportConfiguration } from '#lib/config/export.ts';
 import { isSubjectForm } from '#lib/registry/client.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, refusal, SHOP, sql } from '#testing/data/registry.ts';
 import { changeClient, createClient, readClient } from './clients.ts';
-import { decideSubscription } from './decisions.ts';
 import { OPERATOR } from './policy.ts';
 import {
   changeSubscription,
+  decideSubscription,
   previewSubscriptionChange,
   readSubscription,
   requestSubscription,

@@ -17,7 +17,6 @@ import {
 import { withClient } from '#testing/data/sql.ts';
 import { mailServer } from '#testing/net/mail-server.ts';
 import { signInToConsole } from './console-sign-in.ts';
-import { decideSubscription } from './decisions.ts';
 import {
   readMailToken,
   requestEmailVerification,
@@ -28,7 +27,7 @@ import {
 import { readMyProfile } from './my-account.ts';
 import { disablePerson, RESET_LINK_MINUTES } from './people.ts';
 import { OPERATOR } from './policy.ts';
-import { requestSubscription } from './subscriptions.ts';
+import { decideSubscription, requestSubscription } from './subscriptions.ts';
 
 const from = { ip: null, requestId: 'r1' };
 const HERE = { fromThisMachine: true };

@@ -10,7 +10,7 @@ import { deliverLogouts } from '#lib/oauth/back-channel.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { deleteExpired, type Swept } from '#lib/store/cleanup.ts';
 import { noteFailedMaintenance, noteMaintenance } from '#lib/store/service-state.ts';
-import { resealStored } from './reseal.ts';
+import { resealStored } from './keys.ts';
 
 const EVERY_MS = 10 * 60_000;
 

@@ -19,7 +19,7 @@ import { codeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, held, signIn } from '#testing/in-process/console-session.ts';
 import { confirmByCode } from './console-sign-in.ts';
-import { addMyTotp, removeMyTotp, renameMyTotp, renewMyRecoveryCodes } from './my-factors.ts';
+import { addMyTotp, removeMyTotp, renameMyTotp, renewMyRecoveryCodes } from './my-account.ts';
 import { readPerson } from './people.ts';
 import { OPERATOR } from './policy.ts';
 

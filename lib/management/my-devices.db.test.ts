@@ -13,8 +13,7 @@ import { codeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, held, signIn } from '#testing/in-process/console-session.ts';
 import { confirmByCode, signInToConsole } from './console-sign-in.ts';
-import { listMySessions, readMyData } from './my-account.ts';
-import { nameMyDevice, readMyFactors } from './my-factors.ts';
+import { listMySessions, nameMyDevice, readMyData, readMyFactors } from './my-account.ts';
 import { deletePerson, pageSessions } from './people.ts';
 import { OPERATOR } from './policy.ts';
 

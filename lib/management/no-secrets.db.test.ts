@@ -22,7 +22,7 @@ import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-pr
 import { secretsInDatabase } from '#testing/in-process/secrets-of-service.ts';
 import { viewNewFactor } from './console-sign-in.ts';
 import { listSigningKeys } from './keys.ts';
-import { readMyFactors } from './my-factors.ts';
+import { readMyFactors } from './my-account.ts';
 import { OPERATION_NAMES } from './operations.ts';
 import { OPERATOR } from './policy.ts';
 

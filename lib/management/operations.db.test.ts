@@ -13,11 +13,10 @@ import {
 } from '#testing/data/registry.ts';
 import { ensureManagementApi, MANAGEMENT_API } from './built-in.ts';
 import { addSecret, changeClient, createClient, readClient, rotateClientSecret } from './clients.ts';
-import { decideSubscription, decideSubscriptions } from './decisions.ts';
 import { OPERATIONS, type OperationName, operationName } from './operations.ts';
 import { changePerson, readPerson } from './people.ts';
 import { OPERATOR } from './policy.ts';
-import { requestSubscription } from './subscriptions.ts';
+import { decideSubscription, decideSubscriptions, requestSubscription } from './subscriptions.ts';
 
 /** Exported functions that need no actor: they make one, serve the service itself, or only compute. */
 const NO_OPERATIONS = [

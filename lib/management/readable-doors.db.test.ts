@@ -4,11 +4,10 @@ import { beforeEach, expect, it } from 'vitest';
 import { givenClient, givenEmptyRegistry, givenPerson, refusal, SHOP, sql } from '#testing/data/registry.ts';
 import { createApi } from './apis.ts';
 import { changeClient, readClient } from './clients.ts';
-import { decideSubscription } from './decisions.ts';
 import { invitePeople, rejectPerson } from './invitations.ts';
 import { changeMyProfile } from './my-account.ts';
 import { createPerson } from './people.ts';
-import { changeSubscription, requestSubscription } from './subscriptions.ts';
+import { changeSubscription, decideSubscription, requestSubscription } from './subscriptions.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

@@ -19,7 +19,7 @@ import { UNDESCRIBED } from '#testing/data/registry.ts';
 import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { gatehouse } from '#testing/service/service.ts';
 import { examine } from './doctor.ts';
-import { resealStored } from './reseal.ts';
+import { resealStored } from './keys.ts';
 
 const [older, newer] = [0, 1].map(() => randomBytes(32).toString('base64url')) as [string, string];
 /** A process that starts with these secrets: nothing that it opened before is remembered. */

@@ -1,5 +1,11 @@
 // The service for its operators: state, numbers, and invalidation after a restored backup.
+
+import { now } from '#lib/kit/clock.ts';
 import { VERSION } from '#lib/kit/version.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import { storeUsage } from '#lib/observability/metrics.ts';
+import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import { type ShownSetting, shownSettings } from '#lib/settings/shown.ts';
 import { countRegistry, type RegistryCounts } from '#lib/store/configuration.ts';
 import { type Invalidated, invalidateBefore, invalidateMost } from '#lib/store/endings.ts';
@@ -11,9 +17,19 @@ import {
   selectMaintenance,
   selectQueueLengths,
 } from '#lib/store/service-state.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { countPending } from '#lib/store/subscriptions.ts';
-import { examineElsewhere, examineHere } from './doctor.ts';
-import type { Finding } from './doctor-finding.ts';
+import { CALL_MS, OTHERS } from '#lib/store/usage.ts';
+import {
+  type UsageCalls,
+  type UsageOf,
+  type UsageRange,
+  type UsageRefusal,
+  type UsageStep,
+  usageSums,
+} from '#lib/store/usage-sums.ts';
+import { examineElsewhere, examineHere, type Finding } from './doctor.ts';
+import { refusalWords } from './inspector.ts';
 import { operation } from './operations.ts';
 import { decidableBy, mayDo } from './policy.ts';
 import { record } from './record.ts';
@@ -89,3 +105,186 @@ export const invalidateIssued = operation(
     });
   },
 );
+
+// What the service did in the last hour, day or week, for its operators: from the sums that each process stores once a
+// minute.
+
+// Refusals in words for an operator, who sees sums and no request. What the inspector tells a developer goes before.
+
+export const USAGE_REFUSALS: Record<string, [title: string, explanation: string]> = {
+  unidentified: [
+    'The client or its redirect_uri was not known',
+    'The person saw a page that says so, and the client heard nothing: a mistyped client_id, or an address that is not registered. The requests of the client show which address came.',
+  ],
+  invalid_request: [
+    'The request was malformed',
+    'Something was missing, repeated or too long. The answer names it, and so do the requests of the client.',
+  ],
+  invalid_client: [
+    'The client did not authenticate',
+    'It is unknown here, or what it sent does not prove that it is the client.',
+  ],
+  invalid_grant: [
+    'The password, code or token was no good',
+    'Of passwords this is the ordinary mistyping; many from few places are guesses, which the limits slow down.',
+  ],
+  invalid_scope: [
+    'A scope that may not be asked for',
+    'The API does not have it, or the ceiling of the subscription is below it.',
+  ],
+  unauthorized_client: [
+    'The client may not do this here',
+    'It has no approved subscription to the API, or not the trust that this takes, or it is no machine’s.',
+  ],
+  unsupported_grant_type: [
+    'A grant that this issuer does not have',
+    'The password grant needs a method that checks passwords.',
+  ],
+  unsupported_response_type: [
+    'A response_type other than code',
+    'Only the authorization code is given here.',
+  ],
+  invalid_token: [
+    'The access token was no good',
+    'It had expired, was revoked, or was never one of ours: clients meet this at userinfo.',
+  ],
+  insufficient_scope: ['The access token has too little scope', 'Userinfo wants one with the scope openid.'],
+  invalid_target: [
+    'The target of an exchange was not one API',
+    'It names none that is here, several, or one that does not take people of this method.',
+  ],
+};
+
+/** `error`, `reason`: as they are counted. */
+function usageWords(error: string, reason: string): { title: string; explanation: string } {
+  const [title, explanation] = ownValue(USAGE_REFUSALS, reason) ??
+    refusalWords(error, reason) ??
+    ownValue(USAGE_REFUSALS, error) ?? [error, null];
+  return { title, explanation: explanation ?? '' };
+}
+
+const RANGES = {
+  hour: { minutes: 5, stepMinutes: 5, steps: 12 },
+  day: { minutes: 60, stepMinutes: 60, steps: 24 },
+  week: { minutes: 60, stepMinutes: 360, steps: 28 },
+} as const;
+const ROWS = 10;
+const CHOICES = 50;
+
+/** Numbers by outcome, and by grant. */
+type UsageStepView = {
+  at: Date;
+  signIns: Record<string, number>;
+  tokens: Record<string, number>;
+  refusals: number;
+};
+
+/** An API or a method; `name` is its id where it was deleted, and null where there is none or several. */
+type UsageChoice = { id: string; name: string | null };
+
+export type Usage = {
+  /** all of the range, the oldest first */
+  steps: UsageStepView[];
+  stepMinutes: number;
+  /** the most frequent first */
+  refusals: (UsageRefusal & { title: string; explanation: string })[];
+  /** milliseconds; `half` and `most` (95 %) of the answers took no longer, null: longer than can be said */
+  calls: (Omit<UsageCalls, 'within'> & UsageChoice & { half: number | null; most: number | null })[];
+  /** the busiest first */
+  apis: (UsageOf & UsageChoice)[];
+  methods: (UsageOf & UsageChoice)[];
+  /** to filter by; `complete`: there are no others */
+  choices: Record<'apis' | 'methods', { options: UsageChoice[]; complete: boolean }>;
+  /** what was asked for and is not there */
+  faults: EnglishSentence[];
+};
+
+export const readUsage = operation(
+  'readUsage',
+  async (
+    { db },
+    input: { range: keyof typeof RANGES; apiId?: string; authMethodId?: string },
+  ): Promise<Usage> => {
+    // this process's own up to now; others' are at most a minute old
+    await storeUsage();
+    const { apis, methods } = await currentSnapshot();
+    const range = rangeOf(input.range);
+    const [steps, refusals, calls, byApi, byMethod] = await Promise.all([
+      usageSums.steps(db, range, input),
+      usageSums.refusals(db, range, input, ROWS),
+      usageSums.calls(db, range, input, ROWS),
+      usageSums.by(db, 'api_id', range, input, ROWS),
+      usageSums.by(db, 'auth_method_id', range, input, ROWS),
+    ]);
+    const { apiId = '', authMethodId = '' } = input;
+    return {
+      steps: everyStep(range, steps),
+      stepMinutes: range.stepMinutes,
+      refusals: refusals.map((one) => ({ ...one, ...usageWords(one.error, one.reason) })),
+      calls: calls.map(({ within, ...one }) => ({
+        ...one,
+        ...named(one.authMethodId, methods),
+        half: limitOf(within, one.answered * 0.5),
+        most: limitOf(within, one.answered * 0.95),
+      })),
+      apis: byApi.map((one) => ({ ...one, ...named(one.id, apis) })),
+      methods: byMethod.map((one) => ({ ...one, ...named(one.id, methods) })),
+      choices: { apis: choicesOf(apis), methods: choicesOf(methods) },
+      faults: [
+        ...(apiId === '' || apis.has(apiId) ? [] : [english('There is no API {id}.', { id: apiId })]),
+        ...(authMethodId === '' || methods.has(authMethodId)
+          ? []
+          : [english('There is no sign-in method {id}.', { id: authMethodId })]),
+      ],
+    };
+  },
+);
+
+/** Up to the end of the step that is running. */
+function rangeOf(name: keyof typeof RANGES): UsageRange {
+  const { minutes, stepMinutes, steps } = RANGES[name];
+  const step = stepMinutes * 60_000;
+  const until = Math.ceil((now().getTime() + 1) / step) * step;
+  return { minutes, stepMinutes, from: new Date(until - steps * step), until: new Date(until) };
+}
+
+function everyStep({ from, until, stepMinutes }: UsageRange, counted: UsageStep[]): UsageStepView[] {
+  const step = stepMinutes * 60_000;
+  const steps = Array.from({ length: (until.getTime() - from.getTime()) / step }, (_, at): UsageStepView => {
+    return { at: new Date(from.getTime() + at * step), signIns: {}, tokens: {}, refusals: 0 };
+  });
+  for (const { at, kind, what, n } of counted) {
+    const one = steps[Math.floor((at.getTime() - from.getTime()) / step)];
+    if (!one) continue;
+    if (kind === 'sign-in') one.signIns[what] = n;
+    else if (kind === 'token') one.tokens[what] = n;
+    else one.refusals += n;
+  }
+  return steps;
+}
+
+/** The first limit that so many of the calls kept. */
+function limitOf(within: Record<string, number>, wanted: number): number | null {
+  let sum = 0;
+  for (const limit of CALL_MS) {
+    sum += within[limit] ?? 0;
+    if (sum > 0 && sum >= wanted) return limit;
+  }
+  return null;
+}
+
+type Known = ReadonlyMap<string, { id: string; name: DisplayText }>;
+
+const named = (id: string, known: Known): UsageChoice => ({
+  id,
+  name: id === '' || id === OTHERS ? null : plainText(known.get(id)?.name ?? id),
+});
+
+const choicesOf = (known: Known) => ({
+  options: known
+    .values()
+    .take(CHOICES)
+    .map(({ id, name }) => ({ id, name: plainText(name) }))
+    .toArray(),
+  complete: known.size <= CHOICES,
+});

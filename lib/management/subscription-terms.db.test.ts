@@ -11,12 +11,13 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { changeApi, readApi } from './apis.ts';
-import { changeTerms, decideSubscription } from './decisions.ts';
 import { changeAuthMethod } from './methods.ts';
 import { OPERATOR } from './policy.ts';
 import { previewApiChange, previewAuthMethodChange } from './registry-preview.ts';
 import {
   changeSubscription,
+  changeTerms,
+  decideSubscription,
   pageSubscriptions,
   readSubscription,
   requestSubscription,

@@ -12,12 +12,12 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { changeClient, previewClientChange, readClient } from './clients.ts';
-import { decideSubscription } from './decisions.ts';
 import { disablePerson, revokeRole, setPassword } from './people.ts';
 import { mayDo, OPERATOR } from './policy.ts';
 import {
   cancelSubscription,
   changeSubscription,
+  decideSubscription,
   pageInbox,
   pageSubscriptions,
   readSubscription,

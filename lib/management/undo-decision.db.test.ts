@@ -11,8 +11,7 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { changeClient, readClient } from './clients.ts';
-import { decideSubscription, undoDecision } from './decisions.ts';
-import { readSubscription, requestSubscription } from './subscriptions.ts';
+import { decideSubscription, readSubscription, requestSubscription, undoDecision } from './subscriptions.ts';
 
 let developer: Person;
 let judge: Person;

@@ -4,7 +4,7 @@ import { setLogLevel } from '#lib/kit/log.ts';
 import { givenPerson, refusal, sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import { OPERATOR } from './policy.ts';
-import { readUsage, type Usage } from './usage.ts';
+import { readUsage, type Usage } from './service.ts';
 
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };

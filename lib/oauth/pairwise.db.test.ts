@@ -3,8 +3,8 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
+import { readTokenActor } from '#lib/management/built-in.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { readTokenActor } from '#lib/management/token-actor.ts';
 import { givenToken, sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { bearer } from '#testing/in-process/management.ts';

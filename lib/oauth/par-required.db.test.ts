@@ -2,8 +2,8 @@
 // that is known by its document only writes nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeClient, readClient } from '#lib/management/clients.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
+import { decideSubscription } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { issuerHere } from '#testing/clients/asserted.ts';

@@ -1,8 +1,8 @@
 // Dynamic client registration, over requests to the protocol's core: what it makes waits for an approver.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { ensureManagementApi } from '#lib/management/built-in.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
+import { decideSubscription } from '#lib/management/subscriptions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { deleteExpired } from '#lib/store/cleanup.ts';
 import { query } from '#lib/store/pool.ts';

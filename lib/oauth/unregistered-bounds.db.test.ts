@@ -1,9 +1,8 @@
 // How many unregistered clients may wait: a person, a host and an API each have a bound, and none hides the requests of
 // others.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { pageInbox } from '#lib/management/subscriptions.ts';
+import { decideSubscription, pageInbox } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { deleteExpired } from '#lib/store/cleanup.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';

@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
 import { changeClient, disableClient, enableClient } from '#lib/management/clients.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeSubscription, readSubscription } from '#lib/management/subscriptions.ts';
+import { changeSubscription, decideSubscription, readSubscription } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import {

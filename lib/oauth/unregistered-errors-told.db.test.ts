@@ -2,8 +2,8 @@
 // operator vouches for its host, and onto a page where no one does (RFC 6749 §4.1.2.1, RFC 9700 §4.11.2).
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/process.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
+import { decideSubscription } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { AGENT_CALLBACK, comeWith, startDocumentHost } from '#testing/clients/unregistered.ts';

@@ -1,7 +1,7 @@
 // An unregistered client for some people: others are told so after sign-in, and its tokens end with the claim.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeTerms, decideSubscription } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
+import { changeTerms, decideSubscription } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { expectReason } from '#testing/clients/asserted.ts';

@@ -11,12 +11,10 @@ import {
   readClient,
   revokeClient,
 } from '#lib/management/clients.ts';
-import { changeTerms, decideSubscription } from '#lib/management/decisions.ts';
 import { endMyDelegation, listMyDelegations } from '#lib/management/delegations.ts';
 import { pageInvitations, withdrawInvitation } from '#lib/management/invitations.ts';
 import { deleteAuthMethod } from '#lib/management/methods.ts';
-import { listMyConsents, withdrawConsent } from '#lib/management/my-account.ts';
-import { forgetMyBrowsers } from '#lib/management/my-factors.ts';
+import { forgetMyBrowsers, listMyConsents, withdrawConsent } from '#lib/management/my-account.ts';
 import {
   changePerson,
   deletePerson,
@@ -28,7 +26,7 @@ import {
   setPassword,
 } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeSubscription } from '#lib/management/subscriptions.ts';
+import { changeSubscription, changeTerms, decideSubscription } from '#lib/management/subscriptions.ts';
 import { PASSWORD } from '../data/registry.ts';
 import type { EndingName } from './allowed.ts';
 import { approve, callback, type World } from './allowed-world.ts';

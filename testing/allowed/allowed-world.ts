@@ -3,13 +3,12 @@
 
 import { createApi } from '#lib/management/apis.ts';
 import { createClient } from '#lib/management/clients.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { giveDelegation } from '#lib/management/delegations.ts';
 import { invitePeople } from '#lib/management/invitations.ts';
 import { createAuthMethod } from '#lib/management/methods.ts';
 import { createPerson } from '#lib/management/people.ts';
 import { type Actor, OPERATOR } from '#lib/management/policy.ts';
-import { requestSubscription } from '#lib/management/subscriptions.ts';
+import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { readSessionHash, startSession } from '#lib/sessions/sign-in.ts';
 import { findSignedInLabel } from '#lib/store/hot/sessions.ts';
 import { PASSWORD, sql } from '../data/registry.ts';

@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import * as jose from 'jose';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeSubscription } from '#lib/management/subscriptions.ts';
+import { changeSubscription, decideSubscription } from '#lib/management/subscriptions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { sql } from '../data/registry.ts';
 import { ask, jsonOf } from '../in-process/in-process.ts';

@@ -8,7 +8,7 @@ import { MAIL_CHECKS, MAIL_DONE } from '#lib/management/connections.ts';
 import { STEP_FAULTS, STEP_NOTES, STEP_REASONS } from '#lib/management/explanation.ts';
 import { REFUSAL_ERRORS, REFUSAL_REASONS, SUCCESS_TITLES } from '#lib/management/inspector.ts';
 import { OPERATOR_TEXTS } from '#lib/management/refused.ts';
-import { USAGE_REFUSALS } from '#lib/management/usage.ts';
+import { USAGE_REFUSALS } from '#lib/management/service.ts';
 import { api } from '#lib/registry/api.ts';
 import { authMethod } from '#lib/registry/auth-method.ts';
 import { OPENID_SCOPES } from '#lib/registry/claims.ts';

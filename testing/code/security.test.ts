@@ -51,7 +51,7 @@ test('each operation that is said to take a fresh sign-in takes one always', () 
   for (const name of ['approvePerson', 'grantRole', 'setPassword', 'rotateSigningKeys'])
     expect(table, name).toMatch(new RegExp(`\\b${name}: \\w+\\('[a-z.-]+', 'always'\\)`));
   // a decision that lets in asks itself
-  expect(read('lib/management/decisions.ts')).toContain('if (letsIn(action)) requireRecent(actor);');
+  expect(read('lib/management/subscriptions.ts')).toContain('if (letsIn(action)) requireRecent(actor);');
 });
 
 test('private addresses are called where it says so, and by the doctor', () => {

@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#lib/http/message.ts';
 import { ensureManagementApi, MANAGEMENT_API } from '#lib/management/built-in.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { requestSubscription } from '#lib/management/subscriptions.ts';
+import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { handleManagementApi } from '#lib/management-api/management-api.ts';
 import { givenClient, givenEmptyRegistry } from '../data/registry.ts';
 

@@ -1,9 +1,8 @@
 // A person who signs in to clients by OpenID Connect, over requests to the protocol's core in this process.
 import { randomUUID } from 'node:crypto';
 import { createClient } from '#lib/management/clients.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { requestSubscription } from '#lib/management/subscriptions.ts';
+import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { raiseSession, startSession } from '#lib/sessions/sign-in.ts';
 import { sql } from '../data/registry.ts';
 import { ask, jsonOf, locationOf } from './in-process.ts';

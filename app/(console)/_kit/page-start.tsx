@@ -1,7 +1,7 @@
 // What a page of the console begins with: how its forms start, and the notice of what was done before.
 import { isFromOutside } from '#lib/http/navigation.ts';
 import type { Words } from '#lib/language/words.ts';
-import { UNDO_SECONDS } from '#lib/management/decisions.ts';
+import { UNDO_SECONDS } from '#lib/management/subscriptions.ts';
 import { consoleFormToken } from '#lib/sessions/console.ts';
 import type { PageWords } from '../_texts/page-words.ts';
 import { say } from '../_texts/say.tsx';

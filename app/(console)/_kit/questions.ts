@@ -22,10 +22,11 @@ import {
   disablePerson,
   endSessionsOf,
   grantRole,
+  type PersonStep,
+  previewPersonStep,
   resetFactors,
   revokeRole,
 } from '#lib/management/people.ts';
-import { type PersonStep, previewPersonStep } from '#lib/management/person-steps.ts';
 import { previewApiDeletion, previewAuthMethodDeletion } from '#lib/management/registry-preview.ts';
 import { cancelSubscription, previewCancelling } from '#lib/management/subscriptions.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';

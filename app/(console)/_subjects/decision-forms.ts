@@ -2,17 +2,18 @@
 // requests at once, and those that are taken back.
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import { inEnglish } from '#lib/language/words.ts';
-import {
-  changeTerms,
-  decideSubscription,
-  decideSubscriptions,
-  undoDecisions,
-} from '#lib/management/decisions.ts';
 import { approvePerson, readWaitingPerson, rejectPerson } from '#lib/management/invitations.ts';
 import { enter } from '#lib/management/operations.ts';
 import type { Actor } from '#lib/management/policy.ts';
 import { faultAt, faulty, Refused, textOfRefusal } from '#lib/management/refused.ts';
-import { readSubscription, type SubscriptionView } from '#lib/management/subscriptions.ts';
+import {
+  changeTerms,
+  decideSubscription,
+  decideSubscriptions,
+  readSubscription,
+  type SubscriptionView,
+  undoDecisions,
+} from '#lib/management/subscriptions.ts';
 import { DECISIONS, type Decision, reachOf } from '#lib/registry/subscription.ts';
 import { type ConsoleForm, done, type Forms, type Outcome, path } from '../_kit/console-form.ts';
 import type { NoticeId, Problem } from '../_kit/notices.ts';

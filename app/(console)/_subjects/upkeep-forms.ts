@@ -1,5 +1,5 @@
 // The forms of the first day. Both areas have them, each with its own list.
-import { markFirstDay, putChecklistAway } from '#lib/management/first-day.ts';
+import { markFirstDay, putChecklistAway } from '#lib/management/upkeep.ts';
 import { type Area, type Context, done, type Forms } from '../_kit/console-form.ts';
 
 const listOf = (area: Area) => (area === 'admin' ? 'service' : 'own');

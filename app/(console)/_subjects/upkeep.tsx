@@ -1,14 +1,14 @@
 // What an installation asks for: the lists of a first day, and what ends by itself.
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/pieces.tsx';
-import type { Expiring } from '#lib/management/expiring.ts';
 import {
   type FirstToken as Asked,
+  type Expiring,
   type FirstDayStep,
   type FirstTokenStep,
   readFirstDay,
   readFirstToken,
-} from '#lib/management/first-day.ts';
+} from '#lib/management/upkeep.ts';
 import { type Area, path } from '../_kit/console-form.ts';
 import { Form, Submit } from '../_kit/form.tsx';
 import { List, Row } from '../_kit/list.tsx';

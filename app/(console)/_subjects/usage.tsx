@@ -1,9 +1,8 @@
 // What the service did, for its operators: how much, what was refused and why, who answered slowly, what ends soon.
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/pieces.tsx';
-import { listExpiring } from '#lib/management/expiring.ts';
-import { readOverview } from '#lib/management/service.ts';
-import { readUsage, type Usage } from '#lib/management/usage.ts';
+import { readOverview, readUsage, type Usage } from '#lib/management/service.ts';
+import { listExpiring } from '#lib/management/upkeep.ts';
 import { path } from '../_kit/console-form.ts';
 import { List, Row } from '../_kit/list.tsx';
 import { LiveForm } from '../_kit/live-form.tsx';

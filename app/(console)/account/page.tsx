@@ -1,8 +1,13 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { listMyDelegations } from '#lib/management/delegations.ts';
-import { listMyConsents, listMySessions, listMySignIns, readMyProfile } from '#lib/management/my-account.ts';
-import { readMyFactors } from '#lib/management/my-factors.ts';
+import {
+  listMyConsents,
+  listMySessions,
+  listMySignIns,
+  readMyFactors,
+  readMyProfile,
+} from '#lib/management/my-account.ts';
 import { visitWords } from '../_kit/page-language.ts';
 import { Panel, Title } from '../_kit/pieces.tsx';
 import { visit } from '../_kit/visit.tsx';

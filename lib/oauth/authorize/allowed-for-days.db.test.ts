@@ -1,8 +1,8 @@
 // How long what a person allowed lasts (`max_days` of a subscription): also where the term comes, or is cut, after they
 // allowed it.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeTerms } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
+import { changeTerms } from '#lib/management/subscriptions.ts';
 import { sql } from '#testing/data/registry.ts';
 import { CONF } from '#testing/in-process/delegations.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';

@@ -1,9 +1,8 @@
 // Each scope that a person allowed has a time of its own, and a client that changed is asked about again.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeClient } from '#lib/management/clients.ts';
-import { changeTerms } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeSubscription } from '#lib/management/subscriptions.ts';
+import { changeSubscription, changeTerms } from '#lib/management/subscriptions.ts';
 import { SCOPE_CLAIMS } from '#lib/registry/claims.ts';
 import { readSessionHash } from '#lib/sessions/sign-in.ts';
 import { grantConsent } from '#lib/store/hot/authorize.ts';

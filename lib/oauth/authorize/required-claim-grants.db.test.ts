@@ -2,8 +2,8 @@
 // the claim.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeClient } from '#lib/management/clients.ts';
-import { changeTerms } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
+import { changeTerms } from '#lib/management/subscriptions.ts';
 import type { RequiredClaim } from '#lib/registry/claims.ts';
 import { brokerWith, byBroker, elsewhere, givenPeopleElsewhere } from '#testing/brokers/people-elsewhere.ts';
 import { expectReason } from '#testing/clients/asserted.ts';

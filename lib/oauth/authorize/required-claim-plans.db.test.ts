@@ -1,8 +1,8 @@
 // What a required claim costs: where a subscription names none, no statement of a sign-in or a token asks for anything.
 import pg from 'pg';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { changeTerms } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
+import { changeTerms } from '#lib/management/subscriptions.ts';
 import { sql } from '#testing/data/registry.ts';
 import { introspect } from '#testing/in-process/delegations.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';

@@ -1,9 +1,8 @@
 // What is taken away while a broker takes its time to answer is not given after it (docs/decisions/0004).
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeSubscription } from '#lib/management/subscriptions.ts';
+import { changeSubscription, decideSubscription } from '#lib/management/subscriptions.ts';
 import { type IdentityProvider, startIdentityProvider } from '#testing/clients/id-jag.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';

@@ -2,10 +2,13 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createApi } from '#lib/management/apis.ts';
 import { disableClient, enableClient } from '#lib/management/clients.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { disablePerson } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
+import {
+  changeSubscription,
+  decideSubscription,
+  requestSubscription,
+} from '#lib/management/subscriptions.ts';
 import { deleteExpired } from '#lib/store/cleanup.ts';
 import { sql } from '#testing/data/registry.ts';
 import {

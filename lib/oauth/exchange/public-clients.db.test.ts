@@ -2,9 +2,8 @@
 // walked with each kind of public client, and with the confidential client that may use it.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '#lib/management/clients.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { requestSubscription } from '#lib/management/subscriptions.ts';
+import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { BROKER_PATH } from '#testing/clients/id-jag.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';

@@ -4,10 +4,9 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { disableClient, enableClient } from '#lib/management/clients.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { changeAuthMethod } from '#lib/management/methods.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeSubscription } from '#lib/management/subscriptions.ts';
+import { changeSubscription, decideSubscription } from '#lib/management/subscriptions.ts';
 import { expectReason } from '#testing/clients/asserted.ts';
 import {
   CONF,

@@ -1,10 +1,9 @@
 // An approval that is taken back while a token is asked for: the token is given and the undo refused, or the other way
 // round; a token that was in flight is inactive while the request waits.
 import { beforeAll, expect, test } from 'vitest';
-import { decideSubscription, undoDecision } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
-import { readSubscription } from '#lib/management/subscriptions.ts';
+import { decideSubscription, readSubscription, undoDecision } from '#lib/management/subscriptions.ts';
 import { sql } from '#testing/data/registry.ts';
 import { jsonOf } from '#testing/in-process/in-process.ts';
 import { giveFormat, givenMachines } from '#testing/in-process/machines.ts';

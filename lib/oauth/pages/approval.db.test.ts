@@ -1,9 +1,8 @@
 // An unregistered client: its page, its request, the approval, and the same link that continues.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/process.ts';
-import { decideSubscription } from '#lib/management/decisions.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { pageInbox } from '#lib/management/subscriptions.ts';
+import { decideSubscription, pageInbox } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import {

@@ -4,7 +4,7 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
-import { readMyFactors } from '#lib/management/my-factors.ts';
+import { readMyFactors } from '#lib/management/my-account.ts';
 import { MOST_TOTPS } from '#lib/registry/values.ts';
 import { Form } from '../../_kit/form.tsx';
 import { List, Row } from '../../_kit/list.tsx';

@@ -1,7 +1,7 @@
 // What a person should do next about their factors, and the browsers that they trust.
 import { Name, Sentence } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';
-import type { MyFactors } from '#lib/management/my-factors.ts';
+import type { MyFactors } from '#lib/management/my-account.ts';
 import { Form, Submit } from '../../_kit/form.tsx';
 import { List, Row } from '../../_kit/list.tsx';
 import { visitWords } from '../../_kit/page-language.ts';

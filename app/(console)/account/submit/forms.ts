@@ -23,18 +23,14 @@ import {
   verifyEmail,
 } from '#lib/management/mail-links.ts';
 import {
+  addMyPasskey,
+  addMyTotp,
   changeMyPassword,
   changeMyProfile,
   deleteMyAccount,
   endMySession,
   endMySessions,
   finishAddressChange,
-  startAddressChange,
-  withdrawConsent,
-} from '#lib/management/my-account.ts';
-import {
-  addMyPasskey,
-  addMyTotp,
   forgetMyBrowsers,
   nameMyDevice,
   removeMyPasskey,
@@ -43,7 +39,9 @@ import {
   renameMyTotp,
   renewMyRecoveryCodes,
   replaceMyTotp,
-} from '#lib/management/my-factors.ts';
+  startAddressChange,
+  withdrawConsent,
+} from '#lib/management/my-account.ts';
 import { Refused } from '#lib/management/refused.ts';
 import { startBrokerConsoleSignIn } from '#lib/oauth/broker.ts';
 import { cameWith, interruptedSignIn, PASSWORD_RESET, signInAddress } from '#lib/oauth/pages/sign-in.ts';

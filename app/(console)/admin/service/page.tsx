@@ -6,9 +6,8 @@ import { visit } from '#app/(console)/_kit/visit.tsx';
 import { CONNECTIONS } from '#app/(console)/_subjects/registry-forms.ts';
 import { BringBack, ExpiringList } from '#app/(console)/_subjects/upkeep.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { listExpiring } from '#lib/management/expiring.ts';
-import { readFirstDay } from '#lib/management/first-day.ts';
 import { readService } from '#lib/management/service.ts';
+import { listExpiring, readFirstDay } from '#lib/management/upkeep.ts';
 import { Health, Queues, SettingsPanel } from './panels.tsx';
 
 export const generateMetadata = titled('Service');

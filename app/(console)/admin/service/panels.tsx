@@ -5,7 +5,7 @@ import { Fact, Facts, Panel, Pill, When } from '#app/(console)/_kit/pieces.tsx';
 import { Finding } from '#app/(console)/_subjects/upkeep.tsx';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
-import type { Finding as Found } from '#lib/management/doctor-finding.ts';
+import type { Finding as Found } from '#lib/management/doctor.ts';
 import type { ServiceState } from '#lib/management/service.ts';
 
 const TONES = { broken: 'refused', warning: 'waiting', ok: 'good' } as const;

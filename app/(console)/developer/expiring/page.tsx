@@ -4,7 +4,7 @@ import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { ExpiringList } from '#app/(console)/_subjects/upkeep.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { listExpiring } from '#lib/management/expiring.ts';
+import { listExpiring } from '#lib/management/upkeep.ts';
 
 export const generateMetadata = titled('What expires');
 

@@ -5,7 +5,7 @@ import { PasskeyButton, PasskeyForm } from '#app/_components/sign-in-parts.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
 import { now } from '#lib/kit/clock.ts';
 import { maySetUpNow, viewNewFactor } from '#lib/management/console-sign-in.ts';
-import { readMyFactors } from '#lib/management/my-factors.ts';
+import { readMyFactors } from '#lib/management/my-account.ts';
 import { MOST_TOTPS } from '#lib/registry/values.ts';
 import { TextField } from '../../../_kit/fields.tsx';
 import { Form } from '../../../_kit/form.tsx';

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
-import { readMyFactors } from '#lib/management/my-factors.ts';
+import { readMyFactors } from '#lib/management/my-account.ts';
 import { TextField } from '../../../_kit/fields.tsx';
 import { Form } from '../../../_kit/form.tsx';
 import { visitWords } from '../../../_kit/page-language.ts';

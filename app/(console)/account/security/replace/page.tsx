@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { now } from '#lib/kit/clock.ts';
 import { maySetUpNow, viewReplacement } from '#lib/management/console-sign-in.ts';
-import { readMyFactors } from '#lib/management/my-factors.ts';
+import { readMyFactors } from '#lib/management/my-account.ts';
 import { Form } from '../../../_kit/form.tsx';
 import { visitWords } from '../../../_kit/page-language.ts';
 import { Panel, Title } from '../../../_kit/pieces.tsx';

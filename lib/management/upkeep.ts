@@ -1,0 +1,285 @@
+// Upkeep of an installation: lists of the first day, and everything that expires soon.
+
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { ROTATE_AFTER_DAYS } from '#lib/keys/keys.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import type { KeyRow } from '#lib/registry/keys.ts';
+import { settings } from '#lib/settings/settings.ts';
+import { trustedFiles } from '#lib/settings/shown.ts';
+import { inspectDatabase } from '#lib/store/database.ts';
+import type { Db } from '#lib/store/prisma.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import {
+  type ChecklistName,
+  type ExpiringRow,
+  isChecklistAway,
+  selectDeveloperFacts,
+  selectDoneSteps,
+  selectExpiring,
+  setChecklistAway,
+  setStepDone,
+} from '#lib/store/upkeep.ts';
+import { databaseRole, examineAdministrators, examineSettings, registryFinding } from './doctor.ts';
+import { listSigningKeys } from './keys.ts';
+import { operation } from './operations.ts';
+import { type Actor, idOf, mayDo, requireAction, requirePerson } from './policy.ts';
+import { record } from './record.ts';
+import { Refused } from './refused.ts';
+
+// Lists of the first day, for operators and for developers.
+
+// The list of the first day for operators. The doctor's checks decide which steps are done. An administrator marks only
+// the steps that the service cannot see.
+
+/** `mail`: whether a message arrives only a reader of it knows. The last two are not everybody's. */
+const SAID = ['mail', 'backup', 'role', 'metrics'] as const;
+type Said = (typeof SAID)[number];
+export type FirstDayStep = {
+  step: 'address' | 'second-factor' | 'api' | 'method' | 'client' | Said;
+  done: boolean;
+  /** an administrator said so, and may take it back */
+  said: boolean;
+  /** an administrator may say so now */
+  sayable: boolean;
+  /** what the doctor found; null: nothing to add */
+  found: string | null;
+};
+
+export type FirstDay = { steps: FirstDayStep[]; complete: boolean; away: boolean };
+
+export const readFirstDay = operation('readFirstDay', async ({ actor, db }): Promise<FirstDay> => {
+  const personId = idOf(actor);
+  const [said, away, steps] = await Promise.all([
+    selectDoneSteps(db),
+    personId === null ? false : isChecklistAway(db, personId, 'service'),
+    seenSteps(),
+  ]);
+  const all = steps.map(({ step, seen, ready = true, found = null }): FirstDayStep => {
+    const isSaid = ready && said.includes(step);
+    const done = seen || isSaid;
+    return { step, done, said: isSaid && !seen, sayable: !done && ready && isSayable(step), found };
+  });
+  return { steps: all, complete: all.every(({ done }) => done), away };
+});
+
+const isSayable = (step: string): step is Said => SAID.some((one) => one === step);
+
+/** `ready` false: first it has to be set. */
+type Seen = { step: FirstDayStep['step']; seen: boolean; ready?: boolean; found?: string | null };
+
+async function seenSteps(): Promise<Seen[]> {
+  const { local, smtpUrl, metricsPort, metricsToken } = settings();
+  const [facts, snapshot, administrators] = await Promise.all([
+    inspectDatabase(),
+    currentSnapshot(),
+    examineAdministrators(),
+  ]);
+  const address = examineSettings();
+  const [role] = databaseRole(facts);
+  const apis = registryFinding(snapshot);
+  const inUse = [...snapshot.apis.values()].some(({ authMethods }) => authMethods.length > 0);
+  return [
+    { step: 'address', seen: address.state === 'ok' && !local, found: address.detail },
+    { step: 'mail', seen: false, ready: smtpUrl !== null },
+    { step: 'role', seen: role?.state === 'ok', found: role?.detail ?? null },
+    { step: 'backup', seen: false },
+    { step: 'second-factor', seen: administrators.state === 'ok', found: administrators.detail },
+    { step: 'method', seen: snapshot.methods.size > 0 },
+    { step: 'api', seen: apis.state === 'ok' && inUse, found: apis.detail },
+    { step: 'client', seen: snapshot.clients.size > 0 },
+    { step: 'metrics', seen: metricsPort !== null || metricsToken !== null },
+  ];
+}
+
+/** Of the whole service: every administrator sees it done. */
+export const markFirstDay = operation(
+  'markFirstDay',
+  async ({ actor, db }, { step, done }: { step: string; done: boolean }): Promise<void> => {
+    if (!isSayable(step)) throw new Refused('checklist.unknown_step', { step });
+    if (!(await setStepDone(db, step, done))) return;
+    await record(actor, { event: done ? 'checklist.done' : 'checklist.undone', details: { step } }, db);
+  },
+);
+
+/** For this person only. */
+export const putChecklistAway = operation(
+  'putChecklistAway',
+  async ({ actor, db }, { list, away }: { list: ChecklistName; away: boolean }): Promise<void> => {
+    requireAction(actor, list === 'own' ? 'clients.see-own' : 'audit.read');
+    await setChecklistAway(db, requirePerson(actor).id, list, away);
+  },
+);
+
+// The list of a developer's first day, from what their applications have, not from what they clicked.
+
+export type FirstTokenStep = {
+  step: 'client' | 'api' | 'token' | 'https' | 'second-factor';
+  done: boolean;
+  /** it was asked for, and another person decides */
+  waits: boolean;
+};
+export type FirstToken = {
+  steps: FirstTokenStep[];
+  complete: boolean;
+  away: boolean;
+  /** the newest of the person's applications, for links; null: there is none */
+  clientId: string | null;
+};
+
+export const readFirstToken = operation('readFirstToken', async ({ actor, db }): Promise<FirstToken> => {
+  const { id } = requirePerson(actor);
+  const [facts, away] = await Promise.all([selectDeveloperFacts(db, id), isChecklistAway(db, id, 'own')]);
+  const step = (name: FirstTokenStep['step'], done: boolean, waits = false) => ({ step: name, done, waits });
+  const steps = [
+    step('client', facts.clients > 0),
+    step('api', facts.approved, facts.subscribed && !facts.approved),
+    step('token', facts.tokens),
+    // where people are sent nowhere, or to an application on their own device, there is nothing to do
+    ...(facts.clients > 0 && !facts.redirects ? [] : [step('https', facts.https)]),
+    step('second-factor', facts.factorLevel > 0),
+  ];
+  return { steps, complete: steps.every(({ done }) => done), away, clientId: facts.clientId };
+});
+
+// Expiring keys, secrets, rights and certificate authorities.
+
+// Certificates of authorities that the settings name a file for: what they vouch for is refused once they have ended.
+
+type TrustAnchor = { kind: 'trust-anchor'; id: string; at: Date; name: string; setting: string };
+
+const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+const MOST_BYTES = 1_000_000;
+/** A file with more of them is the system's own list, which its packages keep. */
+const MOST_ANCHORS = 20;
+/** What ended longer ago is in use no more. */
+const ENDED_MS = 30 * 86_400_000;
+
+/** A file that cannot be read is logged: the connection that needs it says more. */
+async function readTrustAnchors(): Promise<TrustAnchor[]> {
+  const found = await Promise.all(
+    trustedFiles().map(async ({ setting, file }) => {
+      try {
+        const text = (await readFile(file, 'utf8')).slice(0, MOST_BYTES);
+        const found = text.match(PEM) ?? [];
+        return found.length > MOST_ANCHORS ? [] : found.map((pem) => anchorOf(setting, pem));
+      } catch (error) {
+        log().warn({ setting, reason: (error as Error).message }, 'certificates could not be read');
+        return [];
+      }
+    }),
+  );
+  const since = now().getTime() - ENDED_MS;
+  return found.flat().filter(({ at }) => at.getTime() > since);
+}
+
+function anchorOf(setting: string, pem: string): TrustAnchor {
+  const { subject, validToDate, fingerprint256 } = new X509Certificate(pem);
+  const name = /^(?:CN|O)=(.+)$/m.exec(subject)?.[1] ?? subject.split('\n')[0] ?? '';
+  const id = sha256(`trust-anchor\n${setting}\n${fingerprint256}`).toString('base64url').slice(0, 22);
+  return { kind: 'trust-anchor', id, at: validToDate, name, setting };
+}
+
+// One list of everything that expires: of the whole service for administrators, of their own applications for
+// developers.
+
+export const MOST_DAYS = 366;
+const DAYS = 90;
+const MOST_EXPIRING = 500;
+const DAY_MS = 86_400_000;
+
+type KeyWhat = 'begins' | 'leaves' | 'replaced' | 'overdue';
+type OfClient = { clientId: string; clientName: string };
+type OfPair = OfClient & { apiId: string; apiName: string; count: number };
+type OfMethod = { authMethodId: string; methodName: string; count: number };
+
+/** `at`: the first, where it is a count. `id`: the same each time it is listed. */
+export type Expiring = { id: string; at: Date } & (
+  | ({ kind: 'secret' } & OfClient)
+  | ({ kind: 'delegations' | 'allowances' } & OfPair)
+  | ({ kind: 'invitations' | 'registrations' } & OfMethod)
+  | { kind: 'key'; what: KeyWhat; kid: string; alg: string }
+  /** `setting`: the variable that names its file */
+  | { kind: 'trust-anchor'; name: string; setting: string }
+);
+
+type ExpiringAsked = {
+  own?: boolean | undefined;
+  days?: number | undefined;
+  most?: number | undefined;
+};
+
+/** `own`: only what ends with the actor's applications; left out: all that the actor may see. */
+export const listExpiring = operation(
+  'listExpiring',
+  async (
+    { actor, db },
+    { own = !mayDo(actor, 'keys.read'), days = DAYS, most = MOST_EXPIRING }: ExpiringAsked,
+  ): Promise<Expiring[]> => {
+    requireAction(actor, own ? 'clients.see-own' : 'keys.read');
+    const asked = { days: Math.min(days, MOST_DAYS), most: Math.min(most, MOST_EXPIRING) };
+    if (own) return rowsOf(db, { ...asked, ownerId: requirePerson(actor).id });
+    const [rows, keys, anchors] = await Promise.all([
+      rowsOf(db, { ...asked, ownerId: null }),
+      keysEnding(actor, asked.days),
+      readTrustAnchors(),
+    ]);
+    const until = now().getTime() + asked.days * DAY_MS;
+    const ending = anchors.filter(({ at }) => at.getTime() < until);
+    return [...rows, ...keys, ...ending].sort((a, b) => a.at.getTime() - b.at.getTime()).slice(0, asked.most);
+  },
+);
+
+const expiringId = (...parts: readonly (string | null)[]): string =>
+  sha256(parts.join('\n')).toString('base64url').slice(0, 22);
+
+async function rowsOf(db: Db, asked: Parameters<typeof selectExpiring>[1]): Promise<Expiring[]> {
+  return (await selectExpiring(db, asked)).map(toExpiring);
+}
+
+function toExpiring(row: ExpiringRow): Expiring {
+  const { kind, at, count, clientId, clientName, apiId, apiName, authMethodId, methodName, ref } = row;
+  const ofClient = { clientId: clientId ?? '', clientName: clientName ?? '' };
+  // a count is of one day, so that it stays one event while it changes
+  const day = at.toISOString().slice(0, 10);
+  switch (kind) {
+    case 'secret':
+      return { kind, id: expiringId(kind, ref), at, ...ofClient };
+    case 'delegations':
+    case 'allowances':
+      return {
+        kind,
+        id: expiringId(kind, clientId, apiId, day),
+        at,
+        count,
+        ...ofClient,
+        apiId: apiId ?? '',
+        apiName: apiName ?? '',
+      };
+    default:
+      return {
+        kind,
+        id: expiringId(kind, authMethodId, day),
+        at,
+        count,
+        authMethodId: authMethodId ?? '',
+        methodName: methodName ?? '',
+      };
+  }
+}
+
+const keysEnding = async (actor: Actor, days: number): Promise<Expiring[]> =>
+  (await listSigningKeys(actor)).flatMap((key) => keyEnding(key, days));
+
+function keyEnding({ kid, alg, state, signsFrom, retiresAt }: KeyRow, days: number): Expiring[] {
+  const soon = now().getTime() + days * DAY_MS;
+  const one = (what: KeyWhat, at: Date): Expiring[] =>
+    at.getTime() > soon ? [] : [{ kind: 'key', id: expiringId('key', kid, what), at, what, kid, alg }];
+  if (state === 'next') return one('begins', new Date(signsFrom));
+  if (state === 'verifies' && retiresAt) return one('leaves', new Date(retiresAt));
+  if (state !== 'signs' || retiresAt) return [];
+  const due = new Date(new Date(signsFrom).getTime() + ROTATE_AFTER_DAYS * DAY_MS);
+  return one(due.getTime() < now().getTime() - DAY_MS ? 'overdue' : 'replaced', due);
+}
