@@ -6,7 +6,6 @@ import { log } from '#lib/kit/log.ts';
 import type { AskedMethod, Recheck, StandingFault } from '#lib/registry/methods/kind.ts';
 import { methodKind } from '#lib/registry/methods/questions.ts';
 import { endSignIns } from '#lib/store/endings.ts';
-import { inTransaction } from '#lib/store/prisma.ts';
 import {
   holdRechecked,
   leaseRecheck,
@@ -18,7 +17,8 @@ import {
   peopleToRecheck,
   type RecheckLease,
   recheckTime,
-} from '#lib/store/rechecks.ts';
+} from '#lib/store/identities.ts';
+import { inTransaction } from '#lib/store/prisma.ts';
 import { openFromRow } from '#lib/store/sealed.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import { applyGroupRules } from './person-claims.ts';

@@ -16,11 +16,17 @@ import { methodCan } from '#lib/registry/methods/questions.ts';
 import { areRandom, settings } from '#lib/settings/settings.ts';
 import { GUESSABLE } from '#lib/settings/start-warnings.ts';
 import { countLeftOut } from '#lib/store/audit.ts';
-import { inspectBeforeUpgrade, type UpgradeFacts } from '#lib/store/before-upgrade.ts';
 import { type DatabaseFacts, inspectDatabase } from '#lib/store/database.ts';
 import { countOldPasskeys } from '#lib/store/factors.ts';
 import { SUBJECT_SALT_ID } from '#lib/store/keys.ts';
-import { newerSchema, otherFunctions, readMigrations, unknownMigration } from '#lib/store/migrate.ts';
+import {
+  inspectBeforeUpgrade,
+  newerSchema,
+  otherFunctions,
+  readMigrations,
+  type UpgradeFacts,
+  unknownMigration,
+} from '#lib/store/migrate.ts';
 import { countWithoutFactor, hasAdministrator, selectSharedNames } from '#lib/store/people.ts';
 import { whyUnreachable } from '#lib/store/pool.ts';
 import { database } from '#lib/store/prisma.ts';

@@ -1,8 +1,8 @@
 // Nothing that a broker has confirmed survives when its method is handed to another broker, also while people sign in.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createFamily } from '#lib/store/hot/families.ts';
 import { findOrCreateIdentity } from '#lib/store/hot/person-facts.ts';
+import { createFamily } from '#lib/store/hot/refresh-tokens.ts';
 import { createSession } from '#lib/store/hot/sessions.ts';
 import { currentSnapshot, RegistryChanged } from '#lib/store/snapshot.ts';
 import {

@@ -14,6 +14,7 @@ import {
 } from '#lib/registry/person-line.ts';
 import { insertFormerTokens } from '#lib/store/former.ts';
 import { sealPepper } from '#lib/store/hot/credentials.ts';
+import { announceKept, renewKept } from '#lib/store/keys.ts';
 import {
   countImportedPeople,
   findTakenNames,
@@ -24,8 +25,7 @@ import {
   removeImportedPeople,
   selectImportRuns,
   type Taken,
-} from '#lib/store/imported-people.ts';
-import { announceKept, renewKept } from '#lib/store/keys.ts';
+} from '#lib/store/people.ts';
 import { isUniqueFault } from '#lib/store/pool.ts';
 import { type Db, inTransaction, lockName } from '#lib/store/prisma.ts';
 import { sealForRow } from '#lib/store/sealed.ts';

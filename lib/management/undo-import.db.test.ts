@@ -7,7 +7,7 @@ import { sha256 } from '#lib/kit/random.ts';
 import { readPersonLine } from '#lib/registry/person-line.ts';
 import { insertFormerTokens } from '#lib/store/former.ts';
 import { findOrCreateIdentity } from '#lib/store/hot/person-facts.ts';
-import { CAME_EVENTS } from '#lib/store/imported-people.ts';
+import { CAME_EVENTS } from '#lib/store/people.ts';
 import { inTransaction } from '#lib/store/prisma.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';

@@ -11,8 +11,7 @@ import { equalDigests, sha256 } from '#lib/kit/random.ts';
 import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { replaceKeptSecret } from '#lib/store/clients.ts';
-import { noteAssertionAudience } from '#lib/store/hot/client-assertions.ts';
-import { touchClientSecret } from '#lib/store/hot/credentials.ts';
+import { noteAssertionAudience, touchClientSecret } from '#lib/store/hot/credentials.ts';
 import { RegistryChanged, type SnapshotApi, type SnapshotClient } from '#lib/store/snapshot.ts';
 import { checkAssertion } from '#lib/tokens/client-assertion.ts';
 import {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { withCookie } from '#lib/http/cookies.ts';
 import { deleteExpired } from '#lib/store/cleanup.ts';
-import { MOST_PAGE_STATES } from '#lib/store/hot/page-states.ts';
+import { MOST_PAGE_STATES } from '#lib/store/hot/sessions.ts';
 import { sql } from '#testing/data/registry.ts';
 import { type AtConsole, atConsole, givenLocal, givenMethods } from '#testing/in-process/links.ts';
 import {

@@ -9,7 +9,7 @@ import { now } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { sealBytes, unsealBytes } from '#lib/kit/seal.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { findPageState, type PageState, storePageState, takePageState } from '#lib/store/hot/page-states.ts';
+import { findPageState, type PageState, storePageState, takePageState } from '#lib/store/hot/sessions.ts';
 import { TRANSACTION_SECONDS } from './transaction.ts';
 
 /** `outlivesSession`: a draft is shown after a fresh sign-in of the same person, too. */

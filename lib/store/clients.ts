@@ -237,7 +237,7 @@ export async function dropClientSecrets(db: Db, clientId: string): Promise<void>
   await db.client.updateMany({ where: { clientId }, data: { configSecretHash: null } });
 }
 
-// The audience that the assertions of a client name; hot/client-assertions.ts writes it.
+// The audience that the assertions of a client name; hot/credentials.ts writes it.
 
 /** `since`: when it last changed. */
 export type ClientAssertion = { audience: 'issuer' | 'token_endpoint'; since: Date };

@@ -3,8 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readReleases } from '../../scripts/upgrade/releases.ts';
-import { addedColumns, contractsIn, contractsSince } from './before-upgrade.ts';
-import { readFunctions, readMigrations } from './migrate.ts';
+import { addedColumns, contractsIn, contractsSince, readFunctions, readMigrations } from './migrate.ts';
 
 const TOUCHED = /\b(?:ALTER TABLE|REFERENCES|DROP INDEX|ON) "(\w+)"/g;
 

@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { givenBasis } from '#testing/data/families.ts';
 import { withClient } from '#testing/data/sql.ts';
-import { recheckStatement } from './rechecks.ts';
+import { recheckStatement } from './identities.ts';
 
 const MANY = 5_000;
 /** Of each: an identity, a session and a family. */

@@ -9,7 +9,7 @@ import type { Params } from '#lib/http/params.ts';
 import { countSignIn } from '#lib/observability/metrics.ts';
 import { demanded } from '#lib/openapi/document.ts';
 import { BUILT_IN_API } from '#lib/registry/api.ts';
-import { createAssertedFamily } from '#lib/store/hot/families.ts';
+import { createAssertedFamily } from '#lib/store/hot/refresh-tokens.ts';
 import { mintOpaque } from '#lib/tokens/access-token.ts';
 import { type IdJagClaims, readIdJag } from '#lib/tokens/id-jag.ts';
 import { personRefused, requireProvedClient, scopeCeiling, scopesOfPerson } from '../client.ts';

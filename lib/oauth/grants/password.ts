@@ -18,7 +18,7 @@ import type { HashRequest } from '#lib/kit/password-hash.ts';
 import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
 import { tellOfAdoption } from '#lib/mail/send.ts';
 import { countSignIn } from '#lib/observability/metrics.ts';
-import { createFamily } from '#lib/store/hot/families.ts';
+import { createFamily } from '#lib/store/hot/refresh-tokens.ts';
 import { recordRefusal } from '#lib/store/refusals.ts';
 import { recentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import { mintOpaque } from '#lib/tokens/access-token.ts';
