@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { start } from '#lib/embedded-database/start.ts';
 import { listenAt } from '#lib/http/listen.ts';
 import { log, logConsole, setLogLevel } from '#lib/kit/log.ts';
-import { environment } from '#lib/settings/environment.ts';
-import { takeSecretFiles } from '#lib/settings/secret-files.ts';
+import { environment, takeSecretFiles } from '#lib/settings/environment.ts';
 import { startWarnings } from '#lib/settings/start-warnings.ts';
 import {
   environmentOfWorkers,

@@ -3,9 +3,9 @@
 // empty without JavaScript (measured). Each page and form checks the rights again.
 import { type NextRequest, NextResponse } from 'next/server';
 import { withCookie } from '#lib/http/cookies.ts';
+import { redirect } from '#lib/http/message.ts';
 import { isForFrame, NOT_IN_A_FRAME } from '#lib/http/navigation.ts';
 import { renderPage } from '#lib/http/page.ts';
-import { redirect } from '#lib/http/respond.ts';
 import { htmlSecurityHeaders } from '#lib/http/security-headers.ts';
 import { log } from '#lib/kit/log.ts';
 import { newRequestId } from '#lib/kit/random.ts';

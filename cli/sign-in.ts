@@ -9,7 +9,7 @@ import { escapeHtml } from '#lib/http/page.ts';
 import { equalDigests, sha256 } from '#lib/kit/random.ts';
 import { languageOf } from '#lib/language/negotiate.ts';
 import { wordsOf } from '#lib/language/words.ts';
-import { RECENT_SECONDS } from '#lib/sessions/proved-sign-in.ts';
+import { RECENT_SECONDS } from '#lib/sessions/page-state.ts';
 import { environment } from '#lib/settings/environment.ts';
 import {
   chooseIssuer,

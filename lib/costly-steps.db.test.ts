@@ -114,7 +114,7 @@ type Place = {
   cause: () => Promise<unknown>;
 };
 const PLACES: Record<string, Place | Place[]> = {
-  'lib/sign-in/first-step.ts': [
+  'lib/sign-in/steps.ts': [
     {
       ...{ step: 'argon2', by: 'limited' },
       cause: async () => {
@@ -125,6 +125,10 @@ const PLACES: Record<string, Place | Place[]> = {
     {
       ...{ step: 'argon2', by: 'limited' },
       cause: () => signInToConsole({ ...browserWith(), authMethodId: 'pw', ...wrong() }),
+    },
+    {
+      ...{ step: 'argon2', by: 'limited' },
+      cause: () => replaceOwed(newAddress(), FROM, typed('correct horse battery')),
     },
   ],
   'lib/oauth/grants/password.ts': {
@@ -155,13 +159,6 @@ const PLACES: Record<string, Place | Place[]> = {
   'lib/accounts/registration.ts': ['asked', 'invited'].map((kind) => ({
     ...{ step: 'argon2', by: 'limited', cause: () => finish(kind) },
   })),
-  'lib/sign-in/steps.ts': {
-    ...{
-      step: 'argon2',
-      by: 'limited',
-      cause: () => replaceOwed(newAddress(), FROM, typed('correct horse battery')),
-    },
-  },
   'lib/auth-methods/broker-discovery.ts': {
     ...{ step: 'call', by: 'limited', cause: () => authorize('brk', { client_id: 'tru' }) },
   },
@@ -262,7 +259,7 @@ describe('a typed password over 1,024 bytes is refused before it is counted or h
   /** Its limit of wrong secrets holds for all clients, and is counted first. */
   const COUNTED = ['lib/oauth/client-authentication.ts'];
   /** New passwords have at most 200 characters. */
-  const ADMITS_LONGEST = ['lib/sign-in/first-step.ts', 'lib/oauth/grants/password.ts', ...COUNTED];
+  const ADMITS_LONGEST = ['lib/sign-in/steps.ts', 'lib/oauth/grants/password.ts', ...COUNTED];
 
   test.each(doors)('at $file', async ({ file, place }) => {
     try {

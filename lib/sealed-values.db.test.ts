@@ -66,7 +66,7 @@ const SEALED: Record<string, Row> = {
     because:
       'it holds the epoch of the person, so what ends the sign-ins of the person ends it. It signs nobody in; the limit that it gives is of the account, which all local methods share',
   },
-  'lib/sessions/proved-sign-in.ts': {
+  'lib/sessions/page-state.ts': {
     ...{ calls: 1, in: 'row', life: '10 minutes', ends: SESSION },
     because: 'of one console session, which ends; the method’s epoch is compared when it is used',
   },
@@ -138,7 +138,7 @@ const SEALED: Record<string, Row> = {
 const CALL = /(?<!function )\b(?:seal|sealJson|sealCookie|storeInSession|storeInBrowser)\(/g;
 /** The seal itself, what seals for rows of the table, and seals of rows of the database. */
 const OTHERS = [
-  ...['lib/kit/seal.ts', 'lib/sessions/sealing.ts', 'lib/sessions/page-state.ts'],
+  ...['lib/kit/seal.ts', 'lib/sessions/session-rows.ts', 'lib/sessions/page-state.ts'],
   'lib/store/sealed.ts',
 ];
 

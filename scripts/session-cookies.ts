@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { processWide } from '#lib/kit/process.ts';
 import { sealJson, unsealJson } from '#lib/kit/seal.ts';
-import { openCookie, sealCookie } from '#lib/sessions/sealing.ts';
+import { openCookie, sealCookie } from '#lib/sessions/session-rows.ts';
 import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { say } from './bench/report.ts';
 

@@ -6,7 +6,7 @@ import { type Words, wordsOf } from '#lib/language/words.ts';
 import { mailStaysHere } from '#lib/mail/send.ts';
 import type { RegisterView } from '#lib/oauth/pages/register.ts';
 import { settings } from '#lib/settings/settings.ts';
-import type { SignInNames } from '#lib/sign-in/first-step.ts';
+import type { SignInNames } from '#lib/sign-in/steps.ts';
 import { Sentence } from './pieces.tsx';
 
 type SignInFieldsProps = {

@@ -1,7 +1,6 @@
 // What is said instead of a page, and of which addresses.
-import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { type Answer, type HttpRequest, html } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
-import { html } from '#lib/http/respond.ts';
 import { log } from '#lib/kit/log.ts';
 import { findUnstorable } from '#lib/kit/text.ts';
 import { wordsOf } from '#lib/language/words.ts';

@@ -1,6 +1,6 @@
 // The kinds of kept hashes are measured before the first check after an import.
 import { beforeAll, expect, test, vi } from 'vitest';
-import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { subjectSalt } from '#lib/keys/keys.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { renewKept } from '#lib/store/keys.ts';
 import { database } from '#lib/store/prisma.ts';

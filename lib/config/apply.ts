@@ -52,8 +52,16 @@ import { type Db, database, inTransaction } from '#lib/store/prisma.ts';
 import { drawLogos, type FileLogo, keepLogos, type ReadBeside } from './brands.ts';
 import type { Environment, FileFinding } from './checks.ts';
 import { ConfigurationFault, describeFault, type FileFault, readConfiguration, sortedOnce } from './file.ts';
-import { configOf, currentItems, desiredItems } from './items.ts';
-import { type Fields, type Item, type ItemType, type PlannedChange, plan } from './plan.ts';
+import {
+  configOf,
+  currentItems,
+  desiredItems,
+  type Fields,
+  type Item,
+  type ItemType,
+  type PlannedChange,
+  plan,
+} from './plan.ts';
 import type { ConfigurationFile } from './schema.ts';
 
 // Carries out the changes of the plan by the operations of lib/management, within the transaction of `apply`.

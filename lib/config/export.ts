@@ -7,7 +7,7 @@ import { powersOf, stateWhenRequested, termsByColumn } from '#lib/registry/subsc
 import { loadRegistry, type RegistryRows } from '#lib/store/configuration.ts';
 import { database } from '#lib/store/prisma.ts';
 import { type BrandInFile, brandsInFile } from './brands.ts';
-import { apiFields, clientFields } from './items.ts';
+import { apiFields, clientFields } from './plan.ts';
 
 type Entry = Record<string, unknown>;
 

@@ -10,7 +10,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { randomToken } from '#lib/kit/random.ts';
 import { ownValue } from '#lib/kit/wire.ts';
-import { SettingsError } from '#lib/settings/settings-error.ts';
+import { SettingsError } from '#lib/settings/environment.ts';
 import { initialise, isAlive, launch, shutDown, untilGone } from './postgres-process.ts';
 
 // Files in the data folder are whole or not there, and what keeps them from being written is told in one line.

@@ -1,8 +1,7 @@
 // What a process does before it serves or acts: find its database (the embedded one if none is named) and its secret,
 // then check every setting.
-import { dataDirectory, environment, mayMakeSecret } from '#lib/settings/environment.ts';
+import { dataDirectory, environment, mayMakeSecret, SettingsError } from '#lib/settings/environment.ts';
 import { loadSettings, MAKE_SECRET, type Settings } from '#lib/settings/settings.ts';
-import { SettingsError } from '#lib/settings/settings-error.ts';
 
 export type Started = { settings: Settings; stop: () => Promise<void> };
 

@@ -1,5 +1,5 @@
 // Passkeys (WebAuthn Level 3): a new passkey (§7.1), a proof of identity (§7.2), and what a browser answers (§5.1.8).
-
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
 import { now } from '#lib/kit/clock.ts';
@@ -7,6 +7,7 @@ import { log } from '#lib/kit/log.ts';
 import { randomToken, sha256 } from '#lib/kit/random.ts';
 import { parseAs, sealJson, unsealJson } from '#lib/kit/seal.ts';
 import { countSecurityEvent } from '#lib/observability/metrics.ts';
+import { methodCan, secondFactorOf } from '#lib/registry/methods/questions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { addPasskey } from '#lib/store/factors.ts';
 import {
@@ -18,7 +19,37 @@ import {
 import { callerLimits } from '#lib/store/hot/limits.ts';
 import { recordRefusal } from '#lib/store/refusals.ts';
 import { type FactorContext, type FactorProof, factorName } from './factor.ts';
-import { handleOf, passkeyOrigins } from './passkeys-place.ts';
+
+// Where passkeys work: they belong to a domain, and are used on our own pages.
+
+/**
+ * The origins of our pages. Where BASE_URL is not below the domain, browsers ask `/.well-known/webauthn` whether it
+ * belongs to it.
+ */
+export function passkeyOrigins(): string[] {
+  const { authUrl, baseUrl } = settings();
+  return [...new Set([authUrl, baseUrl])];
+}
+
+/** A browser knows no passkey of an address without a name (WebAuthn Level 3 §5.1.2). */
+export const hasPasskeys = (): boolean => isIP(settings().passkeyRpId.replace(/^\[|\]$/g, '')) === 0;
+
+/**
+ * Does the person have a passkey of this domain? One of another domain still counts as a factor, and can not be used.
+ */
+export const hasPasskeyHere = async (personId: string): Promise<boolean> =>
+  hasPasskeys() && (await selectPasskeyNames(personId, settings().passkeyRpId)).length > 0;
+
+/** Can a passkey be the only step at this method? A broker or a verifier must vouch each time. */
+export const takesPasskeys = (method: { type: string; config: Record<string, unknown> }): boolean =>
+  methodCan(method, 'hasAccounts') && secondFactorOf(method) !== 'off' && hasPasskeys();
+
+/**
+ * What an authenticator keeps beside a passkey: the bytes of the person's id as base64url, no name (WebAuthn Level 3
+ * §14.6.1).
+ */
+export const handleOf = (personId: string): string =>
+  Buffer.from(personId.replaceAll('-', ''), 'hex').toString('base64url');
 
 // What a browser answers (WebAuthn Level 3 §5.1.8): JSON of bounded size, read into what the verifier takes.
 

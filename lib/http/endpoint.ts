@@ -1,8 +1,7 @@
 // An endpoint: an address, its methods, and what they have in common: 405 with Allow, HEAD, CORS, the request id, and
 // the place where what a handler throws becomes an answer.
-import type { Answer, HttpRequest, PathParams } from './message.ts';
+import { type Answer, empty, type HttpRequest, type PathParams } from './message.ts';
 import { isPrefetch } from './navigation.ts';
-import { empty } from './respond.ts';
 
 // Cross-origin reads. A preflight names no client, so any origin may send one; the answer itself is readable only from
 // where the policy says. Never with credentials, never for the authorize address (RFC 9700 §2.6).

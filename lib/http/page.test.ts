@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { wordsOf } from '#lib/language/words.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
+import { html } from './message.ts';
 import { escapeHtml, renderPage } from './page.ts';
-import { html } from './respond.ts';
 
 loadSettings({ DATABASE_URL: 'postgres://none/x', GATEHOUSE_SECRET: 'x'.repeat(43) });
 

@@ -1,6 +1,6 @@
 // Signing keys: which one signs now, and the public keys that every issuer publishes. Private
 // keys are sealed in the database, each for its kid, and opened once in a process.
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
@@ -10,11 +10,13 @@ import { idTokenAlgs } from '#lib/registry/api.ts';
 import {
   addKey,
   createFirstKey,
+  createSubjectSalt,
   type KeyAuthor,
   MAX_PUBLISHED_KEYS,
   markKeyRetired,
   type NewKey,
   oldestDueKey,
+  SUBJECT_SALT_ID,
 } from '#lib/store/keys.ts';
 import { openFromRow, sealForRow } from '#lib/store/sealed.ts';
 import { currentSnapshot, type Snapshot, type SnapshotKey } from '#lib/store/snapshot.ts';
@@ -223,4 +225,21 @@ async function rotate(alg: SigningAlg, publishSeconds: number, by: KeyAuthor): P
   const key = await generateKey(alg);
   if (!(await addKey(key, publishSeconds, by))) throw new TooManyKeys(alg);
   return { kid: key.kid, alg };
+}
+
+// The salt of pairwise subject identifiers (OpenID Connect Core §8.1): 256 random bits, made when the first is needed,
+// the same for ever and on all instances. Opened once in a process.
+
+const openedSalt = processWide<{ sealed: string; salt: Buffer }>('subject-salt');
+
+/** An error where no known GATEHOUSE_SECRET opens it: another salt would make everybody a stranger to every client. */
+export async function subjectSalt({ sealedSubjectSalt }: Snapshot): Promise<Buffer> {
+  const sealed = sealedSubjectSalt ?? (await createSubjectSalt(randomBytes(32).toString('base64url')));
+  if (openedSalt.value?.sealed !== sealed) {
+    const plain = openFromRow('subject_salt', SUBJECT_SALT_ID, sealed);
+    if (plain === null)
+      throw new Error('the salt of pairwise subjects was sealed with another GATEHOUSE_SECRET');
+    openedSalt.value = { sealed, salt: Buffer.from(plain, 'base64url') };
+  }
+  return openedSalt.value.salt;
 }

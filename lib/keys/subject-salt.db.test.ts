@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { query } from '#lib/store/pool.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
-import { subjectSalt } from './subject-salt.ts';
+import { subjectSalt } from './keys.ts';
 
 const sql = (text: string) => query<{ sealed_salt: string }>({ text, values: [] });
 const seals = async () => (await sql('select sealed_salt from subject_salt')).map((row) => row.sealed_salt);

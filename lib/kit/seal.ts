@@ -1,4 +1,4 @@
-// The seal of addresses, forms, rows and every cookie but those of sessions (lib/sessions/sealing.ts): AES-256-GCM
+// The seal of addresses, forms, rows and every cookie but those of sessions (lib/sessions/session-rows.ts): AES-256-GCM
 // under a key derived from GATEHOUSE_SECRET. The first secret seals and all of them open, so a new secret is put in
 // front while older seals still open. Format: v1.<key id>.<iv>.<ciphertext and tag>, each part base64url. The purpose
 // is the associated data.

@@ -5,6 +5,9 @@
 import { log } from '#lib/kit/log.ts';
 import { deliverMail } from '#lib/kit/mail.ts';
 import { inBackground } from '#lib/kit/process.ts';
+import { decidesFor } from '#lib/registry/api.ts';
+import type { SubscriptionRow } from '#lib/registry/subscription.ts';
+import { selectReadersOf } from '#lib/store/people.ts';
 import { afterCommit, type Db, database } from '#lib/store/prisma.ts';
 import {
   addRequestMails,
@@ -26,9 +29,33 @@ import {
   requestsToMail,
 } from '#lib/store/request-mails.ts';
 import { findSubscription } from '#lib/store/subscriptions.ts';
-import { type Decider, decidersOf, readDeciders } from './deciders.ts';
 import type { DecisionTold, MailedDecision, MailedRequest } from './messages.ts';
 import { composeMail, type MailReader, mailTransport } from './send.ts';
+
+// The deciders of a request: the people that a mail about it goes to.
+
+export type Decider = MailReader & { id: string };
+type Deciders = { approvers: Decider[]; administrators: Decider[] };
+
+/** Everybody with a role that decides. */
+export async function readDeciders(db: Db): Promise<Deciders> {
+  const [approvers, administrators] = [
+    await selectReadersOf(db, 'approver'),
+    await selectReadersOf(db, 'administrator'),
+  ];
+  return { approvers, administrators };
+}
+
+/** The API's approvers, or every approver, or else administrators; never the requester or the owner of the client. */
+export function decidersOf(row: SubscriptionRow, { approvers, administrators }: Deciders): Decider[] {
+  const others = (people: Decider[]) =>
+    people.filter(({ email }) => email !== row.requestedByEmail && email !== row.ownerEmail);
+  const listed = administrators.filter(({ email }) => row.approvers.includes(email));
+  const deciding = approvers.filter(({ email }) => decidesFor({ email, roles: ['approver'] }, row));
+  // one person may be both
+  const asked = others([...new Map([...deciding, ...listed].map((one) => [one.email, one])).values()]);
+  return asked.length > 0 ? asked : others(administrators);
+}
 
 const EVERY_MS = 10_000;
 const TURN_MS = 10_000;

@@ -5,8 +5,8 @@ import { requestSubscription } from '#lib/management/subscriptions.ts';
 import { events, givenClient, givenPerson, givenToken, type Person, sql } from '#testing/data/registry.ts';
 import { givenManagementApi, callManagement as send } from '#testing/in-process/management.ts';
 import { ACCESS } from '#testing/in-process/management-access.ts';
+import { SCHEMAS } from './openapi.ts';
 import { routes } from './routes.ts';
-import { SCHEMAS } from './schemas.ts';
 
 const people: Record<string, Person> = {};
 const tokens: Record<string, string> = {};

@@ -6,10 +6,9 @@ import {
   MethodNotAllowed,
   plainEndpoint,
 } from '#lib/http/endpoint.ts';
-import type { Answer, HttpRequest, PathParams } from '#lib/http/message.ts';
+import { type Answer, empty, type HttpRequest, json, type PathParams } from '#lib/http/message.ts';
 import { parseForm, UnreadableParams } from '#lib/http/params.ts';
 import { callerAddress } from '#lib/http/peer-address.ts';
-import { empty, json } from '#lib/http/respond.ts';
 import { STRICT_TRANSPORT_SECURITY } from '#lib/http/security-headers.ts';
 import { log } from '#lib/kit/log.ts';
 import { keepMade } from '#lib/kit/process.ts';
@@ -22,7 +21,7 @@ import { Refused, type RefusedKind } from '#lib/management/refused.ts';
 import { MAX_LOGO_BYTES } from '#lib/registry/brand.ts';
 import { acrOfLevel } from '#lib/registry/claims.ts';
 import { resourceMetadataAddress } from '#lib/registry/well-known.ts';
-import { RECENT_SECONDS } from '#lib/sessions/proved-sign-in.ts';
+import { RECENT_SECONDS } from '#lib/sessions/page-state.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { DatabaseUnavailable } from '#lib/store/pool.ts';
 import { managementDocument } from './openapi.ts';

@@ -5,10 +5,438 @@ import { camel, ownValue } from '#lib/kit/wire.ts';
 import { MANAGEMENT_API, managementUrl } from '#lib/management/built-in.ts';
 import { MANAGEMENT_SCOPES, ruleOf } from '#lib/management/policy.ts';
 import { type Json, type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/document.ts';
+import { apiRow } from '#lib/registry/api.ts';
+import { authMethodRow } from '#lib/registry/auth-method.ts';
+import { ACR_VALUES } from '#lib/registry/claims.ts';
+import { clientRow } from '#lib/registry/client.ts';
 import { wire } from '#lib/registry/definition.ts';
+import { displayText } from '#lib/registry/display-text.ts';
+import { groupMemberRow, groupRow, personGroupRow } from '#lib/registry/group.ts';
+import { keyRow } from '#lib/registry/keys.ts';
+import {
+  consentRow,
+  delegationRow,
+  invitationResult,
+  invitationRow,
+  personRow,
+  sessionRow,
+  signInRow,
+  waitingPersonRow,
+} from '#lib/registry/person.ts';
+import { DECISIONS, SUBSCRIPTION_STATES, subscriptionRow } from '#lib/registry/subscription.ts';
 import { settings } from '#lib/settings/settings.ts';
 import type { Route } from './route.ts';
-import { SCHEMAS } from './schemas.ts';
+
+// What the management API answers, as schemas: for its document, and for the test that holds every answer against them.
+
+// An event of the audit log as the management API answers it.
+
+const text = z.string();
+const texts = z.array(text);
+const time = z.iso.datetime();
+const nullable = text.nullable();
+const values = z.record(text, z.unknown()).optional();
+/** Of a change; what else an event says depends on it. */
+const eventDetails = z
+  .looseObject({
+    changed: texts.optional().describe('of a change: the fields that changed, as the code names them'),
+    // of one event, a moment
+    before: z.union([values, text.optional()]).describe('their values before it, without secrets'),
+    after: values.describe('their values after it, without secrets'),
+    leftOut: texts
+      .optional()
+      .describe('fields whose values are left out: both sides together have at most 8 KiB'),
+  })
+  .describe('the event’s own fields; their names are data');
+
+const auditEvent = z.strictObject({
+  id: text,
+  at: time,
+  event: text,
+  actor: nullable.describe(
+    'a person’s id, client: and the id of a client in its own name, operator, config or system',
+  ),
+  actor_email: nullable,
+  person_id: nullable,
+  person_email: nullable,
+  client_id: nullable,
+  api_id: nullable,
+  auth_method_id: nullable,
+  request_id: nullable,
+  ip: nullable,
+  details: eventDetails,
+});
+
+// What the management API answers of the service itself.
+
+const count = z.int();
+
+const operationSchemas: Record<string, z.ZodType> = {
+  Service: z.strictObject({
+    version: text,
+    runtime: text.describe('of Node.js'),
+    findings: z.array(
+      z.strictObject({ check: text, state: z.enum(['ok', 'warning', 'broken']), detail: text }),
+    ),
+    queues: z.strictObject({
+      subscriptions: count.describe('requests of clients that wait for a decision'),
+      registrations: count.describe('people who wait for an account'),
+      logouts: count.describe('sign-outs that clients are still to be told of'),
+      oldest_logout: time.nullable(),
+      webhook: z
+        .strictObject({ waiting: count, failures: count })
+        .nullable()
+        .describe('audit events that it has not got; null: it never ran'),
+    }),
+    maintenance: z
+      .strictObject({
+        finished_at: time.nullable(),
+        deleted: count,
+        complete: z.boolean(),
+        failed_at: time.nullable(),
+        failure: nullable,
+      })
+      .nullable()
+      .describe('the last turn of any instance'),
+    settings: z.array(
+      z.strictObject({
+        name: text,
+        from: z.enum(['environment', 'start', 'default']),
+        secret: z.boolean().describe('it is set, and not shown'),
+        value: nullable,
+        means: text,
+        unset: text,
+      }),
+    ),
+  }),
+  Found: z.strictObject({
+    kind: z.enum(['person', 'client', 'subscription', 'api', 'method', 'group', 'key', 'request', 'event']),
+    id: text.describe('of a subscription and a request: the client’s'),
+    api: nullable.describe('of a subscription'),
+    name: text,
+    about: nullable.describe(
+      'an address of a person, the state of a subscription, the error of a request, the name of an event',
+    ),
+    by: z.enum(['id', 'email', 'username', 'subject', 'name', 'host', 'pair', 'kid', 'request']),
+    exact: z.boolean().describe('the text is all of it, not its beginning'),
+  }),
+  TokenInspection: z.strictObject({
+    kind: z.enum(['jwt', 'opaque', 'other']).describe('`other`: no token of a form that is known here'),
+    signature: z.enum(['ours', 'wrong', 'unknown-key']).nullable().describe('null: it is not signed'),
+    kid: nullable,
+    lives: z
+      .boolean()
+      .nullable()
+      .describe('null: that is not for the one who asks, or it is another service’s'),
+    has_expired: z.boolean(),
+    claims: z.record(text, z.unknown()),
+  }),
+  Expiring: z.strictObject({
+    id: text.describe('the same each time it is listed'),
+    at: time.describe('of several the first'),
+    kind: z.enum([
+      'secret',
+      'delegations',
+      'allowances',
+      'invitations',
+      'registrations',
+      'key',
+      'trust-anchor',
+    ]),
+    count: count.optional(),
+    client_id: text.optional(),
+    client_name: text.optional(),
+    api_id: text.optional(),
+    api_name: text.optional(),
+    auth_method_id: text.optional(),
+    method_name: text.optional(),
+    what: z.enum(['begins', 'leaves', 'replaced', 'overdue']).optional().describe('of a key'),
+    kid: text.optional(),
+    alg: text.optional(),
+    name: text.optional().describe('of a certificate authority'),
+    setting: text.optional().describe('the variable that names its file'),
+  }),
+  FirstDay: z.strictObject({
+    steps: z.array(
+      z.strictObject({
+        step: text,
+        done: z.boolean(),
+        said: z.boolean().describe('an administrator said so'),
+        sayable: z.boolean().describe('an administrator may say so'),
+        found: nullable.describe('what the doctor found'),
+      }),
+    ),
+    complete: z.boolean(),
+    away: z.boolean().describe('whether this person has put the list away'),
+  }),
+};
+
+// What the management API answers about people who are made, invited or reset.
+
+/** of what each is told on the account page, and in docs/self-service.md */
+const rows = z.array(z.record(z.string(), z.unknown()));
+
+const peopleSchemas: Record<string, z.ZodType> = {
+  FactorReset: z.strictObject({
+    passkeys: count,
+    totp: z.boolean(),
+    totp_count: count,
+    recovery_codes: count,
+    browsers: count,
+    sessions: count,
+  }),
+  PersonData: z.strictObject({
+    made_at: time,
+    service: text,
+    at_most: z
+      .strictObject({ sessions: count, sign_ins: count, events: count })
+      .describe('the newest so many of each are in the file'),
+    profile: z.record(z.string(), z.unknown()).nullable(),
+    identities: rows,
+    consents: rows,
+    delegations: rows,
+    factors: z.record(z.string(), z.unknown()),
+    clients: rows,
+    requests: rows,
+    sessions: rows,
+    sign_ins: rows,
+    events: rows,
+  }),
+  CreatedPerson: z.strictObject({ id: text, email: text }),
+  Invitation: wire(invitationRow),
+  WaitingPerson: wire(waitingPersonRow),
+  InvitationResult: wire(invitationResult),
+};
+
+const shown = displayText(text).describe('a text, or texts by language');
+const state = z.enum(SUBSCRIPTION_STATES);
+const tested = z.enum(['ok', 'warning', 'broken']);
+/** from a JSON column, as PostgreSQL writes it */
+const moment = z.string().describe('ISO 8601');
+const scopes = z.array(
+  z.strictObject({ name: text, description: shown, required_acr: z.enum(ACR_VALUES).optional() }),
+);
+const identity = { auth_method_id: text, email: nullable, last_seen_at: moment };
+
+const client = wire(clientRow);
+const clientDetail = client.extend({
+  secrets: z.array(
+    z.strictObject({
+      id: text,
+      created_at: moment,
+      expires_at: moment.nullable(),
+      last_used_at: moment.nullable(),
+    }),
+  ),
+  assertion: z
+    .strictObject({ audience: z.enum(['issuer', 'token_endpoint']), since: moment })
+    .nullable()
+    .describe('what the assertions of a client with private_key_jwt name as `aud`; null: none was accepted'),
+});
+const subscription = wire(subscriptionRow);
+const person = wire(personRow);
+
+export const SCHEMAS: Record<string, z.ZodType> = {
+  Profile: person.omit({ disabled: true, factors: true, managed: true }).extend({
+    password_changed_at: time.nullable(),
+    identities: z.array(z.strictObject({ ...identity, method_name: text })),
+  }),
+  Session: wire(sessionRow),
+  Consent: wire(consentRow),
+  Delegation: wire(delegationRow),
+  SignIn: wire(signInRow),
+  Client: client,
+  ClientDetail: clientDetail,
+  ChangedClient: clientDetail.extend({
+    returned_to_pending: z
+      .array(z.strictObject({ client_id: text, api: text }))
+      .describe('approved subscriptions that get no tokens until they are approved again'),
+  }),
+  CreatedClient: z.strictObject({ client_id: text, secret: nullable }),
+  Secret: z.strictObject({ id: text.optional(), secret: text }),
+  Consequences: z.strictObject({
+    faults: z.array(
+      z.strictObject({
+        field: text,
+        code: text,
+        message: text,
+        values: z.record(z.string(), z.union([text, z.number()])).optional(),
+      }),
+    ),
+    warnings: texts,
+    returns_to_pending: z.array(
+      z.strictObject({
+        client_id: text,
+        api: text,
+        api_name: text,
+        trusted: z.boolean(),
+      }),
+    ),
+    loses_access: z.array(z.strictObject({ client_id: text, api: text })),
+    ends_tokens: count,
+    people: count,
+  }),
+  ClientRevocation: z.strictObject({
+    tokens: count,
+    consents: count,
+    delegations: count,
+    people: count,
+  }),
+  InspectedRequest: z.strictObject({
+    id: text,
+    at: time,
+    endpoint: z.enum(['authorize', 'par', 'token']),
+    ok: z.boolean(),
+    api: nullable,
+    auth_method_id: nullable,
+    request_id: nullable,
+    error: nullable,
+    description: nullable,
+    title: text,
+    explanation: nullable,
+    facts: z.array(z.strictObject({ name: text, value: text })),
+  }),
+  CatalogueEntry: z.strictObject({
+    id: text,
+    name: shown,
+    description: shown,
+    url: text,
+    require_approval: z.boolean(),
+    scopes,
+    methods: z.array(z.strictObject({ id: text, name: shown, type: text })),
+    subscription: z
+      .strictObject({
+        state,
+        trusted: z.boolean(),
+        machine: z.boolean(),
+        device: z.boolean(),
+        scopes: texts,
+        reason: nullable,
+        version: count,
+      })
+      .nullable(),
+  }),
+  Subscription: subscription,
+  SubscriptionDetail: subscription.extend({
+    history: z.array(
+      z.strictObject({
+        at: time,
+        from: nullable,
+        to: text,
+        trusted: z.boolean(),
+        machine: z.boolean(),
+        device: z.boolean(),
+        scopes: texts,
+        redirect_uris: texts,
+        client_kind: nullable,
+        actor: text,
+        reason: nullable,
+        undone_at: time.nullable(),
+      }),
+    ),
+    since_approval: z
+      .strictObject({
+        trusted: z.strictObject({ before: z.boolean(), now: z.boolean() }).nullable(),
+        machine: z.strictObject({ before: z.boolean(), now: z.boolean() }).nullable(),
+        device: z.strictObject({ before: z.boolean(), now: z.boolean() }).nullable(),
+        kind: z.strictObject({ before: text, now: text }).nullable(),
+        brand: z.boolean().describe('its logo or its colours'),
+        scopes_added: texts,
+        scopes_removed: texts,
+        redirect_uris_added: texts,
+        redirect_uris_removed: texts,
+      })
+      .nullable(),
+    may: z.strictObject(
+      Object.fromEntries(
+        [...DECISIONS, 'terms', 'request', 'change', 'cancel'].map((name) => [name, z.boolean()]),
+      ),
+    ),
+  }),
+  State: z.strictObject({ state }),
+  Explanation: z.strictObject({
+    steps: z.array(
+      z.strictObject({
+        step: text,
+        ok: z.boolean(),
+        reason: text.optional().describe('why it does not hold, or what it asks of the person'),
+        change: text.optional().describe('what would make it hold'),
+      }),
+    ),
+    auth_method_id: nullable.describe('the method that the steps are of'),
+    token: z
+      .record(text, z.unknown())
+      .optional()
+      .describe('the claims of the access token, not signed; left out where a step does not hold'),
+  }),
+  ConnectionTest: z.strictObject({
+    state: tested,
+    took_ms: count,
+    steps: z.array(
+      z.strictObject({
+        check: text,
+        state: z.enum([...tested.options, 'skipped']),
+        sent: nullable.describe('what was asked, without secrets'),
+        answered: nullable.describe('what came back: the status and the first characters, without secrets'),
+        took_ms: count.nullable(),
+        found: text.describe('what that means'),
+        change: nullable.describe('what makes it work'),
+      }),
+    ),
+  }),
+  DecidedOne: z.strictObject({
+    client_id: text,
+    api: text,
+    state: state.nullable().describe('null: it was not decided'),
+    error: nullable.describe('why not'),
+  }),
+  StateChange: z.strictObject({ from: state, to: state }),
+  Api: wire(apiRow),
+  AuthMethod: wire(authMethodRow).extend({
+    callback: nullable.describe('the redirect address to register at the broker; null: no broker'),
+  }),
+  Group: wire(groupRow),
+  GroupMember: wire(groupMemberRow),
+  PersonGroup: wire(personGroupRow),
+  Person: person,
+  PersonDetail: person.extend({
+    identities: z.array(z.strictObject({ ...identity, subject: text })),
+    sessions: count,
+    consents: count,
+    clients: count,
+    passkeys: count,
+    totp_count: count,
+    old_passkeys: count.describe('of these, those that belong to another host'),
+    recovery_codes: count,
+    trusted_browsers: count,
+  }),
+  ...peopleSchemas,
+  ...operationSchemas,
+  Key: wire(keyRow),
+  AuditEvent: auditEvent,
+  Overview: z.strictObject({
+    pending: count,
+    counts: z
+      .strictObject({
+        apis: count,
+        auth_methods: count,
+        clients: count,
+        people: count,
+        subscriptions: count,
+        sessions: count,
+      })
+      .nullable(),
+  }),
+  Problem: z.strictObject({
+    type: text,
+    title: text,
+    status: count,
+    code: text.describe('What exactly was refused. It stays the same, whatever becomes of the words.'),
+    detail: text.optional(),
+    errors: z.array(z.strictObject({ field: text, code: text, detail: text })).optional(),
+    request_id: text,
+  }),
+};
 
 export function managementDocument(routes: readonly Route[]): Json {
   return openApiDocument({

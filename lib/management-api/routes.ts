@@ -1,26 +1,451 @@
 // Routes of the service itself, of connection tests and of search. Every address of the management API, in the
 // order of its document.
-
 import { z } from 'zod';
 import { inEnglish } from '#lib/language/words.ts';
+import {
+  changeApi,
+  createApi,
+  deleteApi,
+  pageApis,
+  readApi,
+  renewIntrospectionSecret,
+} from '#lib/management/apis.ts';
 import { pageAudit } from '#lib/management/audit.ts';
 import type { ConnectionTest } from '#lib/management/connection-steps.ts';
 import { testAuditWebhook, testAuthMethod, testMail } from '#lib/management/connections.ts';
+import { endMyDelegation, listMyDelegations } from '#lib/management/delegations.ts';
 import { findAnything, inspectToken, isSecretText } from '#lib/management/find.ts';
+import {
+  addGroupMember,
+  changeGroup,
+  createGroup,
+  deleteGroup,
+  listPersonGroups,
+  pageGroupMembers,
+  pageGroups,
+  readGroup,
+  removeGroupMember,
+  setPersonGroups,
+} from '#lib/management/groups.ts';
+import {
+  approvePerson,
+  invitePeople,
+  pageInvitations,
+  pageWaitingPeople,
+  readWaitingPerson,
+  rejectPerson,
+  withdrawInvitation,
+} from '#lib/management/invitations.ts';
 import {
   listSigningKeys,
   previewKeyRetirement,
   retireSigningKey,
   rotateSigningKeys,
 } from '#lib/management/keys.ts';
-import { endSession, pageSessions } from '#lib/management/people.ts';
+import { readApiLogo, readClientLogo, setApiLogo, setClientLogo } from '#lib/management/logos.ts';
+import { sendPasswordReset } from '#lib/management/mail-links.ts';
+import {
+  changeAuthMethod,
+  createAuthMethod,
+  deleteAuthMethod,
+  pageAuthMethods,
+  readAuthMethod,
+} from '#lib/management/methods.ts';
+import {
+  changeMyPassword,
+  changeMyProfile,
+  endMySession,
+  endMySessions,
+  listMyConsents,
+  listMySessions,
+  listMySignIns,
+  readMyData,
+  readMyProfile,
+  readPersonData,
+  withdrawConsent,
+} from '#lib/management/my-account.ts';
+import {
+  changePerson,
+  createPerson,
+  deletePerson,
+  disablePerson,
+  enablePerson,
+  endSession,
+  endSessionsOf,
+  grantRole,
+  pagePeople,
+  pageSessions,
+  readPerson,
+  resetFactors,
+  revokeRole,
+  setPassword,
+} from '#lib/management/people.ts';
 import { faultAt, faulty } from '#lib/management/refused.ts';
+import {
+  previewApiChange,
+  previewApiDeletion,
+  previewAuthMethodChange,
+  previewAuthMethodDeletion,
+} from '#lib/management/registry-preview.ts';
 import { readOverview, readService } from '#lib/management/service.ts';
 import { listExpiring, MOST_DAYS, markFirstDay, readFirstDay } from '#lib/management/upkeep.ts';
+import { api } from '#lib/registry/api.ts';
+import { authMethod } from '#lib/registry/auth-method.ts';
+import { changeOf } from '#lib/registry/definition.ts';
+import { group } from '#lib/registry/group.ts';
+import { editablePerson, person, ROLES } from '#lib/registry/person.ts';
+import { personName } from '#lib/registry/values.ts';
 import { clientRoutes, subscriptionRoutes } from './client-routes.ts';
-import { accountRoutes, peopleRoutes } from './people-routes.ts';
-import { apiLogoRoutes, clientLogoRoutes, groupRoutes, registryRoutes } from './registry-routes.ts';
-import { breaks, flag, moment, one, page, paged, type Route, routesFor, search, wholeList } from './route.ts';
+import {
+  activity,
+  breaks,
+  days,
+  flag,
+  moment,
+  name,
+  one,
+  page,
+  paged,
+  paging,
+  type Route,
+  routesFor,
+  search,
+  wholeList,
+} from './route.ts';
+
+// Routes of people and of one’s own account. /people: for administrators. A person is named by id, e-mail address,
+// user name or kept subject.
+
+const readPeople = routesFor('people.read');
+const managePeople = routesFor('people.manage');
+const decide = routesFor('people.decide');
+
+export const peopleRoutes: Route[] = [
+  readPeople('GET /people', 'People', pagePeople, {
+    query: z.strictObject({
+      ...paged('people'),
+      ...search,
+      role: z.enum(ROLES).optional(),
+      state: activity,
+      factors: z.enum(['some', 'none']).optional(),
+      ...days('created', 'seen'),
+    }),
+    answers: page('Person'),
+  }),
+  managePeople(
+    'POST /people',
+    'Create a person; without a password they get a mail with which they choose one',
+    createPerson,
+    { body: person, answers: one('CreatedPerson'), creates: '/people/:id' },
+  ),
+  managePeople(
+    'POST /invitations',
+    'Invite people: each address gets a link that makes an account, once',
+    invitePeople,
+    {
+      body: z.strictObject({
+        emails: z.array(z.string().max(1000)).min(1).max(500),
+        authMethodId: z.string().max(63).optional(),
+        name: personName.optional(),
+      }),
+      answers: wholeList('InvitationResult'),
+    },
+  ),
+  readPeople('GET /invitations', 'Invitations that nobody has used', pageInvitations, {
+    query: z.strictObject({ ...paged('invitations'), ...search }),
+    answers: page('Invitation'),
+  }),
+  managePeople(
+    'DELETE /invitations/:id',
+    'Withdraw an invitation: its link no longer works',
+    withdrawInvitation,
+  ),
+  readPeople('GET /people/:id', 'One person', readPerson, { answers: one('PersonDetail') }),
+  readPeople(
+    'GET /people/:id/data',
+    'All that is kept of a person, in one file; takes a sign-in of the last 15 minutes',
+    readPersonData,
+    { answers: one('PersonData'), inPieces: true },
+  ),
+  managePeople('PATCH /people/:id', 'Change a person’s name, address or user name', changePerson, {
+    body: changeOf(editablePerson),
+    version: 'required',
+    answers: one('PersonDetail'),
+  }),
+  managePeople('DELETE /people/:id', 'Delete a person with sessions, consents and tokens', deletePerson),
+  managePeople('POST /people/:id/disable', 'Shut a person out, everywhere and at once', disablePerson),
+  managePeople('POST /people/:id/enable', 'Let a disabled person in again', enablePerson),
+  managePeople(
+    'PUT /people/:id/password',
+    'Set a password; ends the person’s sessions and tokens',
+    setPassword,
+    {
+      body: z.strictObject({ password: z.string().max(1000) }),
+    },
+  ),
+  managePeople(
+    'POST /people/:id/password-reset',
+    'Send the mail with which they choose a new password',
+    sendPasswordReset,
+  ),
+  managePeople(
+    'POST /people/:id/reset-factors',
+    'Take away passkeys, authenticator app, recovery codes and trusted browsers; ends the person’s sessions and tokens',
+    resetFactors,
+    { answers: one('FactorReset') },
+  ),
+  managePeople('PUT /people/:id/roles/:role', 'Give a role', grantRole),
+  managePeople('DELETE /people/:id/roles/:role', 'Take a role', revokeRole),
+  routesFor('sessions.end')(
+    'DELETE /people/:id/sessions',
+    'Sign a person out everywhere and end their tokens',
+    (actor, { id }) => endSessionsOf(actor, { personId: id }),
+  ),
+  decide('GET /registrations', 'Who waits for an account, the oldest first', pageWaitingPeople, {
+    query: z.strictObject({ ...paged('waiting'), ...search }),
+    answers: page('WaitingPerson'),
+  }),
+  decide('GET /registrations/:id', 'One of them', readWaitingPerson, { answers: one('WaitingPerson') }),
+  decide(
+    'POST /registrations/:id/approval',
+    'Let them in: an account with the password that they chose',
+    approvePerson,
+    { answers: one('CreatedPerson') },
+  ),
+  decide(
+    'POST /registrations/:id/rejection',
+    'Reject them; the mail says why, where a reason is given',
+    rejectPerson,
+    { body: z.strictObject({ reason: z.string().max(5000).optional() }) },
+  ),
+];
+
+// /me: what everybody may with their own.
+
+const readOwn = routesFor('account.read');
+const changeOwn = routesFor('account.change');
+const choice = z.string().max(4000).nullable().describe('null takes it away');
+const passwords = z.strictObject({ oldPassword: z.string().max(1000), password: z.string().max(1000) });
+
+export const accountRoutes: Route[] = [
+  readOwn('GET /me', 'Who I am', readMyProfile, { answers: one('Profile') }),
+  changeOwn('PATCH /me', 'Change my name, picture, language or time zone', changeMyProfile, {
+    body: z.strictObject({ name, picture: choice, locale: choice, zoneinfo: choice }).partial(),
+  }),
+  changeOwn('PUT /me/password', 'Change my password; ends my sessions and refresh tokens', changeMyPassword, {
+    body: passwords,
+  }),
+  readOwn(
+    'GET /me/data',
+    'All that is kept of me, in one file; takes a sign-in of the last 15 minutes',
+    readMyData,
+    {
+      answers: one('PersonData'),
+      inPieces: true,
+    },
+  ),
+  readOwn('GET /me/sessions', 'Where I am signed in', listMySessions, { answers: wholeList('Session') }),
+  changeOwn('DELETE /me/sessions', 'Sign out everywhere', (actor) =>
+    endMySessions(actor, { keepCurrent: false }),
+  ),
+  changeOwn('DELETE /me/sessions/:id', 'End one of my sessions', endMySession),
+  readOwn('GET /me/consents', 'Which applications may act on my behalf', listMyConsents, {
+    answers: wholeList('Consent'),
+  }),
+  changeOwn('DELETE /me/consents/:id', 'Withdraw a consent; revokes what rests on it', withdrawConsent),
+  readOwn('GET /me/delegations', 'Which agents I let act in my name', listMyDelegations, {
+    answers: wholeList('Delegation'),
+  }),
+  changeOwn('DELETE /me/delegations/:id', 'End one; ends what was given by it', endMyDelegation),
+  readOwn('GET /me/sign-ins', 'My recent sign-ins', listMySignIns, {
+    query: z.strictObject(paged('signIns')),
+    answers: page('SignIn'),
+  }),
+];
+
+// Routes of APIs, sign-in methods, groups and logos. /apis and /auth-methods: for administrators.
+
+const apiChange = changeOf(api.omit({ id: true }));
+const methodChange = changeOf(authMethod.omit({ id: true, type: true }));
+const CHANGE_BREAKS = 'What a change would break; nothing is saved';
+
+const readRegistry = routesFor('registry.read');
+const manageRegistry = routesFor('registry.manage');
+
+export const registryRoutes: Route[] = [
+  readRegistry('GET /apis', 'APIs', pageApis, {
+    query: z.strictObject({ ...paged('apis'), ...search }),
+    answers: page('Api'),
+  }),
+  manageRegistry('POST /apis', 'Create an API', createApi, {
+    body: api,
+    answers: one('Api'),
+    creates: '/apis/:id',
+  }),
+  readRegistry('GET /apis/:id', 'One API', readApi, { answers: one('Api') }),
+  manageRegistry('PATCH /apis/:id', 'Change an API', changeApi, {
+    body: apiChange,
+    version: 'required',
+    answers: one('Api'),
+  }),
+  readRegistry('POST /apis/:id/preview', CHANGE_BREAKS, breaks(previewApiChange), {
+    body: apiChange,
+    answers: one('Consequences'),
+  }),
+  readRegistry('GET /apis/:id/deletion', 'What deleting an API would break', breaks(previewApiDeletion), {
+    answers: one('Consequences'),
+  }),
+  manageRegistry('DELETE /apis/:id', 'Delete an API with what rests on it', deleteApi, {
+    version: 'optional',
+  }),
+  manageRegistry(
+    'POST /apis/:id/introspection-secret',
+    'A new credential for the API’s own introspection, answered once',
+    renewIntrospectionSecret,
+    { answers: one('Secret'), creates: true },
+  ),
+  readRegistry('GET /auth-methods', 'Authentication methods', pageAuthMethods, {
+    query: z.strictObject({ ...paged('authMethods'), ...search }),
+    answers: page('AuthMethod'),
+  }),
+  manageRegistry('POST /auth-methods', 'Create an authentication method', createAuthMethod, {
+    body: authMethod,
+    answers: one('AuthMethod'),
+    creates: '/auth-methods/:id',
+  }),
+  readRegistry(
+    'GET /auth-methods/:id',
+    'One authentication method; its secret is never shown',
+    readAuthMethod,
+    {
+      answers: one('AuthMethod'),
+    },
+  ),
+  manageRegistry(
+    'PATCH /auth-methods/:id',
+    'Change an authentication method; another provider forgets who signed in before',
+    changeAuthMethod,
+    { body: methodChange, version: 'required', answers: one('AuthMethod') },
+  ),
+  readRegistry('POST /auth-methods/:id/preview', CHANGE_BREAKS, breaks(previewAuthMethodChange), {
+    body: methodChange,
+    answers: one('Consequences'),
+  }),
+  readRegistry(
+    'GET /auth-methods/:id/deletion',
+    'What deleting an authentication method would break',
+    breaks(previewAuthMethodDeletion),
+    { answers: one('Consequences') },
+  ),
+  manageRegistry(
+    'DELETE /auth-methods/:id',
+    'Delete an authentication method with what rests on it',
+    deleteAuthMethod,
+    { version: 'optional' },
+  ),
+];
+
+// /groups: for administrators.
+
+const groupChange = changeOf(group.omit({ id: true }));
+const readGroups = routesFor('groups.read');
+const manageGroups = routesFor('groups.manage');
+
+export const groupRoutes: Route[] = [
+  readGroups('GET /groups', 'Groups of people', pageGroups, {
+    query: z.strictObject({ ...paged('groups'), ...search }),
+    answers: page('Group'),
+  }),
+  manageGroups('POST /groups', 'Create a group', createGroup, {
+    body: group,
+    answers: one('Group'),
+    creates: '/groups/:id',
+  }),
+  readGroups('GET /groups/:id', 'One group', readGroup, { answers: one('Group') }),
+  manageGroups('PATCH /groups/:id', 'Change the name or the rules of a group', changeGroup, {
+    body: groupChange,
+    version: 'required',
+    answers: one('Group'),
+  }),
+  manageGroups('DELETE /groups/:id', 'Delete a group that no API names', deleteGroup, {
+    version: 'optional',
+  }),
+  readGroups('GET /groups/:id/members', 'Who is in a group, and by what', pageGroupMembers, {
+    query: z.strictObject({ ...paging, ...search }),
+    answers: page('GroupMember'),
+  }),
+  manageGroups('PUT /groups/:id/members/:person', 'Put a person into a group by hand', addGroupMember),
+  manageGroups(
+    'DELETE /groups/:id/members/:person',
+    'Take a person out who is in it by hand',
+    removeGroupMember,
+  ),
+  readGroups('GET /people/:id/groups', 'In which groups a person is, and by what', listPersonGroups, {
+    answers: wholeList('PersonGroup'),
+  }),
+  manageGroups('PUT /people/:id/groups', 'The groups that a person is in by hand', setPersonGroups, {
+    body: z.strictObject({ groups: z.array(z.string().max(100)).max(1000) }),
+  }),
+];
+
+// Logos as their bytes: of APIs and of clients.
+
+type Called = Parameters<Route['run']>[0];
+type Of = Pick<Route, 'path' | 'answers'> & {
+  see: Route['actions'];
+  manage: Route['actions'];
+  read: (call: Called) => Promise<unknown>;
+  set: (call: Called, bytes: Buffer | null) => Promise<{ version: number }>;
+};
+
+function logoRoutes({ path, answers, see, manage, read, set }: Of): Route[] {
+  const plain = { path, query: null, body: null };
+  const change = { ...plain, actions: manage, version: 'optional', ...(answers && { answers }) } as const;
+  const changed = async (call: Called, bytes: Buffer | null) => {
+    const made = await set(call, bytes);
+    return { body: made, version: made.version };
+  };
+  return [
+    {
+      ...plain,
+      method: 'GET',
+      summary: 'Its logo, as a WebP of at most 192 pixels a side',
+      actions: see,
+      picture: 'given',
+      run: async (call) => ({ body: await read(call) }),
+    },
+    {
+      ...change,
+      method: 'PUT',
+      summary: 'Give it a logo: a PNG, JPEG, WebP, GIF or SVG of at most 524,288 bytes',
+      picture: 'taken',
+      run: (call) => changed(call, Buffer.isBuffer(call.body) ? call.body : Buffer.alloc(0)),
+    },
+    { ...change, method: 'DELETE', summary: 'Take its logo away', run: (call) => changed(call, null) },
+  ];
+}
+
+const versionOf = ({ version }: Called) => (version === undefined ? {} : { version });
+const apiCalled = ({ params }: Called) => ({ id: params['id'] ?? '' });
+const clientCalled = ({ params }: Called) => ({ clientId: params['client_id'] ?? '' });
+
+export const apiLogoRoutes = logoRoutes({
+  path: '/apis/:id/logo',
+  answers: one('Api'),
+  see: ['registry.read'],
+  manage: ['registry.manage'],
+  read: (call) => readApiLogo(call.actor, apiCalled(call)),
+  set: (call, logo) => setApiLogo(call.actor, { ...apiCalled(call), ...versionOf(call), logo }),
+});
+
+export const clientLogoRoutes = logoRoutes({
+  path: '/clients/:client_id/logo',
+  answers: one('ClientDetail'),
+  see: ['clients.see-all', 'clients.see-own'],
+  manage: ['clients.manage-all', 'clients.manage-own'],
+  read: (call) => readClientLogo(call.actor, clientCalled(call)),
+  set: (call, logo) => setClientLogo(call.actor, { ...clientCalled(call), ...versionOf(call), logo }),
+});
 
 // /overview, /service, /expiring, /first-day, /sessions, /keys, /audit: the service's own state.
 

@@ -2,8 +2,7 @@
 // There is no actor before.
 
 import { withoutGaps } from '#lib/factors/factor.ts';
-import { passkeyChallenge, passkeyRegistration } from '#lib/factors/passkeys.ts';
-import { hasPasskeys, takesPasskeys } from '#lib/factors/passkeys-place.ts';
+import { hasPasskeys, passkeyChallenge, passkeyRegistration, takesPasskeys } from '#lib/factors/passkeys.ts';
 import { codeFault, newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/totp.ts';
 import { type Message, tooManyAttempts } from '#lib/language/message.ts';
 import { wordsOf } from '#lib/language/words.ts';
@@ -18,29 +17,26 @@ import {
   startConsoleSession,
   type UnfinishedSignIn,
 } from '#lib/sessions/console.ts';
-import { findInBrowser, storeInBrowser } from '#lib/sessions/page-state.ts';
-import { RECENT_SECONDS } from '#lib/sessions/proved-sign-in.ts';
+import { findInBrowser, RECENT_SECONDS, storeInBrowser } from '#lib/sessions/page-state.ts';
 import { readBrowser } from '#lib/sessions/transaction.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {
+  addFactor,
   checkPassword,
   noteSignIn,
-  type SignInNames,
-  signInByPasskey,
-  signInByPassword,
-  signInNames,
-  wrongSignIn,
-} from '#lib/sign-in/first-step.ts';
-import {
-  addFactor,
   openOwedPassword,
   type PasskeySetUp,
   readOwedPassword,
   replaceOwedPassword,
+  type SignInNames,
   sealOwedPassword,
+  signInByPasskey,
+  signInByPassword,
+  signInNames,
   type TotpSetUp,
   takeSecondStep,
+  wrongSignIn,
 } from '#lib/sign-in/steps.ts';
 import { listFactors } from '#lib/store/factors.ts';
 import { beginGrace } from '#lib/store/hot/sessions.ts';

@@ -4,7 +4,7 @@ import { now } from '#lib/kit/clock.ts';
 import { sendServiceMail } from '#lib/mail/send.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
-import { findProvedSignIn, type ProvedSignIn, storeProvedSignIn } from '#lib/sessions/proved-sign-in.ts';
+import { findProvedSignIn, type ProvedSignIn, storeProvedSignIn } from '#lib/sessions/page-state.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { endSignIns } from '#lib/store/endings.ts';
 import { findIdentityOwner, holdForJoin, moveIdentities, removeIdentity } from '#lib/store/identities.ts';

@@ -1,7 +1,7 @@
 // Imports of people and refresh tokens of another service.
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { subjectSalt } from '#lib/keys/keys.ts';
 import { now } from '#lib/kit/clock.ts';
 import { wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
 import { linesOf, SourceFault, type SourceFile } from '#lib/kit/source-file.ts';

@@ -6,7 +6,7 @@ import {
   passwordFaults,
   tooLongFaults,
 } from '#lib/accounts/password-policy.ts';
-import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { subjectSalt } from '#lib/keys/keys.ts';
 import { hashPassword } from '#lib/kit/password-hash.ts';
 import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';

@@ -4,7 +4,7 @@ import { now } from '#lib/kit/clock.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/registry/api.ts';
 import { personLabel, type Role } from '#lib/registry/person.ts';
-import { RECENT_SECONDS } from '#lib/sessions/proved-sign-in.ts';
+import { RECENT_SECONDS } from '#lib/sessions/page-state.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { Refused } from './refused.ts';
 

@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
-import { currentKey } from '#lib/keys/keys.ts';
-import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { currentKey, subjectSalt } from '#lib/keys/keys.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';
 import { seal } from '#lib/kit/seal.ts';

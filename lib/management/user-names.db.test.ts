@@ -1,6 +1,6 @@
 // People who sign in by a user name, beside an address or without one, and people with a subject of their own.
 import { beforeEach, expect, it } from 'vitest';
-import { signInNames } from '#lib/sign-in/first-step.ts';
+import { signInNames } from '#lib/sign-in/steps.ts';
 import {
   givenEmptyRegistry,
   givenPerson,

@@ -1,11 +1,10 @@
 // The authorize endpoint, with its two pages: the client is for other people, or waits for an approval.
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
-import { hasPasskeyHere } from '#lib/factors/passkeys-place.ts';
-import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { hasPasskeyHere } from '#lib/factors/passkeys.ts';
+import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
 import { isForFrame } from '#lib/http/navigation.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { type Params, parseForm } from '#lib/http/params.ts';
-import { html, redirect } from '#lib/http/respond.ts';
 import { withFirstKeys } from '#lib/keys/keys.ts';
 import { now } from '#lib/kit/clock.ts';
 import type { Words } from '#lib/language/words.ts';

@@ -5,10 +5,17 @@ import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { ownCallback, SHARED_CALLBACK } from '#lib/auth-methods/callback.ts';
 import type { BrokerAnswer, Verdict } from '#lib/auth-methods/method.ts';
 import { namesInForm } from '#lib/auth-methods/person-claims.ts';
-import type { Answer, HttpRequest, PathParams } from '#lib/http/message.ts';
+import {
+  type Answer,
+  type HttpRequest,
+  json,
+  type PathParams,
+  redirect,
+  type ValidationError,
+  validationError,
+} from '#lib/http/message.ts';
 import { parseForm, UnreadableParams } from '#lib/http/params.ts';
 import { callerAddress } from '#lib/http/peer-address.ts';
-import { json, redirect, type ValidationError, validationError } from '#lib/http/respond.ts';
 import { sealJson, unsealJson } from '#lib/kit/seal.ts';
 import { readableLine } from '#lib/kit/text.ts';
 import { countSignIn } from '#lib/observability/metrics.ts';
@@ -18,7 +25,7 @@ import { startConsoleSession } from '#lib/sessions/console.ts';
 import { startSession } from '#lib/sessions/sign-in.ts';
 import { readBrowser } from '#lib/sessions/transaction.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { noteSignIn } from '#lib/sign-in/first-step.ts';
+import { noteSignIn } from '#lib/sign-in/steps.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import {
   backToConsole,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleActor, readConsoleActor } from '#lib/sessions/console.ts';
-import { findProvedSignIn } from '#lib/sessions/proved-sign-in.ts';
+import { findProvedSignIn } from '#lib/sessions/page-state.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { query } from '#lib/store/pool.ts';
 import { throughBroker } from '#testing/brokers/broker.ts';

@@ -3,7 +3,7 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { subjectSalt } from '#lib/keys/keys.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { changeApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';

@@ -1,9 +1,8 @@
 // Introspection (RFC 7662) and revocation (RFC 7009).
 
 import { z } from 'zod';
-import type { Answer } from '#lib/http/message.ts';
+import { type Answer, json } from '#lib/http/message.ts';
 import type { Params } from '#lib/http/params.ts';
-import { json } from '#lib/http/respond.ts';
 import { equalDigests, sha256 } from '#lib/kit/random.ts';
 import { demanded, optional } from '#lib/openapi/document.ts';
 import type { AcrLevel } from '#lib/registry/claims.ts';

@@ -1,7 +1,7 @@
 // Issuers, the `sub` by which a client knows a person at an issuer, and the public keys of former issuers.
 
 import { createHmac } from 'node:crypto';
-import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { subjectSalt } from '#lib/keys/keys.ts';
 import { now } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { inBackground, processWide } from '#lib/kit/process.ts';

@@ -2,7 +2,7 @@
 // client names them, and under which others hear of them. Pairwise values and the management API go on from the id.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { subjectSalt } from '#lib/keys/keys.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { announceKept } from '#lib/store/keys.ts';
 import { database } from '#lib/store/prisma.ts';

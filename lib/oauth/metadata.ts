@@ -1,8 +1,7 @@
 // Metadata of issuers (RFC 8414), of APIs (RFC 9728), the public keys, and the published APIs.
 
 import { z } from 'zod';
-import type { Answer } from '#lib/http/message.ts';
-import { json, jsonText } from '#lib/http/respond.ts';
+import { type Answer, json, jsonText } from '#lib/http/message.ts';
 import { algsInUse, publicKeys, publicKeysEnd, withFirstKeys } from '#lib/keys/keys.ts';
 import { now } from '#lib/kit/clock.ts';
 import { BUILT_IN_API, idTokenAlgs } from '#lib/registry/api.ts';

@@ -4,9 +4,8 @@
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
-import type { Answer } from '#lib/http/message.ts';
+import { type Answer, json } from '#lib/http/message.ts';
 import { type Params, parseForm } from '#lib/http/params.ts';
-import { json } from '#lib/http/respond.ts';
 import { now } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { parseAs, sealBytes, unsealBytes } from '#lib/kit/seal.ts';

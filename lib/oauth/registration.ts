@@ -5,9 +5,8 @@
 import { z } from 'zod';
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { underLimits } from '#lib/auth-methods/attempts.ts';
-import type { Answer } from '#lib/http/message.ts';
+import { type Answer, json } from '#lib/http/message.ts';
 import { readText } from '#lib/http/params.ts';
-import { json } from '#lib/http/respond.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
 import { equalDigests, randomToken, sha256 } from '#lib/kit/random.ts';
 import { tellApprovers } from '#lib/mail/request-mails.ts';

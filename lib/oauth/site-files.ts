@@ -1,9 +1,16 @@
 // Addresses of the site that no client of the protocol asks for: health, readiness, uploaded logos, and the files and
 // documents that browsers, password managers and crawlers request from every site without a link.
 import { z } from 'zod';
-import { passkeyOrigins } from '#lib/factors/passkeys-place.ts';
-import type { Answer, HttpRequest, PathParams } from '#lib/http/message.ts';
-import { aliveAnswer, empty, json, redirect } from '#lib/http/respond.ts';
+import { passkeyOrigins } from '#lib/factors/passkeys.ts';
+import {
+  type Answer,
+  aliveAnswer,
+  empty,
+  type HttpRequest,
+  json,
+  type PathParams,
+  redirect,
+} from '#lib/http/message.ts';
 import { isDraining } from '#lib/kit/process.ts';
 import { INTERFACE_VERSION, VERSION } from '#lib/kit/version.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';

@@ -2,8 +2,7 @@
 // with the scope `openid`, for as long as its family lives.
 
 import { z } from 'zod';
-import type { Answer } from '#lib/http/message.ts';
-import { json } from '#lib/http/respond.ts';
+import { type Answer, json } from '#lib/http/message.ts';
 import { demanded, optional } from '#lib/openapi/document.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {

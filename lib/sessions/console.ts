@@ -7,8 +7,14 @@ import type { Role } from '#lib/registry/person.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { deleteUsedForm, endSessions, findConsoleSession, insertUsedForm } from '#lib/store/hot/sessions.ts';
-import { openCookie, sealCookie } from './sealing.ts';
-import { insertRaised, insertSession, type RaisedBy, type SessionStart } from './session-rows.ts';
+import {
+  insertRaised,
+  insertSession,
+  openCookie,
+  type RaisedBy,
+  type SessionStart,
+  sealCookie,
+} from './session-rows.ts';
 import { antiForgeryToken, isAntiForgeryToken, readBrowser } from './transaction.ts';
 
 /** The person of a console session, as every operation takes its actor. */

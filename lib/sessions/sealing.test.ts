@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { shiftClock } from '#lib/kit/clock.ts';
 import { processWide } from '#lib/kit/process.ts';
 import { loadSettings, settings } from '#lib/settings/settings.ts';
-import { keepOpened, openCookie, openedBefore, sealCookie } from './sealing.ts';
+import { keepOpened, openCookie, openedBefore, sealCookie } from './session-rows.ts';
 
 const OLD = 'A'.repeat(43);
 const NEW = 'B'.repeat(43);
@@ -108,7 +108,7 @@ test('importing the protocol, and a cookie that is no session, loads no iron-ses
     await import('#lib/oauth/endpoints.ts');
     const { loadSettings } = await import('#lib/settings/settings.ts');
     loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) });
-    const { openCookie, sealCookie } = await import('#lib/sessions/sealing.ts');
+    const { openCookie, sealCookie } = await import('#lib/sessions/session-rows.ts');
     await openCookie(null, 'Fe26.2*1*a*b*c**d*e~2', 'sign-in session');
     const loaded = () => seen.includes('iron-session');
     const before = loaded();

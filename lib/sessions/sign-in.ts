@@ -7,8 +7,14 @@ import { parseCookies, setCookie } from '#lib/http/cookies.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { endSessions } from '#lib/store/hot/sessions.ts';
-import { openCookie, sealCookie } from './sealing.ts';
-import { insertRaised, insertSession, type RaisedBy, type SessionStart } from './session-rows.ts';
+import {
+  insertRaised,
+  insertSession,
+  openCookie,
+  type RaisedBy,
+  type SessionStart,
+  sealCookie,
+} from './session-rows.ts';
 import { readTrustedBrowser, trustBrowser } from './trusted-browser.ts';
 
 /** session ids by auth method */

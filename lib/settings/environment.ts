@@ -1,8 +1,15 @@
 // The environment as it is, before it is checked.
+
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isLoopbackHost } from '#lib/kit/loopback.ts';
-import { SettingsError } from './settings-error.ts';
 import { settingRows } from './table.ts';
+
+// A setting is missing or malformed: one line, which begins with its name.
+
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+}
 
 // Kubernetes sets variables for each Service of the namespace: a Service `metrics` sets METRICS_PORT=tcp://10.0.0.1:80 and
 // METRICS_SERVICE_HOST, METRICS_SERVICE_PORT and METRICS_PORT_80_TCP_… (Docker's links set the same names). A Service of
@@ -112,4 +119,35 @@ export function mayMakeSecret(env: Env): boolean {
 /** Does it name this machine? */
 export function isLocal(address: string): boolean {
   return isLoopbackHost(URL.parse(address)?.hostname ?? '');
+}
+
+// A secret setting may name a file, as systemd and container platforms hand secrets over: NAME_FILE instead of NAME.
+
+type Variables = Record<string, string | undefined>;
+
+/** Puts the content of each file in the place of its name, once, before anything else reads the environment. */
+export function takeSecretFiles(env: Variables = process.env): void {
+  for (const [name, { secret }] of settingRows()) {
+    const pointer = `${name}_FILE`;
+    const file = env[pointer];
+    if (secret === undefined || !file) continue;
+    if (env[name]) throw new SettingsError(`${name} and ${pointer} are both set: leave one of them away`);
+    env[name] = contentOf(file, pointer);
+    // a worker has the value
+    delete env[pointer];
+  }
+}
+
+/** Without the line break that an editor ends a file with. */
+function contentOf(file: string, pointer: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SettingsError(`${pointer}: ${file} can not be read (${code})`, { cause: error });
+  }
+  const value = text.replace(/\r?\n$/, '');
+  if (value === '') throw new SettingsError(`${pointer}: ${file} is empty`);
+  return value;
 }

@@ -1,9 +1,8 @@
 // Each setting (docs/settings.md): what it is by default, what it takes, and the one line that a malformed value gets.
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { mayMakeSecret } from './environment.ts';
+import { mayMakeSecret, SettingsError } from './environment.ts';
 import { parseSettings, type Settings } from './settings.ts';
-import { SettingsError } from './settings-error.ts';
 import { reachWarning } from './start-warnings.ts';
 
 const secret = Buffer.alloc(32, 7).toString('base64url');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { takeSecretFiles } from './secret-files.ts';
+import { takeSecretFiles } from './environment.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -12,8 +12,8 @@ import {
   isLocal,
   isQuoted,
   refuseSharedPreview,
+  SettingsError,
 } from './environment.ts';
-import { SettingsError } from './settings-error.ts';
 import {
   propertiesOf,
   type SettingProperties,

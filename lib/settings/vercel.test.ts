@@ -1,8 +1,7 @@
 // What Vercel and its databases set is understood, and a preview never takes what production has without a word.
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { environment, FALLBACKS, OF_FUNCTIONS, withVercel } from './environment.ts';
+import { environment, FALLBACKS, OF_FUNCTIONS, SettingsError, withVercel } from './environment.ts';
 import { parseSettings } from './settings.ts';
-import { SettingsError } from './settings-error.ts';
 import { shownSettings } from './shown.ts';
 import { settingRows } from './table.ts';
 

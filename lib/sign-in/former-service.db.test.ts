@@ -25,7 +25,7 @@ import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
-import { signInByPassword } from './first-step.ts';
+import { signInByPassword } from './steps.ts';
 
 const TOMORROW = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 const WAIT_MS = 2_000;

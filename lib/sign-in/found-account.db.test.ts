@@ -15,7 +15,7 @@ import {
   startSlapd,
 } from '#testing/directories/slapd.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
-import { checkPassword } from './first-step.ts';
+import { checkPassword } from './steps.ts';
 
 describe.skipIf(!hasSlapd)('OpenLDAP', () => {
   let slapd: Slapd;

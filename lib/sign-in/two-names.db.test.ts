@@ -1,7 +1,7 @@
 // A person with an address and a user name can be guessed at by both as often as others by one; and a limit that is
 // used up tells nothing of who has which names.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { subjectSalt } from '#lib/keys/keys.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { announceKept } from '#lib/store/keys.ts';
 import { database } from '#lib/store/prisma.ts';
@@ -11,7 +11,7 @@ import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { TRU } from '#testing/in-process/issuer-host.ts';
 import { OPENID_PATH } from '#testing/in-process/openid.ts';
-import { checkPassword } from './first-step.ts';
+import { checkPassword } from './steps.ts';
 
 const { email } = fixturePerson('alice');
 

@@ -21,8 +21,7 @@ import { acceptInvitation, viewInvited } from '#lib/oauth/pages/register.ts';
 import { openSignOut, sealSignOut } from '#lib/oauth/sign-out-request.ts';
 import { readConsoleActor, readConsoleVisitor, startConsoleSession } from '#lib/sessions/console.ts';
 import { findKnownDevice, rememberDevice } from '#lib/sessions/known-device.ts';
-import type { StateReader } from '#lib/sessions/page-state.ts';
-import { storeProvedSignIn } from '#lib/sessions/proved-sign-in.ts';
+import { type StateReader, storeProvedSignIn } from '#lib/sessions/page-state.ts';
 import { raiseSession, readSessionHash } from '#lib/sessions/sign-in.ts';
 import {
   antiForgeryToken,
@@ -117,7 +116,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
     const cookie = held(rememberDevice(undefined, account, { personId: me.id, personEpoch }));
     return async () => (await findKnownDevice(cookie, account)) !== null;
   },
-  'lib/sessions/proved-sign-in.ts': async (world) => {
+  'lib/sessions/page-state.ts': async (world) => {
     const cookie = await atConsole(world, 'pw');
     const actor = await readConsoleActor(cookie, null);
     const { personId } = await givenStranger(`s-${world.tag}`, { method: world.method });

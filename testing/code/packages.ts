@@ -35,7 +35,7 @@ export const PACKAGES: [name: RegExp, places: readonly string[], because: string
   [/^(@simplewebauthn\/server|otpauth|qrcode)$/, ['lib/factors'], 'only who proves a factor loads them'],
   [/^ldapts$/, ['lib/registry/methods/ldap'], 'directories are asked in one place'],
   [/^csv-parse(\/|$)/, ['packages/moving-in/src/source'], 'only an import of CSV loads it'],
-  [/^iron-session$/, ['lib/sessions/sealing'], 'session cookies are sealed in one place'],
+  [/^iron-session$/, ['lib/sessions/session-rows'], 'session cookies are sealed in one place'],
   [
     /^openid-client$/,
     ['lib/auth-methods/broker', 'cli/sign-in'],

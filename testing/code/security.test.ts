@@ -42,7 +42,7 @@ test('limits and windows are those of the code', () => {
   expect(said).toContain(`within ${race} s while the successor is unused`);
   const least = numberIn('lib/config/checks.ts', /key: 'client_secret'.*leastLength: (\d+)/);
   expect(said).toContain(`\`apply\` warns below ${least} characters`);
-  const recent = numberIn('lib/sessions/proved-sign-in.ts', /RECENT_SECONDS = (\d+) \* 60;/);
+  const recent = numberIn('lib/sessions/page-state.ts', /RECENT_SECONDS = (\d+) \* 60;/);
   expect(said).toContain(`take a sign-in of the last ${recent} minutes`);
 });
 

@@ -1,7 +1,7 @@
 // People of several methods, signed in at the console, and what proves another way in for them.
 import { now } from '#lib/kit/clock.ts';
 import { readConsoleActor, startConsoleSession } from '#lib/sessions/console.ts';
-import { storeProvedSignIn } from '#lib/sessions/proved-sign-in.ts';
+import { storeProvedSignIn } from '#lib/sessions/page-state.ts';
 import { findOrCreateIdentity } from '#lib/store/hot/person-facts.ts';
 import { givenEmptyRegistry, givenPerson, type Person, sql } from '../data/registry.ts';
 

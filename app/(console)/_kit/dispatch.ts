@@ -1,11 +1,10 @@
 // POST /{account,developer,admin}/submit/<form>: the only way to send a form of the console, and the answers: JSON for our
 // own script, and a redirect or a page for a browser without JavaScript.
 import { answerAtHost, besideIssuers, plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
-import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { type Answer, type HttpRequest, html, json, redirect } from '#lib/http/message.ts';
 import { whyForeignPost } from '#lib/http/navigation.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { UnreadableParams } from '#lib/http/params.ts';
-import { html, json, redirect } from '#lib/http/respond.ts';
 import { log } from '#lib/kit/log.ts';
 import { randomToken } from '#lib/kit/random.ts';
 import { UnstorableValue } from '#lib/kit/text.ts';

@@ -1,7 +1,7 @@
 // The answer of a preview: for a frame of the console, for a person who is signed in there. It has no effect.
 import { besideIssuers, plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
+import { html } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
-import { html } from '#lib/http/respond.ts';
 import { findUnstorable } from '#lib/kit/text.ts';
 import { wordsOf } from '#lib/language/words.ts';
 import { Refused } from '#lib/management/refused.ts';

@@ -1,9 +1,8 @@
 // The authorize request: its checks, and the way back to the client.
 
-import type { Answer } from '#lib/http/message.ts';
+import { type Answer, html, redirect } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
 import type { Params } from '#lib/http/params.ts';
-import { html, redirect } from '#lib/http/respond.ts';
 import { randomToken } from '#lib/kit/random.ts';
 import { languageOfUiLocales } from '#lib/language/negotiate.ts';
 import type { Words } from '#lib/language/words.ts';

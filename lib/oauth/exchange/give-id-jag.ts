@@ -1,9 +1,8 @@
 // ID-JAGs that this service issues, and the sign-in that they vouch for.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Answer } from '#lib/http/message.ts';
+import { type Answer, json } from '#lib/http/message.ts';
 import type { Params } from '#lib/http/params.ts';
-import { json } from '#lib/http/respond.ts';
 import { currentKey, findPublicKey } from '#lib/keys/keys.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
 import { countToken } from '#lib/observability/metrics.ts';

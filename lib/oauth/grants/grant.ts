@@ -1,8 +1,7 @@
 // The input and the result of every grant, and the answer with its tokens.
 
-import type { Answer } from '#lib/http/message.ts';
+import { type Answer, json } from '#lib/http/message.ts';
 import type { Params } from '#lib/http/params.ts';
-import { json } from '#lib/http/respond.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
 import { countToken } from '#lib/observability/metrics.ts';
 import type { OpenIdFacts } from '#lib/store/hot/person-facts.ts';

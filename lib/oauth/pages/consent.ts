@@ -1,7 +1,6 @@
 // The consent page and its form.
-import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { type Answer, type HttpRequest, redirect } from '#lib/http/message.ts';
 import { callerAddress } from '#lib/http/peer-address.ts';
-import { redirect } from '#lib/http/respond.ts';
 import type { Told } from '#lib/language/message.ts';
 import { readSessionHash } from '#lib/sessions/sign-in.ts';
 import { antiForgeryToken } from '#lib/sessions/transaction.ts';

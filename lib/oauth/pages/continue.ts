@@ -1,8 +1,7 @@
 // GET /continue: a page that moves on by itself, to the authorize address or, after a sign-out, to the logout address.
-import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { type Answer, type HttpRequest, html } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { parseForm } from '#lib/http/params.ts';
-import { html } from '#lib/http/respond.ts';
 import { readBrowser } from '#lib/sessions/transaction.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { knownSnapshot } from '#lib/store/snapshot.ts';

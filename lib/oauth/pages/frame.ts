@@ -1,9 +1,8 @@
 // The parts of every hosted page: its language, the checks of its form, and the protection against frames.
-import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
 import { NOT_IN_A_FRAME, whyForeignPost } from '#lib/http/navigation.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { readBodyParams } from '#lib/http/params.ts';
-import { html, redirect } from '#lib/http/respond.ts';
 import type { Told } from '#lib/language/message.ts';
 import { languageOf } from '#lib/language/negotiate.ts';
 import { type Words, withOwnTexts, wordsOf } from '#lib/language/words.ts';

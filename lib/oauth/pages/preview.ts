@@ -8,7 +8,7 @@ import { type OwnTexts, type TextsShown, textsShown } from '#lib/registry/own-te
 import { returnHost } from '#lib/registry/redirect-rules.ts';
 import { returnsToLoopbackOnly } from '#lib/registry/unregistered.ts';
 import type { Language } from '#lib/settings/languages.ts';
-import { signInNames } from '#lib/sign-in/first-step.ts';
+import { signInNames } from '#lib/sign-in/steps.ts';
 import {
   currentSnapshot,
   type Snapshot,

@@ -1,25 +1,23 @@
 // The pages after the first factor: a second factor is proved or set up, or a new password is set.
 
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
-import { passkeyChallenge, passkeyRegistration } from '#lib/factors/passkeys.ts';
-import { hasPasskeyHere } from '#lib/factors/passkeys-place.ts';
+import { hasPasskeyHere, passkeyChallenge, passkeyRegistration } from '#lib/factors/passkeys.ts';
 import { describeTotp, newTotp, openPendingTotp, sealPendingTotp } from '#lib/factors/totp.ts';
-import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { callerAddress } from '#lib/http/peer-address.ts';
-import { html, redirect } from '#lib/http/respond.ts';
 import { randomToken } from '#lib/kit/random.ts';
 import { type Plain, type Told, tooManyAttempts } from '#lib/language/message.ts';
 import type { Words } from '#lib/language/words.ts';
 import { tellOfFactor } from '#lib/mail/send.ts';
 import { rememberDevice } from '#lib/sessions/known-device.ts';
-import { isFreshProof } from '#lib/sessions/proved-sign-in.ts';
+import { isFreshProof } from '#lib/sessions/page-state.ts';
 import { raiseSession, readSessionHash, startSession } from '#lib/sessions/sign-in.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { noteSignIn } from '#lib/sign-in/first-step.ts';
 import {
   addFactor,
   type CodeAsked,
+  noteSignIn,
   openOwedPassword,
   readOwedPassword,
   replaceOwedPassword,

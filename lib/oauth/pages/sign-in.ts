@@ -2,11 +2,9 @@
 
 import { accountName } from '#lib/auth-methods/attempts.ts';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
-import { passkeyChallenge } from '#lib/factors/passkeys.ts';
-import { takesPasskeys } from '#lib/factors/passkeys-place.ts';
-import type { Answer, HttpRequest } from '#lib/http/message.ts';
+import { passkeyChallenge, takesPasskeys } from '#lib/factors/passkeys.ts';
+import { type Answer, type HttpRequest, redirect } from '#lib/http/message.ts';
 import { callerAddress } from '#lib/http/peer-address.ts';
-import { redirect } from '#lib/http/respond.ts';
 import { type Plain, type Told, tooManyAttempts } from '#lib/language/message.ts';
 import type { DisplayText } from '#lib/registry/display-text.ts';
 import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
@@ -18,13 +16,13 @@ import { settings } from '#lib/settings/settings.ts';
 import {
   noteSignIn,
   type SignInNames,
+  sealOwedPassword,
   signInByPasskey,
   signInByPassword,
   signInNames,
   typedName,
   wrongSignIn,
-} from '#lib/sign-in/first-step.ts';
-import { sealOwedPassword } from '#lib/sign-in/steps.ts';
+} from '#lib/sign-in/steps.ts';
 import { isLetIn } from '#lib/store/hot/person-facts.ts';
 import { recentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import { onCurrentRegistry } from '../authorize/decide.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { subjectSalt } from '#lib/keys/keys.ts';
 import { sql } from '#testing/data/registry.ts';
 import { renewKept } from '../keys.ts';
 import { database } from '../prisma.ts';

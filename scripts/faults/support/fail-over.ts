@@ -1,7 +1,7 @@
 // HAProxy and PgBouncer between the service and a pair of PostgreSQL servers, set up as docs/high-availability.md says.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { commandAs, unprivileged } from '#lib/embedded-database/postgres-account.ts';
+import { commandAs, unprivileged } from '#lib/embedded-database/postgres-process.ts';
 import { withClient } from '#testing/data/sql.ts';
 import type { Door } from '#testing/net/door.ts';
 import { freePort } from '#testing/net/free-port.ts';

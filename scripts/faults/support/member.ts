@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { chownSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { commandAs, unprivileged } from '#lib/embedded-database/postgres-account.ts';
+import { commandAs, unprivileged } from '#lib/embedded-database/postgres-process.ts';
 import { freePort } from '#testing/net/free-port.ts';
 import { Link } from './link.ts';
 import { Postgres } from './postgres.ts';

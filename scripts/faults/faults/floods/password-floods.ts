@@ -1,4 +1,4 @@
-import { subjectSalt } from '#lib/keys/subject-salt.ts';
+import { subjectSalt } from '#lib/keys/keys.ts';
 import { wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
 import { changeAuthMethod } from '#lib/management/methods.ts';
 import { OPERATOR } from '#lib/management/policy.ts';

@@ -2,7 +2,7 @@
 
 import { besideIssuers, plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
-import { redirect } from '#lib/http/respond.ts';
+import { redirect } from '#lib/http/message.ts';
 import { readMyData } from '#lib/management/my-account.ts';
 import { Refused } from '#lib/management/refused.ts';
 import { readConsoleActor } from '#lib/sessions/console.ts';

@@ -2,7 +2,7 @@
 import { readQuery } from '#app/_components/page-input.ts';
 import { besideIssuers, plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
-import { redirect } from '#lib/http/respond.ts';
+import { redirect } from '#lib/http/message.ts';
 import { now } from '#lib/kit/clock.ts';
 import { exportAudit } from '#lib/management/audit.ts';
 import { Refused } from '#lib/management/refused.ts';
