@@ -17,9 +17,9 @@ import { processWide } from '#lib/kit/process.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import type { TypedPassword } from '#lib/kit/typed-password.ts';
 import { countCall } from '#lib/observability/metrics.ts';
-import { askVerifier } from '#lib/registry/methods/external/verify.ts';
+import { askVerifier } from '#lib/registry/methods/external/external-kind.ts';
 import type { VerifierAnswer } from '#lib/registry/methods/kind.ts';
-import { type Former, formerOf, isOver } from '#lib/registry/methods/local/former.ts';
+import { type Former, formerOf, isOver } from '#lib/registry/methods/local/local-kind.ts';
 import {
   adoptPassword,
   findLocalCredential,

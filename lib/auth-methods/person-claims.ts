@@ -9,9 +9,8 @@ import { ownValue } from '#lib/kit/wire.ts';
 import { BROKER_CLAIMS } from '#lib/registry/claims.ts';
 import { presetOf } from '#lib/registry/methods/broker/presets.ts';
 import { namedWithTid, tidOf } from '#lib/registry/methods/broker/tenants.ts';
-import { claimFault, hasTenants } from '#lib/registry/methods/claim-authority.ts';
 import { comparedName } from '#lib/registry/methods/ldap/directory.ts';
-import { methodCan } from '#lib/registry/methods/questions.ts';
+import { claimFault, hasTenants, methodCan } from '#lib/registry/methods/questions.ts';
 import { emailAddress } from '#lib/registry/values.ts';
 import {
   applyRuledGroups,

@@ -18,9 +18,14 @@ import {
   type IssuerLayout,
   issuerHostFaults,
 } from '#lib/registry/issuers.ts';
-import { type ClaimFault, claimFault, requiredClaimFaultAt } from '#lib/registry/methods/claim-authority.ts';
 import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
-import { METHOD_TYPES, methodCan } from '#lib/registry/methods/questions.ts';
+import {
+  type ClaimFault,
+  claimFault,
+  METHOD_TYPES,
+  methodCan,
+  requiredClaimFaultAt,
+} from '#lib/registry/methods/questions.ts';
 import { deviceFault, machineFault, trustFault } from '#lib/registry/subscription.ts';
 import { keyOrSecretText, passwordText, secretText } from '#lib/registry/values.ts';
 

@@ -2,8 +2,8 @@
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import type { Fault } from '#lib/registry/definition.ts';
 import type { GroupRule } from '#lib/registry/group.ts';
-import { type ClaimFault, claimFault, requiredClaimFaultAt } from '#lib/registry/methods/claim-authority.ts';
 import type { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
+import { type ClaimFault, claimFault, requiredClaimFaultAt } from '#lib/registry/methods/questions.ts';
 import type { SubscriptionRow } from '#lib/registry/subscription.ts';
 import { countTokens } from '#lib/store/endings.ts';
 import type { Db } from '#lib/store/prisma.ts';

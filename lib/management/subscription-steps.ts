@@ -4,7 +4,7 @@ import { type ApiRow, profileExcludes } from '#lib/registry/api.ts';
 import { type RequiredClaim, requiredClaimFault } from '#lib/registry/claims.ts';
 import { isSubjectForm } from '#lib/registry/client.ts';
 import { type Change, changeOf } from '#lib/registry/definition.ts';
-import { requiredClaimFaultAt } from '#lib/registry/methods/claim-authority.ts';
+import { requiredClaimFaultAt } from '#lib/registry/methods/questions.ts';
 import {
   apiScopesOf,
   type Decision,

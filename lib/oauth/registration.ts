@@ -13,10 +13,15 @@ import { tellApprovers } from '#lib/mail/request-mails.ts';
 import { demanded, optional } from '#lib/openapi/document.ts';
 import { profileExcludes } from '#lib/registry/api.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/claims.ts';
-import { type ClientKind, type ClientValues, checkedNewClient, takesSecret } from '#lib/registry/client.ts';
+import {
+  type ClientKind,
+  type ClientValues,
+  checkedNewClient,
+  isLocalHost,
+  takesSecret,
+} from '#lib/registry/client.ts';
 import { type Fault, faultsOf } from '#lib/registry/definition.ts';
 import { type DisplayText, membersOfText, textsOfMember } from '#lib/registry/display-text.ts';
-import { isLocalHost } from '#lib/registry/redirect-rules.ts';
 import { machineFault } from '#lib/registry/subscription.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { callerLimits } from '#lib/store/hot/limits.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { originFault, proposedRedirectUri, redirectUriAdvice, redirectUriFault } from './redirect-rules.ts';
+import { originFault, proposedRedirectUri, redirectUriAdvice, redirectUriFault } from './client.ts';
 
 describe('redirect addresses that are refused at registration', () => {
   it.each([

@@ -1,8 +1,7 @@
 // Unregistered clients: those that a document or a registration made, and who asks for one that waits for approval.
 
-import type { ClientValues } from '#lib/registry/client.ts';
+import type { ApplicationType, ClientValues } from '#lib/registry/client.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
-import type { ApplicationType } from '#lib/registry/redirect-rules.ts';
 import { addClientSecret, insertClient, makeUndecidedStale, OTHER_IDENTITY } from './clients.ts';
 import { query } from './pool.ts';
 import { type Db, first, lockName, some } from './prisma.ts';

@@ -3,8 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { field } from '#lib/registry/definition.ts';
-import { describedPeople, secondFactorElsewhere } from '#lib/registry/methods/config-fields.ts';
-import type { MethodKind, VerifyPassword } from '#lib/registry/methods/kind.ts';
+import {
+  describedPeople,
+  type MethodKind,
+  secondFactorElsewhere,
+  type VerifyPassword,
+} from '#lib/registry/methods/kind.ts';
 
 const people = z.record(z.string(), z.object({ password: z.string(), name: z.string() }));
 

@@ -18,7 +18,7 @@ type Row = { by: Cause; calls: number };
 export const COSTLY: Record<string, Row> = {
   'lib/kit/password-hash.ts': { by: 'part', calls: 4 },
   'lib/auth-methods/local.ts': { by: 'part', calls: 6 },
-  'lib/registry/methods/external/verify.ts': { by: 'part', calls: 1 },
+  'lib/registry/methods/external/external-kind.ts': { by: 'part', calls: 1 },
   'lib/sign-in/steps.ts': { by: 'anybody', calls: 5 },
   'lib/oauth/grants/password.ts': { by: 'anybody', calls: 1 },
   'lib/oauth/former.ts': { by: 'anybody', calls: 1 },

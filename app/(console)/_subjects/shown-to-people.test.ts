@@ -2,9 +2,8 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { client as definition } from '#lib/registry/client.ts';
+import { client as definition, returnHost } from '#lib/registry/client.ts';
 import { formFields } from '#lib/registry/definition.ts';
-import { returnHost } from '#lib/registry/redirect-rules.ts';
 import { client, subscriptionOf } from '#testing/in-process/marked.ts';
 import { RequestFacts } from './subscription-decision.tsx';
 import { AllTexts, OtherNames, SHOWN, ShownFacts, type ShownToPeople } from './subscription-facts.tsx';

@@ -2,8 +2,7 @@
 
 import { parseForm } from '#lib/http/params.ts';
 import { asksGroups } from '#lib/registry/api.ts';
-import { kindOf } from '#lib/registry/client.ts';
-import { isPrivateUse } from '#lib/registry/redirect-rules.ts';
+import { isPrivateUse, kindOf } from '#lib/registry/client.ts';
 import type { Authorized } from '#lib/store/hot/authorize.ts';
 import { findSignInSession } from '#lib/store/hot/sessions.ts';
 import {

@@ -2,10 +2,10 @@
 // pages, with examples for what a request brings. No request, no session and no form is behind them.
 import type { BrandColours, BrandValues } from '#lib/registry/brand.ts';
 import { OPENID_SCOPES } from '#lib/registry/claims.ts';
+import { returnHost } from '#lib/registry/client.ts';
 import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
 import { isOpenToAll, methodCan } from '#lib/registry/methods/questions.ts';
 import { type OwnTexts, type TextsShown, textsShown } from '#lib/registry/own-texts.ts';
-import { returnHost } from '#lib/registry/redirect-rules.ts';
 import { returnsToLoopbackOnly } from '#lib/registry/unregistered.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { signInNames } from '#lib/sign-in/steps.ts';

@@ -1,6 +1,6 @@
 // Which claims may decide access, by what the provider calls them.
 import { expect, test } from 'vitest';
-import { claimFault, requiredClaimFaultAt } from './claim-authority.ts';
+import { claimFault, requiredClaimFaultAt } from './questions.ts';
 
 const brokerWith = (member: string) => ({
   type: 'broker' as const,

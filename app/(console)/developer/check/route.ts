@@ -10,7 +10,7 @@ import { findUnstorable } from '#lib/kit/text.ts';
 import { asSentence } from '#lib/language/message.ts';
 import { enter } from '#lib/management/operations.ts';
 import { Refused } from '#lib/management/refused.ts';
-import { originFault, proposedRedirectUri, redirectUriFault } from '#lib/registry/redirect-rules.ts';
+import { originFault, proposedRedirectUri, redirectUriFault } from '#lib/registry/client.ts';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 
 export const dynamic = 'force-dynamic';

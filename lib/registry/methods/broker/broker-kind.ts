@@ -4,8 +4,14 @@
 import { z } from 'zod';
 import { field } from '../../definition.ts';
 import { readable, scopeName, webAddress } from '../../values.ts';
-import { describedPeople, privateNetwork, secondFactorElsewhere, timeout } from '../config-fields.ts';
-import type { MethodConfig, MethodKind } from '../kind.ts';
+import {
+  describedPeople,
+  type MethodConfig,
+  type MethodKind,
+  privateNetwork,
+  secondFactorElsewhere,
+  timeout,
+} from '../kind.ts';
 import { PRESET_KEYS, PRESET_NAMES, PRESETS, presetOf, provesClaim, withPreset } from './presets.ts';
 import { brokerProbes, brokerRemarks } from './probes.ts';
 import {

@@ -4,8 +4,15 @@ import { z } from 'zod';
 import { namesPrivateHost } from '#lib/outbound/addresses.ts';
 import { field } from '../../definition.ts';
 import { atMost, readable, webAddress } from '../../values.ts';
-import { describedPeople, privateDirectory, secondFactorElsewhere, timeoutOf } from '../config-fields.ts';
-import type { FurtherVerdict, MethodConfig, MethodKind } from '../kind.ts';
+import {
+  describedPeople,
+  type FurtherVerdict,
+  type MethodConfig,
+  type MethodKind,
+  privateDirectory,
+  secondFactorElsewhere,
+  timeoutOf,
+} from '../kind.ts';
 import {
   addressOf,
   assertionsIn,
