@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Words, wordsOf } from '#lib/language/words.ts';
 import type { Agent } from '#lib/management/delegations.ts';
 import { waitingPage } from '#lib/oauth/authorize.ts';
-import { brandStyle, consentShown, pageColours, scopeText } from '#lib/oauth/pages/shown.ts';
+import { brandStyle, consentShown, pageColours, scopeText } from '#lib/oauth/pages/frame.ts';
 import type { ConsentRow } from '#lib/registry/person.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { loadSettings } from '#lib/settings/settings.ts';

@@ -131,7 +131,7 @@ const PLACES: Record<string, Place | Place[]> = {
       cause: () => replaceOwed(newAddress(), FROM, typed('correct horse battery')),
     },
   ],
-  'lib/oauth/grants/password.ts': {
+  'lib/oauth/grants/grant.ts': {
     ...{ step: 'argon2', by: 'limited' },
     cause: () => {
       const client = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
@@ -259,7 +259,7 @@ describe('a typed password over 1,024 bytes is refused before it is counted or h
   /** Its limit of wrong secrets holds for all clients, and is counted first. */
   const COUNTED = ['lib/oauth/client-authentication.ts'];
   /** New passwords have at most 200 characters. */
-  const ADMITS_LONGEST = ['lib/sign-in/steps.ts', 'lib/oauth/grants/password.ts', ...COUNTED];
+  const ADMITS_LONGEST = ['lib/sign-in/steps.ts', 'lib/oauth/grants/grant.ts', ...COUNTED];
 
   test.each(doors)('at $file', async ({ file, place }) => {
     try {

@@ -45,6 +45,7 @@ type Row = {
 
 /** What ends every sign-in of a person; the method’s end does, too. */
 const SESSION = ['epoch', 'password', 'address', 'factor', 'block', 'method'] as const;
+/** By file; a second value of a file adds its own words behind a comma. */
 const SEALED: Record<string, Row> = {
   'lib/sessions/sign-in.ts': {
     ...{ calls: 1, in: 'cookie', life: 'SESSION_MAX_SECONDS', ends: SESSION },
@@ -93,7 +94,7 @@ const SEALED: Record<string, Row> = {
     because:
       'the request of a person who is away at a broker: nobody has signed in yet. Its row is used up once, and the client is looked at when the person comes back',
   },
-  'lib/oauth/broker-callback.ts': {
+  'lib/oauth/broker.ts, name of a form': {
     ...{ calls: 1, in: 'address', life: 'as the state beside it', ends: [] },
     because:
       'the name that a form called the person, on its way to the next address: it counts with the state that it came with, which is looked at by itself',
@@ -148,8 +149,12 @@ test('each place that seals a cookie, an address or a form says what ends it', (
     const calls = text.replaceAll(/^\s*(?:\/\/|\*|\/\*).*$/gm, '').match(CALL)?.length ?? 0;
     return calls === 0 ? [] : [[file, calls] as const];
   });
-  const said = Object.entries(SEALED).map(([file, { calls }]) => [file, calls]);
-  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(said));
+  const said: Record<string, number> = {};
+  for (const [key, { calls }] of Object.entries(SEALED)) {
+    const [file = ''] = key.split(',');
+    said[file] = (said[file] ?? 0) + calls;
+  }
+  expect(Object.fromEntries(found)).toEqual(said);
 });
 
 beforeAll(givenFixtures);

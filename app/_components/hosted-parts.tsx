@@ -5,7 +5,7 @@ import type { Told } from '#lib/language/message.ts';
 import type { Words } from '#lib/language/words.ts';
 import { logoAddress } from '#lib/oauth/client-logo.ts';
 import type { ConsentView } from '#lib/oauth/pages/consent.ts';
-import { type ScopeShown, scopeText } from '#lib/oauth/pages/shown.ts';
+import { type ScopeShown, scopeText } from '#lib/oauth/pages/frame.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import { HostedPage, Reference } from './hosted-page.tsx';
 import { Name, Sentence } from './pieces.tsx';

@@ -19,15 +19,6 @@ import { findSignInSession } from '#lib/store/hot/sessions.ts';
 import { RegistryChanged } from '#lib/store/snapshot.ts';
 import { mint } from '#lib/tokens/formats.ts';
 import {
-  type AuthorizeDecision,
-  type AuthorizeQuestion,
-  askingOf,
-  codeBasis,
-  decideAuthorize,
-  forSession,
-  signedInHere,
-} from './authorize/decide.ts';
-import {
   type Interaction,
   type Kept,
   openInteraction,
@@ -36,12 +27,19 @@ import {
   strengthAsked,
 } from './authorize/interaction.ts';
 import {
+  type AuthorizeDecision,
+  type AuthorizeQuestion,
   AuthorizeRefused,
   type AuthorizeRequest,
+  askingOf,
+  codeBasis,
   codeRedirect,
+  decideAuthorize,
+  forSession,
   identify,
   keptQuery,
   type Recipient,
+  signedInHere,
   validate,
 } from './authorize/request.ts';
 import { toBroker } from './broker.ts';
@@ -59,8 +57,15 @@ import {
 import { InvalidRequest, InvalidRequestUri, UnauthorizedClient, UnidentifiedRequest } from './errors.ts';
 import { browserAddress, type Issuer, knowFormerKeys, personMeant } from './issuer.ts';
 import { postedQuery } from './openid.ts';
-import { continueLocation, notInAFrame, requestWords } from './pages/frame.ts';
-import { brandStyle, pageColours, scopesShown, scopeText } from './pages/shown.ts';
+import {
+  brandStyle,
+  continueLocation,
+  notInAFrame,
+  pageColours,
+  requestWords,
+  scopesShown,
+  scopeText,
+} from './pages/frame.ts';
 import { type Pushed, pushedRequest, pushedUse, requireUsable } from './par.ts';
 import { idTokenAlg } from './rules.ts';
 import { requestApproval, withUnregisteredClient } from './unregistered.ts';

@@ -1,29 +1,65 @@
-// Sign-in at a broker: the departure, the request that waits meanwhile, the sign-in to the console, and the page of a
-// failure.
+// Sign-in at a broker: the departure, the request that waits meanwhile, the return, the sign-in to the console, and the
+// page of a failure.
 
+import { z } from 'zod';
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
-import { callbackOrigin } from '#lib/auth-methods/callback.ts';
-import type { AuthMethod, Expectation, Verdict } from '#lib/auth-methods/method.ts';
-import { type Answer, type HttpRequest, html, json, redirect } from '#lib/http/message.ts';
+import { callbackOrigin, ownCallback, SHARED_CALLBACK } from '#lib/auth-methods/callback.ts';
+import type { AuthMethod, BrokerAnswer, Expectation, Verdict } from '#lib/auth-methods/method.ts';
+import { namesInForm } from '#lib/auth-methods/person-claims.ts';
+import {
+  type Answer,
+  type HttpRequest,
+  html,
+  json,
+  type PathParams,
+  redirect,
+  type ValidationError,
+  validationError,
+} from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
+import { parseForm, UnreadableParams } from '#lib/http/params.ts';
+import { callerAddress } from '#lib/http/peer-address.ts';
 import { now } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { equalDigests, randomToken, sha256 } from '#lib/kit/random.ts';
-import { seal, unseal } from '#lib/kit/seal.ts';
+import { seal, sealJson, unseal, unsealJson } from '#lib/kit/seal.ts';
+import { readableLine } from '#lib/kit/text.ts';
 import type { Plain } from '#lib/language/message.ts';
 import { wordsOf } from '#lib/language/words.ts';
+import { countSignIn } from '#lib/observability/metrics.ts';
+import { demanded, optional } from '#lib/openapi/document.ts';
+import { methodCan } from '#lib/registry/methods/questions.ts';
+import { startConsoleSession } from '#lib/sessions/console.ts';
 import { isFreshProof, RECENT_SECONDS, storeProvedSignIn } from '#lib/sessions/page-state.ts';
-import { openTransaction, TRANSACTION_SECONDS } from '#lib/sessions/transaction.ts';
+import { startSession } from '#lib/sessions/sign-in.ts';
+import { openTransaction, readBrowser, TRANSACTION_SECONDS } from '#lib/sessions/transaction.ts';
 import { settings } from '#lib/settings/settings.ts';
+import { noteSignIn } from '#lib/sign-in/steps.ts';
 import { findBrokerState, keepBrokerState, takeBrokerState } from '#lib/store/hot/authorize.ts';
 import { callerLimits, takeBackAttempt } from '#lib/store/hot/limits.ts';
-import { currentSnapshot } from '#lib/store/snapshot.ts';
-import { ASKING } from './authorize/decide.ts';
+import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import type { Interaction, Kept } from './authorize/interaction.ts';
-import type { AuthorizeRequest } from './authorize/request.ts';
+import { ASKING, type AuthorizeRequest } from './authorize/request.ts';
+import {
+  bodyTooLarge,
+  broken,
+  type Declaration,
+  type DeclaredError,
+  InvalidRequest,
+  identifier,
+  methodNotAllowed,
+  plainPage,
+  prefetched,
+  refuses,
+  serviceErrors,
+  showsPage,
+  UnknownIssuer,
+  unavailable,
+} from './errors.ts';
 import { continueLocation, interactionWords } from './pages/frame.ts';
-import { loggablePath } from './refusals.ts';
+import { loggablePath, prefersHtml } from './refusals.ts';
+import { NO_AUTH_TIME } from './rules.ts';
 
 // An authorize request whose person is at a broker: sealed in the database under the hash of the `state` that the
 // broker returns, for this browser, for one use, until the interaction's ten minutes are over. No one has authenticated
@@ -296,3 +332,413 @@ export function backToConsole(
     headers: { ...headers, refresh: `0; url=${href}` },
   });
 }
+
+// The return of a person from a broker.
+
+// What the callback takes: a code of 1 to 4,096 visible ASCII characters, a state of at most 2,048, one iss; anything
+// else is a 422 (specification 2.4).
+
+const CODE_MAX = 4_096;
+const STATE_MAX = 2_048;
+type Location = ['path' | 'query', 'code' | 'state' | 'iss'];
+
+/** Without these nothing can be told; the others are for people, and may be in any encoding. */
+const MACHINE_READ = ['code', 'state', 'iss'];
+
+type ReadAnswer = {
+  state: string | null;
+  outcome: BrokerAnswer | { error: string; description: string };
+};
+
+/** Code, state or error of a broker's redirect or form (RFC 6749 §4.1.2.1). UnreadableParams. */
+export function readAnswer(query: string, arrivedAt: string): ReadAnswer | { errors: ValidationError[] } {
+  const { values, repeated } = parseForm(query, MACHINE_READ);
+  const name = nameFrom(values.get('user'), values.get('state') ?? '');
+  const iss = values.get('iss') ?? null;
+  const [code, state, error] = [values.get('code'), values.get('state') ?? null, values.get('error')];
+  const errors = [
+    ...(error === undefined ? codeErrors(code, ['query', 'code'], repeated.has('code')) : []),
+    ...stateErrors(state, repeated.has('state')),
+    ...issErrors(iss, repeated.has('iss')),
+  ];
+  if (errors.length > 0) return { errors };
+  if (error === undefined) return { state, outcome: { code: code ?? '', iss, arrivedAt, whole: true, name } };
+  const description = values.get('error_description') ?? 'The broker refused to sign the person in.';
+  return { state, outcome: { error: error.slice(0, 200), description: description.slice(0, 500) } };
+}
+
+/** The body of a broker's form. Its text may be in any encoding; what a program reads of it is ASCII. */
+async function readAnswerForm(request: HttpRequest): Promise<string> {
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
+    throw new UnreadableParams('the content type must be application/x-www-form-urlencoded');
+  const bytes = await request.body();
+  if (bytes === 'too-large') throw new UnreadableParams('the body is larger than 64 KiB', 413);
+  return Buffer.from(bytes).toString('latin1');
+}
+
+/**
+ * What a form calls the person (`user`, of Apple) goes to the next address sealed, with the state that it came with: no
+ * name is in a log, and no one else can put one there. Null: none.
+ */
+export function nameOfForm(form: string): string | null {
+  const { values, repeated } = parseForm(form, MACHINE_READ);
+  const name = repeated.has('user') ? null : toldName(values.get('user') ?? '');
+  const state = values.get('state') ?? '';
+  return name === null ? null : sealJson({ state, name }, NAME, settings().secrets);
+}
+
+const NAME = 'name of a form';
+const kept = z.object({ state: z.string(), name: z.string() });
+
+function nameFrom(sealed: string | undefined, state: string): string | null {
+  const found = sealed === undefined ? null : unsealJson(kept, sealed, NAME, settings().secrets);
+  return found?.state === state ? found.name : null;
+}
+
+const part = z.string().max(100).catch('');
+const told = z.object({ name: z.object({ firstName: part, lastName: part }) });
+
+function toldName(json: string): string | null {
+  try {
+    const { firstName, lastName } = told.parse(JSON.parse(json)).name;
+    return readableLine(`${firstName} ${lastName}`.trim()) || null;
+  } catch {
+    return null;
+  }
+}
+
+/** The same answer as a query, with what is read of it and nothing else; `sealedName`: of `nameOfForm`. */
+function answerAsQuery({ state, outcome }: ReadAnswer, sealedName: string | null): string {
+  const { error, description, code, iss } = {
+    error: null,
+    description: null,
+    code: null,
+    iss: null,
+    ...outcome,
+  };
+  const given = { code, error, error_description: description, state, iss, user: sealedName };
+  return String(new URLSearchParams(Object.entries(given).flatMap(([k, v]) => (v === null ? [] : [[k, v]]))));
+}
+
+function codeErrors(code: string | undefined, loc: Location, repeated = false): ValidationError[] {
+  if (code === undefined) return [{ loc, msg: 'Field required', type: 'missing', input: null }];
+  if (repeated) return [givenTwice(loc, code)];
+  if (code.length > CODE_MAX) return [tooLong(loc, code, CODE_MAX)];
+  if (/^[\x21-\x7e]+$/.test(code)) return [];
+  return [
+    {
+      loc,
+      msg: 'String should be visible ASCII characters',
+      type: 'string_pattern_mismatch',
+      input: code,
+      ctx: { pattern: '^[\\x21-\\x7e]+$' },
+    },
+  ];
+}
+
+function stateErrors(state: string | null, repeated: boolean): ValidationError[] {
+  const loc: Location = ['query', 'state'];
+  if (repeated) return [givenTwice(loc, state)];
+  return state !== null && state.length > STATE_MAX ? [tooLong(loc, state, STATE_MAX)] : [];
+}
+
+/** With two, one would be compared here while the broker means the other. */
+function issErrors(iss: string | null, repeated: boolean): ValidationError[] {
+  return repeated ? [givenTwice(['query', 'iss'], iss)] : [];
+}
+
+function givenTwice(loc: Location, input: string | null): ValidationError {
+  return { loc, msg: 'Input should be given once', type: 'string_type', input };
+}
+
+function tooLong(loc: Location, input: string, max: number): ValidationError {
+  return {
+    loc,
+    msg: `String should have at most ${max} characters`,
+    type: 'string_too_long',
+    input,
+    ctx: { max_length: max },
+  };
+}
+
+// The addresses to which a broker sends the person back (specification 4.2, contract section 6). With the code in the
+// path, the answer is always JSON. With the broker's ordinary redirect, a browser gets pages, at the address of all
+// brokers or at the one of the method. lib/auth-methods/callback.ts decides whether an answer may be this broker's.
+
+type Returned = ReadAnswer & {
+  request: HttpRequest;
+  /** answered with pages, or with JSON */
+  pages: boolean;
+};
+
+/** The code in the path, the state in the query. */
+export async function handleBrokerCallback(request: HttpRequest, path: PathParams): Promise<Answer> {
+  const { values, repeated } = parseForm(request.query);
+  const [code, state] = [path['code'] ?? '', values.get('state') ?? null];
+  const iss = values.get('iss') ?? null;
+  const errors = [
+    ...codeErrors(code, ['path', 'code']),
+    ...stateErrors(state, repeated.has('state')),
+    ...issErrors(iss, repeated.has('iss')),
+  ];
+  if (errors.length > 0) return validationError(errors);
+  const outcome = { code, iss, arrivedAt: SHARED_CALLBACK, whole: false };
+  return settle({ request, state, outcome, pages: false });
+}
+
+/** The broker's ordinary redirect, at the address that all brokers may use. */
+export function handleBrokerRedirect(request: HttpRequest): Promise<Answer> {
+  return readRedirect(request, SHARED_CALLBACK);
+}
+
+/** The broker's ordinary redirect, at the address of one method. */
+export async function handleOwnBrokerRedirect(request: HttpRequest, path: PathParams): Promise<Answer> {
+  return readRedirect(request, await ownAddress(path));
+}
+
+/** The same answers by a form that the browser posts (OAuth 2.0 Form Post Response Mode §2). */
+export const handleBrokerForm = (request: HttpRequest): Promise<Answer> =>
+  onward(request, SHARED_CALLBACK, () => null);
+
+export async function handleOwnBrokerForm(request: HttpRequest, path: PathParams): Promise<Answer> {
+  const method = await ownMethod(path);
+  return onward(request, ownCallback(method.id), namesInForm(method) ? nameOfForm : () => null);
+}
+
+const ownAddress = async (path: PathParams): Promise<string> => ownCallback((await ownMethod(path)).id);
+
+async function ownMethod(path: PathParams): Promise<SnapshotMethod> {
+  const method = (await currentSnapshot()).methods.get(path['authMethodId'] ?? '');
+  if (!method || !methodCan(method, 'redirects')) throw new UnknownIssuer('no broker method of this name');
+  return method;
+}
+
+/** A POST from the broker's site comes without our Lax cookie; the GET that it is sent on to brings it. */
+async function onward(
+  request: HttpRequest,
+  arrivedAt: string,
+  nameIn: (form: string) => string | null,
+): Promise<Answer> {
+  const form = await readAnswerForm(request);
+  const read = readAnswer(form, arrivedAt);
+  if ('errors' in read) return validationError(read.errors);
+  const sealedName = 'error' in read.outcome ? null : nameIn(form);
+  return redirect(303, `${arrivedAt}?${answerAsQuery(read, sealedName)}`);
+}
+
+async function readRedirect(request: HttpRequest, arrivedAt: string): Promise<Answer> {
+  const read = readAnswer(request.query, arrivedAt);
+  if ('errors' in read) return validationError(read.errors);
+  return settle({ request, ...read, pages: prefersHtml(request) });
+}
+
+async function settle(returned: Returned): Promise<Answer> {
+  const { request, state, outcome, pages } = returned;
+  const browser = readBrowser(request.headers['cookie']);
+  const pending = state === null || browser === null ? null : await findPending(state, browser);
+  const taken = pending !== null && state !== null && !pending.used && (await takePending(state));
+  if (!pending || !taken) {
+    if (pages) return brokerPage(pending ? 'used' : 'unknown', request, pending?.interaction ?? null);
+    if ('error' in outcome) return failed(outcome.error, outcome.description);
+    const token_endpoint = `${settings().baseUrl}/auth/token`;
+    return json(200, { status: 'received', code: outcome.code, state, token_endpoint });
+  }
+  if ('error' in outcome) return refuse(returned, pending, 'refused', outcome);
+  const method = (await currentSnapshot()).methods.get(pending.interaction.authMethodId);
+  const finish = method && authMethodOf(method).finishSignIn;
+  if (!finish) return refuse(returned, pending, 'refused');
+  const verdict = await finish(outcome, pending.expectation);
+  if (verdict.kind === 'refused') return refuse(returned, pending, verdict.because ?? 'refused');
+  if (verdict.kind === 'unavailable') return refuse(returned, pending, 'unavailable');
+  await takeBackStart(pending.counted);
+  return signedIn(returned, pending, verdict, method.epoch);
+}
+
+const FAILURES = {
+  refused: {
+    error: 'invalid_grant',
+    description: 'The broker refused the code, or its answer can not be believed.',
+  },
+  unavailable: { error: 'temporarily_unavailable', description: 'The broker is not reachable right now.' },
+  'no-auth-time': { error: 'access_denied', description: NO_AUTH_TIME },
+} as const;
+
+async function signedIn(
+  returned: Returned,
+  pending: PendingSignIn,
+  verdict: Extract<Verdict, { kind: 'identity' }>,
+  methodEpoch: string,
+): Promise<Answer> {
+  const { request, pages } = returned;
+  const { interaction } = pending;
+  const { console } = interaction;
+  const forConsole = console === undefined ? null : { ...interaction, console };
+  if (forConsole?.proves !== undefined) {
+    const answer = await provedForConsole(returned, forConsole, verdict, methodEpoch);
+    if (!answer) return refuse(returned, pending, 'refused');
+    countSignIn(interaction, 'succeeded');
+    return answer;
+  }
+  const session = await (forConsole ? startConsoleSession : startSession)({
+    ...verdict,
+    methodEpoch,
+    cookieHeader: request.headers['cookie'],
+    authMethodId: interaction.authMethodId,
+    ip: callerAddress(request, settings().trustProxy),
+    userAgent: request.headers['user-agent'] ?? null,
+    requestId: request.requestId,
+  });
+  if (!session) return refuse(returned, pending, 'refused');
+  countSignIn(interaction, 'succeeded');
+  const headers = { 'set-cookie': session.cookie };
+  if (forConsole) return backToConsole(returned, forConsole, 'sign_in.signed_in', headers);
+  // a page of ours moves on by itself: one chain of redirects from the broker's form to the client would have to be
+  // allowed by the broker's own CSP form-action
+  const location = continueLocation({ ...interaction, signedIn: session.idHash.toString('base64url') });
+  if (pages) return redirect(303, location, headers);
+  return json(200, { status: 'authenticated', continue: location }, headers);
+}
+
+async function refuse(
+  { request, pages }: Returned,
+  { interaction }: PendingSignIn,
+  trouble: keyof typeof FAILURES,
+  why: { error: string; description: string } = FAILURES[trouble],
+): Promise<Answer> {
+  const untimed = trouble === 'no-auth-time';
+  await noteSignIn(
+    {
+      authMethodId: interaction.authMethodId,
+      ...(interaction.apiId && { apiId: interaction.apiId }),
+      requestId: request.requestId,
+      ip: callerAddress(request, settings().trustProxy),
+    },
+    trouble === 'unavailable' ? trouble : 'refused',
+    trouble,
+  );
+  if (!pages) return failed(why.error, why.description);
+  // trying again would not help: the client is told
+  if (untimed) return redirect(303, continueLocation({ ...interaction, untimed }));
+  return brokerPage(trouble, request, interaction);
+}
+
+function failed(error: string, description: string): Answer {
+  return json(200, { status: 'failed', error, error_description: description });
+}
+
+// What the addresses that brokers send people back to take and answer (specification 4.2 and 2.4).
+
+const state = optional(
+  z.string().max(STATE_MAX).nullable(),
+  'The state our redirect to the broker carried, at most 2,048 characters. It works once, and only in the browser that started the sign-in.',
+);
+const iss = optional(
+  z.url(),
+  "The broker's issuer (RFC 9207), once. Where it comes it must be the right one. A broker that promises it in its metadata must send it, and so must one that is not alone at this address.",
+);
+const code = z.string().min(1).max(CODE_MAX);
+
+const BrokerCallbackResponse = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('authenticated'), continue: z.url() }),
+  z.object({
+    status: z.literal('received'),
+    code: z.string(),
+    state: z.string().nullable(),
+    token_endpoint: z.url(),
+  }),
+  z.object({ status: z.literal('failed'), error: z.string(), error_description: z.string().optional() }),
+]);
+
+function invalid(when: string): DeclaredError {
+  return { status: 422, error: 'HTTPValidationError', when, as: 'validation' };
+}
+
+const inputErrors = (): DeclaredError[] => [
+  invalid(
+    'state is longer than 2,048 characters: `loc` is `["query","state"]`, `type` is `string_too_long`, with the offending `input` and the limit in `ctx`.',
+  ),
+  invalid('state or iss is repeated: `loc` is `["query","state"]` or `["query","iss"]`.'),
+];
+
+const errors: readonly DeclaredError[] = [
+  ...inputErrors(),
+  ...refuses(InvalidRequest, [
+    'The query cannot be read: a malformed percent escape in code, state or iss, or more than 100 parameters.',
+  ]),
+  prefetched,
+  ...serviceErrors,
+];
+
+export const brokerCodeDeclaration: Declaration = {
+  path: z.object({
+    code: code.describe("The broker's code, URL-encoded: 1 to 4,096 visible ASCII characters."),
+  }),
+  query: z.object({ state, iss }),
+  answers: { BrokerCallbackResponse },
+  errors: [
+    invalid(
+      'code is longer than 4,096 characters or has a character that is not visible ASCII: `loc` is `["path","code"]`.',
+    ),
+    ...errors,
+  ],
+};
+
+const answer = z.object({
+  code: demanded(code, 'unless error is sent', "The broker's code: 1 to 4,096 visible ASCII characters."),
+  state,
+  iss,
+  error: optional(z.string(), "The broker's error code, where it refused. The answer is then `failed`."),
+  error_description: optional(z.string(), "The broker's explanation of its error."),
+});
+
+const noCode = () =>
+  invalid(
+    'There is neither code nor error, or code is repeated or not 1 to 4,096 visible ASCII characters: `loc` is `["query","code"]`.',
+  );
+
+const noMethod: DeclaredError = {
+  status: 404,
+  error: 'not_found',
+  when: 'There is no broker method of this name. Answered with JSON, or with an HTML page where a browser asks.',
+  as: 'json',
+};
+
+export const brokerRedirectDeclaration: Declaration = {
+  query: answer,
+  answers: { BrokerCallbackResponse },
+  errors: [
+    noCode(),
+    ...showsPage(plainPage(400), [
+      'In a browser: the broker refused, or the state is of no use in this browser. The page says what happened, with a way back.',
+    ]),
+    ...showsPage(plainPage(503), ['In a browser: the broker cannot be reached. The page has a way back.']),
+    ...errors,
+  ],
+};
+
+export const ownBrokerRedirectDeclaration: Declaration = {
+  ...brokerRedirectDeclaration,
+  path: z.object({ auth_method_id: identifier.describe('The broker method, for example `partner`.') }),
+  errors: [noMethod, ...brokerRedirectDeclaration.errors],
+};
+
+export const brokerFormDeclaration: Declaration = {
+  body: answer,
+  bodyTypes: ['application/x-www-form-urlencoded'],
+  answers: {},
+  errors: [
+    noCode(),
+    ...inputErrors(),
+    ...refuses(InvalidRequest, [
+      'The form cannot be read: its content type is another, code, state or iss has a malformed percent escape, or there are more than 100 fields.',
+    ]),
+    bodyTooLarge,
+    methodNotAllowed,
+  ],
+};
+
+export const ownBrokerFormDeclaration: Declaration = {
+  ...brokerFormDeclaration,
+  path: ownBrokerRedirectDeclaration.path as z.ZodObject,
+  errors: [noMethod, ...brokerFormDeclaration.errors, unavailable, broken],
+};

@@ -22,13 +22,13 @@ import {
   type ClientRequest,
   failedAssertion,
   isApprovedSomewhere,
+  isFirstUse,
   namedClient,
   underSecretLimit,
 } from './client.ts';
 import { type ClientDocument, isDocumentUrl, keepRecent, readClientDocument } from './client-documents.ts';
 import { InvalidClient, type RefusalReason, TemporarilyUnavailable } from './errors.ts';
 import { type Issuer, isIssuer, issuerEndpoints } from './issuer.ts';
-import { isFirstUse } from './proof.ts';
 import { FAPI2_ALGS, followsFapi2, followsOAuth21 } from './rules.ts';
 import { refreshDocumentClient } from './unregistered.ts';
 

@@ -26,10 +26,17 @@ import { attemptLimit, callerLimits, takeBackAttempt } from '#lib/store/hot/limi
 import { findSecondFactorFacts } from '#lib/store/hot/sessions.ts';
 import type { SnapshotApi, SnapshotClient } from '#lib/store/snapshot.ts';
 import { hashPresented, mint } from '#lib/tokens/formats.ts';
-import type { AuthorizeDecision } from './authorize/decide.ts';
 import { type Interaction, ownReturnOf } from './authorize/interaction.ts';
-import { identify, keptQuery, validate } from './authorize/request.ts';
-import { type IssuerRequest, personDenied, readSingleParams, requireSubscription } from './client.ts';
+import { type AuthorizeDecision, identify, keptQuery, validate } from './authorize/request.ts';
+import {
+  type IssuerRequest,
+  nonceHeader,
+  optionalProof,
+  personDenied,
+  readSingleParams,
+  requireFirstProof,
+  requireSubscription,
+} from './client.ts';
 import { authenticateClient, requireCredentials } from './client-authentication.ts';
 import {
   AccessDenied,
@@ -56,10 +63,8 @@ import {
   UnsupportedGrantType,
   unknownIssuer,
 } from './errors.ts';
-import { tokensOfCode } from './grants/authorization-code.ts';
-import { boundKeys, type GrantContext, type Granted, type GrantOf } from './grants/grant.ts';
+import { boundKeys, type GrantContext, type Granted, type GrantOf, tokensOfCode } from './grants/grant.ts';
 import { type Issuer, issuerEndpoints } from './issuer.ts';
-import { nonceHeader, optionalProof, requireFirstProof } from './proof.ts';
 import {
   connectsDevices,
   DEVICE_CODE,

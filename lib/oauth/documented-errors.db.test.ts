@@ -43,7 +43,7 @@ import {
   brokerFormDeclaration,
   brokerRedirectDeclaration,
   ownBrokerRedirectDeclaration,
-} from './broker-callback.ts';
+} from './broker.ts';
 import { deviceDeclaration } from './device.ts';
 import { declarations } from './endpoints.ts';
 import * as errors from './errors.ts';

@@ -26,9 +26,8 @@ import {
   type Snapshot,
   watchedSnapshot,
 } from '#lib/store/snapshot.ts';
-import { onCurrentRegistry } from './authorize/decide.ts';
 import { authorizeDeclaration, authorizePostDeclaration } from './authorize/declaration.ts';
-import { AuthorizeRefused } from './authorize/request.ts';
+import { AuthorizeRefused, onCurrentRegistry } from './authorize/request.ts';
 import { handleAuthorize, handleAuthorizePost } from './authorize.ts';
 import {
   brokerCodeDeclaration,
@@ -41,7 +40,7 @@ import {
   handleOwnBrokerRedirect,
   ownBrokerFormDeclaration,
   ownBrokerRedirectDeclaration,
-} from './broker-callback.ts';
+} from './broker.ts';
 import {
   type ClientRequest,
   type IssuerRequest,

@@ -22,15 +22,17 @@ import {
 } from '#lib/store/snapshot.ts';
 import { accessTokenPayload, machineTokenPayload } from '#lib/tokens/access-token.ts';
 import { mint } from '#lib/tokens/formats.ts';
+import { allowance, strengthAsked } from './authorize/interaction.ts';
 import {
   type AuthorizeQuestion,
+  type AuthorizeRequest,
   askingOf,
   decideAuthorize,
   forPerson,
+  identify,
   onCurrentRegistry,
-} from './authorize/decide.ts';
-import { allowance, strengthAsked } from './authorize/interaction.ts';
-import { type AuthorizeRequest, identify, validate } from './authorize/request.ts';
+  validate,
+} from './authorize/request.ts';
 import { authenticated, personDenied, personRefused, requireSubscription, scopesOfPerson } from './client.ts';
 import { deviceReturn, requestOfDevice } from './device.ts';
 import {
@@ -46,10 +48,16 @@ import {
   UnsupportedGrantType,
 } from './errors.ts';
 import { exchangeTerms, notExchanged, requireExchangeClient, requireTarget } from './exchange/exchange.ts';
-import { machineScopes } from './grants/client-credentials.ts';
-import { accessClaims, type ToldGranted } from './grants/grant.ts';
-import { noFamily, passwordFamily, passwordScopes } from './grants/password.ts';
-import { refreshRefusal, refreshRotation } from './grants/refresh-token.ts';
+import {
+  accessClaims,
+  machineScopes,
+  noFamily,
+  passwordFamily,
+  passwordScopes,
+  refreshRefusal,
+  refreshRotation,
+  type ToldGranted,
+} from './grants/grant.ts';
 import { findIssuer, type Issuer } from './issuer.ts';
 import {
   AUTHORIZATION_CODE,

@@ -19,13 +19,11 @@ import { database } from '#lib/store/prisma.ts';
 import { RegistryChanged } from '#lib/store/snapshot.ts';
 import { isRefresh, mint } from '#lib/tokens/formats.ts';
 import { readForeignToken } from '#lib/tokens/jws.ts';
-import { forPerson } from './authorize/decide.ts';
 import { secondFactorStep, strengthAsked } from './authorize/interaction.ts';
-import { identify, validate } from './authorize/request.ts';
+import { forPerson, identify, validate } from './authorize/request.ts';
 import { scopeCeiling } from './client.ts';
 import { InvalidGrant, OAuthError, TemporarilyUnavailable } from './errors.ts';
-import { redeemAuthorizationCode } from './grants/authorization-code.ts';
-import { binding, type GrantContext, type Granted } from './grants/grant.ts';
+import { binding, type GrantContext, type Granted, redeemAuthorizationCode } from './grants/grant.ts';
 import { formerAddress, formerKeys, knowFormerKeys } from './issuer.ts';
 import { challengeOf, REFRESH_TOKEN } from './rules.ts';
 

@@ -16,7 +16,8 @@ import { callerLimits } from '#lib/store/hot/limits.ts';
 import { recentSnapshot, type Snapshot, type SnapshotApi } from '#lib/store/snapshot.ts';
 import { whyUnread } from '#lib/tokens/access-token.ts';
 import { checkPresented, DPOP_ALGS, type PresentedToken } from '#lib/tokens/dpop.ts';
-import { onCurrentRegistry, requireCurrent } from './authorize/decide.ts';
+import { onCurrentRegistry, requireCurrent } from './authorize/request.ts';
+import { proofError } from './client.ts';
 import {
   broken,
   type Declaration,
@@ -35,7 +36,6 @@ import {
 } from './errors.ts';
 import { type Living, livingToken, recognise } from './introspection.ts';
 import { resourceDocumentAddress } from './metadata.ts';
-import { proofError } from './proof.ts';
 import { jsonError } from './refusals.ts';
 import { isScope, parseMaxAge } from './rules.ts';
 

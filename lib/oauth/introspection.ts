@@ -25,7 +25,7 @@ import {
   readMachineToken,
 } from '#lib/tokens/access-token.ts';
 import { hashRefresh } from '#lib/tokens/formats.ts';
-import { requireCurrent } from './authorize/decide.ts';
+import { requireCurrent } from './authorize/request.ts';
 import {
   CHALLENGE,
   type ClientRequest,

@@ -20,7 +20,7 @@ import {
 } from '#lib/store/snapshot.ts';
 import { DPOP_ALGS } from '#lib/tokens/dpop.ts';
 import { type Declaration, identifier, issuerPath, refuses, serviceErrors, unknownIssuer } from './errors.ts';
-import { hasMachines } from './grants/client-credentials.ts';
+import { hasMachines } from './grants/grant.ts';
 import {
   formerKeys,
   type Issuer,

@@ -15,7 +15,14 @@ import type { Proof } from '#lib/tokens/dpop.ts';
 import { authorizeParameters } from './authorize/declaration.ts';
 import type { Interaction } from './authorize/interaction.ts';
 import { AuthorizeRefused, identify, keptQuery, validate } from './authorize/request.ts';
-import { type IssuerRequest, readSingleParams } from './client.ts';
+import {
+  type IssuerRequest,
+  nonceHeader,
+  optionalProof,
+  proofError,
+  readSingleParams,
+  requireFirstProof,
+} from './client.ts';
 import { authenticateClient, requireCredentials } from './client-authentication.ts';
 import {
   badClient,
@@ -45,7 +52,6 @@ import {
 } from './errors.ts';
 import { atHost, type Issuer, issuerEndpoints, knowFormerKeys } from './issuer.ts';
 import { shortHint } from './openid.ts';
-import { nonceHeader, optionalProof, proofError, requireFirstProof } from './proof.ts';
 import { followsFapi2, RESOURCE, requireProfiledClient } from './rules.ts';
 import { UnregisteredClientRefused, withUnregisteredClient } from './unregistered.ts';
 

@@ -28,8 +28,14 @@ import type { IssuerRequest } from './client.ts';
 import { ForgedForm } from './errors.ts';
 import { atHost, browserAddress, heardBy, type Issuer, knowFormerKeys, sessionHeardBy } from './issuer.ts';
 import { type Hint, postedQuery } from './openid.ts';
-import { ExpiredInteraction, notInAFrame, pageWords, readOwnForm, requestWords } from './pages/frame.ts';
-import { styleFor } from './pages/shown.ts';
+import {
+  ExpiredInteraction,
+  notInAFrame,
+  pageWords,
+  readOwnForm,
+  requestWords,
+  styleFor,
+} from './pages/frame.ts';
 import {
   type AfterSignOut,
   openSignOut,

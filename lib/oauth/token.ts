@@ -5,7 +5,15 @@ import type { Answer } from '#lib/http/message.ts';
 import type { Params } from '#lib/http/params.ts';
 import { demanded, optional } from '#lib/openapi/document.ts';
 import { hasFormat } from '#lib/tokens/formats.ts';
-import { type IssuerRequest, readSingleParams, requireGrantType, requireSubscription } from './client.ts';
+import {
+  type IssuerRequest,
+  optionalProof,
+  readProof,
+  readSingleParams,
+  requireFirstProof,
+  requireGrantType,
+  requireSubscription,
+} from './client.ts';
 import { authenticateClient, requireCredentials } from './client-authentication.ts';
 import { deviceCodeGrant, pollBody, pollErrors } from './device.ts';
 import {
@@ -32,23 +40,29 @@ import {
   UnsupportedGrantType,
   unknownIssuer,
 } from './errors.ts';
-import { requireExchangeClient } from './exchange/exchange.ts';
 import {
   asksForIdJag,
   giveIdJag,
   IdJagResponse,
+  requireExchangeClient,
   vouchingBody,
   vouchingErrors,
-} from './exchange/give-id-jag.ts';
+} from './exchange/exchange.ts';
 import { formerGrant } from './former.ts';
-import { redeemAuthorizationCode } from './grants/authorization-code.ts';
-import { clientCredentials, hasMachines, machineErrors } from './grants/client-credentials.ts';
-import { type Grant, type GrantOf, machineResponse, tokenResponse } from './grants/grant.ts';
+import {
+  clientCredentials,
+  type Grant,
+  type GrantOf,
+  hasMachines,
+  machineErrors,
+  machineResponse,
+  passwordGrant,
+  redeemAuthorizationCode,
+  rotateToken,
+  tokenResponse,
+} from './grants/grant.ts';
 import { idJagBody, idJagErrors, idJagGrant } from './grants/id-jag.ts';
-import { passwordGrant } from './grants/password.ts';
-import { rotateToken } from './grants/refresh-token.ts';
 import { type Issuer, issuerEndpoints } from './issuer.ts';
-import { optionalProof, readProof, requireFirstProof } from './proof.ts';
 import {
   AUTHORIZATION_CODE,
   CLIENT_CREDENTIALS,

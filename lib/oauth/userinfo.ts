@@ -28,7 +28,7 @@ import {
   type PresentedToken,
   type Proof,
 } from '#lib/tokens/dpop.ts';
-import { type IssuerRequest, readSingleParams } from './client.ts';
+import { type IssuerRequest, nonceHeader, proofError, readSingleParams } from './client.ts';
 import {
   bodyTooLarge,
   type Declaration,
@@ -45,7 +45,6 @@ import {
 } from './errors.ts';
 import { hasAddress, heardBy, type Issuer, issuerEndpoints } from './issuer.ts';
 import { claimsFor } from './openid.ts';
-import { nonceHeader, proofError } from './proof.ts';
 import { followsFapi2 } from './rules.ts';
 
 // A proof that is good once over all processes (RFC 9449 §11.1), which only FAPI 2.0 asks for: the statement that asks

@@ -13,8 +13,7 @@ import { now } from '#lib/kit/clock.ts';
 import { setUpFactor, signInToConsole, viewOwedPassword } from '#lib/management/console-sign-in.ts';
 import { linkIdentity } from '#lib/management/links.ts';
 import { openInteraction } from '#lib/oauth/authorize/interaction.ts';
-import { keepPending } from '#lib/oauth/broker.ts';
-import { nameOfForm, readAnswer } from '#lib/oauth/broker-callback.ts';
+import { keepPending, nameOfForm, readAnswer } from '#lib/oauth/broker.ts';
 import { findIssuer } from '#lib/oauth/issuer.ts';
 import { readHint, shortHint } from '#lib/oauth/openid.ts';
 import { acceptInvitation, viewInvited } from '#lib/oauth/pages/register.ts';
@@ -182,7 +181,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
         return client.get('error') === 'access_denied';
       });
   },
-  'lib/oauth/broker-callback.ts': async () => {
+  'lib/oauth/broker.ts, name of a form': async () => {
     const state = randomUUID();
     const user = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Byron' } });
     const name = nameOfForm(String(new URLSearchParams({ state, user }))) ?? '';

@@ -20,7 +20,7 @@ export const COSTLY: Record<string, Row> = {
   'lib/auth-methods/local.ts': { by: 'part', calls: 6 },
   'lib/registry/methods/external/external-kind.ts': { by: 'part', calls: 1 },
   'lib/sign-in/steps.ts': { by: 'anybody', calls: 5 },
-  'lib/oauth/grants/password.ts': { by: 'anybody', calls: 1 },
+  'lib/oauth/grants/grant.ts': { by: 'anybody', calls: 1 },
   'lib/oauth/former.ts': { by: 'anybody', calls: 1 },
   'lib/oauth/issuer.ts': { by: 'service', calls: 1 },
   'lib/oauth/client-authentication.ts': { by: 'anybody', calls: 2 },

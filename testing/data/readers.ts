@@ -38,7 +38,7 @@ export const READERS = {
     decides: [
       'lib/http/params.ts',
       'lib/management-api/management-api.ts',
-      'lib/oauth/broker-callback.ts',
+      'lib/oauth/broker.ts',
       'lib/oauth/openid.ts',
       'lib/oauth/registration.ts',
       'app/(console)/_kit/posted.ts',
@@ -73,7 +73,7 @@ export const READERS = {
   'a proof of a key': {
     headers: ['dpop'],
     decides: [
-      'lib/oauth/proof.ts',
+      'lib/oauth/client.ts',
       'lib/oauth/forward-auth.ts',
       'lib/oauth/userinfo.ts',
       'lib/management-api/management-api.ts',

@@ -1,6 +1,6 @@
 // A request for each error that asking for an ID-JAG declares; issuers' token endpoints and the one of the service
 // declare the same.
-import { ID_JAG } from '#lib/oauth/exchange/give-id-jag.ts';
+import { ID_JAG } from '#lib/oauth/exchange/exchange.ts';
 import { TOKEN_EXCHANGE } from '#lib/oauth/rules.ts';
 import type { Requests } from './requests.ts';
 import { CONF, PW, send, sql, TRU, type Values, type World } from './world.ts';

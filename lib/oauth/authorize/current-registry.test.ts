@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { RegistryChanged, type Snapshot } from '#lib/store/snapshot.ts';
-import { onCurrentRegistry } from './decide.ts';
+import { onCurrentRegistry } from './request.ts';
 
 const snapshot = { version: '1' } as Snapshot;
 vi.mock('#lib/store/snapshot.ts', async (original) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type AuthorizeDecision, type AuthorizeQuestion, codeBasis, decideAuthorize } from './decide.ts';
 import { allowance } from './interaction.ts';
+import { type AuthorizeDecision, type AuthorizeQuestion, codeBasis, decideAuthorize } from './request.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
 const NOTHING = { session: null, interaction: null, expectedPersonId: null, graceDays: 0 };

@@ -1,19 +1,96 @@
-// The input and the result of every grant, and the answer with its tokens.
+// The grants of the token endpoint except ID-JAG: their input, their result, and the answer with its tokens.
 
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  accountName,
+  haveTwoNames,
+  networkOf,
+  passwordLimits,
+  underLimits,
+} from '#lib/auth-methods/attempts.ts';
+import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { refusalStep } from '#lib/auth-methods/local.ts';
+import type { AuthMethod } from '#lib/auth-methods/method.ts';
 import { type Answer, json } from '#lib/http/message.ts';
 import type { Params } from '#lib/http/params.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
-import { countToken } from '#lib/observability/metrics.ts';
+import type { HashRequest } from '#lib/kit/password-hash.ts';
+import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
+import { tellOfAdoption } from '#lib/mail/send.ts';
+import { countSecurityEvent, countSignIn, countToken } from '#lib/observability/metrics.ts';
+import { OPENID_SCOPE_NAMES } from '#lib/registry/claims.ts';
+import { kindOf } from '#lib/registry/client.ts';
+import { giveMachineToken } from '#lib/store/hot/access-tokens.ts';
+import { redeemCode, refuseCode } from '#lib/store/hot/codes.ts';
 import type { OpenIdFacts } from '#lib/store/hot/person-facts.ts';
+import {
+  bindFamily,
+  createFamily,
+  explainRefreshToken,
+  keepRefreshToken,
+  type RefreshFacts,
+  revokeFamily,
+  rotateRefreshToken,
+} from '#lib/store/hot/refresh-tokens.ts';
 import type { SignInStrength } from '#lib/store/hot/validity.ts';
-import type { SnapshotClient, SnapshotSubscription } from '#lib/store/snapshot.ts';
-import { type MachineToken, signAccessToken, signMachineToken } from '#lib/tokens/access-token.ts';
+import { recordRefusal } from '#lib/store/refusals.ts';
+import {
+  recentSnapshot,
+  type Snapshot,
+  type SnapshotClient,
+  type SnapshotMethod,
+  type SnapshotSubscription,
+} from '#lib/store/snapshot.ts';
+import {
+  type MachineToken,
+  mintMachineToken,
+  mintOpaque,
+  signAccessToken,
+  signMachineToken,
+} from '#lib/tokens/access-token.ts';
 import type { Proof } from '#lib/tokens/dpop.ts';
-import type { AuthenticatedClient, IssuerRequest } from '../client.ts';
+import { hashPresented, mint } from '#lib/tokens/formats.ts';
+import {
+  type AuthenticatedClient,
+  codeGrantGivesRefreshToken,
+  type IssuerRequest,
+  nonceHeader,
+  personRefused,
+  proofError,
+  requireProvedClient,
+  requireTrustOfUser,
+  scopeCeiling,
+  scopesOfPerson,
+} from '../client.ts';
+import {
+  type DeclaredError,
+  InvalidGrant,
+  InvalidRequest,
+  InvalidScope,
+  type OAuthError,
+  refuses,
+  SlowDown,
+  TemporarilyUnavailable,
+  UnauthorizedClient,
+  UnsupportedGrantType,
+} from '../errors.ts';
 import { actorsHeardBy, heardBy, type Issuer } from '../issuer.ts';
 import { signIdToken, tokenClaims } from '../openid.ts';
-import { nonceHeader } from '../proof.ts';
-import { followsFapi2, strengthClaims } from '../rules.ts';
+import {
+  challengeOf,
+  followsFapi2,
+  followsOAuth21,
+  hasStrictScopes,
+  isCodeVerifier,
+  levelOfApi,
+  PASSWORD,
+  parseScope,
+  policyOf,
+  scopesAbove,
+  strengthClaims,
+  tellsAcr,
+} from '../rules.ts';
 
 // A grant reads the parameters of an authenticated client with an approved subscription, and returns its result.
 
@@ -186,4 +263,417 @@ export async function machineResponse(
     },
     { pragma: 'no-cache', ...nonceHeader(proof) },
   );
+}
+
+// The authorization code grant, with and without PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). The statement that uses the
+// code checks every binding, so a stranger's attempt does not burn it.
+
+const CODE_REFUSED = 'The code is unknown, expired, used, or was not given for this request.';
+
+export const redeemAuthorizationCode: Grant<Granted> = async ({ values }, context) => {
+  const code = values.get('code');
+  if (code === undefined) throw new InvalidRequest('code is missing.');
+  const verifier = values.get('code_verifier');
+  if (verifier !== undefined && !isCodeVerifier(verifier)) {
+    throw new InvalidRequest('code_verifier must be 43 to 128 letters, digits and . - _ ~ characters.');
+  }
+  // a code from before the API kept to it
+  if (verifier === undefined && followsOAuth21(context.issuer.api))
+    throw new InvalidGrant(CODE_REFUSED, { reason: 'verifier-missing' });
+  const codeHash = hashPresented('code', code);
+  const redirectUri = values.get('redirect_uri') ?? null;
+  if (!codeHash) throw new InvalidGrant(CODE_REFUSED, { reason: 'code-unknown' });
+  // no code has one, and no statement can hold it
+  if (redirectUri?.includes('\u0000'))
+    throw new InvalidGrant(CODE_REFUSED, { reason: 'code-other-redirect-uri' });
+
+  const bound = {
+    codeHash,
+    redirectUri,
+    codeChallenge: verifier === undefined ? null : challengeOf(verifier),
+    jkt: boundKeys(context).jkt,
+  };
+  const granted = await tokensOfCode(bound, context);
+  if (granted) return granted;
+  const { reason, reused } = await refuseCode({ ...binding(context), ...bound });
+  if (reused) countSecurityEvent('code.reused');
+  throw new InvalidGrant(CODE_REFUSED, { reason });
+};
+
+type BoundCode = Pick<Parameters<typeof redeemCode>[0], 'codeHash' | 'redirectUri' | 'codeChallenge' | 'jkt'>;
+
+/** What the code gives, once; null: nothing. */
+export async function tokensOfCode(bound: BoundCode, context: GrantContext): Promise<Granted | null> {
+  const keepsRefresh = keepsRefreshToken(context);
+  const kind = keepsRefresh ? 'keptRefresh' : 'refresh';
+  const refresh = codeGrantGivesRefreshToken(context.client) ? mint(kind) : null;
+  const opaque = mintOpaque(context.issuer.api);
+  const familyId = randomUUID();
+  const redeemed = await redeemCode({
+    ...binding(context),
+    ...bound,
+    strictScopes: hasStrictScopes(context.issuer.api),
+    familyId,
+    refreshHash: refresh?.hash ?? null,
+    keepsRefresh,
+    endsWithSession: refresh !== null && kindOf(context.client) === 'browser',
+    refreshJkt: refresh ? boundKeys(context).refreshJkt : null,
+    opaqueHash: opaque?.hash ?? null,
+  });
+  if (!redeemed) return null;
+  return {
+    familyId,
+    personId: redeemed.personId,
+    scopes: redeemed.scopes,
+    authTime: redeemed.authTime,
+    acrLevel: redeemed.acrLevel,
+    amr: redeemed.amr,
+    refreshToken: refresh?.value ?? null,
+    opaqueToken: opaque?.value ?? null,
+    openid: redeemed.openid,
+  };
+}
+
+// The refresh grant (RFC 6749 §6) with rotation: each token works once, and its reuse ends the family (RFC 9700
+// §4.14.2), except in a race of two honest callers, where the second is only refused.
+
+const REFRESH_REFUSED =
+  'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';
+
+const NOTHING_LEFT =
+  'Nothing of this scope is allowed any more. The refresh token is not used up; a new sign-in gets what is.';
+
+export const rotateToken: Grant = async ({ values }, context) => {
+  const presented = values.get('refresh_token');
+  if (presented === undefined) throw new InvalidRequest('refresh_token is missing.');
+  const keptHash = hashPresented('keptRefresh', presented);
+  const oldHash = keptHash ?? hashPresented('refresh', presented);
+  if (!oldHash) throw new InvalidGrant(REFRESH_REFUSED, { reason: 'refresh-unknown' });
+  const rotation = refreshRotation(values.get('scope'), context);
+  const successor = keptHash ? null : mint('refresh');
+  const opaque = mintOpaque(context.issuer.api);
+  const { jkt, refreshJkt } = boundKeys(context);
+  const asked = { ...rotation, jkt, oldHash, opaqueHash: opaque?.hash ?? null };
+  // without rotation only the proof of a key tells a thief from the client
+  if (keptHash) requireKey(context);
+  const rotated = successor
+    ? await rotateRefreshToken({ ...asked, newHash: successor.hash })
+    : await keepRefreshToken(asked);
+  if (!rotated) throw await refusal(oldHash, rotation.scopes, context);
+  // a sign-in from before the client had a key
+  if (refreshJkt && !rotated.bound) await bindFamily(rotated.familyId, refreshJkt);
+  return {
+    familyId: rotated.familyId,
+    personId: rotated.personId,
+    scopes: rotated.scopes,
+    authTime: rotated.authTime,
+    acrLevel: rotated.acrLevel,
+    amr: rotated.amr,
+    refreshToken: successor?.value ?? null,
+    opaqueToken: opaque?.value ?? null,
+    openid: rotated.scopes.includes('openid') ? rotated.openid : null,
+  };
+};
+
+function requireKey({ proof }: GrantContext): void {
+  if (proof === null) throw proofError('proof-missing');
+}
+
+/** What a refresh asks for, without its tokens; `scope`: as it was sent. */
+export function refreshRotation(scope: string | undefined, context: Bound) {
+  const { api } = context.issuer;
+  const all = [...OPENID_SCOPE_NAMES, ...api.scopes.map(({ name }) => name)];
+  return {
+    ...binding(context),
+    scopes: scope === undefined ? null : parseScope(scope, all),
+    strictScopes: hasStrictScopes(api),
+    ceiling: ceilingOf(context),
+  };
+}
+
+const ceilingOf = ({ issuer, subscription }: Bound): string[] => [
+  ...OPENID_SCOPE_NAMES,
+  ...scopeCeiling(issuer.api, subscription),
+];
+
+/** Why nothing was rotated; a reuse ends the family on the way. */
+async function refusal(oldHash: Buffer, asked: string[] | null, context: GrantContext): Promise<OAuthError> {
+  const facts = await explainRefreshToken({
+    ...binding(context),
+    oldHash,
+    scopes: asked,
+    jkt: boundKeys(context).jkt,
+  });
+  if (facts?.reason === 'refresh-used' && !facts.race) {
+    countSecurityEvent('token.reused');
+    await revokeFamily(facts.familyId, 'refresh token reused', 'token.reused', binding(context));
+  }
+  return refreshRefusal(facts, asked, context);
+}
+
+const RESTS_ON_CONSENT: readonly string[] = ['consent', 'device'];
+
+/** The refusal of a refresh token of which this is known. */
+export function refreshRefusal(
+  facts: RefreshFacts | null,
+  asked: string[] | null,
+  context: Bound,
+): OAuthError {
+  const isUsed = facts?.reason === 'refresh-used';
+  const reason = !facts ? 'refresh-unknown' : isUsed && facts.race ? 'refresh-race' : facts.reason;
+  if (facts && reason === null && !RESTS_ON_CONSENT.includes(facts.basis) && !context.subscription.trusted) {
+    return new UnauthorizedClient(
+      'This sign-in rests on a trusted subscription, which the client no longer has.',
+      { reason: 'not-trusted' },
+    );
+  }
+  if (facts && reason === null && asked?.some((name) => !facts.scopes.includes(name))) {
+    return new InvalidScope('The scope is wider than what was granted.');
+  }
+  const left = ceilingOf(context);
+  if (facts && reason === null && !(asked ?? facts.scopes).some((name) => left.includes(name))) {
+    return asked === null ? new InvalidGrant(NOTHING_LEFT) : new InvalidScope(NOTHING_LEFT);
+  }
+  return new InvalidGrant(REFRESH_REFUSED, { reason });
+}
+
+// The client credentials grant (RFC 6749 §4.4): a token for the client itself, without a person. For confidential
+// clients with an approved machine subscription. The scope is at most the subscription's; there is no refresh token,
+// since the client can always ask again.
+
+// Does an API have machines? Where no client may have tokens in its own name there, its issuers do not offer
+// client_credentials.
+
+/** The APIs with machines. By the map of clients, which is replaced whenever one changes. */
+const known = new WeakMap<Snapshot['clients'], ReadonlySet<string>>();
+
+/** Is a subscription of any client to this API approved as a machine's? */
+export function hasMachines({ snapshot, api }: Issuer): boolean {
+  let apis = known.get(snapshot.clients);
+  if (!apis) {
+    apis = apisWithMachines(snapshot);
+    known.set(snapshot.clients, apis);
+  }
+  return apis.has(api.id);
+}
+
+function apisWithMachines({ clients }: Snapshot): ReadonlySet<string> {
+  const apis = new Set<string>();
+  for (const { subscriptions } of clients.values())
+    for (const { apiId, machine, state } of subscriptions)
+      if (machine && state === 'approved') apis.add(apiId);
+  return apis;
+}
+
+const NO_MACHINE = 'The client_credentials grant needs an approved subscription with machine: true.';
+const PUBLIC = 'A public client can not prove that it is the client, so it gets no token in its own name.';
+const FULL =
+  'This client has too many living tokens: use one until it expires, or revoke those that are not needed.';
+const FULL_SECONDS = 60;
+
+/** RFC 6749 §5.2: the grant is unsupported where the metadata do not name it, else this client lacks it. */
+function notMachine(issuer: Issuer): OAuthError {
+  const why = { reason: 'not-machine' } as const;
+  return hasMachines(issuer)
+    ? new UnauthorizedClient(NO_MACHINE, why)
+    : new UnsupportedGrantType(NO_MACHINE, why);
+}
+
+/** The scopes that the client gets in its own name, where it asks for these; undefined: it names none. */
+export function machineScopes(
+  asked: string | undefined,
+  { issuer, client, subscription }: Pick<GrantContext, 'issuer' | 'client' | 'subscription'>,
+): string[] {
+  if (!subscription.machine) throw notMachine(issuer);
+  requireProvedClient(client, PUBLIC, 'machine-public');
+  // no person signs in, so there are no claims to tell
+  if (asked?.split(' ').includes('openid'))
+    throw new InvalidScope("The client_credentials grant gives no ID token: leave out the scope 'openid'.");
+  const ceiling = scopeCeiling(issuer.api, subscription);
+  return asked === undefined ? ceiling : parseScope(asked, ceiling);
+}
+
+export async function clientCredentials({ values }: Params, context: GrantContext): Promise<MachineGranted> {
+  const { issuer } = context;
+  const asked = values.get('scope');
+  const scopes = machineScopes(asked, context);
+  const { token, hash } = mintMachineToken(issuer.api);
+  const outcome = await giveMachineToken({
+    ...binding(context),
+    scopes,
+    tokenHash: hash,
+    jkt: boundKeys(context).jkt,
+  });
+  if (outcome === 'full') throw new SlowDown(FULL_SECONDS, FULL);
+  if (outcome === 'refused') throw new UnauthorizedClient(NO_MACHINE);
+  return { token, scopes };
+}
+
+// What the token endpoint refuses of a client that asks in its own name (RFC 6749 §4.4).
+
+export const machineErrors: readonly DeclaredError[] = [
+  ...refuses(UnauthorizedClient, [
+    'The client_credentials grant for a public client, or without an approved subscription.',
+    'The client_credentials grant for a client whose subscription does not say `machine: true`, at an API that has machines.',
+  ]),
+  ...refuses(UnsupportedGrantType, [
+    'The client_credentials grant at an API without machines: the metadata do not name it there.',
+  ]),
+  ...refuses(InvalidScope, [
+    'The client_credentials grant with the scope `openid`, or with one that the API or the subscription does not have.',
+  ]),
+  ...refuses(SlowDown, [
+    'The client has 10,000 living tokens in its own name. `Retry-After` says how many seconds to wait; revoked tokens make room at once.',
+  ]),
+];
+
+// The resource owner password grant (RFC 6749 §4.3), for trusted subscriptions and methods that check passwords. The
+// scope asked for is ignored: the token always has the API's full scope (specification 4.6 rule 3), but for scopes that
+// need more than a password. A person with a second factor gets the answer to a wrong password.
+
+const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';
+const MUST_CHANGE = 'The password must be changed first.';
+const OWES_PASSWORD =
+  'The password must be replaced first: sign in in a browser, where a page asks for a new one.';
+const WRONG = 'Username or password is not right.';
+const NOT_TRUSTED = 'The password grant needs an approved trusted subscription.';
+
+type VerifyPassword = NonNullable<AuthMethod['verifyPassword']>;
+type Verdict = Awaited<ReturnType<VerifyPassword>>;
+type RightPassword = { method: SnapshotMethod; verdict: Extract<Verdict, { kind: 'identity' }> };
+
+/**
+ * A request that is answered again because the registry has changed has its password checked once, while its method
+ * exists.
+ */
+const rightPasswords = new WeakMap<GrantContext['http'], RightPassword>();
+
+/** Null: the method checks no passwords, the API keeps to OAuth 2.1, or a password is never enough for it. */
+export const passwordGrant: GrantOf = ({ method, api }) => {
+  if (followsOAuth21(api) || levelOfApi(api) > 1 || policyOf(api, method) === 'required') return null;
+  const verify = authMethodOf(method).verifyPassword;
+  return verify ? (params, context) => grant(params, context, verify) : null;
+};
+
+/** The scopes that a right password gives; the scope asked for is ignored. */
+export function passwordScopes(
+  asked: string | undefined,
+  { issuer: { api }, client }: Pick<GrantContext, 'issuer' | 'client'>,
+): string[] {
+  // no sign-in happened here, so there is nothing that an ID token could tell
+  if (asked?.split(' ').includes('openid'))
+    throw new InvalidScope("The password grant gives no ID token: leave out the scope 'openid'.");
+  requireTrustOfUser(api, client, NOT_TRUSTED);
+  const tooHigh = scopesAbove(api, 1);
+  return api.scopes.map((scope) => scope.name).filter((name) => !tooHigh.includes(name));
+}
+
+/** The family of a person whose password was right, without its tokens. */
+export const passwordFamily = (
+  context: Bound,
+  { personId, personEpoch, scopes }: { personId: string; personEpoch: string; scopes: string[] },
+) => ({
+  ...binding(context),
+  personId,
+  personEpoch,
+  methodEpoch: context.issuer.method.epoch,
+  scopes,
+  keepsStrength: tellsAcr(context.issuer.api),
+});
+
+/** Why the statement made none. */
+export const noFamily = ({ subscription }: Pick<Bound, 'subscription'>) =>
+  subscription.restricted ? personRefused() : new UnauthorizedClient(NOT_TRUSTED);
+
+async function grant({ values }: Params, context: GrantContext, verify: VerifyPassword): Promise<Granted> {
+  const { issuer, client } = context;
+  const username = values.get('username')?.trim();
+  const secret = values.get('password');
+  if (!username) throw new InvalidRequest('username is missing.');
+  if (secret === undefined) throw new InvalidRequest('password is missing.');
+  const possible = passwordScopes(values.get('scope'), context);
+
+  const typed = readTypedPassword(secret);
+  const confidential = client.confidential ? client.clientId : null;
+  const asking: HashRequest = {
+    asker: 'stranger',
+    from: confidential === null ? networkOf(context.ip) : `client ${confidential}`,
+  };
+  const limits = passwordLimits({
+    account: accountName(issuer.method, username),
+    address: context.ip,
+    confidentialClientId: confidential,
+    device: null,
+    twoNames: haveTwoNames(issuer.method, await recentSnapshot()),
+  });
+  const { version, ...names } = binding(context);
+  const earlier = rightPasswords.get(context.http);
+  const step = refusalStep(issuer.method);
+  const again = earlier && isDeepStrictEqual(earlier.method, issuer.method) ? earlier.verdict : null;
+  const check = (password: TypedPassword) =>
+    underLimits(
+      limits,
+      { ...names, reliedOn: { version, clientId: client.clientId } },
+      async () => {
+        step.begin();
+        const checked = await verify(username, password, { ...asking, checked: step.begin, context: names });
+        if (checked.kind !== 'identity') return checked;
+        if (checked.adopted) tellOfAdoption(checked.adopted);
+        if (checked.letIn === false || checked.hasFactor) {
+          await step.refused();
+          return { kind: checked.letIn === false ? 'not-let-in' : 'second-factor' } as const;
+        }
+        return checked.owesPassword ? ({ kind: 'owes-password' } as const) : checked;
+      },
+      (result) => ['refused', 'second-factor', 'not-let-in'].includes(result.kind),
+      (result) => result.kind === 'identity',
+    );
+  const verdict = again ?? (typed === null ? ({ kind: 'refused' } as const) : await check(typed));
+  const where = { apiId: issuer.api.id, authMethodId: issuer.method.id };
+  const refuse = async (refused: Exclude<typeof verdict, { kind: 'identity' }>) => {
+    const { kind: reason } = refused;
+    countSignIn(where, reason === 'unavailable' ? reason : 'refused');
+    const because = 'told' in refused && refused.told ? { because: refused.told } : {};
+    const details = { grant_type: PASSWORD, reason, ...because };
+    await recordRefusal({ ...names, event: 'sign_in.refused', details });
+    if (reason === 'unavailable') return new TemporarilyUnavailable(UNAVAILABLE);
+    if (reason === 'must-change') return new InvalidGrant(MUST_CHANGE);
+    if (reason === 'owes-password') return new InvalidGrant(OWES_PASSWORD);
+    return new InvalidGrant(WRONG, { counted: typed !== null });
+  };
+  if (verdict.kind !== 'identity') throw await refuse(verdict);
+  rightPasswords.set(context.http, { method: issuer.method, verdict });
+
+  const scopes = await scopesOfPerson(issuer, verdict.personId, possible);
+  if (scopes === null) throw personRefused();
+  const keepsRefresh = keepsRefreshToken(context);
+  const refresh = mint(keepsRefresh ? 'keptRefresh' : 'refresh');
+  const opaque = mintOpaque(issuer.api);
+  const familyId = randomUUID();
+  const created = await createFamily({
+    ...passwordFamily(context, { ...verdict, scopes }),
+    familyId,
+    refreshHash: refresh.hash,
+    keepsRefresh,
+    opaqueHash: opaque?.hash ?? null,
+    ...boundKeys(context),
+    attempts: again ? [] : limits.map((limit) => limit.key),
+  });
+  if (created === 'has-factor') {
+    await step.refused();
+    throw await refuse({ kind: 'second-factor' });
+  }
+  countSignIn(where, 'succeeded');
+  if (!created) throw noFamily(context);
+  return {
+    familyId,
+    personId: verdict.personId,
+    scopes,
+    authTime: created.authTime,
+    acrLevel: null,
+    amr: ['pwd'],
+    refreshToken: refresh.value,
+    opaqueToken: opaque?.value ?? null,
+    openid: null,
+  };
 }

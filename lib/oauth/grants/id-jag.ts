@@ -12,7 +12,7 @@ import { BUILT_IN_API } from '#lib/registry/api.ts';
 import { createAssertedFamily } from '#lib/store/hot/refresh-tokens.ts';
 import { mintOpaque } from '#lib/tokens/access-token.ts';
 import { type IdJagClaims, readIdJag } from '#lib/tokens/id-jag.ts';
-import { personRefused, requireProvedClient, scopeCeiling, scopesOfPerson } from '../client.ts';
+import { isFirstUse, personRefused, requireProvedClient, scopeCeiling, scopesOfPerson } from '../client.ts';
 import {
   type DeclaredError,
   InvalidGrant,
@@ -24,7 +24,6 @@ import {
   TemporarilyUnavailable,
   UnauthorizedClient,
 } from '../errors.ts';
-import { isFirstUse } from '../proof.ts';
 import { JWT_BEARER, levelOfApi, namesApi, scopesAbove, strictnessOf } from '../rules.ts';
 import { binding, boundKeys, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 

@@ -7,14 +7,21 @@ import { antiForgeryToken } from '#lib/sessions/transaction.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { grantConsent } from '#lib/store/hot/authorize.ts';
 import { findSignedInLabel } from '#lib/store/hot/sessions.ts';
-import { askingOf, forSession, onRegistryOf } from '../authorize/decide.ts';
 import { allowance, type Interaction, sealInteraction, strengthAsked } from '../authorize/interaction.ts';
-import type { AuthorizeRequest } from '../authorize/request.ts';
+import { type AuthorizeRequest, askingOf, forSession, onRegistryOf } from '../authorize/request.ts';
 import { ForgedForm } from '../errors.ts';
-import { continueLocation, readHostedForm } from './frame.ts';
-import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './hosted-page.ts';
+import {
+  type ConsentShown,
+  consentShown,
+  continueLocation,
+  digestOf,
+  NOT_WORKING,
+  openHostedPage,
+  type PageInput,
+  readHostedForm,
+  type Unusable,
+} from './frame.ts';
 import { asksBroker } from './second-step.ts';
-import { type ConsentShown, consentShown, digestOf } from './shown.ts';
 
 // A person's yes to what a page showed is kept as their consent, where the session that was asked still allows it.
 

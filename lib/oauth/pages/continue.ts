@@ -9,8 +9,7 @@ import { openInteraction } from '../authorize/interaction.ts';
 import { UnidentifiedRequest } from '../errors.ts';
 import { issuerUrl } from '../issuer.ts';
 import { openSignOut } from '../sign-out-request.ts';
-import { ExpiredInteraction, pageWords } from './frame.ts';
-import { styleFor } from './shown.ts';
+import { ExpiredInteraction, pageWords, styleFor } from './frame.ts';
 
 export async function handleContinue(request: HttpRequest): Promise<Answer> {
   const sealed = parseForm(request.query).values.get('interaction');

@@ -10,17 +10,26 @@ import { antiForgeryToken, openTransaction } from '#lib/sessions/transaction.ts'
 import { settings } from '#lib/settings/settings.ts';
 import { findDeviceRequest } from '#lib/store/hot/device-requests.ts';
 import { findSignedInLabel } from '#lib/store/hot/sessions.ts';
-import { forSession, onRegistryOf } from '../authorize/decide.ts';
 import { allowance, sealInteraction } from '../authorize/interaction.ts';
-import type { AuthorizeRequest } from '../authorize/request.ts';
+import { type AuthorizeRequest, forSession, onRegistryOf } from '../authorize/request.ts';
 import { denyDevice, findTyped, isOfDevice, readTypedCode, shownTypedCode } from '../device.ts';
 import { ForgedForm } from '../errors.ts';
 import { connectsDevices } from '../rules.ts';
 import { rememberYes } from './consent.ts';
-import { continueLocation, type HostedForm, readHostedForm, readOwnForm } from './frame.ts';
-import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './hosted-page.ts';
+import {
+  type ConsentShown,
+  consentShown,
+  continueLocation,
+  digestOf,
+  type HostedForm,
+  NOT_WORKING,
+  openHostedPage,
+  type PageInput,
+  readHostedForm,
+  readOwnForm,
+  type Unusable,
+} from './frame.ts';
 import { asksBroker } from './second-step.ts';
-import { type ConsentShown, consentShown, digestOf } from './shown.ts';
 
 // What the page /device shows: the field for a code; then which device asks for what, and from where (RFC 10027); then
 // how it ended.

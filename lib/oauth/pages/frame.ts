@@ -1,20 +1,36 @@
-// The parts of every hosted page: its language, the checks of its form, and the protection against frames.
+// The parts of every hosted page: its language, the checks of its form, the protection against frames, the client and the
+// brand that it shows, and the authorize request behind it.
 import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
 import { NOT_IN_A_FRAME, whyForeignPost } from '#lib/http/navigation.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { readBodyParams } from '#lib/http/params.ts';
-import type { Told } from '#lib/language/message.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import type { Plain, Shown, Told } from '#lib/language/message.ts';
 import { languageOf } from '#lib/language/negotiate.ts';
 import { type Words, withOwnTexts, wordsOf } from '#lib/language/words.ts';
+import { type BrandColours, brandColours, shownBrand, type Wearer } from '#lib/registry/brand.ts';
+import { OPENID_SCOPES } from '#lib/registry/claims.ts';
+import { returnHost } from '#lib/registry/client.ts';
+import type { DisplayText } from '#lib/registry/display-text.ts';
 import { textsShown } from '#lib/registry/own-texts.ts';
+import { documentHost, returnsToLoopbackOnly } from '#lib/registry/unregistered.ts';
 import { inTheme, readLanguage } from '#lib/sessions/choices.ts';
-import { isAntiForgeryToken, readBrowser } from '#lib/sessions/transaction.ts';
+import { antiForgeryToken, isAntiForgeryToken, readBrowser } from '#lib/sessions/transaction.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { knownSnapshot, recentSnapshot } from '#lib/store/snapshot.ts';
+import {
+  knownSnapshot,
+  recentSnapshot,
+  type Snapshot,
+  type SnapshotApi,
+  type SnapshotClient,
+} from '#lib/store/snapshot.ts';
 import { type Interaction, openInteraction, sealInteraction } from '../authorize/interaction.ts';
-import { ForgedForm } from '../errors.ts';
+import { type AuthorizeRequest, shownRequest } from '../authorize/request.ts';
+import { logoAddress } from '../client-logo.ts';
+import { ForgedForm, OAuthError, UnidentifiedRequest, UnknownIssuer } from '../errors.ts';
 import { openSignOut } from '../sign-out-request.ts';
+import { UnregisteredClientRefused } from '../unregistered.ts';
 
 // The language of a page that a person sees during a sign-in or a sign-out.
 
@@ -155,4 +171,211 @@ export function notInAFrame(http: HttpRequest): Answer {
   const words = requestWords(http);
   const page = renderPage({ ...NOT_IN_A_FRAME, requestId: http.requestId }, words);
   return html(403, page, { https: settings().secureCookies, words });
+}
+
+// The client, the API and the brand, as a page shows them.
+
+// The brand of a page during a sign-in: the client's own if the client is approved, otherwise the API's, otherwise
+// ours. Every page names the service and the client's host.
+
+/** Null: our own. */
+export function pageColours(
+  client: Wearer | null,
+  api: Pick<SnapshotApi, 'id' | 'brand'>,
+): BrandColours | null {
+  const brands = [client && shownBrand(client, api.id), api.brand];
+  const { accent, accent_dark: accentDark = null } = brands.find((brand) => brand?.accent) ?? {};
+  return accent ? brandColours({ accent, accentDark }) : null;
+}
+
+/** The style sheet of a page: for its card, so that the service's own name stays as it is. */
+export function brandStyle(colours: BrandColours | null): string | undefined {
+  if (colours === null) return undefined;
+  const rule = (card: string, { accent, strong, ink }: BrandColours['light']) =>
+    `${card}{--accent:${accent};--accent-strong:${strong};--on-accent:${ink};--tint:var(--sunk)}`;
+  return [
+    rule('.card', colours.light),
+    `@media (prefers-color-scheme:dark){${rule(':root:not([data-theme=light]) .card', colours.dark)}}`,
+    rule('[data-theme=dark] .card', colours.dark),
+  ].join('');
+}
+
+/** Of a page that has only the ids, by the registry as it is known. */
+export function styleFor(
+  snapshot: Snapshot | null,
+  apiId: string,
+  clientId: string | null,
+): string | undefined {
+  const api = snapshot?.apis.get(apiId);
+  const client = (clientId !== null && snapshot?.clients.get(clientId)) || null;
+  return api && brandStyle(pageColours(client, api));
+}
+
+// The content of the consent page. Its form contains a digest of the whole content, so that a yes applies to the text
+// that the person read.
+
+export type ClientView = {
+  clientId: string;
+  name: DisplayText;
+  logoUri: string | null;
+  /** of the document that says who it is; null: it was registered */
+  host: string | null;
+  tosUri: string | null;
+  policyUri: string | null;
+  contactUri: null;
+  /** of the page; null: our own */
+  colours: BrandColours | null;
+};
+
+/** Where people read about the API, and what it looks like. */
+export type ApiView = Pick<SnapshotApi, 'id' | 'name' | 'contactUri' | 'tosUri' | 'policyUri'> & {
+  logo: string | null;
+};
+
+/** `code`: of a scope of ours, which pages have in every language. */
+export type ScopeShown = { name: string; description: DisplayText; code?: Plain };
+
+export type ConsentShown = {
+  client: ClientView;
+  api: ApiView;
+  scopes: ScopeShown[];
+  person: { label: string };
+  /** the host, or the scheme, that the person returns to */
+  returnTo: string;
+  /** it returns only to the person's own machine, where any program may be it */
+  onlyHere: boolean;
+};
+
+/** `label`: how the page names the person. */
+export function consentShown(request: AuthorizeRequest, label: string): ConsentShown {
+  const { api } = request.issuer;
+  return {
+    client: clientView(request),
+    api: apiView(api),
+    scopes: scopesShown(request),
+    person: { label },
+    returnTo: returnHost(request.redirectUri),
+    onlyHere: request.client.origin !== null && returnsToLoopbackOnly(request.client.redirectUris),
+  };
+}
+
+/** Each scope that is asked for, in the words of people. */
+export const scopesShown = ({
+  issuer: { api },
+  consentScopes,
+}: {
+  issuer: { api: Pick<SnapshotApi, 'scopes'> };
+  consentScopes: readonly string[];
+}): ConsentShown['scopes'] =>
+  [...OPENID_SCOPES.map((scope) => ({ ...scope, code: CODES[scope.name] })), ...api.scopes]
+    .filter((scope) => consentScopes.includes(scope.name))
+    .map(({ name, description, ...own }) => ({
+      name,
+      description,
+      ...('code' in own && { code: own.code }),
+    }));
+
+const CODES = {
+  openid: 'consent.scope_openid',
+  profile: 'consent.scope_profile',
+  email: 'consent.scope_email',
+  address: 'consent.scope_address',
+  phone: 'consent.scope_phone',
+  offline_access: 'consent.scope_offline_access',
+} as const satisfies Record<(typeof OPENID_SCOPES)[number]['name'], Plain>;
+
+/** What a page says of it. */
+export function scopeText({ name, description, code }: ScopeShown, words: Words): Shown {
+  if (code !== undefined) return { text: words.t(code) };
+  const shown = words.shown(description);
+  return { ...shown, text: shown.text || name };
+}
+
+export function digestOf(shown: ConsentShown): string {
+  return sha256(JSON.stringify(shown)).toString('base64url');
+}
+
+type Asking = {
+  client: Wearer & Pick<SnapshotClient, 'clientId' | 'name' | 'logoUri' | 'tosUri' | 'policyUri' | 'origin'>;
+  issuer: { api: Pick<SnapshotApi, 'id' | 'brand'> };
+};
+
+export function clientView({ client, issuer: { api } }: Asking): ClientView {
+  const { clientId, name, tosUri, policyUri } = client;
+  return {
+    clientId,
+    name,
+    logoUri: shownBrand(client, api.id)?.logo ?? logoAddress(client),
+    host: documentHost(client),
+    tosUri,
+    policyUri,
+    contactUri: null,
+    colours: pageColours(client, api),
+  };
+}
+
+export function apiView({
+  id,
+  name,
+  contactUri,
+  tosUri,
+  policyUri,
+  brand,
+}: Pick<SnapshotApi, Exclude<keyof ApiView, 'logo'> | 'brand'>): ApiView {
+  return { id, name, contactUri, tosUri, policyUri, logo: brand?.logo ?? null };
+}
+
+// The interrupted authorize request behind a page, opened from its sealed interaction.
+
+export type PageInput = { interaction: string | undefined; cookie: string | undefined };
+
+export type Unusable = { kind: 'unusable'; heading: Plain; message: Plain };
+
+export const NOT_WORKING: Unusable = {
+  kind: 'unusable',
+  heading: 'errors.link',
+  message: 'errors.another_browser',
+};
+
+const NO_COOKIE: Unusable = {
+  kind: 'unusable',
+  heading: 'errors.link',
+  message: 'errors.no_cookies',
+};
+
+const EXPIRED: Unusable = {
+  kind: 'unusable',
+  heading: 'errors.expired',
+  message: 'errors.expired_lead',
+};
+
+type HostedPage = {
+  request: AuthorizeRequest;
+  interaction: Interaction;
+  browser: string;
+  sealed: string;
+  antiForgery: string;
+};
+
+/** The interrupted request that a page belongs to, and what binds its forms. */
+export async function openHostedPage({
+  interaction: sealed,
+  cookie,
+}: PageInput): Promise<HostedPage | Unusable> {
+  const browser = readBrowser(cookie);
+  const interaction = openInteraction(sealed, browser);
+  if (interaction === 'expired') return EXPIRED;
+  if (browser === null && sealed !== undefined) return NO_COOKIE;
+  if (interaction === null || browser === null || sealed === undefined) return NOT_WORKING;
+  try {
+    const request = await shownRequest(interaction);
+    return { request, interaction, browser, sealed, antiForgery: antiForgeryToken(browser, sealed) };
+  } catch (error) {
+    const known =
+      error instanceof OAuthError || error instanceof UnknownIssuer || error instanceof UnidentifiedRequest;
+    if (known) return NOT_WORKING;
+    if (error instanceof UnregisteredClientRefused)
+      return { kind: 'unusable', heading: error.heading, message: error.told };
+    throw error;
+  }
 }

@@ -7,7 +7,7 @@ import { mailTo, sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import { newAddress, proved, registration } from '#testing/in-process/registering.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
-import { brandStyle } from './shown.ts';
+import { brandStyle } from './frame.ts';
 
 const LOGO = `/logo/${'a'.repeat(64)}`;
 const brandOf = (accent: string | null, logo: string | null = null) =>

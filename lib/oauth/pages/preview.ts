@@ -16,8 +16,8 @@ import {
   type SnapshotClient,
 } from '#lib/store/snapshot.ts';
 import type { ConsentView } from './consent.ts';
+import { apiView, clientView, scopesShown } from './frame.ts';
 import type { RegisterView } from './register.ts';
-import { apiView, clientView, scopesShown } from './shown.ts';
 import type { SignInView } from './sign-in.ts';
 
 type Api = Pick<

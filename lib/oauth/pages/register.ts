@@ -24,12 +24,20 @@ import {
 } from '#lib/sessions/transaction.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { shownRequest } from '../authorize/decide.ts';
 import { type Interaction, renewed, sealInteraction } from '../authorize/interaction.ts';
-import type { AuthorizeRequest } from '../authorize/request.ts';
-import { continueLocation, pageWords, readHostedForm, readOwnForm } from './frame.ts';
-import { openHostedPage, type Unusable } from './hosted-page.ts';
-import { type ApiView, apiView, type ClientView, clientView } from './shown.ts';
+import { type AuthorizeRequest, shownRequest } from '../authorize/request.ts';
+import {
+  type ApiView,
+  apiView,
+  type ClientView,
+  clientView,
+  continueLocation,
+  openHostedPage,
+  pageWords,
+  readHostedForm,
+  readOwnForm,
+  type Unusable,
+} from './frame.ts';
 
 // The page of an invitation's link, and its form. Only the link says whose account is made: no field of the form does.
 // Nothing is bound to a browser, since people open mails where they like; the link is as long as any token.

@@ -31,13 +31,22 @@ import {
   type SecondFactorFacts,
 } from '#lib/store/hot/sessions.ts';
 import { recentSnapshot } from '#lib/store/snapshot.ts';
-import { onRegistryOf } from '../authorize/decide.ts';
 import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
-import type { AuthorizeRequest } from '../authorize/request.ts';
+import { type AuthorizeRequest, onRegistryOf } from '../authorize/request.ts';
 import { ForgedForm } from '../errors.ts';
-import { continueLocation, pageWords, readHostedForm } from './frame.ts';
-import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './hosted-page.ts';
-import { type ApiView, apiView, type ClientView, clientView } from './shown.ts';
+import {
+  type ApiView,
+  apiView,
+  type ClientView,
+  clientView,
+  continueLocation,
+  NOT_WORKING,
+  openHostedPage,
+  type PageInput,
+  pageWords,
+  readHostedForm,
+  type Unusable,
+} from './frame.ts';
 import { newPasswordAddress } from './sign-in.ts';
 
 // What the pages and forms of /confirm and /set-up share: the session that authorize asked for more, and its person.

@@ -25,7 +25,6 @@ import {
 } from '#lib/sign-in/steps.ts';
 import { isLetIn } from '#lib/store/hot/person-facts.ts';
 import { recentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
-import { onCurrentRegistry } from '../authorize/decide.ts';
 import {
   type Interaction,
   isInteraction,
@@ -33,11 +32,22 @@ import {
   requestOf,
   sealInteraction,
 } from '../authorize/interaction.ts';
+import { onCurrentRegistry } from '../authorize/request.ts';
 import { SlowDown, UnknownIssuer } from '../errors.ts';
 import { logError, toOAuthError } from '../refusals.ts';
-import { continueLocation, readHostedForm, signInAgain } from './frame.ts';
-import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './hosted-page.ts';
-import { type ApiView, apiView, type ClientView, clientView } from './shown.ts';
+import {
+  type ApiView,
+  apiView,
+  type ClientView,
+  clientView,
+  continueLocation,
+  NOT_WORKING,
+  openHostedPage,
+  type PageInput,
+  readHostedForm,
+  signInAgain,
+  type Unusable,
+} from './frame.ts';
 
 // POST /login/submit: checks the password and starts the session. Every wrong attempt has the same message.
 

@@ -1,5 +1,5 @@
 import { protocolRoute } from '#app/_doors/door.ts';
-import { handleBrokerForm, handleBrokerRedirect } from '#lib/oauth/broker-callback.ts';
+import { handleBrokerForm, handleBrokerRedirect } from '#lib/oauth/broker.ts';
 
 export const dynamic = 'force-dynamic';
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = protocolRoute('/auth/callback/broker', {

@@ -1,5 +1,5 @@
 import { protocolRoute } from '#app/_doors/door.ts';
-import { handleBrokerCallback } from '#lib/oauth/broker-callback.ts';
+import { handleBrokerCallback } from '#lib/oauth/broker.ts';
 
 export const dynamic = 'force-dynamic';
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = protocolRoute('/auth/callback/broker/:code', {
