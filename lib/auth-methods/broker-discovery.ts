@@ -160,7 +160,7 @@ const MAX_CODE = 100;
  * `send` with errors of the token address put right: they have the status 400 or 401 (RFC 6749 §5.2), and GitHub sends
  * them with 200.
  */
-export function withHonestErrors(send: typeof fetch): typeof fetch {
+function withHonestErrors(send: typeof fetch): typeof fetch {
   return async (...request) => {
     const answer = await send(...request);
     if (request[1]?.method !== 'POST' || answer.status !== 200) return answer;

@@ -48,7 +48,7 @@ export const takesPasskeys = (method: { type: string; config: Record<string, unk
  * What an authenticator keeps beside a passkey: the bytes of the person's id as base64url, no name (WebAuthn Level 3
  * §14.6.1).
  */
-export const handleOf = (personId: string): string =>
+const handleOf = (personId: string): string =>
   Buffer.from(personId.replaceAll('-', ''), 'hex').toString('base64url');
 
 // What a browser answers (WebAuthn Level 3 §5.1.8): JSON of bounded size, read into what the verifier takes.

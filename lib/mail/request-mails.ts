@@ -34,11 +34,11 @@ import { composeMail, type MailReader, mailTransport } from './send.ts';
 
 // The deciders of a request: the people that a mail about it goes to.
 
-export type Decider = MailReader & { id: string };
+type Decider = MailReader & { id: string };
 type Deciders = { approvers: Decider[]; administrators: Decider[] };
 
 /** Everybody with a role that decides. */
-export async function readDeciders(db: Db): Promise<Deciders> {
+async function readDeciders(db: Db): Promise<Deciders> {
   const [approvers, administrators] = [
     await selectReadersOf(db, 'approver'),
     await selectReadersOf(db, 'administrator'),
@@ -47,7 +47,7 @@ export async function readDeciders(db: Db): Promise<Deciders> {
 }
 
 /** The API's approvers, or every approver, or else administrators; never the requester or the owner of the client. */
-export function decidersOf(row: SubscriptionRow, { approvers, administrators }: Deciders): Decider[] {
+function decidersOf(row: SubscriptionRow, { approvers, administrators }: Deciders): Decider[] {
   const others = (people: Decider[]) =>
     people.filter(({ email }) => email !== row.requestedByEmail && email !== row.ownerEmail);
   const listed = administrators.filter(({ email }) => row.approvers.includes(email));

@@ -120,7 +120,7 @@ const readPeople = routesFor('people.read');
 const managePeople = routesFor('people.manage');
 const decide = routesFor('people.decide');
 
-export const peopleRoutes: Route[] = [
+const peopleRoutes: Route[] = [
   readPeople('GET /people', 'People', pagePeople, {
     query: z.strictObject({
       ...paged('people'),
@@ -227,7 +227,7 @@ const changeOwn = routesFor('account.change');
 const choice = z.string().max(4000).nullable().describe('null takes it away');
 const passwords = z.strictObject({ oldPassword: z.string().max(1000), password: z.string().max(1000) });
 
-export const accountRoutes: Route[] = [
+const accountRoutes: Route[] = [
   readOwn('GET /me', 'Who I am', readMyProfile, { answers: one('Profile') }),
   changeOwn('PATCH /me', 'Change my name, picture, language or time zone', changeMyProfile, {
     body: z.strictObject({ name, picture: choice, locale: choice, zoneinfo: choice }).partial(),
@@ -272,7 +272,7 @@ const CHANGE_BREAKS = 'What a change would break; nothing is saved';
 const readRegistry = routesFor('registry.read');
 const manageRegistry = routesFor('registry.manage');
 
-export const registryRoutes: Route[] = [
+const registryRoutes: Route[] = [
   readRegistry('GET /apis', 'APIs', pageApis, {
     query: z.strictObject({ ...paged('apis'), ...search }),
     answers: page('Api'),
@@ -351,7 +351,7 @@ const groupChange = changeOf(group.omit({ id: true }));
 const readGroups = routesFor('groups.read');
 const manageGroups = routesFor('groups.manage');
 
-export const groupRoutes: Route[] = [
+const groupRoutes: Route[] = [
   readGroups('GET /groups', 'Groups of people', pageGroups, {
     query: z.strictObject({ ...paged('groups'), ...search }),
     answers: page('Group'),
@@ -429,7 +429,7 @@ const versionOf = ({ version }: Called) => (version === undefined ? {} : { versi
 const apiCalled = ({ params }: Called) => ({ id: params['id'] ?? '' });
 const clientCalled = ({ params }: Called) => ({ clientId: params['client_id'] ?? '' });
 
-export const apiLogoRoutes = logoRoutes({
+const apiLogoRoutes = logoRoutes({
   path: '/apis/:id/logo',
   answers: one('Api'),
   see: ['registry.read'],
@@ -438,7 +438,7 @@ export const apiLogoRoutes = logoRoutes({
   set: (call, logo) => setApiLogo(call.actor, { ...apiCalled(call), ...versionOf(call), logo }),
 });
 
-export const clientLogoRoutes = logoRoutes({
+const clientLogoRoutes = logoRoutes({
   path: '/clients/:client_id/logo',
   answers: one('ClientDetail'),
   see: ['clients.see-all', 'clients.see-own'],

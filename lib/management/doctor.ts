@@ -43,13 +43,13 @@ import { countOldSeals } from './keys.ts';
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
 
 /** Address of a guide at this service: an operator of a package or an image has no `docs/`. `place`: `ldap#testing-it`. */
-export const guideAt = (place: string): string => `${settings().baseUrl}/documentation/guides/${place}`;
+const guideAt = (place: string): string => `${settings().baseUrl}/documentation/guides/${place}`;
 
 /** `1 client`, `2 clients`. */
-export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
+const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
   `${count} ${count === 1 ? singular : plural}`;
 
-export const finding =
+const finding =
   (state: Finding['state']) =>
   (check: string, detail: string): Finding => ({ check, state, detail });
 

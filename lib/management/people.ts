@@ -273,7 +273,7 @@ async function keepAnAdministrator(db: Db, person: PersonRow): Promise<void> {
 }
 
 /** Refused where there is no such role. */
-export function roleOf(role: string): Role {
+function roleOf(role: string): Role {
   const known = ROLES.find((one) => one === role);
   if (!known) throw new Refused('person.unknown_role', { role, roles: ROLES.join(', ') });
   return known;

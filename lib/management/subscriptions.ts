@@ -179,16 +179,16 @@ function leadsTo(
 }
 
 type RequestedRow = Decidable & Pick<SubscriptionRow, 'state' | 'requestedBy' | 'ownerId'>;
-export type MayDecide = Record<Decision, boolean>;
+type MayDecide = Record<Decision, boolean>;
 
 /** May this actor change the terms now? For pages; the operation itself checks again. */
-export const mayChangeTerms = (actor: Actor, row: RequestedRow): boolean =>
+const mayChangeTerms = (actor: Actor, row: RequestedRow): boolean =>
   hasTerms(row) && isDeciderOf(actor, row) && actor.kind !== 'machine' && ownPart(actor, row) === null;
 
 const hasTerms = ({ state }: Pick<RequestedRow, 'state'>) => state === 'approved' || state === 'suspended';
 
 /** The decisions that this actor may take now, for pages; the decision itself checks again. */
-export function mayDecide(actor: Actor, row: RequestedRow): MayDecide {
+function mayDecide(actor: Actor, row: RequestedRow): MayDecide {
   const decider = isDeciderOf(actor, row);
   const barred = actor.kind === 'machine' || ownPart(actor, row) !== null;
   const may = (action: Decision) =>

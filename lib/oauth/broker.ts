@@ -149,7 +149,7 @@ const WORDS: Record<BrokerTrouble, { status: number; heading: Plain; message: Pl
 };
 
 /** `interaction`: the pending authorize request of this browser, where it is known. */
-export function brokerPage(
+function brokerPage(
   trouble: BrokerTrouble,
   request: HttpRequest,
   interaction: Interaction | null,
@@ -299,7 +299,7 @@ type ConsoleSignIn = Interaction & { console: string };
 type Identified = Extract<Verdict, { kind: 'identity' }>;
 
 /** Null: the broker has not asked the person again. */
-export async function provedForConsole(
+async function provedForConsole(
   came: Came,
   interaction: ConsoleSignIn,
   { personId, authTime = now() }: Identified,
@@ -314,7 +314,7 @@ export async function provedForConsole(
   return backToConsole(came, { ...interaction, console: back }, 'page.yours', {});
 }
 
-export function backToConsole(
+function backToConsole(
   { request, pages }: Came,
   interaction: ConsoleSignIn,
   message: Plain,

@@ -116,7 +116,7 @@ export function returnHost(uri: string): string {
 }
 
 /** What is wrong with an address that we call, or null. What is no web address at all has been told so already. */
-export function callFault(address: string | null): string | null {
+function callFault(address: string | null): string | null {
   const isPlain = address !== null && /^http:/i.test(address) && !isSecureAddress(address);
   return isPlain ? 'must be https (or http on this machine, for development)' : null;
 }

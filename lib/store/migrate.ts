@@ -128,7 +128,7 @@ type Release = { version: string; migrations: Record<string, string> };
 export type AppliedMigration = { name: string; checksum: string; logs: string | null };
 
 /** Gives AppliedMigration. */
-export const APPLIED = `select migration_name as name, checksum, logs from _prisma_migrations
+const APPLIED = `select migration_name as name, checksum, logs from _prisma_migrations
   where finished_at is not null and rolled_back_at is null`;
 
 const WORKS_WITH = /^works with (\d+\.\d+) and later$/;
@@ -168,7 +168,7 @@ export const newerSchema = async (known: readonly string[]): Promise<ReturnType<
   newerMigrations(known, await query<AppliedMigration>({ text: APPLIED }));
 
 /** The names of those that were changed after they had been applied. */
-export function changedMigrations(
+function changedMigrations(
   migrations: readonly Pick<AppliedMigration, 'name' | 'checksum'>[],
   applied: readonly AppliedMigration[],
 ): string[] {
@@ -184,7 +184,7 @@ const TABLE = `create table if not exists _prisma_migrations (
   id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz,
   migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
   started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`;
-export const LOCK_KEY = 72_707_369;
+const LOCK_KEY = 72_707_369;
 const ASK_AGAIN_MS = 200;
 
 /** lock_timeout, which a migration sets so that requests do not wait behind it, and a deadlock */

@@ -86,7 +86,7 @@ import {
 type Presenter = { client: ProvedClient; proof: Proof | null; snapshot: Snapshot };
 
 /** InvalidDpopProof where the key is not proved. */
-export function openToken<Token extends LiveToken | LiveMachineToken>(
+function openToken<Token extends LiveToken | LiveMachineToken>(
   locked: LockedToken<Token>,
   { client, proof, snapshot }: Presenter,
 ): Token {
@@ -113,7 +113,7 @@ function requireConfirmed(cnf: unknown, proof: Proof | null): void {
 
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 export const JWT = 'urn:ietf:params:oauth:token-type:jwt';
-export const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
+const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 
 /** Who acts for the person, and who did before (RFC 8693 §4.1). */
 type Act = Record<string, unknown>;
@@ -514,7 +514,7 @@ function presentedAs<Role extends 'subject' | 'actor'>(role: Role, { values }: P
 
 // What a grant of Area A's token endpoint is given once the client is authenticated; it finds the issuer by itself.
 
-export type ExchangeContext = Pick<ClientRequest, 'http' | 'ip' | 'snapshot'> & {
+type ExchangeContext = Pick<ClientRequest, 'http' | 'ip' | 'snapshot'> & {
   client: AuthenticatedClient;
 };
 

@@ -99,7 +99,7 @@ const NOT_TRUSTED = 'This grant needs an approved trusted subscription.';
 const PUSHED_OVER = 'A code was given for this pushed request before, or its time is over.';
 
 /** The API of the request, where it is one of the client that the caller names; null: nothing is told of it. */
-export async function apiOfState({ values }: Params, request: ClientRequest): Promise<SnapshotApi | null> {
+async function apiOfState({ values }: Params, request: ClientRequest): Promise<SnapshotApi | null> {
   const state = values.get('state');
   const pending = state === undefined ? null : await findPending(state, 'any');
   if (!pending || pending.used) return null;
@@ -161,7 +161,7 @@ const AMBIGUOUS =
 const TOO_WEAK =
   'The API, or what was asked for, needs a second factor of the person, which can only be asked for in their browser.';
 
-export async function redeemBrokerCode(
+async function redeemBrokerCode(
   { values }: Params,
   { http, client, snapshot, ip, proof }: TokenContext,
 ): Promise<Answer> {

@@ -148,7 +148,7 @@ export function boundKeys({ proof, client }: Pick<GrantContext, 'proof' | 'clien
  * Is its refresh token given once, and not rotated? FAPI 2.0 Security Profile §5.3.2.1 (9); a client that proves a key
  * can ask for it.
  */
-export const keepsRefreshToken = ({ issuer, client, proof }: GrantContext): boolean =>
+const keepsRefreshToken = ({ issuer, client, proof }: GrantContext): boolean =>
   followsFapi2(issuer.api) || (client.refreshTokenRotation === 'never' && proof !== null);
 
 /** What the store's statements want to know of the request. */

@@ -23,7 +23,7 @@ import {
   strengthKept,
 } from './validity.ts';
 
-export type TokenRequest = {
+type TokenRequest = {
   /** of the snapshot that the request relied on */
   version: string;
   clientId: string;

@@ -64,7 +64,7 @@ export const askVerifier: VerifyPassword = async (method, username, password) =>
   }
 };
 
-export const verifyRequest = (secret: string | null, username: string, password: TypedPassword) => ({
+const verifyRequest = (secret: string | null, username: string, password: TypedPassword) => ({
   headers: {
     'content-type': 'application/json',
     accept: 'application/json',
@@ -73,7 +73,7 @@ export const verifyRequest = (secret: string | null, username: string, password:
   body: JSON.stringify({ username, password }),
 });
 
-export function readVerdict(status: number, text: string): VerifierAnswer {
+function readVerdict(status: number, text: string): VerifierAnswer {
   if (status === 401 || status === 403) return { kind: 'refused' };
   const body = parse(text);
   const clientError = status >= 400 && status < 500;

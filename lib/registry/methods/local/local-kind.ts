@@ -18,7 +18,7 @@ import {
 const WAIT =
   'Milliseconds to wait for its answer, up to 60000; no wait is longer than 5 s. Left out: 3000. While it is asked, a refused sign-in is answered half a second later than that';
 
-export const former = z.strictObject({
+const former = z.strictObject({
   verify_url: webAddress.describe('The service that checks username and password, as `external` asks it'),
   until: z.iso
     .date('must be a date such as 2027-03-31')
@@ -39,7 +39,7 @@ export const formerOf = (config: MethodConfig): Former | null =>
 export const isOver = ({ until }: Pick<Former, 'until'>, now: Date): boolean =>
   Date.parse(until) + 86_400_000 <= now.getTime();
 
-export function formerFaults(config: MethodConfig): ConfigFault[] {
+function formerFaults(config: MethodConfig): ConfigFault[] {
   const { former: given } = config;
   if (typeof given !== 'object' || given === null) return [];
   const { verify_url: address, allow_private_network: mayBePrivate }: MethodConfig = { ...given };
@@ -48,7 +48,7 @@ export function formerFaults(config: MethodConfig): ConfigFault[] {
 }
 
 /** A token that is sent nowhere is a mistake: the secret is the token that the former service gets. */
-export const formerSecretFaults = (
+const formerSecretFaults = (
   config: MethodConfig,
   { secret }: { secret: string | undefined },
 ): ConfigFault[] =>
@@ -57,7 +57,7 @@ export const formerSecretFaults = (
 /** In the file the token is beside the other keys. */
 const day = z.looseObject({ until: z.iso.date() });
 
-export function formerRemarks(config: MethodConfig): FurtherVerdict[] {
+function formerRemarks(config: MethodConfig): FurtherVerdict[] {
   const { data: found } = day.safeParse(config['former']);
   if (!found || !isOver(found, now())) return [];
   return [
