@@ -40,13 +40,13 @@ const config = {
       headers: [{ key: 'cache-control', value: 'public, max-age=31536000, immutable' }],
     },
   ],
-  // loaded by Node, past the bundler (app/_html/render.ts, lib/pictures/draw.ts, lib/kit/kept-hashes/kept-hash.ts), or read when a guide is shown
+  // loaded by Node, past the bundler (app/_html/render.ts, lib/pictures/draw.ts, lib/kit/kept-hashes/kept-hash.ts), or read when a page of the documentation or a snippet is shown
   outputFileTracingIncludes: {
     '/**': [
       './node_modules/{react,react-dom,scheduler}/**/*',
       './lib/pictures/*.ts',
       './lib/kit/kept-hashes/*.ts',
-      './docs/*.md',
+      './docs/{*.md,reference/*,snippets/**/*}',
       './node_modules/{sharp,@img,detect-libc,semver}/**/*',
     ],
   },

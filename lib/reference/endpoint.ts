@@ -1,7 +1,6 @@
 // The shapes of the reference: what is written by hand about an endpoint, and what the documentation page shows of it.
 
 import { z } from 'zod';
-import type { Declaration } from '#lib/oauth/errors.ts';
 
 /** An answer that is no error, in words. */
 export type AnswerProse = {
@@ -28,8 +27,6 @@ export type Prose = {
   description: string;
   answers: readonly AnswerProse[];
   command: (addresses: Addresses) => string;
-  /** of an address that only a page or route of Next has, not the table of endpoints */
-  declares?: Declaration;
 };
 
 export type Section = { id: string; title: string; intro: string; endpoints: readonly Prose[] };
@@ -39,11 +36,6 @@ export const ISSUER = '/auth/:authMethodId/api/:apiId';
 /** An issuer with words in capitals, which a shell takes as they are. */
 export function exampleIssuer({ authUrl }: Addresses): string {
   return `${authUrl}/auth/AUTH_METHOD_ID/api/API_ID`;
-}
-
-/** One curl command over several lines, each argument on its own. */
-export function curl(url: string, ...rest: string[]): string {
-  return [`curl -sS '${url}'`, ...rest].join(' \\\n  ');
 }
 
 // Bodies that no single endpoint declares, as the OpenAPI document names them.

@@ -114,6 +114,7 @@ export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
   keys: ['keys'],
   kit: [
     'clock',
+    'fill',
     'kept-hashes/kept-hash',
     'log',
     'loopback',

@@ -9,7 +9,7 @@ import { METHOD_TYPES } from './questions.ts';
 /** What else is written like a type, and what it is. */
 const OTHER_MEANINGS: Readonly<Record<string, string>> = {
   'lib/management/doctor.ts': 'synchronous_commit of PostgreSQL has the value local',
-  'lib/reference/described.ts': 'a section of the documented endpoints',
+  'lib/reference/prose.ts': 'a section of the documented endpoints',
 };
 
 const inQuotes = new RegExp(`'(?:${METHOD_TYPES.join('|')})'`);
