@@ -212,8 +212,7 @@ test('management writes audit events in one file only', () => {
 
 test('only settings read the environment, only the kit reads the clock', () => {
   const faults = files
-    // snippets are code for other programs
-    .filter((file) => !isTest(file) && !file.startsWith('app/_snippets/'))
+    .filter((file) => !isTest(file))
     .flatMap((file) => {
       const text = textOf(file);
       const asksClock = /\bDate\.now\(|\bnew Date\(\)/.test(text) && file !== 'lib/kit/clock.ts';

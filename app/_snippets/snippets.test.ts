@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { PublishedApi } from '#lib/oauth/metadata.ts';
 import { type Language, syntaxFault } from '#testing/code/code-syntax.ts';
-import type { Snippet } from './parts.ts';
 import { firstSnippet, snippetsFor } from './snippets.ts';
+import type { Snippet } from './texts.ts';
 
 const issuerOf = (base: string) =>
   ({

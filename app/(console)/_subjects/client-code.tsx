@@ -2,8 +2,8 @@
 import { Fragment } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { ProtectionCode } from '#app/_components/protection-code.tsx';
-import type { Snippet } from '#app/_snippets/parts.ts';
 import { asksForMore, snippetsFor } from '#app/_snippets/snippets.ts';
+import type { Snippet } from '#app/_snippets/texts.ts';
 import type { ClientDetail } from '#lib/management/clients.ts';
 import { pageSubscriptions } from '#lib/management/subscriptions.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/metadata.ts';

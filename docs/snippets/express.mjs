@@ -1,0 +1,37 @@
+// npm install express cookie openid-client
+import { parse } from 'cookie';
+import express from 'express';
+import * as client from 'openid-client';
+
+{{>parts/openid-config.mjs}}
+const redirectUri = new URL({{redirectUri}});
+const app = express();
+
+// keeps what began a sign-in in the browser that began it
+const cookie = { httpOnly: true, sameSite: 'lax', secure: redirectUri.protocol === 'https:' };
+
+app.get('/login', async (request, response) => {
+  const [verifier, state] = [client.randomPKCECodeVerifier(), client.randomState()];
+  const address = {{>parts/openid-address.mjs}}(config, {
+    redirect_uri: redirectUri.href,
+{{#scope}}
+    scope: {{scope}},
+{{/scope}}
+    state,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  }{{#pushes}}{{#bound}}, { DPoP }{{/bound}}{{/pushes}});
+  response.cookie('sign_in', `${verifier} ${state}`, cookie).redirect(address.href);
+});
+
+app.get(redirectUri.pathname, async (request, response) => {
+  const [pkceCodeVerifier, expectedState] = (parse(request.headers.cookie ?? '').sign_in ?? '').split(' ');
+  if (!expectedState) return response.redirect('/login');
+  const currentUrl = new URL(request.originalUrl, redirectUri);
+  const tokens = await client.authorizationCodeGrant(config, currentUrl, { pkceCodeVerifier, expectedState }{{#bound}}, undefined, { DPoP }{{/bound}});
+  // Keep the tokens in a session of your own, on the server.
+  const answer = await {{>parts/openid-call.mjs}};
+  response.clearCookie('sign_in', cookie).send(`The API answered ${answer.status}`);
+});
+
+app.listen({{#port}}{{port:plain}}{{/port}}{{^port}}process.env.PORT ?? 8080{{/port}});

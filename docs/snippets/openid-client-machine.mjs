@@ -1,0 +1,12 @@
+import * as client from 'openid-client';
+{{#signs}}
+{{>parts/key.mjs}}
+{{/signs}}
+
+{{>parts/openid-config.mjs}}
+
+// 1. A token, until it expires: ask again a minute before.
+const tokens = await client.clientCredentialsGrant(config{{#scope}}, { scope: {{scope}} }{{/scope}}{{^scope}}{{#bound}}, {}{{/bound}}{{/scope}}{{#bound}}, { DPoP }{{/bound}});
+
+// 2. Call the API.
+const answer = await {{>parts/openid-call.mjs}};

@@ -1,0 +1,1 @@
+import { {{#bound}}IndexedDbDPoPStore, {{/bound}}type User, UserManager } from 'oidc-client-ts';

@@ -1,0 +1,1 @@
+{{#confidential}}{{#posts}}-d client_id={{clientId:word}} -d "client_secret=$CLIENT_SECRET"{{/posts}}{{^posts}}-u "{{clientId:double}}:$CLIENT_SECRET"{{/posts}}{{/confidential}}{{^confidential}}-d client_id={{clientId:word}}{{/confidential}}

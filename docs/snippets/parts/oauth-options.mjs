@@ -1,0 +1,1 @@
+{{#bound}}, { DPoP{{#insecure}}, [oauth.allowInsecureRequests]: true{{/insecure}} }{{/bound}}{{^bound}}{{#insecure}}, { [oauth.allowInsecureRequests]: true }{{/insecure}}{{/bound}}

@@ -1,0 +1,1 @@
+{{#pushes}}await client.buildAuthorizationUrlWithPAR{{/pushes}}{{^pushes}}client.buildAuthorizationUrl{{/pushes}}

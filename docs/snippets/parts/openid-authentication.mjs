@@ -1,0 +1,1 @@
+{{^confidential}}client.None(){{/confidential}}{{#confidential}}{{#signs}}client.PrivateKeyJwt({ key, kid: jwk.kid }){{/signs}}{{#inHeader}}client.ClientSecretBasic(process.env.CLIENT_SECRET){{/inHeader}}{{#inBody}}process.env.CLIENT_SECRET{{/inBody}}{{/confidential}}
