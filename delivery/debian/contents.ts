@@ -14,8 +14,8 @@ import { manualOf } from './manual.ts';
 const HOME = 'usr/lib/gatehouse';
 const DOC = 'usr/share/doc/gatehouse';
 const MAINTAINER = 'Gatehouse maintainers <maintainers@gatehouse.invalid>';
-/** For people; the program reads none of them. */
-const TEXTS = /^(?:docs\/|README\.md$|CHANGELOG\.md$|SECURITY\.md$)/;
+/** For people; the program reads none of them (Debian Policy 12.3). */
+const TEXTS = /^(?:README|CHANGELOG|SECURITY)\.md$/;
 
 export type Wanted = {
   architecture: Architecture;
@@ -34,6 +34,8 @@ export function filesOf({ architecture, tree, about, record, from }: Wanted): En
     ...programOf(tree),
     { ...node, path: `${HOME}/bin/node` },
     text(`${DOC}/copyright`, copyrightOf(tree, licence.data.toString())),
+    // the service shows these pages, and people read them here
+    { path: `${DOC}/docs`, kind: 'link', target: '../../../lib/gatehouse/docs' },
     ...ownFiles(about),
   ];
 }

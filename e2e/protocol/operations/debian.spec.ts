@@ -120,6 +120,10 @@ test('from the package alone to a person signed in: nothing but /tmp is written,
   watch.mark('migrated and applied');
   const service = await run(machine.unit('gatehouse.service')).untilReady(url);
   watch.mark('ready');
+  // each reads files of docs/
+  for (const page of ['/documentation', '/documentation/guides/first-token', '/apis/orders', '/openapi.json'])
+    expect([page, (await fetch(url + page)).status]).toEqual([page, 200]);
+  expect(readFileSync(machine.at('usr/share/doc/gatehouse/docs/README.md'), 'utf8')).toContain('# ');
   const application = await RelyingParty.at({ url }, fixtureClient('conf'));
   const asked = application.request();
   const { location } = await new Browser({ url }).finish(asked.params, fixturePerson('alice'));

@@ -37,7 +37,7 @@ export async function madeDebs(folder: string) {
   const later = { ...told, about: { ...told.about, version: `${told.about.version}+later` } };
   // one package of npm has a command, for which there is an override
   const isOwn = ({ path: file }: Entry) =>
-    !/\/(?:node_modules\/(?!semver\/)|\.next\/|docs\/)|\/bin\/node$/.test(file);
+    !/\/(?:node_modules\/(?!semver\/)|\.next\/|docs(?:\/|$))|\/bin\/node$/.test(file);
   return {
     deb: await write('gatehouse', files, told),
     later: await write('later', files.filter(isOwn), later),
