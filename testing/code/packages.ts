@@ -30,6 +30,7 @@ export const PACKAGES: [name: RegExp, places: readonly string[], because: string
   ],
   [/^(intl-messageformat|@formatjs\/.*)$/, ['lib/language'], 'messages are put together in one place'],
   [/^sharp$/, ['lib/pictures/drawing-process'], 'pictures are decoded in a process of their own'],
+  [/^minisearch$/, ['app/documentation/_guides/search'], 'one index of the guides'],
   [/^undici$/, ['lib/outbound'], 'calls to others leave in one place'],
   [/^ipaddr\.js$/, ['lib/outbound', 'lib/http/peer-address'], 'callers and called addresses are read there'],
   [/^(@simplewebauthn\/server|otpauth|qrcode)$/, ['lib/factors'], 'only who proves a factor loads them'],

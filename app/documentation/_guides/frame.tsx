@@ -8,7 +8,8 @@ import type { Words } from '#lib/language/words.ts';
 import { type Described, sections } from '#lib/reference/described.ts';
 import type { Addresses } from '#lib/reference/endpoint.ts';
 import { GUIDES_PATH, guidePath } from './addresses.ts';
-import { type Guide, guideGroups, MAX_QUERY } from './guides.tsx';
+import { type Guide, guideGroups } from './guides.tsx';
+import { MAX_QUERY } from './search.ts';
 
 type DocumentationFrameProps = {
   frame: HostedFrame;

@@ -3,7 +3,7 @@ import { lexer, type Token, walkTokens } from 'marked';
 import { expect, test } from 'vitest';
 import { sections } from '#lib/reference/described.ts';
 import { withServedPackages } from './addresses.ts';
-import { allGuides, findGuide, guideGroups, languageOf, search } from './guides.tsx';
+import { allGuides, findGuide, guideGroups, languageOf } from './guides.tsx';
 
 test('every document of docs/ is a guide, under one heading of docs/README.md', () => {
   const files = readdirSync('docs').filter((file) => file.endsWith('.md') && file !== 'README.md');
@@ -95,31 +95,4 @@ test('a link of another page to the documentation leads to a page, and to a head
     return !anchors || (anchor !== undefined && !anchors.includes(anchor));
   });
   expect(dead.map(([link]) => link)).toEqual([]);
-});
-
-test('the search finds guides and endpoints, the best first', () => {
-  const pages = (query: string) => search(query).map(({ href }) => href);
-  expect(pages('PKCE in one minute')[0]).toBe('/documentation/guides/first-token#pkce-in-one-minute');
-  expect(pages('access_token_ttl')).toContain('/documentation/guides/configuration#apis');
-  expect(pages('get an access token')).toContain('/documentation#endpoint-token');
-  expect(search('refresh').every(({ excerpt }) => excerpt.length < 250)).toBe(true);
-});
-
-test.each(
-  'Spring Boot/oauth2-proxy/kubelogin/Kubernetes/Vault/MinIO/Dex/Keycloak/Miniflux/go-oidc/x/oauth2/zitadel/openidconnect/Nimbus/pac4j/Authlib/requests-oauthlib/httpx-oauth/mozilla-django-oidc/social-auth/pyoidc/oidc-client-ts/AppAuth-JS/Angular/Immich'.split(
-    '/',
-  ),
-)('the search finds known software by its name: %s', (name) => {
-  expect(search(name).map(({ href }) => href.split('#')[0])).toContain(
-    '/documentation/guides/known-software',
-  );
-});
-
-test('the search takes anything: nothing, markup, 10 kB, Arabic', () => {
-  expect(search('')).toEqual([]);
-  expect(search('   . ')).toEqual([]);
-  expect(search('<script>alert(1)</script>')).toEqual([]);
-  expect(search('token '.repeat(2_000)).length).toBeGreaterThan(0);
-  expect(search('x'.repeat(10_240))).toEqual([]);
-  expect(search('رمز الوصول')).toEqual([]);
 });

@@ -1,10 +1,12 @@
+import { Fragment } from 'react';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { DOCUMENTATION_SCRIPTS } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
 import { guidePath } from '../_guides/addresses.ts';
 import { DocumentationFrame, GuideMenu } from '../_guides/frame.tsx';
-import { guideGroups, MAX_QUERY, search } from '../_guides/guides.tsx';
+import { guideGroups } from '../_guides/guides.tsx';
+import { type Found, MAX_QUERY, search } from '../_guides/search.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -14,21 +16,21 @@ export const GET = htmlPage(
     const title = frame.words.t(asked === '' ? 'site.guides' : 'site.search');
     return {
       title: asked === '' ? title : `${title}: ${asked}`,
-      content: <GuidesPage title={title} asked={asked} frame={frame} />,
+      content: <GuidesPage title={title} asked={asked} found={await search(asked)} frame={frame} />,
       scripts: DOCUMENTATION_SCRIPTS,
     };
   },
   { translated: true },
 );
 
-type GuidesPageProps = { title: string; asked: string; frame: HostedFrame };
+type GuidesPageProps = { title: string; asked: string; found: Found[]; frame: HostedFrame };
 
-function GuidesPage({ title, asked, frame }: GuidesPageProps) {
+function GuidesPage({ title, asked, found, frame }: GuidesPageProps) {
   const { words } = frame;
   return (
     <DocumentationFrame frame={frame} title={title} query={asked} menu={<GuideMenu words={words} />}>
       <div className="documentation-text" id="found">
-        {asked === '' ? <GuideList /> : <Results asked={asked} words={words} />}
+        {asked === '' ? <GuideList /> : <Results asked={asked} found={found} words={words} />}
       </div>
     </DocumentationFrame>
   );
@@ -52,8 +54,9 @@ function GuideList() {
   ));
 }
 
-function Results({ asked, words: { t, language, direction } }: { asked: string; words: Words }) {
-  const found = search(asked);
+type ResultsProps = { asked: string; found: Found[]; words: Words };
+
+function Results({ asked, found, words: { t, language, direction } }: ResultsProps) {
   return (
     <>
       <p lang={language} dir={direction}>
@@ -65,10 +68,22 @@ function Results({ asked, words: { t, language, direction } }: { asked: string; 
         {found.map(({ href, page, heading, excerpt }) => (
           <li key={href}>
             <a href={href}>{heading}</a> <span>{page}</span>
-            <p>{excerpt}</p>
+            <Excerpt parts={excerpt} />
           </li>
         ))}
       </ol>
     </>
+  );
+}
+
+/** Marked matches show why a section is listed. */
+function Excerpt({ parts }: { parts: Found['excerpt'] }) {
+  return (
+    <p>
+      {parts.map(({ text, isMatch }, n) => {
+        const key = `${n} ${text}`;
+        return isMatch ? <mark key={key}>{text}</mark> : <Fragment key={key}>{text}</Fragment>;
+      })}
+    </p>
   );
 }

@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import { type Found, search } from './search.ts';
+
+const hrefs = async (query: string) =>
+  (await search(query)).map(({ href }) =>
+    href.replace('/documentation/guides/', '').replace('/documentation#', '#'),
+  );
+const textOf = (excerpt: Found['excerpt']) => excerpt.map(({ text }) => text).join('');
+
+/** Readers' questions, with pages or headings that answer them. */
+test.each([
+  // found wrong pages once
+  ['SPA', 'silent-renewal|first-token|clients'],
+  ['error codes', 'first-token#when-something-fails|agents#errors|clients#why|#endpoint-token'],
+  ['invalid_grant', 'first-token#when-something-fails|#endpoint-token|clients#why'],
+  ['role', 'groups|commands|openid-connect'],
+  ['session timeout', 'settings'],
+  ['reset password', 'self-service#a-forgotten-password|self-service#passwords'],
+  ['token lifetime', 'configuration#apis'],
+  ['logout', 'openid-connect#sign-out|openid-connect#at-a-clients-request|#endpoint-sign-out'],
+  ['permission', 'openid-connect#scopes-and-claims|configuration#apis|groups'],
+  ['social login', 'providers|brokers'],
+  // as readers type
+  ['2FA', 'strong-sign-in'],
+  ['single sign-on', 'openid-connect|brokers'],
+  ['user login', 'first-token|openid-connect'],
+  ['how do I revoke a token', '#endpoint-revoke'],
+  ['introspection', '#endpoint-introspect|protect-an-api#opaque-tokens'],
+  [
+    'rotate client secret',
+    'commands|management-api#routes|clients#when-a-client-changes|deploy-node#rotation',
+  ],
+  ['refresh token rotation', 'first-token#renewing|dpop#refresh-tokens'],
+  [
+    'rate limit',
+    'first-token#when-something-fails|settings#limits-for-developers|strong-sign-in|self-service',
+  ],
+  ['api key', 'machines|management-api'],
+  ['machine to machine', 'machines'],
+  ['client credentials grant', 'machines|clients|#endpoint-token'],
+  ['passkeys', 'strong-sign-in'],
+  ['active directory', 'ldap'],
+  ['log in with google', 'providers#google'],
+  ['azure ad', 'providers#microsoft'],
+  ['docker', 'deploy-container'],
+  ['kubernetes', 'deploy-container#kubernetes|known-software#kubernetes-and-kubelogin'],
+  ['backup', 'deploy-node#backup-and-restore|operations#putting-a-backup-back'],
+  [
+    'how to upgrade',
+    'deploy-node#upgrade-and-rollback|operations#upgrading|deploy-debian#upgrade|deploy-package',
+  ],
+  ['prometheus metrics', 'operations#metrics'],
+  ['environment variables', 'settings'],
+  ['nginx auth_request', 'gateways#nginx|protect-an-api'],
+  ['MCP server', 'agents'],
+  ['migrate from keycloak', 'import#keycloak|moving-in'],
+  ['import users from csv', 'import#csv-and-jsonl'],
+  ['tv app without browser', 'devices'],
+  ['verify jwt', 'protect-an-api'],
+  ['export audit log', 'audit'],
+  ['custom logo and colors', 'branding'],
+  ['delete my account', 'self-service#deleting-ones-account'],
+])('the first three results answer: %s', async (question, answers) => {
+  const isAnswer = (href: string) =>
+    answers.split('|').some((answer) => href === answer || href.startsWith(`${answer}#`));
+  expect((await hrefs(question)).slice(0, 3), question).toSatisfy((first: string[]) => first.some(isAnswer));
+});
+
+/** Each query needs its row of `SYNONYMS`. */
+test.each([
+  ['mfa', 'strong-sign-in#second-factor-policy'],
+  ['api key', 'machines#machines'],
+  ['how an app authenticates', 'openid-connect#how-a-client-authenticates'],
+  ['azure', 'providers#microsoft'],
+  ['entra id', 'providers'],
+  ['docker', 'deploy-container'],
+  ['introspection', '#endpoint-introspect'],
+  ['login', 'strong-sign-in'],
+  ['log out', 'openid-connect#sign-out'],
+  ['logout', 'openid-connect#sign-out'],
+  ['migration from auth0', 'moving-in#from-another-service'],
+  ['password reset', 'self-service#a-forgotten-password'],
+  ['revocation', '#endpoint-revoke'],
+  ['user roles', 'groups'],
+  ['session lifetime', 'settings'],
+  ['sso', 'openid-connect'],
+  ['spa', 'first-token#which-kind-of-client-is-yours'],
+  ['token expiry', 'configuration#apis'],
+  ['login with google', 'providers'],
+])('synonyms: %s leads to %s', async (query, answer) => {
+  expect((await hrefs(query)).slice(0, 3)).toContain(answer);
+});
+
+test('finds guides and endpoints, the best first', async () => {
+  expect((await hrefs('PKCE in one minute'))[0]).toBe('first-token#pkce-in-one-minute');
+  expect(await hrefs('access_token_ttl')).toContain('configuration#apis');
+  expect(await hrefs('get an access token')).toContain('#endpoint-token');
+});
+
+test('titles rank before headings, headings before texts', async () => {
+  expect((await hrefs('devices'))[0]).toBe('devices');
+  expect((await hrefs('webhook'))[0]).toBe('audit#webhook');
+});
+
+test.each(
+  'Spring Boot/oauth2-proxy/kubelogin/Kubernetes/Vault/MinIO/Dex/Keycloak/Miniflux/go-oidc/x/oauth2/zitadel/openidconnect/Nimbus/pac4j/Authlib/requests-oauthlib/httpx-oauth/mozilla-django-oidc/social-auth/pyoidc/oidc-client-ts/AppAuth-JS/Angular/Immich'.split(
+    '/',
+  ),
+)('finds known software by its name: %s', async (name) => {
+  expect((await hrefs(name)).map((href) => href.split('#')[0])).toContain('known-software');
+});
+
+test.each(['', '   . ', '<script>alert(1)</script>', 'x'.repeat(10_240), 'رمز الوصول', '.*', '-', '{}'])(
+  'finds nothing, and does not fail: %.40s',
+  async (query) => {
+    expect(await search(query)).toEqual([]);
+  },
+);
+
+test('takes 10 kB', async () => {
+  expect((await search('token '.repeat(2_000))).length).toBeGreaterThan(0);
+});
+
+test('excerpts break at spaces, mark matches and name the headers of cells', async () => {
+  const found = await search('client_secret_hash');
+  const marked = found.flatMap(({ excerpt }) => excerpt.filter(({ isMatch }) => isMatch));
+  expect(marked.length).toBeGreaterThan(0);
+  expect(marked.every(({ text }) => text === 'client_secret_hash')).toBe(true);
+  expect(found.map(({ excerpt }) => textOf(excerpt)).join()).toMatch(/key: /);
+  for (const { excerpt } of await search('scope')) {
+    expect(textOf(excerpt).length).toBeLessThan(250);
+    expect(textOf(excerpt)).not.toMatch(/^…\S|\S…$/);
+  }
+});
+
+test('matches start at word starts', async () => {
+  // namespace
+  expect(await hrefs('spa')).not.toContain('deploy-container#kubernetes');
+});
+
+test.each([
+  ['kuberntes', 'deploy-container#kubernetes'],
+  ['introspecton', 'protect-an-api#opaque-tokens'],
+  ['forgoten pasword', 'self-service#a-forgotten-password'],
+])('a typo is corrected: %s', async (typo, answer) => {
+  expect((await hrefs(typo)).slice(0, 5)).toContain(answer);
+});
+
+test('exact matches exclude corrected typos', async () => {
+  for (const { excerpt } of await search('taken'))
+    for (const { text, isMatch } of excerpt) expect(isMatch ? text.toLowerCase() : 'taken').toMatch(/^taken/);
+});
