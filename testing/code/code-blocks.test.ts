@@ -7,6 +7,7 @@ import { type Language, syntaxFault } from './code-syntax.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const LANGUAGES: Record<string, Language> = {
   js: 'javascript',
+  tsx: 'tsx',
   sh: 'shell',
   python: 'python',
   go: 'go',

@@ -141,6 +141,7 @@ function block(token: Token, id?: string): ReactNode {
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'Shell',
   js: 'JavaScript',
+  tsx: 'TypeScript',
   python: 'Python',
   go: 'Go',
   java: 'Java',
