@@ -22,7 +22,7 @@ it('exit 2 and where to look for wrong usage; 0 for help on every verb', () => {
   expect(run(['subscription', 'approve', '--help'])).toMatchObject({ status: 0, stderr: '' });
 });
 
-it('a database that is not there is one line that says why, for every verb', () => {
+it('unreachable database: every command prints one line with the reason', () => {
   const elsewhere = (url: string, ...args: string[]) =>
     spawnSync(process.execPath, [main, ...args], {
       encoding: 'utf8',
@@ -46,7 +46,7 @@ it('a database that is not there is one line that says why, for every verb', () 
   expect(elsewhere(gone, 'doctor').stdout).toContain('not reachable: connect ECONNREFUSED 127.0.0.1:1');
 });
 
-it('`now` is a moment wherever one is typed, and a search that finds nothing says so beside the output', () => {
+it('audit: `now` is a valid time, an empty result prints a message on stderr', () => {
   expect(run(['invalidate', '--before', 'noon']).stderr).toContain('write a date, now, or 30m');
   const ahead = run(['invalidate', '--before', '2999-01-01']);
   expect(ahead).toMatchObject({ status: 2, stderr: expect.stringContaining('--before lies ahead') });
@@ -56,7 +56,7 @@ it('`now` is a moment wherever one is typed, and a search that finds nothing say
   expect(unknown.stderr).toBe('No event is called sing_in. Did you mean sign_in.?\n');
 });
 
-it('the help names what a verb cannot do without, and what is missing is wrong usage, named', () => {
+it('help lists required options, a missing option is a usage error with its name', () => {
   const help = run(['client', 'create', '--help']).stdout;
   expect(help).toContain('client create CLIENT_ID --name NAME --type TYPE --redirect-uri URI [options]');
   const missing = run(['client', 'create', 'x', '--name', 'X', '--type', 'browser']);
@@ -69,7 +69,7 @@ it('the help names what a verb cannot do without, and what is missing is wrong u
   expect(run(['docter']).stderr).toMatch(/^there is no verb docter; did you mean doctor\?/);
 });
 
-it('a client with keys of its own is created without a secret, and none is made for it', async () => {
+it('client create: private_key_jwt client gets no secret, secret rotation is rejected', async () => {
   const file = path.join(tmpdir(), `gatehouse-keys-${process.pid}.json`);
   const create = ['client', 'create', 'keyed', '--name', 'Keyed', '--type', 'confidential', '--redirect-uri'];
   const byKeys = [...create, 'https://keyed.example/cb', '--auth-method', 'private_key_jwt'];
@@ -104,7 +104,7 @@ it('JSON has the names of the management API: snake_case, whatever is listed', (
   expect(printed.flatMap(Object.keys).filter((name) => /[A-Z]/.test(name))).toEqual([]);
 });
 
-it('exit 1 and one line, no stack, for what is refused', () => {
+it('rejected input: exit status 1, one line, no stack trace', () => {
   const missing = run(['apply', '/nowhere.yaml']);
   expect(missing).toEqual({ status: 1, stdout: '', stderr: '/nowhere.yaml: there is no such file\n' });
   const weak = run(['user', 'create', 'weak@example.com'], 'password1\n');
@@ -174,7 +174,7 @@ it('a person is created without a password piped in, also where a program holds 
   });
 });
 
-it('a line is a password, also where the pipe stays open after it', async () => {
+it('password input ends at the line break, even if the pipe stays open', async () => {
   const child = spawn(process.execPath, [main, 'user', 'set-password', 'silent@example.com'], {
     stdio: ['pipe', 'ignore', 'ignore'],
   });

@@ -1,11 +1,11 @@
-// A machine whose clock is an hour off: the doctor says so, and so does the log of each process that asks the database.
+// Host clock wrong by one hour: the doctor reports it, and each process that queries the database logs it.
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
 it.each([
   ['3600', 'ahead of'],
   ['-3600', 'behind'],
-])('with a clock that is %s s off', (seconds, where) => {
+])('clock offset of %s s', (seconds, where) => {
   const env = { ...process.env, FAULTS_CLOCK_SECONDS: seconds };
   const args = ['--import', './scripts/faults/support/wrong-clock.mjs', 'cli/main.ts', 'doctor', '--json'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });

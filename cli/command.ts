@@ -18,18 +18,18 @@ export type Input = {
   text(name: string): string | undefined;
   texts(name: string): string[];
   flag(name: string): boolean;
-  /** the management API of this host, or of the service that --server names */
+  /** local management API, or the `--server` host's API */
   service: Service;
-  /** what --server and --token say, or the environment */
+  /** `--server` and `--token` values, from options or environment */
   elsewhere: Elsewhere;
 };
 type Extras = {
   options?: Record<string, Option>;
   /** more to read under --help */
   notes?: string;
-  /** also works at another service, with --server */
+  /** command also supports `--server` */
   remote?: boolean;
-  /** is about the sign-in at another service, and about no service here */
+  /** command manages sign-ins to a remote server; no local service */
   signsIn?: boolean;
   /** what it needs before it starts */
   needs: 'migrated' | 'database' | 'nothing';
@@ -56,10 +56,10 @@ export function verb(
   return { name, args: words.filter(isArgument), about, needs: 'migrated', ...extras, run };
 }
 
-/** The verb with its arguments, as typed. */
+/** Command plus its typed arguments. */
 export const usageOf = ({ name, args }: Command): string => [name, ...args].join(' ');
 
-/** `--name VALUE`, with the placeholder of its value. */
+/** Option with its placeholder: `--name VALUE`. */
 export const optionUsage = (name: string, { type, value }: Option): string =>
   type === 'string' ? `--${name} ${value ?? 'VALUE'}` : `--${name}`;
 
@@ -81,8 +81,7 @@ export const JSON_FLAG = { json: toggle('print JSON') };
 type Columns = Readonly<Record<string, string | ((row: Json) => unknown)>>;
 
 /**
- * A verb that lists: a table with these columns (a field of the row, or made of it), or with --json the rows
- * themselves.
+ * Command that prints a table with these columns (row fields, or values computed from rows). `--json` prints the rows.
  */
 export function listVerb(
   usage: string,
@@ -103,7 +102,10 @@ export function listVerb(
   return verb(usage, about, run, { options: JSON_FLAG, ...extras });
 }
 
-/** A list of the management API: whole, or with --limit or --cursor a page of it; at a service elsewhere, too. */
+/**
+ * Command that lists a management API collection: complete, or one page with `--limit` or `--cursor`. Supports
+ * `--server`.
+ */
 export function pagedVerb(
   usage: string,
   about: string,
@@ -130,7 +132,7 @@ export function pagedVerb(
   return listVerb(usage, about, columns, rowsOf, { options, remote: true });
 }
 
-/** `client disable` and `client enable`, or those of a person. */
+/** Creates `disable` and `enable` commands for clients or users. */
 export function switchVerbs(
   what: 'client' | 'user',
   argument: string,
@@ -170,10 +172,10 @@ export function printTable(head: string[], rows: string[][]): void {
     );
 }
 
-/** RFC 3339 §5.6, as the management API writes it; `--json` prints it as it is. */
+/** RFC 3339 §5.6: time format of the management API. `--json` prints it unchanged. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-/** `-` stands for nothing, and each time has the form of `doctor`: `2026-11-29 02:05 UTC`. */
+/** Prints `-` for empty values and times like `doctor`: `2026-11-29 02:05 UTC`. */
 function cell(value: unknown): string {
   if (Array.isArray(value)) return value.join(',') || '-';
   if (typeof value === 'string' && INSTANT.test(value)) return utcMinute(new Date(value));

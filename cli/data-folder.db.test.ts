@@ -1,4 +1,5 @@
-// A data folder that can not be written: one line, and nothing half made that the next start would trip over.
+// Data folder without write permission: the command prints one line and creates no partial files that break the next
+// start.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +48,7 @@ describe.runIf(mountable)('on a disk of its own', () => {
     const [said, left, again, ...more] = stderr.trimEnd().split('\n');
     expect({ status, left, more }).toEqual({ status: 1, left: 'postgres postgres.json', more: [] });
     expect(said).toMatch(line);
-    // what the first start has left is no obstacle to the second
+    // files of the first start never block the second
     expect(again).toMatch(line);
   });
 

@@ -1,5 +1,5 @@
-// Before a verb runs: settings, the database (the embedded one without DATABASE_URL), and whether it is migrated.
-// After it: everything this process opened is closed again.
+// Loads settings, opens the database (embedded without DATABASE_URL) and checks migrations before a command. Closes all
+// connections after the command.
 
 import { ConfigurationFault } from '#lib/config/file.ts';
 import { ensureEmbeddedDatabase, ensureLocalSecret } from '#lib/embedded-database/embedded.ts';
@@ -19,12 +19,12 @@ import { CommandFailed } from './typed.ts';
 
 const NOT_MIGRATED = `the database is not migrated: run \`${PROGRAM} migrate\` first`;
 
-/** Hundreds of invitations go out a few at a time. */
+/** Hundreds of invitations need time: mails are sent in small batches. */
 const MAIL_PATIENCE_MS = 120_000;
 
 export async function withDatabase(needs: Command['needs'], run: () => Promise<number>): Promise<number> {
   if (needs === 'nothing') return run();
-  // The operator reads lines, not the log: only errors, unless more is asked for.
+  // Operators read output, not logs: level `error` unless LOG_LEVEL is set.
   if (!environment()['LOG_LEVEL']) setLogLevel('error');
   const stop = await openDatabase();
   try {
@@ -75,7 +75,7 @@ const CODES: Record<string, string> = {
   EACCES: 'this may not be read',
 };
 
-/** What the operator reads: our own errors speak for themselves, others in one line, never a stack. */
+/** Error text for operators: known errors use their message, other errors one line without stack trace. */
 export function explain(error: unknown): string {
   if (SPOKEN.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code, path, message } = error as { code?: string; path?: string; message?: string };

@@ -1,4 +1,4 @@
-// The walk, and the command, against this service's own documents: a small MCP server that is an API here.
+// Checks this service's own metadata: an API of the test service plays a small MCP server.
 import { execFile } from 'node:child_process';
 import http from 'node:http';
 import path from 'node:path';
@@ -50,7 +50,7 @@ const command = (...args: string[]) =>
     );
   });
 
-test('the document of an API leads a client to its first issuer, and nothing stops it', async () => {
+test('the API’s metadata leads the client to its first issuer without problems', async () => {
   const findings = await examineMcp(`${mcp.url}/mcp`);
   expect(findings.filter(({ state }) => state === 'broken')).toEqual([]);
   const detailOf = (wanted: string) => findings.find(({ check }) => check === wanted)?.detail;
@@ -59,7 +59,7 @@ test('the document of an API leads a client to its first issuer, and nothing sto
   expect(detailOf('scopes')).toBe('a client asks for read write, by the document');
 });
 
-test('the command says it line by line, and its status says whether a client stops', async () => {
+test('the command prints each finding on a line, exit status 1 if a client must stop', async () => {
   const [good, bad] = await Promise.all([command(`${mcp.url}/mcp`), command(`${mcp.url}/other`, '--json')]);
   expect(good.stdout).toMatch(/^STEP +STATE +WHAT A CLIENT FINDS\naddress +ok /);
   expect(good).toMatchObject({ status: 0, stdout: expect.stringMatching(/sign-in page\.\n$/) });

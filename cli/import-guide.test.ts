@@ -1,4 +1,5 @@
-// docs/import.md: each command of it that imports is run, on the examples of the tests, and its choices are theirs.
+// Runs each import command of docs/import.md on the test examples and compares the guide's choices with the examples'
+// choices.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -46,7 +47,7 @@ const EXAMPLES: Record<string, { files: Record<string, unknown>; choices: object
   jsonl: { files: { 'people.jsonl': { email: 'a@example.com' } }, choices: {}, people: 1 },
 };
 
-it('the guide has a command for each source, and its choices are those of the example', () => {
+it('the guide has a command per source and the example’s choices', () => {
   expect([...new Set(commands.map((line) => line.split(' ')[0]))].sort()).toEqual(
     Object.keys(EXAMPLES).sort(),
   );

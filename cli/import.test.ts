@@ -1,5 +1,4 @@
-// gatehouse import: its first run is a process of its own, as an operator starts it, and the others run the verb. It
-// needs no database.
+// Tests `gatehouse import`. The first run starts a separate process, the others call the command. No database required.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +25,7 @@ const start = (...args: string[]) => {
   });
   return { status, stdout, stderr };
 };
-/** The same in this process, with what it prints; an error is put into words as main.ts does. */
+/** Runs the command in this process and captures its output. Errors become text like in main.ts. */
 async function run(source: string, file: string, choices?: string) {
   const said = { stdout: '', stderr: '' };
   const heard = (['stdout', 'stderr'] as const).map((name) =>
@@ -53,7 +52,7 @@ async function run(source: string, file: string, choices?: string) {
 const write = (name: string, content: string) => writeFileSync(path.join(folder, name), content);
 const read = (name: string) => readFileSync(path.join(folder, name), 'utf8');
 
-it('exit status 1 while something is to be decided, and 0 once it is chosen', async () => {
+it('exit status 1 while choices are missing, 0 after the operator decides', async () => {
   write('people.csv', 'email,Shoe size\nada@example.com,38\n');
   expect(start('csv', 'people.csv', '--to', 'out')).toEqual({
     status: 1,
@@ -81,7 +80,7 @@ it('exit status 1 while something is to be decided, and 0 once it is chosen', as
   });
 });
 
-it('a cut file leaves nothing, what was there stays, and another folder is not replaced', async () => {
+it('truncated file: writes nothing, keeps existing files, never replaces another folder', async () => {
   mkdirSync(path.join(folder, 'out'));
   write('out/report.md', 'of before');
   write('people.jsonl', '{"email":"bob@example.com"}\n{"email":"eve@exam');

@@ -11,7 +11,7 @@ const PEOPLE = 2_000;
 const folder = path.join(tmpdir(), `gatehouse-killed-${process.pid}`);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('an import that SIGKILL ended twice goes on where it was, and leaves what one run leaves', async () => {
+it('import: two SIGKILLs, then a complete run equals one uninterrupted run', async () => {
   const one = process.env['DATABASE_URL'] ?? '';
   const two = `${one}_two`;
   const name = new URL(two).pathname.slice(1);
@@ -23,7 +23,7 @@ it('an import that SIGKILL ended twice goes on where it was, and leaves what one
     admin.query(`create database ${name} template ${new URL(one).pathname.slice(1)} strategy file_copy`),
   );
   const once = importPeople(whole, folder);
-  // in batches that are left to chance; one that was done sooner was not killed, and changes nothing
+  // SIGKILL arrives in random batches; a run that finished earlier exits 0 and changes nothing
   for (const killAt of [randomInt(1, 600), randomInt(600, 1_100)])
     expect([null, 0]).toContain((await importPeople(broken, folder, { killAt })).status);
   const last = await importPeople(broken, folder);

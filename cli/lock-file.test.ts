@@ -1,5 +1,5 @@
-// What `npm ci` installs is what was locked: each package by its digest. The few without one are binaries for systems
-// that no test of ours runs on, which the registry we build with does not have; npm takes those by their version.
+// `npm ci` installs locked packages, each with a digest. A few binaries for untested systems are missing from the build
+// registry and have no digest; npm checks only their version.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ const WITHOUT_DIGEST = [
   '@oxc-parser/binding-win32-x64-msvc@0.156.0',
 ];
 
-it('every package is locked by its digest, but for binaries of systems that are not tested', () => {
+it('every locked package has a digest, except binaries for untested systems', () => {
   const without = packages.filter(([, { integrity }]) => !integrity);
   const names = without.map(([at, { version }]) => `${at.replace('node_modules/', '')}@${version}`);
   expect(names.filter((name) => !WITHOUT_DIGEST.includes(name))).toEqual([]);
@@ -70,7 +70,7 @@ it('every package is locked by its digest, but for binaries of systems that are 
   }
 });
 
-it('what has a digest has a strong one, and comes from the registry', () => {
+it('every digest is SHA-512 and every package comes from the npm registry', () => {
   const weak = packages.filter(([, { integrity }]) => integrity && !/^sha512-[\w+/]{86}==/.test(integrity));
   expect(weak.map(([at]) => at)).toEqual([]);
   const foreign = packages.filter(
@@ -79,12 +79,12 @@ it('what has a digest has a strong one, and comes from the registry', () => {
   expect(foreign.map(([at]) => at)).toEqual([]);
 });
 
-it('`npm ci` takes the lock file as it is, the binaries without a digest too', () => {
+it('`npm ci` accepts the lock file, including binaries without digest', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-ci-'));
   try {
     for (const file of ['package.json', 'package-lock.json'])
       copyFileSync(path.join(root, file), path.join(folder, file));
-    // nothing is fetched, so what the lock file does not list would be missing
+    // offline dry run: npm reports packages missing from the lock file
     const args = ['ci', '--dry-run', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
     // `npm run --silent` has set the log level for every npm that it starts
     args.push('--loglevel', 'notice');

@@ -32,7 +32,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 const status = await main(process.argv.slice(2));
-// Said outright, once what was printed has left: the embedded database's exit hook would make every status 0.
+// Explicit exit after output is flushed: the embedded database's exit hook would set every status to 0.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(status)));
 
 async function main(argv: string[]): Promise<number> {

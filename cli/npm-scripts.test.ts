@@ -1,4 +1,4 @@
-// What `npm run quickstart` and `npm run dev` refuse before they do anything.
+// Early errors of `npm run quickstart` and `npm run dev`.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -57,14 +57,14 @@ describe.each(['quickstart', 'dev'])('npm run %s', (name) => {
       child.on('close', (status) => resolve({ status, stderr }));
     });
 
-  it('npm start: a taken port is one line that names it and the variable that changes it', async () => {
+  it('npm start: a used port prints one line with the port and its variable', async () => {
     expect(await run(String(taken))).toEqual({
       status: 1,
       stderr: `port ${taken} is taken; set PORT to another one, for example: PORT=3001 npm run ${name}\n`,
     });
   });
 
-  it('what is no port is one line too', async () => {
+  it('npm start: an invalid port prints one line', async () => {
     expect(await run('abc')).toEqual({ status: 1, stderr: 'PORT must be a port from 1 to 65535\n' });
   });
 });

@@ -1,5 +1,5 @@
-// What `npm start` refuses, by one process and by a supervisor with two workers: one line each that says what to
-// change, and exit status 1.
+// Rejected starts of `npm start`, in single-process mode and under a supervisor with two workers. Each start prints one
+// line with the remedy, status 1.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -54,7 +54,7 @@ afterEach(() => {
 
 type Ran = { status: number; stdout: string; stderr: string };
 
-/** `here`: on the database. `there`: without one, at the service. */
+/** `here`: command with local database. `there`: command without database, at the remote service. */
 function run(where: 'here' | 'there', ...args: string[]): Promise<Ran> {
   const there = { GATEHOUSE_SERVER: server.url, GATEHOUSE_TOKEN: token, DATABASE_URL: undefined };
   const env = { ...process.env, ...more, GATEHOUSE_DATA_DIR: folder, ...(where === 'there' && there) };
@@ -69,7 +69,7 @@ function run(where: 'here' | 'there', ...args: string[]): Promise<Ran> {
   });
 }
 
-/** A mail of the command line's own process, or of the service's. */
+/** Mails sent by the local command or the service. */
 async function mailsTo(where: 'here' | 'there', email: string): Promise<string[]> {
   if (where === 'there') return (await mailTo(email)).map(({ text }) => text);
   const written = await readWrittenMail(path.join(folder, 'mail'), 1_000);
@@ -79,7 +79,7 @@ async function mailsTo(where: 'here' | 'there', email: string): Promise<string[]
 for (const where of ['here', 'there'] as const) {
   const at = (name: string) => `${name}-${where}@example.com`;
 
-  it(`${where}: addresses of the line and of a file are invited, each with its result and its mail`, {
+  it(`${where}: invites addresses from arguments and file, prints a result and sends a mail for each`, {
     timeout: A_WHILE,
   }, async () => {
     const file = path.join(folder, `${where}.txt`);
@@ -137,7 +137,7 @@ for (const where of ['here', 'there'] as const) {
   });
 }
 
-it('the command ends when the last mail has been taken, however slow the mail server is', {
+it('the command exits after a slow mail server accepts the last mail', {
   timeout: A_WHILE,
 }, async () => {
   const mails = await mailServer({ delayMs: 700 });

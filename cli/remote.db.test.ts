@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Has no database of its own: everything happens at the service it calls. */
+/** Runs the command without database; all work happens at the remote service. */
 function run(
   args: string[],
   { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
@@ -99,7 +99,9 @@ it('people, clients and subscriptions are managed at a service elsewhere', { tim
   expect(mine).toEqual(waits);
 });
 
-it('--json says the same here and with --server: names, values, order', { timeout: A_WHILE }, async () => {
+it('--json output is identical locally and with --server: names, values, order', {
+  timeout: A_WHILE,
+}, async () => {
   const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = process.env;
   for (const list of ['user', 'client', 'subscription']) {
     const there = await run([list, 'list', '--json']);
@@ -114,7 +116,7 @@ it('--json says the same here and with --server: names, values, order', { timeou
   }
 });
 
-it('a list has an order, and pages that lead on and back', { timeout: A_WHILE }, async () => {
+it('lists support ordering and cursors in both directions', { timeout: A_WHILE }, async () => {
   const emails = async (...args: string[]) => {
     const { stdout, stderr, status } = await run(['user', 'list', '--json', ...args]);
     expect(status, stderr).toBe(0);
@@ -141,7 +143,7 @@ it('a list has an order, and pages that lead on and back', { timeout: A_WHILE },
   expect(loose.stderr).toContain('--option=-value');
 });
 
-it('what is refused there is one line here; what only the host can do is wrong usage', {
+it('remote errors print one line, host-only commands are usage errors', {
   timeout: A_WHILE,
 }, async () => {
   const wrong = await run(['user', 'list'], { env: { GATEHOUSE_TOKEN: 'nonsense' } });
@@ -156,7 +158,7 @@ it('what is refused there is one line here; what only the host can do is wrong u
   expect((await run(['user', 'list', '--help'])).stdout).toContain('--server URL --token TOKEN');
 });
 
-it('the token goes over https, or to this very host', () => {
+it('--token requires https or a loopback server', () => {
   expect(() => takeRemote(['--server', 'http://login.example', '--token', 't'], {})).toThrow('https');
   expect(() => takeRemote(['--token', 't'], {})).toThrow('--server');
   expect(takeRemote(['--server=https://login.example/', 'user', 'list'], { GATEHOUSE_TOKEN: 't' })).toEqual({
@@ -164,7 +166,7 @@ it('the token goes over https, or to this very host', () => {
     elsewhere: { server: 'https://login.example', token: 't' },
     asked: true,
   });
-  // what is typed comes before the environment
+  // options override the environment
   const both = { GATEHOUSE_SERVER: 'https://other.example', GATEHOUSE_TOKEN: 'other' };
   expect(takeRemote(['--server', 'https://login.example', '--token', 't'], both).elsewhere).toEqual({
     server: 'https://login.example',

@@ -1,5 +1,5 @@
-// The management API as the verbs use it: its routes in this process, as the operator of the host, or over HTTP at a service
-// elsewhere, where the token's person counts.
+// Management API for commands: its routes in this process with operator permissions, or a remote service over HTTP with
+// the token user's permissions.
 import { findPerson } from '#lib/management/people.ts';
 import { type Actor, OPERATOR } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
@@ -8,24 +8,27 @@ import { CommandFailed, originOf, printable, WrongUsage } from './typed.ts';
 
 /** What proves who acts. */
 export type Credentials = {
-  /** of one request: the proof of a key (DPoP) is of its method and address */
+  /** headers per request: a DPoP proof covers method and URL */
   headersFor(request: { method: string; url: string }): Promise<Record<string, string>>;
-  /** after a 401 that asks for this nonce: may the request be sent again? (RFC 9449 §9) */
+  /** called after a 401 with this nonce; `true`: retry the request (RFC 9449 §9) */
   takeNonce(nonce: string): boolean;
-  /** after a 401: have they become others, with which the request may be sent again? */
+  /** called after a 401; returns whether new credentials allow a retry */
   renew(): Promise<boolean>;
-  /** the command that gives better ones; null: there is none */
+  /** command that obtains better credentials, if any */
   again: string | null;
 };
 export type Remote = { server: string; credentials: Credentials };
-/** As it was typed, or is in the environment. */
+/** Values from command line or environment. */
 export type Elsewhere = { server: string | null; token: string | null };
 type Row = Record<string, unknown>;
 
 const OPTIONS = ['server', 'token'] as const;
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Takes --server and --token out of what was typed; `asked`: they were typed, not only in the environment. */
+/**
+ * Removes `--server` and `--token` from the arguments. `asked`: the operator typed them; environment variables do not
+ * count.
+ */
 export function takeRemote(
   argv: readonly string[],
   env: Env,
@@ -101,7 +104,7 @@ async function request(
   }
 }
 
-/** Are the credentials others now, so that the request may be sent again? Once for each of `mends`. */
+/** `true` if credentials changed and the request should be retried. Each error in `mends` allows one retry. */
 async function isMended(answer: Response, credentials: Credentials, mends: Set<string>): Promise<boolean> {
   if (answer.status !== 401) return false;
   const error = [...mends].find((one) => challengeOf(answer).includes(one));
@@ -114,11 +117,11 @@ async function isMended(answer: Response, credentials: Credentials, mends: Set<s
 
 const challengeOf = ({ headers }: Response): string => headers.get('www-authenticate') ?? '';
 
-/** Where the sign-in is too old or too weak (RFC 9470 §3), how the person signs in as it has to be. */
+/** Suggested login command after an expired or weak sign-in (RFC 9470 §3). */
 function instead(answer: Response, { again }: Credentials): string {
   const challenge = challengeOf(answer);
   if (again === null || !challenge.includes('insufficient_user_authentication')) return '';
-  // the person is told to run it, so it is a plain word
+  // users run this command: accept only plain characters
   const acr = /acr_values="([\w:.-]+)"/.exec(challenge)?.[1];
   return ` Sign in again: ${again}${acr === undefined ? '' : ` --acr ${acr}`}`;
 }
@@ -127,7 +130,7 @@ export type Json = Record<string, unknown>;
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 type ListAsked = { [Name in 'order' | 'limit' | 'cursor']?: string | undefined };
-/** The cursors of the pages beside it. */
+/** Cursors of adjacent pages. */
 type Listed = { rows: Json[]; next: string | null; previous: string | null };
 
 export type Service = {
@@ -135,7 +138,7 @@ export type Service = {
   call(method: Method, path: string, body?: object): Promise<Json>;
   /** Every row of a list, page by page; with `limit` or `cursor` only that page. */
   list(path: string, asked?: ListAsked): Promise<Listed>;
-  /** The same on behalf of a person (`--by`), which only the host's operator may do. */
+  /** Acts for the `--by` user. Reserved for the host's operator. */
   as(email: string | undefined): Promise<Service>;
 };
 

@@ -1,4 +1,4 @@
-// A sign-in that is kept: what makes it useless, and that no command loses what another one renewed.
+// Stored sign-in: conditions that end it, and parallel commands never lose a renewed token.
 import { chmod, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { revokeRole } from '#lib/management/people.ts';
@@ -60,7 +60,7 @@ const LOCK_WAITS =
 const livingFamilies = async () =>
   (await sql('select 1 from token_families where revoked_at is null')).length;
 
-it('RFC 6749 §6: commands that run at once use a refresh token once, and all continue with its successor', async () => {
+it('RFC 6749 §6: parallel commands redeem a refresh token once and all use its successor', async () => {
   const before = await endAccessToken();
   const answers = await Promise.all(Array.from({ length: 8 }, () => line(call())));
   expect(answers).toEqual(Array(8).fill(''));
@@ -76,7 +76,7 @@ it('an access token that the server ended early is renewed, and the request sent
   expect((await readKept(service.url))?.access_token).not.toBe('ended');
 });
 
-it('a token that is given comes before the sign-in that is kept, and without both the line says how', async () => {
+it('--token overrides the stored sign-in, without both an error explains sign-in', async () => {
   const credentials = await credentialsOf(service.url, 'given');
   const call = { method: 'GET', url: service.url };
   expect(await credentials.headersFor(call)).toEqual({ authorization: 'Bearer given' });
@@ -87,7 +87,7 @@ it('a token that is given comes before the sign-in that is kept, and without bot
   expect(await line(credentialsOf(other, null))).toMatch(/^no one is signed in at \S+: .+ or --token TOKEN/);
 });
 
-it('a lock that a command left behind is taken over, and one that is held is waited for', async () => {
+it('abandoned lock is taken over, command waits for a held lock', async () => {
   const file = fileOf(service.url);
   await writeFile(`${file}.lock`, 'of a process that was killed');
   await utimes(`${file}.lock`, 0, 0);
@@ -105,7 +105,7 @@ it('a lock that a command left behind is taken over, and one that is held is wai
   for (const at of [0, 2, 4]) expect(order[at]).toBe(order[at + 1]);
 });
 
-it('a command that was suspended until another took its lock keeps nothing over what that one has kept', async () => {
+it('suspended command that lost its lock keeps the other command’s tokens', async () => {
   await endAccessToken();
   const { headersFor } = await credentialsOf(service.url, null);
   const its = { access_token: 'its', refresh_token: 'its', expires_at: '2099-01-01T00:00:00.000Z' };
@@ -122,7 +122,7 @@ it('a command that was suspended until another took its lock keeps nothing over 
   expect(await readKept(service.url)).toMatchObject(its);
 });
 
-it('a refresh token that has expired or was revoked ends it: the file goes, and the line says how to sign in', async () => {
+it('expired or revoked refresh token: deletes the file, error explains sign-in', async () => {
   await sql('update token_families set revoked_at = now() where revoked_at is null');
   await endAccessToken();
   expect(await line(call())).toBe(`the sign-in at ${service.url} has ended: ${again()}`);
@@ -139,7 +139,7 @@ it('a refresh token that has expired or was revoked ends it: the file goes, and 
   expect(await line(call())).toBe(`the sign-in at ${service.url} has ended: ${again()}`);
 });
 
-it('RFC 9728 §3.3: the refresh token goes to no issuer that the server does not name any more', async () => {
+it('RFC 9728 §3.3: sends the refresh token only to issuers in the server’s metadata', async () => {
   const issuer = 'http://127.0.0.1:9/auth/local/api/management';
   await changeKept({ issuer });
   await endAccessToken();
@@ -147,7 +147,7 @@ it('RFC 9728 §3.3: the refresh token goes to no issuer that the server does not
   expect(await readKept(service.url)).not.toBeNull();
 });
 
-it('a file that others may read is not used, and neither are a link, a damaged one and another server’s', async () => {
+it('rejects files readable by others, symlinks, damaged files and files for another server', async () => {
   const file = fileOf(service.url);
   await chmod(file, 0o644);
   expect(await line(call())).toBe(`${file} is open to others (mode 644), so it is not used: ${again()}`);
@@ -168,7 +168,7 @@ it('a file that others may read is not used, and neither are a link, a damaged o
   expect(await line(call())).toBe('');
 });
 
-it('a sign-out that the issuer does not hear of ends it here, and says so', async () => {
+it('logout with failing issuer deletes the local sign-in and prints a message', async () => {
   await changeKept({ issuer: 'http://127.0.0.1:9/auth/local/api/management' });
   const logout = COMMANDS.find(({ name }) => name === 'logout') as Command;
   const elsewhere = { server: service.url, token: null };
@@ -181,14 +181,14 @@ it('a sign-out that the issuer does not hear of ends it here, and says so', asyn
   expect(await run()).toBe('');
 });
 
-it('the role counts as it is now: what the person may no longer do is refused with the role that it takes', async () => {
+it('current roles apply: a forbidden action prints the required role', async () => {
   expect(await line(call())).toBe('');
   await revokeRole(OPERATOR, { id: admin.id, role: 'administrator' });
   expect(await line(call())).toContain('administrator');
   expect(await line(call('GET', '/me'))).toBe('');
 });
 
-it('RFC 9470 §3: where the sign-in is too old or too weak, the line says how to sign in again', async () => {
+it('RFC 9470 §3: old or weak sign-in prints the sign-in command', async () => {
   await sql(`update people set roles = '{administrator}' where id = $1`, [admin.id]);
   await sql(`update token_families set auth_time = auth_time - interval '1 hour'`);
   const person = { email: 'new@example.com', name: 'New', roles: [], password: 'long-enough-1' };

@@ -1,5 +1,5 @@
-// The sign-ins that this machine keeps, a file for each server, and what renews and proves them: the issuer of a server
-// (RFC 9728, RFC 8414), its token endpoint, the key of a sign-in (DPoP, RFC 9449), and a lock that lets one command renew.
+// Stores one sign-in file per server. Finds the issuer (RFC 9728, RFC 8414), renews tokens, creates DPoP proofs (RFC
+// 9449), and locks the file during renewal.
 import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -17,8 +17,8 @@ import { PROGRAM } from './program.ts';
 import { bearer, type Credentials } from './service.ts';
 import { CommandFailed, inOneLine, printable, WrongUsage } from './typed.ts';
 
-// The key of a sign-in (DPoP, RFC 9449), which is kept beside its tokens: they are good only with a proof by it, so one
-// that leaks through a log or a proxy opens nothing.
+// DPoP key of a sign-in (RFC 9449), stored beside its tokens. Each token requires a proof, so a token leaked through
+// logs or proxies is useless.
 
 const ALG = 'ES256';
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' };
@@ -41,7 +41,7 @@ export async function newKey({ config }: Issuer): Promise<KeptKey | null> {
   return keptKey.parse(await crypto.subtle.exportKey('jwk', privateKey));
 }
 
-/** What the calls to an issuer take; nothing for a sign-in without a key. */
+/** Call options for an issuer; empty without a key. */
 export async function provingBy({ config }: Issuer, key: KeptKey | null): Promise<openid.DPoPOptions> {
   if (key === null) return {};
   const { d: _, ...open } = key;
@@ -55,7 +55,7 @@ export async function provingBy({ config }: Issuer, key: KeptKey | null): Promis
 
 type Call = { method: string; url: string; token: string; nonce: string | null };
 
-/** The proof of one request with a token (RFC 9449 §4.2). */
+/** DPoP proof for one API request (RFC 9449 §4.2). */
 function proofOfCall(key: KeptKey, { method, url, token, nonce }: Call): string {
   const { d: _, ...jwk } = key;
   const { origin, pathname } = new URL(url);
@@ -81,7 +81,7 @@ const kept = z.object({
   client_id: z.string(),
   access_token: z.string(),
   expires_at: z.iso.datetime(),
-  /** null: the server gave none, so the sign-in ends with its access token */
+  /** `null`: no refresh token, so the sign-in ends with its access token */
   refresh_token: z.string().nullable(),
   scope: z.string(),
   /** null: the tokens are good without a proof */
@@ -103,7 +103,7 @@ export function fileOf(server: string): string {
   return path.join(folder(), `${protocol.slice(0, -1)}_${host.replaceAll(/[^\w.-]/g, '_')}${SUFFIX}`);
 }
 
-/** Null: none is kept. Refused where others may read it, or it is damaged. */
+/** Reads a stored sign-in. `null`: no file. Throws for damaged files and unsafe file permissions. */
 export async function readKept(server: string): Promise<KeptSignIn | null> {
   const found = await readFileOf(server);
   if (found === null) return null;
@@ -118,7 +118,7 @@ export async function readKept(server: string): Promise<KeptSignIn | null> {
   return found.kept;
 }
 
-/** What there is to revoke, however it was kept. */
+/** Reads a sign-in for revocation, regardless of file permissions. */
 export async function readAnyKept(server: string): Promise<KeptSignIn | null> {
   const found = await readFileOf(server).catch(() => null);
   return found?.kept ?? null;
@@ -141,7 +141,7 @@ async function readFileOf(server: string) {
   }
 }
 
-/** The folder is made, and closed to others. */
+/** Creates the folder with owner-only permissions. */
 export async function ensureFolder(): Promise<void> {
   try {
     await makeFolder(folder());
@@ -151,7 +151,7 @@ export async function ensureFolder(): Promise<void> {
   }
 }
 
-/** Each folder of the path by itself: Node's `recursive` never ends where a file system has none to make, as /proc. */
+/** Creates each folder of the path separately: Node's `recursive` loops forever on file systems such as /proc. */
 async function makeFolder(whole: string): Promise<void> {
   const isThere = await stat(whole).catch(() => null);
   if (isThere?.isDirectory()) return;
@@ -162,7 +162,7 @@ async function makeFolder(whole: string): Promise<void> {
   });
 }
 
-/** All of it or nothing, under the lock of the file. */
+/** Writes the file atomically, under its lock. */
 export async function keep(signIn: KeptSignIn): Promise<void> {
   const file = fileOf(signIn.server);
   const part = `${file}.${randomUUID()}`;
@@ -183,7 +183,7 @@ export async function keep(signIn: KeptSignIn): Promise<void> {
 
 export const forget = (server: string): Promise<void> => rm(fileOf(server), { force: true });
 
-/** The servers that this machine keeps a sign-in for. */
+/** Servers with stored sign-ins. */
 export async function keptServers(): Promise<string[]> {
   const names = await readdir(folder()).catch(() => []);
   const files = names.filter((name) => name.endsWith(SUFFIX)).map((name) => path.join(folder(), name));
@@ -194,8 +194,8 @@ export async function keptServers(): Promise<string[]> {
 /** As it is typed. */
 const signInCommand = (server: string): string => `${PROGRAM} login --server ${server}`;
 
-// Where a person signs in for the management API of a server: its protected resource metadata (RFC 9728) name its
-// issuers, and the metadata of an issuer (RFC 8414) the rest. No address of them is made up here.
+// Issuer for a server's management API. Protected resource metadata (RFC 9728) list its issuers, issuer metadata (RFC
+// 8414) list the endpoints. The command line never guesses a URL.
 
 export type Issuer = { config: openid.Configuration; url: string };
 
@@ -207,10 +207,10 @@ const document = z.object({
   scopes_supported: z.array(z.string()).default([]),
 });
 
-/** The management API of a server, as tokens for it name it (RFC 8707). */
+/** Resource identifier of a server's management API for token requests (RFC 8707). */
 export const resourceOf = (server: string): string => `${server}/api/v1`;
 
-/** What the server says of its management API. */
+/** Protected resource metadata of the management API. */
 export type Resource = { issuers: string[]; scopes: string[] };
 
 export async function readResource(server: string): Promise<Resource> {
@@ -225,7 +225,7 @@ export async function readResource(server: string): Promise<Resource> {
     throw new CommandFailed(
       `${server} does not say where people sign in: ${address} answers ${answer.status}`,
     );
-  // RFC 9728 §3.3: the document of another resource is not used
+  // RFC 9728 §3.3: reject metadata for a different resource
   if (found.resource !== own)
     throw new CommandFailed(
       `${address} is about ${printable(found.resource)}, and not about ${own}: is --server right?`,
@@ -238,7 +238,7 @@ export async function readResource(server: string): Promise<Resource> {
   return { issuers: found.authorization_servers, scopes: found.scopes_supported };
 }
 
-/** The issuer of this sign-in method. Without a method: the only issuer. */
+/** Issuer for the requested method. Default: the server's single issuer. */
 export function chooseIssuer(server: string, issuers: readonly string[], method: string | undefined): string {
   const methods = new Map(issuers.map((issuer) => [methodOf(issuer), issuer]));
   const [first, ...more] = issuers;
@@ -250,7 +250,7 @@ export function chooseIssuer(server: string, issuers: readonly string[], method:
   throw new CommandFailed(`${server} has ${wrong}: choose one by --method ${[...methods.keys()].join(', ')}`);
 }
 
-/** Its name in the issuer's path; of an issuer with a host of its own, the host. */
+/** Method name from the issuer's path; the host for issuers with a separate host. */
 export function methodOf(issuer: string): string {
   const { pathname, host } = new URL(issuer);
   return /^\/auth\/([^/]+)\//.exec(pathname)?.[1] ?? host;
@@ -276,9 +276,9 @@ export async function openIssuer(url: string, clientId: string): Promise<Issuer>
   }
 }
 
-// The calls to the token and revocation endpoints, and what is kept of their answers.
+// Calls the token and revocation endpoints and stores the results.
 
-/** Where an answer does not say how long its token lives. */
+/** Default lifetime for responses without `expires_in`. */
 const SHORTEST_SECONDS = 60;
 
 type Answer = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers;
@@ -288,11 +288,11 @@ export type Asked = {
   verifier: string;
   scope: string;
   resource: string;
-  /** that the tokens are to be bound to */
+  /** key for token binding */
   key: KeptKey | null;
 };
 
-/** For a code, once `state` and `iss` are right (RFC 6749 §4.1.2, RFC 9207). Refused with what the issuer said. */
+/** Redeems a code after checking `state` and `iss` (RFC 6749 §4.1.2, RFC 9207). Throws the issuer's error. */
 export async function redeem(
   issuer: Issuer,
   answer: URL,
@@ -350,15 +350,16 @@ function given(answer: Answer, asked: string): Given {
   };
 }
 
-// One process at a time works with a file: a refresh token is used once, and its successor must not be lost to another
-// command. The lock is a file beside it, whose time its holder renews; one that is no longer renewed was left behind.
+// File lock: one process at a time uses a sign-in, because a refresh token works once and a second command must not
+// lose its successor. The lock is a file; its holder updates the modification time. An old modification time marks an
+// abandoned lock.
 
 const RENEWED_MS = 1_000;
 const LEFT_BEHIND_MS = 30_000;
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 50;
 
-/** The folder of the file is there. A process that was suspended for long has lost the lock: `work` looks again. */
+/** Requires the file's folder. A process suspended too long loses the lock, so `work` must read the file again. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`;
   const own = randomUUID();
@@ -370,7 +371,7 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>): Pro
     return await work();
   } finally {
     clearInterval(renewing);
-    // one that was taken from us is another's
+    // delete the lock file if it contains this command's id
     if (await isOurs()) await rm(lock, { force: true });
   }
 }
@@ -403,7 +404,7 @@ async function isLeftBehind(lock: string): Promise<boolean> {
   return found !== null && Date.now() - found.mtimeMs > LEFT_BEHIND_MS;
 }
 
-/** One process at a time looks again and removes it, so that none removes the lock that another has just made. */
+/** Serializes removal of abandoned locks: a guard file prevents deletion of another process's new lock. */
 async function remove(lock: string): Promise<void> {
   const guard = `${lock}.removal`;
   if (!(await makes(guard, ''))) {
@@ -417,13 +418,13 @@ async function remove(lock: string): Promise<void> {
   }
 }
 
-// The kept sign-in of a server as what proves who acts there. An access token that ends is renewed, by one command at a
-// time: a refresh token works once.
+// Credentials from a stored sign-in. Only one command at a time renews an expiring access token, because refresh tokens
+// work once.
 
-/** A request that is sent before the end must not arrive after it. */
+/** Requests need time in transit: renew before the access token expires. */
 const AHEAD_MS = 30_000;
 
-/** `token`: what was typed, or is in the environment, comes before a sign-in that is kept. */
+/** `token`, typed or from the environment, overrides the stored sign-in. */
 export async function credentialsOf(server: string, token: string | null): Promise<Credentials> {
   if (token !== null) return bearer(token);
   const found = await readKept(server);
@@ -466,7 +467,7 @@ async function renewSignIn(seen: KeptSignIn): Promise<KeptSignIn> {
     if (current.access_token !== seen.access_token && !endsSoon(current)) return current;
     const { refresh_token } = current;
     const next = refresh_token === null ? null : await refreshAt(server, { ...current, refresh_token });
-    // a process that was suspended for long has lost the lock, and another command may have kept a successor
+    // another command may replace the lock during suspension and store a successor
     const meanwhile = await readKept(server);
     if (meanwhile !== null && meanwhile.refresh_token !== refresh_token) return meanwhile;
     if (next === null) {
@@ -478,7 +479,7 @@ async function renewSignIn(seen: KeptSignIn): Promise<KeptSignIn> {
   });
 }
 
-/** The refresh token goes to no issuer that the server does not name any more. */
+/** Sends the refresh token only to issuers listed by the server. */
 async function refreshAt(server: string, current: KeptSignIn & { refresh_token: string }) {
   const { issuers } = await readResource(server);
   if (!issuers.includes(current.issuer))

@@ -1,5 +1,4 @@
-// Tokens of the command line are bound to a key that it keeps beside them (DPoP), and its request is pushed where it
-// has to be (PAR).
+// Tokens of the command line are bound to a stored key (DPoP); its authorization request is pushed if required (PAR).
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { givenPerson, sql } from '#testing/data/registry.ts';
@@ -23,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(() => rm(fileOf(service.url), { force: true }));
 
-/** Gives the address that the person was sent to. */
+/** Returns the URL opened in the browser. */
 async function signInHere(): Promise<URL> {
   let sentTo = '';
   await signIn({
@@ -47,7 +46,7 @@ const me = async (credentials?: Credentials) =>
     '/me?of=query',
   );
 
-it('RFC 9449 §5, §7.1: code and tokens are bound to a new key, and a token that is stolen without it opens nothing', async () => {
+it('RFC 9449 §5, §7.1: code and tokens are bound to a new key, a stolen token without key is rejected', async () => {
   const address = await signInHere();
   const [family] = await sql<{ jkt: string }>(
     `select rtrim(translate(encode(dpop_jkt, 'base64'), '+/', '-_'), '=') as jkt from token_families`,
@@ -67,7 +66,7 @@ it('RFC 9449 §5, §7.1: code and tokens are bound to a new key, and a token tha
   expect((await readKept(service.url))?.dpop_key).not.toEqual(first?.dpop_key);
 });
 
-it('a sign-in that was kept without a key goes on without one, and gets no token of a bound sign-in', async () => {
+it('a stored sign-in without key renews without key, a token bound to a key is rejected', async () => {
   await signInHere();
   const { dpop_key: _, ...before } = { ...(await readKept(service.url)) };
   await changeKept({ dpop_key: undefined });
@@ -76,7 +75,7 @@ it('a sign-in that was kept without a key goes on without one, and gets no token
   await expect(me()).rejects.toThrow('has ended');
 });
 
-it('RFC 9449 §8, §9: where proofs hold a nonce, a request is sent again with it, and a token is renewed as well', async () => {
+it('RFC 9449 §8, §9: required nonce: retries requests and renews tokens with the nonce', async () => {
   await sql(`update apis set dpop = 'required', dpop_nonce = 'required' where id = 'management'`);
   await signInHere();
   const credentials = await credentialsOf(service.url, null);
@@ -87,7 +86,7 @@ it('RFC 9449 §8, §9: where proofs hold a nonce, a request is sent again with i
   await sql(`update apis set dpop = 'optional', dpop_nonce = 'off' where id = 'management'`);
 });
 
-it('RFC 9126: a client that has to push its request does, and what the issuer refuses is said', async () => {
+it('RFC 9126: client pushes its request if required, prints the issuer’s error', async () => {
   await sql(`update clients set require_pushed_authorization_requests = true where client_id = $1`, [
     CLIENT_ID,
   ]);
@@ -102,7 +101,7 @@ it('RFC 9126: a client that has to push its request does, and what the issuer re
   await expect(refused).rejects.toThrow(/ refuses the sign-in: invalid_scope: /);
 });
 
-it('a folder that can not be made is said at once', async () => {
+it('folder creation failure is reported immediately', async () => {
   const before = process.env['XDG_CONFIG_HOME'];
   process.env['XDG_CONFIG_HOME'] = '/proc/nothing/of/this';
   try {

@@ -1,4 +1,4 @@
-// What ends a sign-in of the command line, or is no part of it: each with one line.
+// Failed sign-ins of the command line, and foreign requests to its port. Each failure prints one line.
 
 import { readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -26,7 +26,7 @@ afterEach(() => rm(path.join(service.folder, 'gatehouse'), { recursive: true, fo
 
 type Going = { ended: Promise<string>; address: string; strangers: () => number };
 
-/** `ended`: '' or the line that it ends with. */
+/** `ended`: error line; empty after success. */
 async function start(over: Partial<SignInAsked> = {}): Promise<Going> {
   let strangers = 0;
   const { promise: address, resolve } = Promise.withResolvers<string>();
@@ -44,10 +44,10 @@ async function start(over: Partial<SignInAsked> = {}): Promise<Going> {
   return { ended, address: await Promise.race([address, ended]), strangers: () => strangers };
 }
 
-/** The line that it ends with before anyone is asked. */
+/** Error line printed before the browser opens. */
 const refused = async (over: Partial<SignInAsked>) => (await start(over)).ended;
 
-it('a denial ends it with one line, and the page of the browser says so', async () => {
+it('denied sign-in: prints one line, browser page shows the denial', async () => {
   const { ended, address } = await start();
   const page = await fetch(await answerOf(address, { decision: 'deny' }), {
     headers: { 'accept-language': 'fr' },
@@ -58,7 +58,7 @@ it('a denial ends it with one line, and the page of the browser says so', async 
   await expect(fetch(page.url)).rejects.toThrow('fetch failed');
 });
 
-it('RFC 9207 §2.4: an answer that names another issuer, or none, ends it', async () => {
+it('RFC 9207 §2.4: a response with a wrong or missing issuer ends the sign-in', async () => {
   for (const iss of ['https://other.example', null]) {
     const { ended, address } = await start();
     const answer = await answerOf(address);
@@ -70,7 +70,7 @@ it('RFC 9207 §2.4: an answer that names another issuer, or none, ends it', asyn
   expect(await readKept(service.url)).toBeNull();
 });
 
-it('RFC 8252 §8.10: what another program or page sends to the port is not the answer, and ends nothing', async () => {
+it('RFC 8252 §8.10: foreign requests to the port are rejected, the sign-in continues', async () => {
   const { ended, address, strangers } = await start();
   const answer = await answerOf(address);
   const others: [change: (url: URL) => unknown, status: number][] = [
@@ -92,7 +92,7 @@ it('RFC 8252 §8.10: what another program or page sends to the port is not the a
   expect(await ended).toBe('');
 });
 
-it('a redirect address that is used again gives nothing more', async () => {
+it('a repeated redirect returns 400, the sign-in succeeds once', async () => {
   const { ended, address } = await start();
   const answer = await answerOf(address);
   const send = () => fetch(answer).catch(() => ({ status: 400 }));
@@ -101,7 +101,7 @@ it('a redirect address that is used again gives nothing more', async () => {
   expect(await ended).toBe('');
 });
 
-it('two sign-ins at once do not mix: each takes its own answer, the later one is kept, and the other revoked', async () => {
+it('parallel sign-ins: each accepts its own response, the later is stored, the former is revoked', async () => {
   await sql('update token_families set revoked_at = now() where revoked_at is null');
   const [one, other] = await Promise.all([start(), start()]);
   const [first, second] = [await answerOf(one.address), await answerOf(other.address)];
@@ -118,14 +118,14 @@ it('two sign-ins at once do not mix: each takes its own answer, the later one is
   expect(await sql('select 1 from token_families where revoked_at is null')).toHaveLength(1);
 });
 
-it('no one signs in: it ends, and the port is closed', async () => {
+it('no response: sign-in fails after the timeout, port closes', async () => {
   const { ended, address } = await start({ patienceMs: 20 });
   expect(await ended).toBe('no one signed in within 0 minutes');
   const redirect = new URL(address).searchParams.get('redirect_uri') ?? '';
   await expect(fetch(redirect)).rejects.toThrow('fetch failed');
 });
 
-it('a port that is taken, and a server that is away or another, are one line', async () => {
+it('used port, unreachable server or wrong server: one error line each', async () => {
   const { port } = new URL(service.url);
   expect(await refused({ port: Number(port) })).toBe(
     `port ${port} of 127.0.0.1 can not be opened (EADDRINUSE): name another, or none`,
@@ -145,7 +145,7 @@ it('a port that is taken, and a server that is away or another, are one line', a
   );
 });
 
-/** A server that says of itself what it likes. */
+/** Server with arbitrary metadata. */
 async function hostile(says: (url: string) => object) {
   const server = await listen(
     createServer((_, outgoing) => void outgoing.end(JSON.stringify(says(server.url)))),
@@ -153,7 +153,7 @@ async function hostile(says: (url: string) => object) {
   return server;
 }
 
-it('RFC 8707 §2: a server that names the issuer of another one gets no token of it, and no renewed one', async () => {
+it('RFC 8707 §2: server with another server’s issuer receives no token, new or renewed', async () => {
   const issuer = `${service.url}/auth/local/api/management`;
   const other = await hostile((url) => ({ resource: `${url}/api/v1`, authorization_servers: [issuer] }));
   expect(await refused({ server: other.url })).toMatch(
@@ -173,7 +173,7 @@ it('RFC 8707 §2: a server that names the issuer of another one gets no token of
   await other.close();
 });
 
-it('what a server says gets to the terminal without control characters, and into a command as a plain word', async () => {
+it('server text: control characters removed in the terminal, only plain words in suggested commands', async () => {
   const said = 'no\u001b[2J\n\u009bthing\u202e!';
   const shown = 'no [2J thing !';
   const about = await hostile(() => ({ resource: said }));
@@ -202,7 +202,7 @@ it('what a server says gets to the terminal without control characters, and into
   await api.close();
 });
 
-it('RFC 6749 §4.1.2.1: what the issuer refuses at once is said before a browser opens', async () => {
+it('RFC 6749 §4.1.2.1: immediate issuer errors are printed before a browser opens', async () => {
   expect(await refused({ clientId: 'unknown' })).toMatch(
     / has no client unknown with the redirect address http:\/\/127\.0\.0\.1\/callback: /,
   );
@@ -215,7 +215,7 @@ it('RFC 6749 §4.1.2.1: what the issuer refuses at once is said before a browser
   await decideSubscription(OPERATOR, { ...pair, action: 'resume' });
 });
 
-it('a client whose subscription has fewer scopes signs in with those', async () => {
+it('subscription with fewer scopes: sign-in succeeds with those scopes', async () => {
   await sql(`update subscriptions set scopes = '{account:read}' where client_id = $1`, [CLIENT_ID]);
   const { ended, address } = await start();
   expect(new URL(address).searchParams.has('scope')).toBe(false);
@@ -225,7 +225,7 @@ it('a client whose subscription has fewer scopes signs in with those', async () 
   await sql(`update subscriptions set scopes = '{}' where client_id = $1`, [CLIENT_ID]);
 });
 
-it('where the management API has several sign-in methods, one is chosen by name', async () => {
+it('several sign-in methods: --method chooses by name', async () => {
   await sql(`insert into auth_methods (id, type, name) values ('staff', 'local', 'Staff')`);
   await ensureManagementApi();
   expect(await refused({})).toMatch(/ has several sign-in methods: choose one by --method local, staff$/);

@@ -23,7 +23,7 @@ afterAll(() => service.close());
 const A_WHILE = 120_000;
 const at = () => ['--server', service.url];
 
-it('RFC 8252 §7.3: a person signs in in the browser, the verbs act as them, and logout ends it there and here', {
+it('RFC 8252 §7.3: sign-in in the browser, commands act as the user, logout ends local and remote sign-in', {
   timeout: A_WHILE,
 }, async () => {
   await givenPerson('admin', 'administrator');
@@ -46,7 +46,7 @@ it('RFC 8252 §7.3: a person signs in in the browser, the verbs act as them, and
   expect((await stat(path.dirname(file))).mode & 0o777).toBe(0o700);
   const { access_token, refresh_token } = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>;
 
-  // both need a new access token, and the refresh token is good for one of them
+  // both commands need a new access token; the refresh token works for only one
   await endAccessToken();
   const [who, list] = await Promise.all([
     runCommandLine(['whoami', '--json']),
@@ -73,7 +73,7 @@ it('RFC 8252 §7.3: a person signs in in the browser, the verbs act as them, and
   for (const secret of [access_token, refresh_token]) expect(said).not.toContain(secret);
 });
 
-it('Ctrl-C ends a sign-in with a line and the status 130', { timeout: A_WHILE }, async () => {
+it('Ctrl-C ends a sign-in with one line and status 130', { timeout: A_WHILE }, async () => {
   const cancelled = await runCommandLine(['login', '--no-browser', ...at()], {
     onAddress: (_, child) => child.kill('SIGINT'),
   });

@@ -1,5 +1,5 @@
-// A person signs in at the management API of a server, in their browser: the code flow with PKCE of a program on their
-// machine (RFC 8252). The request is tried first, and the answer comes back to a port of 127.0.0.1.
+// Signs a user in through the browser for a server's management API: native app code flow with PKCE (RFC 8252). Checks
+// the request first, then receives the response on a port of 127.0.0.1.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -32,10 +32,10 @@ import {
 } from './sign-in-kept.ts';
 import { CommandFailed, inOneLine } from './typed.ts';
 
-// The authorize request of a sign-in. It is tried before a person is sent to it: what the issuer refuses at once is
-// said in the terminal, and no one waits for a browser that shows an error. Where it has to be pushed (RFC 9126) it is.
+// Authorization request of a sign-in. A trial request first finds immediate issuer errors and prints them in the
+// terminal, instead of an error page in the browser. The request is pushed (RFC 9126) if required.
 
-/** What the verbs need that work elsewhere; the person's role says which of it they may use. */
+/** Scopes for all remote commands; the user's roles limit their use. */
 const SCOPES = [
   'account:read',
   'people:read',
@@ -51,20 +51,20 @@ const SCOPES = [
 ];
 
 type Wanted = {
-  /** the API that the tokens are for: an issuer gives none for another's (RFC 8707) */
+  /** API of the requested tokens: an issuer rejects other APIs (RFC 8707) */
   resource: string;
   redirectUri: string;
-  /** in the place of what the verbs need */
+  /** replaces the default scopes */
   scope: string | undefined;
   /** the scopes that the server has */
   offered: readonly string[];
   /** of the sign-in (RFC 9470) */
   acr: string | undefined;
-  /** that the code is bound to (RFC 9449 §10); null: none */
+  /** key for code binding (RFC 9449 §10), if any */
   key: KeptKey | null;
 };
 
-/** `scope`: what was asked for; '' leaves it to the client's subscription. */
+/** `scope`: requested scopes. Empty: all scopes of the client's subscription. */
 type SignInRequest = {
   address: URL;
   state: string;
@@ -79,7 +79,7 @@ async function prepareRequest(issuer: Issuer, wanted: Wanted): Promise<SignInReq
   const { request, refused } = await begin(issuer, wanted, wanted.scope ?? needed);
   if (refused === null) return request;
   if (refused.error !== 'invalid_scope' || wanted.scope !== undefined) throw refusal(issuer, refused);
-  // the subscription of the client does not reach so far: then as far as it does
+  // subscription with fewer scopes: request all its scopes
   const narrower = await begin(issuer, wanted, '');
   if (narrower.refused !== null) throw refusal(issuer, narrower.refused);
   return narrower.request;
@@ -109,7 +109,7 @@ async function begin(issuer: Issuer, wanted: Wanted, scope: string): Promise<Beg
   const request = { address, state, verifier, scope, resource: wanted.resource, key: wanted.key };
   const refused = await tryOut(issuer, request, wanted);
   const isOffered = config.serverMetadata().pushed_authorization_request_endpoint !== undefined;
-  // that a client has to push is in no metadata: only this refusal says it
+  // metadata never announce mandatory PAR per client, only this error reveals it
   if (refused?.error !== 'invalid_request' || !isOffered) return { request, refused };
   try {
     const pushed = await client.buildAuthorizationUrlWithPAR(config, parameters, proving);
@@ -122,7 +122,7 @@ async function begin(issuer: Issuer, wanted: Wanted, scope: string): Promise<Beg
 
 type Refusal = { error: string; error_description: string | null };
 
-/** As the browser would begin, without its cookies; null: the issuer would ask the person. */
+/** Sends the authorization request like a browser without cookies. `null`: the issuer would show the sign-in page. */
 async function tryOut(
   { config, url }: Issuer,
   { address }: SignInRequest,
@@ -152,10 +152,9 @@ const refusal = ({ url }: Issuer, refused: Refusal) =>
 
 const withoutPort = (address: string) => address.replace(/:\d+\//, '/');
 
-// The page of the browser that brought the answer: it may be closed. It comes from this program, and not from the
-// service, so it has a style of its own.
+// Browser page after the redirect; the user can close it. The command line serves it, so it needs separate styles.
 
-/** `stranger`: what came is not the answer to this sign-in. */
+/** `stranger`: request unrelated to this sign-in. */
 type Outcome = 'done' | 'failed' | 'stranger';
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;margin:0;min-height:100vh;display:grid;place-items:center;
@@ -194,24 +193,24 @@ function answerPage(outcome: Outcome, acceptLanguage: string | undefined) {
   return { page, headers: { ...HEADERS, 'content-language': words.language } };
 }
 
-// Where the browser brings the answer back: a port of 127.0.0.1 (RFC 8252 §7.3), open for one sign-in. Any program of
-// this machine can call it, and any page of the browser: only what has this sign-in's state is its answer.
+// Redirect endpoint: a port of 127.0.0.1 (RFC 8252 §7.3), open for one sign-in. Local programs and browser pages can
+// call it, so only the correct `state` counts.
 
 const HOST = '127.0.0.1';
-/** What the client has registered is this address without a port. */
+/** Registered redirect URI of the client, without port. */
 export const REDIRECT_URI = `http://${HOST}/callback`;
 
-/** The address that the browser came with; `finish` shows it how that ended. */
+/** Redirect received from the browser; `finish` shows the outcome. */
 type LoopbackAnswer = { url: URL; finish(outcome: Outcome): Promise<void> };
 
 type Loopback = {
   redirectUri: string;
-  /** the one with this state; `onStranger` hears of every other */
+  /** redirect with this state; `onStranger` is called for every other request */
   answer(state: string, onStranger: () => void): Promise<LoopbackAnswer>;
   close(): void;
 };
 
-/** `port`: 0, or one that a tunnel leads to. */
+/** `port`: 0 picks a free port; tunnels need a fixed port. */
 async function openLoopback(port: number): Promise<Loopback> {
   let take: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown = (_, outgoing) =>
     outgoing.writeHead(404).end();
@@ -248,7 +247,7 @@ async function openLoopback(port: number): Promise<Loopback> {
   };
 }
 
-/** Null: it is for another address. A name that leads here from elsewhere (DNS rebinding) is another, too. */
+/** `null`: request for another URL, including other host names that resolve to this machine (DNS rebinding). */
 function answerIn({ method, url = '', headers }: IncomingMessage, redirectUri: string): URL | null {
   const { host, pathname } = new URL(redirectUri);
   const called = method === 'GET' && headers.host === host ? URL.parse(url, redirectUri) : null;
@@ -263,7 +262,7 @@ function hasState({ searchParams }: URL, state: string): boolean {
 const PATIENCE_MS = 2_000;
 const STATUS = { done: 200, failed: 200, stranger: 400 } as const;
 
-/** Resolves once it has left; a browser that does not read it is not waited for. */
+/** Resolves after sending the response. Stops waiting if the browser reads nothing. */
 async function show(
   outgoing: ServerResponse,
   outcome: Outcome,
@@ -276,7 +275,7 @@ async function show(
   await Promise.race([left, sleep(PATIENCE_MS, undefined, { ref: false })]);
 }
 
-/** The client that an administrator registers for it, unless another one is named. */
+/** Default client id for the command line; an administrator registers this client. */
 export const CLIENT_ID = 'gatehouse-cli';
 
 export type SignInAsked = {
@@ -313,7 +312,7 @@ export async function signIn(asked: SignInAsked): Promise<KeptSignIn> {
       const signedIn = { server, issuer: issuer.url, client_id: clientId, ...tokens };
       const former = await replace(signedIn);
       await answer.finish('done');
-      // it is forgotten here, and must not live there; the new one is what counts
+      // revoke the replaced sign-in at its issuer; errors never affect the new sign-in
       if (former) await revoke(former).catch(() => {});
       return signedIn;
     } catch (error) {
@@ -354,11 +353,11 @@ const OPENERS: Partial<Record<NodeJS.Platform, [command: string, ...before: stri
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Nothing of it is waited for, and nothing is said where it fails. */
+/** Starts the browser without waiting; ignores errors. */
 export function openBrowser(address: string): void {
   const { DISPLAY, WAYLAND_DISPLAY, BROWSER } = environment();
   const [command, ...before] = OPENERS[process.platform] ?? ['xdg-open'];
-  // without a screen xdg-open takes a browser of the terminal
+  // without a display, xdg-open starts a terminal browser
   if (command === 'xdg-open' && !DISPLAY && !WAYLAND_DISPLAY && !BROWSER) return;
   const opener = spawn(command, [...before, address], { stdio: 'ignore', detached: true });
   opener.on('error', () => {});

@@ -22,7 +22,7 @@ export function wholeNumber(text: string, what: string): number {
 
 const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A date, `now`, or how long ago. */
+/** Parses a date, `now`, or a duration before now. */
 export function timeOf(text: string, option: string): Date {
   if (text === 'now') return now();
   const ago = /^(\d{1,6})([smhd])$/.exec(text);
@@ -36,9 +36,8 @@ export function timeOf(text: string, option: string): Date {
 // Standard input, for passwords: they appear in no list of processes and no shell history.
 
 /**
- * The first line that is piped in; null at a terminal and where there is none. A shell's pipe is waited for as long as
- * it is open. A program that started us may give us a socket instead, which it never closes: with `patience` that one
- * has so many milliseconds to say something.
+ * First line of piped input. `null`: terminal, or no input. Waits for a shell pipe until it closes. Parent programs may
+ * pass a socket and never close it; `patience` limits this wait in milliseconds.
  */
 export async function firstLine({ patience }: { patience?: number } = {}): Promise<string | null> {
   if (process.stdin.isTTY) return null;
@@ -69,14 +68,14 @@ function isSocket(): boolean {
   }
 }
 
-/** Of a service, as it was typed. */
+/** Origin of the typed service URL. */
 export function originOf(server: string): string {
   if (!isSafeAddress(server))
     throw new WrongUsage('--server must be an https address (or http on localhost)');
   return new URL(server).origin;
 }
 
-// Why a call to a server failed, in a few words. What a token or a code holds is in none of the messages.
+// Short reason for a failed call to a server. Messages never contain tokens or codes.
 
 const MOST = 300;
 

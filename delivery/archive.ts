@@ -4,10 +4,10 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const BLOCK = 512;
-/** npm's own: a time of zero is no time for some readers */
+/** npm's timestamp: some readers treat zero as missing */
 const TIME = Date.UTC(1985, 9, 26, 8, 15) / 1_000;
 
-/** `prefix`: the folder that all of it is in. */
+/** `prefix`: top folder of the archive. */
 export function archived(folder: string, prefix: string): Buffer {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => lstatSync(path.join(folder, file)).isFile())

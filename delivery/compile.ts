@@ -13,7 +13,7 @@ export function compiled(file: string, source: string): string {
   }, text);
 }
 
-/** What JavaScript imports and exports from, as written; computed names are left out. */
+/** Module specifiers of imports and exports, without computed names. */
 export function importsIn(file: string, text: string): string[] {
   return requestsIn(file, text).flatMap(
     ({ start, end }) => /^['"](.*)['"]$/.exec(text.slice(start, end))?.[1] ?? [],
@@ -32,7 +32,7 @@ function requestsIn(file: string, text: string): Span[] {
   ];
 }
 
-/** Without the warning that this function of Node is young. */
+/** Suppresses Node's experimental warning. */
 function withoutTypes(source: string): string {
   const { emitWarning } = process;
   process.emitWarning = () => {};

@@ -26,11 +26,11 @@ else {
   else await import(pathToFileURL(path.join(home, 'cli', 'main.js')).href);
 }
 
-/** The settings that differ where the program is installed; a relative data folder is one of the caller's folder. */
+/** Settings of an installed program; a relative data folder starts at the caller's folder. */
 function settle() {
   const { env } = process;
   const shared = env.XDG_DATA_HOME && path.isAbsolute(env.XDG_DATA_HOME) ? env.XDG_DATA_HOME : null;
-  // a user without a home has to name the folder
+  // users without home folder must set the data folder
   const own = () => path.join(shared ?? path.join(homedir(), '.local', 'share'), 'gatehouse');
   env.GATEHOUSE_DATA_DIR = path.resolve(env.GATEHOUSE_DATA_DIR || own());
   env.NODE_COMPILE_CACHE ||= path.join(env.GATEHOUSE_DATA_DIR, 'compiled');
@@ -38,7 +38,7 @@ function settle() {
   env.NODE_ENV ||= 'production';
 }
 
-/** The service takes the place of this process: a signal sent to it arrives. */
+/** Runs the service inside this process, so signals reach it. */
 function start() {
   if (process.argv.length > 3) wrongUsage('start takes nothing after it: settings are environment variables');
   process.chdir(home);

@@ -62,14 +62,14 @@ const labelsOf = (kind: Resource['kind']): Labels => ({
 const matches = (selector: Labels | undefined, labels: Labels) =>
   Object.entries(selector ?? {}).every(([name, value]) => labels[name] === value);
 
-test('each resource is one that the API of Kubernetes accepts', () => {
+test('the Kubernetes API accepts each resource', () => {
   expect(new Set(resources.map(({ kind }) => kind))).toEqual(
     new Set(['Deployment', 'Job', 'NetworkPolicy', 'PodDisruptionBudget', 'Service']),
   );
   for (const resource of resources) expect(() => validate(resource), resource.kind).not.toThrow();
 });
 
-test('the check refuses what the API would refuse', () => {
+test('the check rejects resources that the API would reject', () => {
   const [deployment] = resources;
   const wrong = { ...deployment, spec: { ...deployment?.spec, replicas: 'two' } } as Resource;
   expect(() => validate(wrong)).toThrow();
@@ -103,7 +103,7 @@ test('every container runs as the image’s user with a root that it cannot writ
   }
 });
 
-test('ports are named once and meant by their names; the settings are ones of the service', () => {
+test('ports are referenced by name, settings are valid for the service', () => {
   const ports = resources[0]?.spec.template?.spec.containers[0]?.ports ?? [];
   expect(ports).toEqual([
     { name: 'http', containerPort: 3000 },
@@ -129,7 +129,7 @@ test('no Service of the namespace sets variables of a pod: one named metrics wou
   for (const pod of pods) expect(pod).toMatchObject({ enableServiceLinks: false });
 });
 
-test.skipIf(!hasKubectl)('kubectl renders the overlay of the guide, and what it renders is accepted', () => {
+test.skipIf(!hasKubectl)('kubectl renders the guide’s overlay, the result is valid', () => {
   // kustomize follows no path from the root of the file system
   const folder = mkdtempSync(path.join(import.meta.dirname, 'kubernetes', 'overlay-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -138,7 +138,7 @@ test.skipIf(!hasKubectl)('kubectl renders the overlay of the guide, and what it 
   writeFileSync(path.join(folder, 'kustomization.yaml'), text);
   const yaml = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
   const rendered = parseAllDocuments(yaml).map((document): Resource => document.toJS());
-  // the settings and the monitor come to those of the base
+  // the overlay adds settings and monitor
   expect(rendered).toHaveLength(resources.length + 2);
   for (const resource of rendered) {
     expect(() => validate(resource), resource.kind).not.toThrow();

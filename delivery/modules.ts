@@ -1,5 +1,5 @@
-// The packages that run: those that our programs import and what these need, without their types, maps and pages of
-// text. Of Next only the files of its own traces.
+// Runtime packages: imports of Gatehouse's programs plus their dependencies, without types, source maps and
+// documentation. For Next, only files of its traces.
 import {
   copyFileSync,
   existsSync,
@@ -50,7 +50,7 @@ export async function writeModules(
   const natives = new Set<string>();
   const waiting = packages.map((name) => placeOf(root, 'node_modules/-', name) ?? missing(name));
   const files = traced.filter((file) => file.startsWith('node_modules/') && !REFUSED.test(file));
-  // what a page traces of a package that no program imports
+  // packages traced by pages without imports in programs
   const tracedPlaces = new Set(files.map(packagePlace).filter((place) => !isOther(place)));
   waiting.push(...[...tracedPlaces].filter((place) => !BY_TRACE.includes(nameIn(place))));
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
@@ -132,7 +132,10 @@ function copyLicences(root: string, dir: string, place: string): void {
     copyFile(path.join(root, place, file), path.join(dir, place, file));
 }
 
-/** npm removes what no manifest asks for, and fetches what one asks for in vain. */
+/**
+ * npm removes packages missing from manifests and fetches missing dependencies, so the manifest lists exactly the
+ * copied packages.
+ */
 function writeManifest(dir: string, place: string, places: readonly string[]): void {
   const { dependencies, optionalDependencies, peerDependencies, ...rest } = manifestIn(dir, place);
   const asked = Object.keys({ ...peerDependencies, ...optionalDependencies, ...dependencies }).sort();

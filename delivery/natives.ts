@@ -1,12 +1,11 @@
-// Packages that hold machine code: the installed one, or where another platform is asked for, npm's, as the lock file
-// knows it.
+// Packages with native code: the installed package, or npm's locked version for other platforms.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A package as the lock file has it. */
+/** Package entry in the lock file. */
 export type Locked = {
   version: string;
   integrity?: string;
@@ -16,7 +15,7 @@ export type Locked = {
   optional?: boolean;
 };
 
-/** The folder below which it is in `place`. */
+/** Folder that contains `place`. */
 export async function nativePackage(root: string, place: string, locked: Locked): Promise<string> {
   if (existsSync(path.join(root, place, 'package.json'))) return root;
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-native-'));

@@ -1,5 +1,5 @@
-// The files of Next that a server of our own loads. Next's traces name those of its own server; this one is found
-// in the same way, by the tracer that Next brings with it.
+// Files of Next loaded by a custom server. Next's traces cover only its built-in server, so Next's bundled tracer
+// traces this one.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -15,7 +15,7 @@ type Tracer = {
   ): Promise<{ fileList: Set<string> }>;
 };
 
-/** What only a build or `next dev` loads. */
+/** Files loaded only by builds or `next dev`. */
 const NOT_SERVED = new RegExp(
   [
     'next/dist/compiled/(?:webpack|babel|terser|@babel|turbopack|@vercel/nft|postcss|cssnano|browserslist|mini-css)',

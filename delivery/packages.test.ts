@@ -1,4 +1,4 @@
-// The packages that the service serves: the same bytes each time, installed by their address, and at work.
+// Served packages: reproducible, installable by URL, working.
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -48,7 +48,7 @@ afterAll(async () => {
   rmSync(work, { recursive: true, force: true });
 });
 
-/** An empty folder in which a package was installed by its address, and nothing else from a network. */
+/** Installs a package by URL in an empty folder, without other network access. */
 async function installedFrom(name: string, ...more: string[]): Promise<string> {
   const folder = mkdtempSync(path.join(work, 'application-'));
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
@@ -57,7 +57,7 @@ async function installedFrom(name: string, ...more: string[]): Promise<string> {
   return folder;
 }
 
-test('contract 10: five packages, with the same bytes from the same sources', () => {
+test('contract 10: five packages, reproducible from equal sources', () => {
   const digests = dirs().map((dir) =>
     readdirSync(dir).map((name) => [
       name,

@@ -27,7 +27,7 @@ const SINGLE_FILES = {
   'gatehouse.php': 'verify-php/gatehouse.php',
 };
 
-/** Writes all of them into `dir`, each whole or not at all. */
+/** Writes all packages to `dir`, each atomically. */
 export async function writeServedPackages(dir: string): Promise<void> {
   const work = mkdtempSync(path.join(root, 'node_modules', '.gatehouse-packages-'));
   try {
@@ -134,7 +134,7 @@ function withoutService(version: { version: string; commit: string }): Plugin {
   };
 }
 
-/** The names of values that a file imports from a module. */
+/** Names of values imported from a module. */
 function namesImported(text: string, source: string): string[] {
   const statements = text.matchAll(/(?:import|export)\s+(type\s+)?([^;'"]*?)\s+from\s+['"]([^'"]+)['"]/g);
   return [...statements].flatMap(([, isType, clause = '', from]) => {
@@ -149,7 +149,7 @@ function namesImported(text: string, source: string): string[] {
   });
 }
 
-/** Each name is a value that can be called, constructed and extended, and does nothing. */
+/** Stub module: each name can be called, constructed and extended, without effect. */
 function absentModule(names: string[]): string {
   const given = names.filter((name) => name !== '' && name !== 'default');
   return `const absent = new Proxy(class {}, {

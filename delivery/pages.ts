@@ -1,5 +1,5 @@
-// The pages as Next built them, without what differs from build to build: its id, its keys, the folder that it ran in
-// and the links to packages. Nothing is left of the build's cache, traces and source maps.
+// Pages built by Next, without build-specific values: id, keys, folder, package links. Omits build cache, traces and
+// source maps.
 import { createHash } from 'node:crypto';
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { STARTED } from './program.ts';
 const AT_THE_TOP = /^(?:BUILD_ID|package\.json|required-server-files\.js(?:on)?|[\w-]+-manifest\.json)$/;
 const TEXT = /\.(?:js|mjs|json|html|rsc|meta|body|txt|css|svg)$|BUILD_ID$/;
 
-/** Copies the build in `root/distDir` to `dir/.next`. `seed`: the same for the same sources. */
+/** Copies the build in `root/distDir` to `dir/.next`. `seed`: equal for equal sources. */
 export function writePages(root: string, distDir: string, dir: string, seed: string): void {
   const from = path.join(root, distDir);
   const to = path.join(dir, '.next');
@@ -28,7 +28,7 @@ export function writePages(root: string, distDir: string, dir: string, seed: str
   renameSync(path.join(to, 'static', buildId), path.join(to, 'static', hexOf(seed, 'id').slice(0, 20)));
 }
 
-/** Each file of a page's trace: what it loads beside its own code, from the root of the repository. */
+/** Files in page traces: runtime files besides page code, relative to the repository. */
 export function tracedFiles(root: string, distDir: string): string[] {
   const from = path.join(root, distDir);
   const traces = filesIn(from).filter(
@@ -52,7 +52,7 @@ function changesOf(root: string, distDir: string, seed: string): [old: string, n
   const key = Buffer.from(hexOf(seed, 'actions'), 'hex').toString('base64');
   return [
     [read('BUILD_ID'), hexOf(seed, 'id').slice(0, 20)],
-    // drafts and actions of Next, which no page has: their keys are of no use
+    // keys for Next's draft mode and server actions, both unused
     ...Object.entries(preview).map(([name, old]): [string, string] => [
       old,
       hexOf(seed, name).slice(0, old.length),
@@ -67,7 +67,7 @@ function changesOf(root: string, distDir: string, seed: string): [old: string, n
   ];
 }
 
-/** Next links each package under a name of its own; a plain name does where there is one of each. */
+/** Next links packages with unique names; plain names suffice if each exists once. */
 function linkedPackages(folder: string): [link: string, name: string][] {
   return filesIn(folder).map((file) => {
     const link = path.relative(folder, file);

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { compiled, importsIn } from './compile.ts';
 
-/** What is started by its own name; everything else is imported by one of them. */
+/** Entry points; they import all other files. */
 const PROGRAMS = [
   'server.ts',
   'cli/main.ts',
@@ -34,7 +34,7 @@ export function writeProgram(root: string, dir: string): Needs {
   const packages = new Set<string>();
   const aliases = new Set<string>();
   const files = new Set(PROGRAMS);
-  // a set is walked to its end, also to what is added meanwhile
+  // set iteration includes elements added meanwhile
   for (const file of files) {
     const text = STARTED.reduce(
       (so, [source, target]) => so.replaceAll(source, target),

@@ -22,12 +22,12 @@ const FILES = [
 ];
 const TEXTS = ['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs'];
 
-/** `gatehouse` is a package of other people. */
+/** A third party owns the name `gatehouse` on npm. */
 export const PACKAGE_NAME = 'gatehouse-server';
 
 export const thisMachine: Target = { platform: process.platform, cpu: process.arch };
 
-/** Writes the tree into `dir`, which must be empty or missing. Pages and database client are there already. */
+/** Writes the tree to `dir`, which must be empty or missing. Requires built pages and a generated database client. */
 export async function writeTree(dir: string, target: Target = thisMachine): Promise<void> {
   if (existsSync(dir) && readdirSync(dir).length > 0) throw new Error(`${dir} is not empty`);
   mkdirSync(dir, { recursive: true });
@@ -63,8 +63,8 @@ export function versionOf(): Version {
 export const tagOf = (version: string): string => version.replace('+', '-');
 
 /**
- * Before the release that it leads to, and after each development version of an earlier commit (deb-version(7)).
- * `time`: of the commit, in seconds.
+ * Sorts before its release and after development versions of earlier commits (deb-version(7)). `time`: commit time in
+ * seconds.
  */
 export function debianVersionOf({ version, time }: Pick<Version, 'version' | 'time'>): string {
   const [number = '', commit] = version.split('-dev+');

@@ -1,5 +1,4 @@
-// What the quickstart has to try, in one process: an application to sign in to, an MCP server to connect an agent to,
-// and an API to call. Never for a server.
+// Quickstart demos in one process: client application, MCP server for agents, API. Not for production.
 import { type NotesOptions, startNotes } from './mcp.ts';
 import { type OrdersOptions, startOrders } from './orders.ts';
 import { type ShopOptions, startShop } from './shop.ts';

@@ -15,7 +15,7 @@ export type BrokerOptions = {
   redirectUris: string[];
   /** the person's other claims; the scope `profile` gives these names */
   claims?: { names: string[]; of: (id: string) => Record<string, unknown> };
-  /** claims are in the ID token too, not only at userinfo */
+  /** adds claims to the ID token, not only userinfo */
   inIdToken?: boolean;
   /** how people prove who they are */
   proof?: { acr: string; amr: string[] };
@@ -48,7 +48,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   return { issuer, close };
 }
 
-/** It warns that it forgets everything when it stops, which is what a laptop wants. */
+/** Suppresses oidc-provider's warning about in-memory storage, which suits a laptop. */
 async function quietly(issuer: string, settings: object) {
   const { warn } = console;
   console.warn = () => undefined;
@@ -92,7 +92,7 @@ async function configuration({ clientId, clientSecret, redirectUris, claims, inI
   };
 }
 
-/** Consent is Gatehouse's to ask, so this page never asks. */
+/** Skips consent, because Gatehouse requests it. */
 // biome-ignore lint/suspicious/noExplicitAny: the package ships no types
 async function grantEverything({ oidc }: any) {
   const { clientId } = oidc.client;
@@ -147,7 +147,7 @@ function showSignIn(
 
 const card = (content: string) => `<div class="hosted"><main class="card">${content}</main></div>`;
 
-/** `fault`: in English, as the protocol says it. */
+/** `fault`: English text from the protocol. */
 function faultPage({ say }: Reader, fault: string) {
   const title = say('failed');
   const said = `<p class="lead" lang="en" dir="ltr">${escapeHtml(fault)}</p>`;

@@ -5,13 +5,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AuthInfo } from '@modelcontextprotocol/server';
 
 export type NotesOptions = {
-  /** where it listens, and its API's url: the audience of its tokens */
+  /** listening URL, also the API's url: audience of its tokens */
   url: string;
   apiId: string;
   introspectionSecret: string;
-  /** one of its API's: introspection answers for tokens of all */
+  /** one issuer of the API suffices: its introspection covers tokens of all issuers */
   issuer: string;
-  /** where Gatehouse has the API's document (RFC 9728), which is shown here too */
+  /** URL of the API's metadata (RFC 9728) in Gatehouse, served by this server too */
   document: string;
   scopes: { read: string; write: string };
 };
@@ -67,9 +67,7 @@ async function handlerOf(options: NotesOptions) {
   };
 }
 
-/**
- * One tool for each scope; a call without its scope is answered 403 `insufficient_scope`, and the client asks for more.
- */
+/** One tool per scope; without its scope a call returns 403 `insufficient_scope`, then the client requests more. */
 function serverOf({ McpServer, requireScopes, z }: Mcp, scopes: NotesOptions['scopes'], notes: string[]) {
   const server = new McpServer({ name: 'notes', version: '1.0.0' });
   const shown = () => ({ content: [{ type: 'text' as const, text: notes.join('\n') }] });
@@ -91,7 +89,7 @@ function serverOf({ McpServer, requireScopes, z }: Mcp, scopes: NotesOptions['sc
   return server;
 }
 
-/** What the introspection address says of a token (RFC 7662). A refresh token is none for us. */
+/** Introspects a token (RFC 7662). Rejects refresh tokens. */
 async function callerOf(
   { OAuthError, OAuthErrorCode }: Mcp,
   { issuer, apiId, introspectionSecret }: NotesOptions,
@@ -104,7 +102,7 @@ async function callerOf(
     body: new URLSearchParams({ token }),
     signal: AbortSignal.timeout(5_000),
   });
-  // not the token's fault: the client keeps it
+  // server error: the client keeps its token
   if (!answer.ok) throw new OAuthError(OAuthErrorCode.ServerError, 'The token cannot be checked now.');
   const said = (await answer.json()) as Record<string, unknown>;
   if (said['active'] !== true || said['token_type'] === 'refresh_token')
@@ -118,7 +116,7 @@ async function callerOf(
   };
 }
 
-/** RFC 9728: tells a client which authorization server to ask for a token. */
+/** RFC 9728: names the authorization server for clients. */
 async function resourceMetadata({ document }: NotesOptions): Promise<Response> {
   const answer = await fetch(document, { signal: AbortSignal.timeout(5_000) });
   const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*' };

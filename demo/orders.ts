@@ -1,10 +1,10 @@
-// The Orders API of the demo, protected by packages/verify as an API of an operator is: the code that the console
-// prints calls it. `npm run quickstart` starts it. Never for a server: its orders are made up.
+// Demo Orders API, protected with packages/verify like an operator's API; code on console pages calls it. Started by
+// `npm run quickstart`. Not for production: orders are fictional.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gatehouse } from '#verify/node.ts';
 
 export type OrdersOptions = {
-  /** where it listens, and its API's `url`: the audience of its tokens */
+  /** listening URL, also the API's `url`: audience of its tokens */
   url: string;
   /** the API's protected resource metadata at Gatehouse (RFC 9728) */
   document: string;

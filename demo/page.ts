@@ -1,5 +1,5 @@
-// Pages of the demo: in the style sheet and the language of the service, without a script. Its servers give the style
-// sheet themselves, as they are on other origins than the service.
+// Demo pages with the service's style sheet and languages, without scripts. Demo servers serve the style sheet
+// themselves, because their origins differ.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { escapeHtml, htmlDocument } from '#lib/http/page.ts';
@@ -8,7 +8,7 @@ import { type Words, wordsOf } from '#lib/language/words.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { DEMO_TEXTS, type DemoTexts } from './words/demo-texts.ts';
 
-/** What a page is written with. `say`: the text, with values in the place of their names in braces. */
+/** Language context of a page. `say` translates text and replaces names in braces. */
 export type Reader = {
   words: Words;
   /** was chosen now, and is kept */
@@ -36,7 +36,7 @@ export function answerFile(request: IncomingMessage, response: ServerResponse): 
   return true;
 }
 
-/** The language that the reader chose on a page of the demo, now or before. */
+/** Language chosen on a demo page, in this request or earlier. */
 export function chosenLanguage({ url = '', headers }: IncomingMessage) {
   const kept = new RegExp(`(?:^|; )${CHOSEN}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1];
   return [languageInAddress(url), kept].find(isLanguage);
@@ -44,7 +44,7 @@ export function chosenLanguage({ url = '', headers }: IncomingMessage) {
 
 const languageInAddress = (url: string) => new URLSearchParams(url.split('?')[1]).get('language');
 
-/** `uiLocales`: of the request that the page belongs to. */
+/** `uiLocales`: value of the page's authorization request. */
 export function readerOf(request: IncomingMessage, uiLocales?: string): Reader {
   const acceptLanguage = request.headers['accept-language'];
   const language = languageOf({ uiLocales, chosen: chosenLanguage(request), acceptLanguage }, 'en');
@@ -77,10 +77,10 @@ export const headersFor = ({ words, chosen }: Reader) => ({
 export const documentOf = ({ words }: Reader, { title, body }: Omit<Shown, 'status'>): string =>
   htmlDocument({ title, head: '<link rel="stylesheet" href="/demo.css">\n', body, words });
 
-/** Text of others, which may have another direction than the page. */
+/** Foreign text, possibly with another text direction. */
 export const isolated = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
 
-/** Links to the first page in every language, as the service has them on its pages. */
+/** Links to the first page in every language, like the service's pages. */
 export function languageChooser({ words: { language, t } }: Reader): string {
   const items = LANGUAGES.map((tag) => {
     const current = tag === language ? ' aria-current="true"' : '';
@@ -91,7 +91,7 @@ export function languageChooser({ words: { language, t } }: Reader): string {
 <ul>${items.join('')}</ul></details>`;
 }
 
-/** What a language is called in itself. */
+/** Native name of a language. */
 function nameOf(tag: string): string {
   const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);

@@ -1,4 +1,4 @@
-// What the demo application shows: who can sign in, and then what it was told, claim by claim.
+// Demo application pages: demo accounts, then received claims.
 import { escapeHtml } from '#lib/http/page.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { isolated, languageChooser, MARK, type Reader } from './page.ts';
@@ -7,13 +7,13 @@ type Account = { name: string; password: string };
 export type Showcase = {
   /** where Gatehouse is */
   service: string;
-  /** it has no mail server: its messages are at /account/mail */
+  /** without mail server: messages appear at /account/mail */
   keepsMail: boolean;
   /** the MCP server that the demo starts, too */
   agentAddress: string;
   /** who works in the console */
   staff: (Account & { role: string })[];
-  /** the sign-in methods, with who can sign in there: any name will do where there is no account */
+  /** sign-in methods with demo accounts; without account any name works */
   ways: {
     name: Readonly<Record<string, string>>;
     type: string;
@@ -21,7 +21,7 @@ export type Showcase = {
     account?: Account | undefined;
   }[];
 };
-/** What the application was told of a person, in three places. */
+/** Received user data, by source. */
 export type Told = Record<'id_token' | 'access_token' | 'userinfo', Record<string, unknown> | null>;
 
 const TOLD = ['id_token', 'access_token', 'userinfo'] as const;
@@ -110,7 +110,7 @@ ${link('/documentation/guides/agents', say('agent'), say('agent_about', { addres
 </ul></section>`;
 }
 
-/** `text`: plain; what went wrong is in English, as the protocol says it. */
+/** `text`: plain English error from the protocol. */
 export function failedPage(title: string, text: string | null, service: string, reader: Reader): string {
   const said = text === null ? '' : `<p class="lead" lang="en" dir="ltr">${escapeHtml(text)}</p>`;
   const again = `<p class="hero-actions"><a class="button" href="/">${reader.words.t('frame.try_again')}</a></p>`;
@@ -146,7 +146,7 @@ function accountOf({ name, password }: Account, label: string, { words }: Reader
 const facts = (of: [name: string, value: string][]) =>
   `<dl class="demo-account">${of.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
 
-/** Those of all tokens first, so that two of them can be compared. */
+/** Claims common to all tokens first, for easy comparison. */
 const ORDER = ['iss', 'sub', 'aud', 'client_id', 'scope', 'iat', 'exp', 'auth_time', 'acr', 'amr'];
 const placeOf = ([name]: [string, unknown]) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 const inOrder = (claims: Record<string, unknown>) =>

@@ -1,6 +1,6 @@
-// An application that people sign in to, for the laptop: a confidential client by `openid-client`, as
-// docs/openid-connect.md describes it. It knows who signed in, and signs them out. `npm run quickstart` starts it. It
-// shows what its tokens say, which no real application does. Never for a server.
+// Demo client application for a laptop: confidential client with `openid-client`, following docs/openid-connect.md.
+// Signs users in and out; shows token contents, which real applications never do. Started by `npm run quickstart`. Not
+// for production.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';
@@ -13,7 +13,7 @@ export type ShopOptions = {
   port: number;
   clientId: string;
   clientSecret: string;
-  /** its address is ours; where people come back to after signing out is `/` there */
+  /** URL of this application; after sign-out, users return to `/` */
   redirectUri: string;
   scope: string;
 } & Showcase;
@@ -21,7 +21,7 @@ export type Shop = { address: string; close: () => Promise<void> };
 
 type Tokens = Awaited<ReturnType<typeof oauth.authorizationCodeGrant>>;
 type Person = Record<string, unknown>;
-/** One sign-in on its way, or done; the browser's cookie names it. */
+/** Pending or completed sign-in, identified by the browser's cookie. */
 type Visit = {
   way: number;
   verifier: string;
@@ -117,7 +117,7 @@ async function signIn(
     nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    // it knows the browser's language, but not the choice of a person
+    // the service sees the browser's language, but not the user's choice
     ...(language && { ui_locales: language }),
     ...(hint && { login_hint: hint }),
   });
@@ -134,7 +134,7 @@ function configurationOf({ ways, clientId, clientSecret }: ShopOptions, way: num
   return oauth.discovery(issuer, clientId, clientSecret, undefined, insecure);
 }
 
-/** The claims of a JWT; an opaque token has none to read. */
+/** JWT claims; opaque tokens are unreadable. */
 function toldBy({ tokens, idToken, person }: NonNullable<Visit['done']>) {
   const isJwt = tokens.access_token.split('.').length === 3;
   return {

@@ -1,5 +1,5 @@
-// A service that knows whether a username and password are right, for the laptop: what an external method asks.
-// `npm run quickstart` starts it. Never for a server: it compares passwords in the clear and has no limits.
+// Demo password verifier for external methods on a laptop. Started by `npm run quickstart`. Not for production:
+// compares plain-text passwords, without limits.
 import http from 'node:http';
 
 const [port = '0', token = '', username = '', password = ''] = process.argv.slice(2);
@@ -12,7 +12,7 @@ const server = http.createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;
   if (request.method !== 'POST' || request.url !== '/verify') return say(404, {});
-  // not a 401: it is the caller who is unknown, not the person
+  // unknown caller: 500, since 401 would blame the user
   if (request.headers.authorization !== `Bearer ${token}`) return say(500, {});
   const given = JSON.parse(body) as { username?: unknown; password?: unknown };
   if (given.username !== username || given.password !== password) return say(401, { error: 'wrong' });

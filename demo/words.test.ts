@@ -9,17 +9,17 @@ const textsOf = (texts: DemoTexts) =>
 const english = new Map(textsOf(DEMO_TEXTS.en));
 const valuesIn = (text: string) => text.match(/\{\w+\}/g) ?? [];
 
-test.each(LANGUAGES)('the demo has its words in %s, with the values of the English ones', (language) => {
+test.each(LANGUAGES)('demo texts exist in %s and use the English placeholders', (language) => {
   const texts = textsOf(DEMO_TEXTS[language]);
   expect(texts.map(([name]) => name)).toEqual([...english.keys()]);
   for (const [name, text] of texts) {
     expect(valuesIn(text), name).toEqual(valuesIn(english.get(name) ?? ''));
-    // it goes into pages as it is
+    // pages insert it without escaping
     expect(text, name).not.toMatch(/['<&"]|^$/);
   }
 });
 
-test('no sentence of the demo is left in English', () => {
+test('every demo sentence is translated', () => {
   const others = LANGUAGES.filter((language) => language !== 'en');
   const left = others.flatMap((language) =>
     textsOf(DEMO_TEXTS[language]).filter(([name, text]) => text.includes(' ') && text === english.get(name)),

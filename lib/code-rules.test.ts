@@ -1,4 +1,4 @@
-// Rules for every source file: what it may export, which casts it must not use.
+// Rules for every source file: allowed exports, forbidden casts.
 import { Visitor } from 'oxc-parser';
 import { expect, test } from 'vitest';
 import { exportsOf, isTest, type Source, sourceOf, sourcesIn } from '#testing/code/sources.ts';
@@ -18,7 +18,7 @@ const sources = sourcesIn(
   'instrumentation.ts',
 );
 const code = sources.filter(({ file }) => !isTest(file));
-/** What a text from outside may reach. */
+/** Code that handles outside text. */
 const served = code.filter(({ file }) => !/^(?:scripts|delivery)\//.test(file));
 const core = code.filter(({ file }) => file.startsWith('lib/'));
 
@@ -80,7 +80,7 @@ const NO_FACTS: Readonly<Record<string, string>> = {
   'lib/store/refusals.ts: waiting': 'what will be written soon',
 };
 
-test('a fact that the store remembers has an epoch: no bare Map or Set is a cache there', () => {
+test('store caches have an epoch: no bare Map or Set at module level', () => {
   const found = core
     .filter(({ file }) => file.startsWith('lib/store/') && !isTest(file) && !file.includes('/generated/'))
     .flatMap((source) => emptyCollections(source).map((name) => `${source.file}: ${name}`));
@@ -92,7 +92,7 @@ test('a fact that the store remembers has an epoch: no bare Map or Set is a cach
   expect(emptyCollections(sourceOf('one.ts', text))).toEqual(['a', 'b', 'c']);
 });
 
-/** Names of variables of the module that begin as an empty Map or Set, or are one for the process. */
+/** Module variables that start as an empty Map or Set, or hold a process-wide one. */
 function emptyCollections({ program, text }: Source): string[] {
   const declared = program.body.flatMap((statement) => {
     const inner = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
@@ -107,7 +107,7 @@ function emptyCollections({ program, text }: Source): string[] {
   });
 }
 
-test('a table is asked for a text by ownValue, never by brackets that find inherited names', () => {
+test('text keys use ownValue, because brackets find inherited names', () => {
   expect(
     served.flatMap((source) => askedByBrackets(source).map((name) => `${source.file}: ${name}`)),
   ).toEqual([]);
@@ -116,7 +116,7 @@ test('a table is asked for a text by ownValue, never by brackets that find inher
   expect(askedByBrackets(sourceOf('one.ts', `${table} ownValue(T, x); other[x];`))).toEqual([]);
 });
 
-/** Of constants of the type `Record<string, …>` that are written out here. */
+/** Checks constants of type `Record<string, …>` declared in this file. */
 function askedByBrackets({ program, text }: Source): string[] {
   const tables = new Set<string>();
   const asked: string[] = [];

@@ -1,5 +1,5 @@
-// The costly steps that an anonymous caller can cause: each is caused once, then with its limit used up, or its result
-// kept, and then the step is not taken. So the limit is counted before the step.
+// Costly steps that anonymous callers can trigger. Each test triggers the step, then repeats it with a used-up limit or
+// a cached result. The repetition must skip the step, so limits count before the step.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { finishRegistration } from '#lib/accounts/registration.ts';
@@ -77,7 +77,7 @@ const KEPT = {
   ...{ client_id: 'kept', confidential: true, redirect_uris: ['https://kept.example/cb'] },
   client_secret_hash: '$2y$05$EuI1GnJmE2mL3KEt3gD2Ze7mLfkNTJaZeQFkoNBIxZNX6pMrNYYi6',
 };
-/** What is typed at each door, where it is not the usual password. */
+/** Replaces the usual password at each endpoint; `null`: usual password. */
 let typedInstead: string | null = null;
 const typed = (usual: string) => typedInstead ?? usual;
 const wrong = () => ({ username: 'alice@example.com', password: typed('not the password') });
@@ -105,8 +105,7 @@ const reset = async () => {
 };
 
 /**
- * `limited`: by rows of the database; `governed`: by the books of the process; `cooling`: at most once in a while;
- * `kept`: made once.
+ * `limited`: database rows; `governed`: counters in the process; `cooling`: once per interval; `kept`: computed once.
  */
 type Place = {
   step: keyof typeof taken;
@@ -196,7 +195,7 @@ const PLACES: Record<string, Place | Place[]> = {
 type Books = { counted: Map<string, { calls: number }> };
 const books = processWide<Books>('client-document-calls');
 
-/** Every limit that the place is counted under is used up, until `end`. */
+/** Exhausts every limit of the place until `end`. */
 const USED_UP: Record<Place['by'], { begin: () => unknown; end: () => unknown }> = {
   limited: {
     begin: () => sql('update attempts set count = 1000000, failed = 1000000'),
@@ -226,14 +225,14 @@ beforeEach(async () => {
 });
 afterAll(() => shiftClock(0));
 
-/** How often the place takes its step. */
+/** Counts how often the place runs its step. */
 async function steps({ step, cause }: Place): Promise<number> {
   taken[step] = 0;
   await cause();
   return taken[step];
 }
 
-test('each place that anybody can cause is caused here', () => {
+test('covers every place that anonymous callers can trigger', () => {
   const byName = (a: string, b: string) => (a < b ? -1 : 1);
   expect(Object.keys(PLACES).toSorted(byName)).toEqual(BY_ANYBODY.toSorted(byName));
 });

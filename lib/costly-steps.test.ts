@@ -15,7 +15,7 @@ const sources = ['lib', 'app', 'cli', 'packages/doctor-mcp', 'packages/moving-in
   )
   .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.includes('/generated/'));
 const textOf = (file: string) => readFileSync(file, 'utf8');
-/** Without comments: they may name a step. */
+/** Ignores comments, because they may mention a step. */
 const codeOf = (file: string) => textOf(file).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 
 test('the table lists each file with costly steps and their number', () => {

@@ -12,7 +12,7 @@ const served = sourcesIn(
   ...['lib/sessions', 'serve.ts', 'proxy.ts'],
 ).filter(({ file }) => !isTest(file));
 
-/** Answers of others, which these read, and headers of our own answers. */
+/** Headers of remote responses read by these files, and headers of Gatehouse responses. */
 const NO_REQUEST = /^lib\/oauth\/client-(?:documents|logo)\.ts$/;
 const OF_ANSWERS = new Set([
   'content-length',
@@ -38,7 +38,7 @@ function headersReadIn({ text }: Pick<Source, 'text'>): string[] {
   return [...new Set([...direct, ...taken].map((name) => name.toLowerCase()))].filter((name) => name !== '');
 }
 
-test('every header of a request is read where the table says, and nowhere else', () => {
+test('only files listed in the table read request headers', () => {
   const faults = served
     .filter(({ file }) => !NO_REQUEST.test(file))
     .flatMap((source) =>
@@ -56,7 +56,7 @@ test('every header of a request is read where the table says, and nowhere else',
 const DECODES = /\bdecodeURI(?:Component)?\(/;
 const TAKES_QUERY = /new URLSearchParams\((?:await |[\w.]*\b(?:query|search|body|text)\b)/;
 
-/** What takes a text apart, and the rows whose files may. */
+/** Text parsers, mapped to the rows whose files can use them. */
 const PARSERS: [RegExp, (keyof typeof READERS)[]][] = [
   [/\.split\('[;&]'\)/, ['cookies', 'the media type', 'parameters of a query or a form', 'the language']],
   [/\bformData\(\)/, ['the parts of a file’s form']],
@@ -73,7 +73,7 @@ const OWN_TEXT: Readonly<Record<string, RegExp>> = {
   'app/(console)/developer/playground/attempt.ts': TAKES_QUERY,
 };
 
-test('every parser of a query, a body, a path or a list is one of the table', () => {
+test('every parser of a query, body, path or list belongs to a table row', () => {
   const faults = PARSERS.flatMap(([parser, rows]) => {
     const may = new Set(rows.flatMap((row): readonly string[] => READERS[row].decides));
     return served

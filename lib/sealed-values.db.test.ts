@@ -1,6 +1,6 @@
-// Everything that is sealed into a cookie, an address or a form, and what an id in an address names: what it rests on,
-// which endings end it, and which it outlives. A new place that seals needs its row, and is presented after each ending.
-// Seals of other rows of the database are lib/store/sealed.ts.
+// Table of every value sealed into a cookie, address or form: its basis, the endings that invalidate it, and the
+// endings that it survives. New sealing code needs a row and a presentation after each ending. lib/store/sealed.ts
+// covers seals of database rows.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
@@ -12,8 +12,8 @@ import { isTest, sourcesIn } from '#testing/code/sources.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 
 /**
- * Of testing/allowed/allowed.ts, whose acts carry them out: each that could end something of a person, a browser, a
- * method or a client.
+ * Endings of testing/allowed/allowed.ts that can affect a user, browser, method or client. The acts of that file
+ * perform them.
  */
 const ENDINGS = {
   epoch: 'signed out everywhere',
@@ -35,15 +35,15 @@ type Row = {
   in: 'cookie' | 'address' | 'form' | 'row';
   /** the longest that it opens */
   life: string;
-  /** it does nothing any more, also once the ending is undone; after every other ending it still works */
+  /** Endings that invalidate the value permanently, even if undone. Every other ending leaves it valid. */
   ends: readonly Ending[];
-  /** it does nothing until the ending is undone */
+  /** Endings that suspend the value until undone. */
   holds?: readonly Ending[];
   /** why every other ending leaves it */
   because: string;
 };
 
-/** What ends every sign-in of a person; the method’s end does, too. */
+/** Endings of every session of a user, including deletion of the method. */
 const SESSION = ['epoch', 'password', 'address', 'factor', 'block', 'method'] as const;
 /** By file; a second value of a file adds its own words behind a comma. */
 const SEALED: Record<string, Row> = {
@@ -137,13 +137,13 @@ const SEALED: Record<string, Row> = {
 };
 
 const CALL = /(?<!function )\b(?:seal|sealJson|sealCookie|storeInSession|storeInBrowser)\(/g;
-/** The seal itself, what seals for rows of the table, and seals of rows of the database. */
+/** The seal, helpers that seal for table rows, and seals of database rows. */
 const OTHERS = [
   ...['lib/kit/seal.ts', 'lib/sessions/session-rows.ts', 'lib/sessions/page-state.ts'],
   'lib/store/sealed.ts',
 ];
 
-test('each place that seals a cookie, an address or a form says what ends it', () => {
+test('table lists every file that seals a cookie, address or form', () => {
   const sources = sourcesIn('lib', 'app').filter(({ file }) => !isTest(file) && !OTHERS.includes(file));
   const found = sources.flatMap(({ file, text }) => {
     const calls = text.replaceAll(/^\s*(?:\/\/|\*|\/\*).*$/gm, '').match(CALL)?.length ?? 0;
@@ -161,7 +161,7 @@ beforeAll(givenFixtures);
 
 const byName = (a: string, b: string) => (a < b ? -1 : 1);
 
-test('each sealed value has a row that creates and presents it', () => {
+test('every sealed value has creation and presentation code', () => {
   expect(Object.keys(PRESENTED).toSorted(byName)).toEqual(Object.keys(SEALED).toSorted(byName));
 });
 
@@ -169,7 +169,7 @@ type Fate = 'stays' | 'holds' | 'ends';
 const fateOf = ({ ends, holds = [] }: Row, ending: Ending): Fate =>
   ends.includes(ending) ? 'ends' : holds.includes(ending) ? 'holds' : 'stays';
 
-/** Every value, made before the ending; what each does after it, and once it is undone. */
+/** Creates every value, performs the ending and its undo, and returns the fate of each value. */
 async function fatesAfter(ending: Ending | null): Promise<Record<string, Fate>> {
   const world = await givenWorld(randomBytes(4).toString('hex'));
   const values = [];
@@ -188,7 +188,7 @@ async function fatesAfter(ending: Ending | null): Promise<Record<string, Fate>> 
 }
 
 describe('what a sealed value does after an ending', () => {
-  test('without an ending each sealed value is accepted', async () => {
+  test('without an ending every sealed value is accepted', async () => {
     const stays = Object.keys(SEALED).map((file) => [file, 'stays']);
     expect(await fatesAfter(null)).toEqual(Object.fromEntries(stays));
   });

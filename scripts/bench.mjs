@@ -15,7 +15,7 @@ try {
   // the console's lists need no server, so nothing is built for them
   if (flags.includes('--lists')) process.exit(await measure('scripts/bench/lists.ts', flags));
   const verifies = flags.includes('--verify');
-  // what an API does with a token needs no service
+  // token verification in an API needs no service
   const checked = verifies ? await measure('scripts/bench/verify/jwt.ts', flags) : 0;
   await step('pages', () => build());
   if (verifies) process.exit((await measure('scripts/bench/main.ts', flags)) || checked);

@@ -17,7 +17,7 @@ const FILES = [
   'scripts/faults/faults/**/*.ts',
 ];
 
-/** What begins a test's name: an id, or several with commas between them. */
+/** Start of a test name: one id, or several separated by commas. */
 const NAME = /['"`(]((?:[A-Z]{2}-\d{2}(?:, | to | and )?)+)(?=[:,'"`) ])/g;
 
 const named = new Set();

@@ -1,5 +1,5 @@
-// What the demo has beside the service: what its other methods ask, and an application to sign in to. Each on the port
-// that demo/gatehouse.yaml names, or on a free one where that is taken (then a copy of the file says so). Runs on Node
+// Demo services beside Gatehouse: servers for other sign-in methods, and a sample application. Each uses its port from
+// demo/gatehouse.yaml, or a free port if that one is used; a copy of the file then contains the new port. Runs on Node
 // 20.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { environment, isPortFree, keepsMail, program, root } from './running.mjs';
 
-/** By method: the key that holds its address, the program, its arguments after the port, and who can sign in. */
+/** By method: key of its URL, program, arguments after the port, and demo account. */
 const COMPANIONS = {
   campus: {
     address: 'verify_url',
@@ -23,7 +23,7 @@ const COMPANIONS = {
   },
 };
 
-/** Starts them; gives the file to apply, who can sign in where, the application's address, and the way to stop them. */
+/** Starts the demo services. Returns the configuration file, demo accounts, application URL and stop function. */
 export async function startCompanions(configuration, address) {
   const origins = new Set([address, process.env.AUTH_URL || address]);
   const { parse } = await import('yaml');
@@ -36,7 +36,7 @@ export async function startCompanions(configuration, address) {
   };
   let file = configuration;
   process.once('exit', stop);
-  /** The port of an address in the file; another one, there and here, where it is taken. */
+  /** Port of a URL in the file. If the port is used, picks a free port and changes the file's copy. */
   const portOf = async (address) => {
     const { origin, port } = new URL(address);
     const ours = (await isPortFree(Number(port), '127.0.0.1')) ? Number(port) : await freePort();
@@ -83,7 +83,7 @@ export async function startCompanions(configuration, address) {
 
 const confidentialOf = (demo) => demo.clients.find((client) => client.confidential);
 
-/** What the application is told: itself, an issuer for each way to sign in, and who can sign in. */
+/** Settings for the sample application: its client, an issuer per sign-in method, and demo accounts. */
 function applicationOf(demo, authUrl, accounts) {
   const client = confidentialOf(demo);
   const subscription = demo.subscriptions.find((one) => one.client_id === client.client_id);
@@ -118,7 +118,7 @@ const ordersOf = (demo) => demo.apis.find((api) => api.id === 'orders');
 /** An API's protected resource metadata (RFC 9728). */
 const documentOf = ({ id }, address) => `${address}/.well-known/oauth-protected-resource/apis/${id}`;
 
-/** What the MCP server is told: itself, and where its tokens are checked. */
+/** Settings for the MCP server: its URL and token verification. */
 function notesOf(demo, { authUrl, address }) {
   const api = mcpServerOf(demo);
   const [read, write] = api.scopes.map((scope) => scope.name);
@@ -132,7 +132,7 @@ function notesOf(demo, { authUrl, address }) {
   };
 }
 
-/** Its first line says that it listens. */
+/** First output line confirms that the program listens. */
 function start(name, args, children) {
   const child = spawn('node', [program(name), ...args], {
     cwd: root,

@@ -1,6 +1,5 @@
-// `npm run image -- DIR`, `npm run debian -- DIR`, `npm run package -- DIR`: builds what is not built yet, then makes
-// the image, the Debian packages or the package of npm. A running service is not disturbed: its build is in another
-// folder.
+// Builds missing parts, then the delivery: `npm run image -- DIR`, `npm run debian -- DIR` or `npm run package -- DIR`
+// (npm package). The build uses a separate folder, so a running service continues undisturbed.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

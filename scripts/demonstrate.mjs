@@ -1,5 +1,5 @@
-// The service with the demo: what `npm run quickstart` and an installed package's `gatehouse quickstart` do once all is
-// there. Ctrl-C stops all of it.
+// Service with demo data: final step of `npm run quickstart` and of `gatehouse quickstart` in an installed package.
+// Ctrl-C stops all processes.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { startCompanions } from './companions.mjs';
@@ -7,7 +7,7 @@ import { environment, hostToServe, isLocal, keepsMail, program, root, run } from
 
 const CONFIGURATION = 'demo/gatehouse.yaml';
 
-/** Starts the server, which brings its database and schema with it, and applies the demo beside it. */
+/** Starts the server with its embedded database and schema, and applies the demo configuration. */
 export async function serveDemo(port) {
   const address = process.env.BASE_URL || `http://localhost:${port}`;
   // the script's own text, not `npm start`: its shell becomes the server, so a signal sent to it arrives
@@ -20,7 +20,7 @@ export async function serveDemo(port) {
       LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
       // an MCP client that asks for no client id registers itself
       OPEN_REGISTRATION: process.env.OPEN_REGISTRATION ?? 'true',
-      // one person tries it: the rest of the machine is theirs
+      // one worker: a single user leaves the machine's other cores free
       GATEHOUSE_WORKERS: process.env.GATEHOUSE_WORKERS || '1',
     },
     // the log is on standard error; on standard output Next talks about itself

@@ -1,4 +1,4 @@
-// `npm run dev`: the same service under `next dev`, on the same database as quickstart.
+// `npm run dev`: same service under `next dev`, with quickstart's database.
 import { spawn } from 'node:child_process';
 import { environment, fail, requirePort, root, step } from './running.mjs';
 import { buildPackages, generatePrisma, install } from './steps.mjs';

@@ -8,7 +8,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const propertiesOf = (value: unknown): Json => (isObject(value) ? value : {});
 
-/** The objects that a section lists: of methods one for each kind, of others one. */
+/** Schema objects of a section: one per kind for methods, otherwise one. */
 function entriesOf(section: string): Json[] {
   const schema: unknown = JSON.parse(jsonSchema());
   const listed = propertiesOf(isObject(schema) && schema['properties'])[section];
@@ -51,7 +51,7 @@ function meaningOf(section: string, key: string, field: Json): string {
   return `${asCode(description, values)}${choices}`;
 }
 
-/** `key`, meaning and default; of methods also the kinds that have it. */
+/** `key`, meaning, default; method keys include their kinds. */
 export function fileKeys(section: string): string[][] {
   const entries = entriesOf(section);
   const rows = new Map<string, { kinds: string[]; meaning: string; unset: string }>();

@@ -1,4 +1,5 @@
-// Every script of package.json in a clone without packages: it installs them, or says in one line how.
+// Runs each script of package.json in a clone without packages: it installs packages or prints one line with
+// instructions.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -20,7 +21,7 @@ const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 };
 /** npm runs `prestart` before `start`. */
 const NAMES = Object.keys(scripts).filter((name) => !name.startsWith('pre'));
-/** What a script needs to come as far as its work. */
+/** Arguments that a script needs to reach its main work. */
 const WORDS: Record<string, string> = {
   vercel: 'out',
   screenshots: 'out',
@@ -35,7 +36,7 @@ beforeAll(() => {
   for (const name of ['package.json', 'package-lock.json', 'scripts'])
     cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
   mkdirSync(path.join(folder, 'bin'));
-  // it installs nothing, and tells that it was asked
+  // fake npm: installs nothing and records its arguments
   writeFileSync(path.join(folder, 'bin', 'npm'), '#!/bin/sh\necho "$@" >> "$0.asked"\nexit 7\n');
   chmodSync(path.join(folder, 'bin', 'npm'), 0o755);
 });

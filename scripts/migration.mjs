@@ -1,6 +1,6 @@
-// Writes the next migration from prisma/schema.prisma, for you to read and amend; it applies nothing. What it compares
-// with is a temporary database that the migrations made (or the one in DATABASE_URL). A migration that a version was
-// released with (prisma/releases.json) stays as it is: each change of the schema is another one.
+// Creates the next migration from prisma/schema.prisma for review; applies nothing. Compares with a temporary database
+// built from all migrations, or with DATABASE_URL. Released migrations (prisma/releases.json) never change: each schema
+// change is a new migration.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -18,7 +18,7 @@ still uses is taken away one minor version later.
 const prisma = path.join(root, 'prisma');
 const folder = path.join(prisma, 'migrations');
 
-/** Runs `work` on DATABASE_URL, or on a database of its own that is gone afterwards. */
+/** Runs `work` with DATABASE_URL, or with a temporary database. */
 async function withDatabase(work) {
   if (process.env.DATABASE_URL) return work(process.env.DATABASE_URL);
   const { ensureEmbeddedDatabase } = await import('#lib/embedded-database/embedded.ts');
@@ -37,7 +37,7 @@ async function withDatabase(work) {
   }
 }
 
-/** Named by the time, and after every migration that is there. */
+/** Named with a timestamp later than every existing migration. */
 function write(name, sql) {
   const now = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
   const stamps = readdirSync(folder).flatMap((entry) => entry.match(/^\d{14}(?=_)/)?.[0] ?? []);

@@ -1,5 +1,5 @@
-// Makes public/passkeys.js of app/_html/passkeys-in-browser.ts and the library that it uses, in one file, and says the
-// address that belongs to it. Run it after a change of either: `node scripts/passkey-script.ts`.
+// Bundles public/passkeys.js from app/_html/passkeys-in-browser.ts and its library, and prints its URL. Run after
+// changing either: `node scripts/passkey-script.ts`.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ export async function makePasskeyScript(): Promise<string> {
   return `${BANNER}\n${output[0].code.trim()}\n`;
 }
 
-/** With a digest of the file, so that a browser may keep it for good. */
+/** The URL contains a digest, so browsers cache the file permanently. */
 export const addressOf = (script: string): string =>
   `/passkeys.js?v=${createHash('sha256').update(script).digest('hex').slice(0, 12)}`;
 

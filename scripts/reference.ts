@@ -1,5 +1,4 @@
-// `npm run reference`: writes the tables of docs/ that follow from the code between their two marks. The test beside
-// says when one is old.
+// `npm run reference`: writes generated tables between the markers in docs/. The adjacent test detects outdated tables.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +18,7 @@ type Table = { file: string; name: string; head: Cells; rows: () => Cells[] };
 
 const SECTIONS = ['auth_methods', 'groups', 'apis', 'clients', 'subscriptions', 'users'];
 
-/** A guide has less than 60 kB as a page, so the tables are on two. */
+/** A guide is limited to 60 kB, so the tables need two pages. */
 const pageOf = (table: string) =>
   read('tables-tokens.md').includes(`<!-- table: ${table} -->`) ? 'tables-tokens.md' : 'tables.md';
 
@@ -77,7 +76,7 @@ function filled(text: string, { file, name, head, rows }: Table): string {
 
 export type Page = { file: string; is: string; shouldBe: string };
 
-/** Each document with a table, as it is and as it should be. */
+/** Documents with tables: current and expected text. */
 export const pages = (): Page[] =>
   [...new Set(TABLES.map(({ file }) => file))].map((file) => {
     const is = read(file);

@@ -1,5 +1,5 @@
-// `npm run release-test`: clients that are not ours, in other languages, unmodified, against a running service. Ends
-// with one line over all of them; a language whose toolchain is missing is skipped, and named.
+// `npm run release-test`: runs third-party clients in other languages, unmodified, against a running service. Prints
+// one summary line; lists languages without toolchain as skipped.
 import { spawn } from 'node:child_process';
 import { environment, fail, root, step } from './running.mjs';
 import { build, generatePrisma, install } from './steps.mjs';

@@ -1,5 +1,5 @@
-// Before a script of package.json that uses packages: without them it would end in a stack trace. Runs on Node 20 with
-// nothing installed, as a program or by `node --import`.
+// Runs before package.json scripts that need packages: prints an error instead of a stack trace. Needs only Node 20, as
+// a program or with `node --import`.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,5 +1,5 @@
-// `npm run faults`, `npm run upgrade-test`: installs and builds what is missing, then runs the script that is named,
-// with the words after it.
+// `npm run faults`, `npm run upgrade-test`: installs and builds missing parts, then runs the named script with its
+// arguments.
 import { spawn } from 'node:child_process';
 import { environment, fail, root, step } from './running.mjs';
 import { build, generatePrisma, install } from './steps.mjs';

@@ -16,7 +16,7 @@ export const environment = {
   PRISMA_HIDE_UPDATE_MESSAGE: '1',
 };
 
-/** Runs a step with its seconds; its output is shown only when it fails. `estimate`: how long it may take. */
+/** Runs a step and prints its duration; prints its output only after failure. `estimate`: expected duration. */
 export async function step(title, work, estimate = '') {
   const started = Date.now();
   const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;
@@ -35,7 +35,7 @@ export async function step(title, work, estimate = '') {
   }
 }
 
-/** Runs a program to its end; its output is shown only when it fails. */
+/** Runs a program and waits for its exit; prints output only after failure. */
 export function run(program, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
@@ -58,10 +58,10 @@ export function run(program, args, options = {}) {
   });
 }
 
-/** Where the service will listen, as lib/settings says it; nothing may be installed yet that could ask there. */
+/** Listen address. Repeats lib/settings, because packages may be missing at this point. */
 export const hostToServe = (env) => env.HOST || (isLocal(env) ? '127.0.0.1' : '0.0.0.0');
 
-/** Its addresses are only of this machine. */
+/** Both public URLs are local. */
 export const isLocal = ({ BASE_URL, AUTH_URL }) =>
   [BASE_URL, AUTH_URL]
     .filter(Boolean)
@@ -74,7 +74,7 @@ export const keepsMail = (env) => !env.SMTP_URL && isLocal(env);
 
 const hostnameOf = (address) => (URL.canParse(address) ? new URL(address).hostname : '');
 
-/** The port to serve on, before anything is done for it: a number, and free where we will listen. */
+/** Checks the port before other work: valid number, unused at the listen address. */
 export async function requirePort(command) {
   const { PORT, HOST } = process.env;
   const port = Number(PORT || 3000);
@@ -95,7 +95,7 @@ export async function isPortFree(port, host) {
   return (await obstacleAt(port, host)) === null;
 }
 
-/** The code of what keeps us from listening there; null where nothing does. */
+/** Error code that prevents listening. `null`: the port is free. */
 function obstacleAt(port, host) {
   return new Promise((resolve) => {
     const probe = net.createServer().once('error', (error) => resolve(error.code));
@@ -111,6 +111,6 @@ export function fail(error) {
   process.exit(1);
 }
 
-/** The file of a program of ours, which is compiled in a package. */
+/** Source file of a program; packages contain a compiled file. */
 export const program = (name) =>
   [`${name}.js`, `${name}.ts`].find((file) => existsSync(path.join(root, file)));

@@ -34,7 +34,7 @@ export function difference(
   });
 }
 
-/** The migrations as the engine wants to be given them. */
+/** Migrations in the schema engine's input format. */
 export async function migrationList(folder: string = migrations): Promise<MigrationList> {
   const known = await readMigrations(folder);
   return {
@@ -76,7 +76,7 @@ type Glue = typeof import('@prisma/schema-engine-wasm/schema_engine_bg') & {
 };
 const LOADED = Symbol.for('prisma.schema-engine');
 /**
- * One for the process, even if this file is evaluated twice: a second engine would take over the first one's memory.
+ * Shared by the process, even if this file is loaded twice: a second engine would take over the first engine's memory.
  */
 const ofProcess = globalThis as { [LOADED]?: Promise<Glue> };
 
@@ -95,7 +95,7 @@ function load(): Promise<Glue> {
   return ofProcess[LOADED];
 }
 
-/** The engine tells this global why it is about to stop; without it, only "unreachable" is heard. */
+/** The engine passes panic messages to this global; without it, errors only contain "unreachable". */
 function hearPanics(): { message: string } {
   const panic = { message: '' };
   Object.assign(globalThis, {
@@ -127,7 +127,7 @@ function completed(factory: PrismaPg): PrismaPg {
   const connect = factory.connect.bind(factory);
   factory.connect = async () => {
     const adapter = await connect();
-    // the adapter's own would cut a function's body at its semicolons
+    // the adapter's version splits function bodies at semicolons
     adapter.executeScript = async (script) => {
       await adapter.underlyingDriver().query({ text: script });
     };

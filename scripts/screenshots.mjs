@@ -1,6 +1,5 @@
-// `npm run screenshots -- OUTDIR`: a picture of every page, on a desktop and on a phone, light and dark, and of the
-// hosted pages in every language. They are made by the tests that look at these pages, so a page that is not as it
-// should be fails the command.
+// `npm run screenshots -- OUTDIR`: screenshots of every page, desktop and phone, light and dark; hosted pages also in
+// every language. Browser tests create them, so a broken page fails the command.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,5 @@
-// Whether a process serves the build that is about to be replaced: a running service reads its code and its pages when
-// they are first asked for, so a build in its folder would break it. Runs before `next build`, on Linux, which says
-// what runs where.
+// Detects processes that serve the build to be replaced. A running service loads code and pages on first request, so a
+// new build in its folder breaks it. Runs before `next build`, on Linux only, because /proc lists processes.
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +16,7 @@ export function refuseServed(distDir = '.next') {
     );
 }
 
-/** The first process that was started in the folder and serves its build; null: none that this user can see. */
+/** First process started in the folder that serves its build. `null`: none visible to this user. */
 export function servingProcess(folder, distDir) {
   const home = realpathSync(folder);
   const pids = existsSync(PROCESSES) ? readdirSync(PROCESSES).filter((name) => /^\d+$/.test(name)) : [];
@@ -27,10 +26,10 @@ export function servingProcess(folder, distDir) {
       if (!isService(of('cmdline')) || readlinkSync(path.join(PROCESSES, pid, 'cwd')) !== home) return false;
       const env = of('environ');
       const named = env.findLast((one) => one.startsWith('GATEHOUSE_DIST_DIR='))?.split('=')[1];
-      // `next dev` has a build of its own
+      // `next dev` uses a separate build
       return (named || '.next') === distDir && !env.includes('NEXT_PRIVATE_WORKER=1');
     } catch {
-      // it has ended, or is another user's
+      // ended process, or process of another user
       return false;
     }
   });

@@ -29,7 +29,7 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-/** Made of sources, so they are no source. */
+/** Generated folders are not sources. */
 const MADE = new Set(['generated', 'dist', 'node_modules', path.join('public', 'packages')]);
 
 function fingerprint(names) {
@@ -82,7 +82,7 @@ export function buildPackages() {
   return onceFor(marker, PACKAGE_SOURCES, () => run('node', [path.join('delivery', 'packages.ts')]));
 }
 
-/** `next build` into its own folder, so that a build for tests does not disturb a running service. */
+/** `next build` with a separate output folder: test builds leave running services undisturbed. */
 export async function build(distDir = '.next') {
   await buildPackages();
   const marker = path.join(root, distDir, 'gatehouse-sources');
@@ -92,7 +92,7 @@ export async function build(distDir = '.next') {
   });
 }
 
-/** What a command needs that walks the pages in a browser; gives the environment of the program that walks them. */
+/** Prepares browser commands. Returns the environment for the browser program. */
 export async function prepareToBrowse() {
   const dist = '.next-test';
   await step('packages', install);
@@ -127,10 +127,7 @@ export async function findBrowser() {
   throw new Error('no browser found: install Chromium, or name one in GATEHOUSE_CHROMIUM');
 }
 
-/**
- * Chromium's engine without the browser, which is enough for most tests. A browser that is named is used for all of
- * them.
- */
+/** Headless Chromium shell, sufficient for most tests. A configured browser replaces it in every test. */
 export function findHeadlessShell() {
   const { GATEHOUSE_HEADLESS_SHELL: named, GATEHOUSE_CHROMIUM: browser } = process.env;
   return named || browser || which('chromium-headless-shell');

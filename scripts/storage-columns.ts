@@ -6,7 +6,7 @@ const SCHEMA = new URL('../prisma/schema.prisma', import.meta.url);
 
 type Column = { name: string; holds: string };
 
-/** The tables in the order of the schema, with their columns. */
+/** Tables with columns, in schema order. */
 export function storageColumns(): Map<string, string[][]> {
   const tables = new Map<string, string[][]>();
   const text = readFileSync(SCHEMA, 'utf8');

@@ -32,8 +32,8 @@ async function check(title, program, args) {
 }
 
 /**
- * A test runner that leaves `{ passed: number, failed: string[], times?: { name: string, ms: number }[] }` in a file;
- * its own output is shown as it comes.
+ * Runs a test runner that writes `{ passed: number, failed: string[], times?: { name: string, ms: number }[] }` to a
+ * file. Streams its output.
  */
 async function suite(title, args, file, env = {}) {
   process.stdout.write(`\n${title}\n`);
@@ -52,7 +52,7 @@ async function suite(title, args, file, env = {}) {
   failed.push(...(results?.failed ?? []));
   times.push(...(results?.times ?? []));
   if (results === null) failed.push(`${title}: ended with code ${code} and left no results`);
-  // a runner that broke without naming a test has failed too
+  // a crashed runner without failed tests counts as failure
   else if (code !== 0 && results.failed.length === 0)
     failed.push(`${title}: ended with code ${code} though no test failed`);
 }

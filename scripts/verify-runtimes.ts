@@ -1,6 +1,6 @@
-// `npm run verify-runtimes`: the README's examples for the Web's `Request` and for Next, in front of an issuer of the
-// package's own kit, by Bun, Deno and workerd as npm has them, and by a production build of Next. Fetches the runtimes
-// into a temporary folder. Each answers as the same example does in this process.
+// `npm run verify-runtimes`: tests the README examples for Web `Request` and Next with an issuer from the package's
+// test kit. Uses Bun, Deno and workerd from npm, plus a production build of Next. Installs runtimes in a temporary
+// folder. Responses must equal the example's responses in this process.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -37,7 +37,7 @@ const { folder } = installed([]);
 const runtimes = path.join(temporary, 'fetched');
 const program = (name: string) => path.join(runtimes, 'node_modules', name);
 
-/** An example of the README, at this issuer. */
+/** README example for this issuer. */
 function example(file: string, target: string): void {
   writeFileSync(target, exampleOf(file).replace(/'https:\/\/auth\.example\/[^']*'/, `'${issuer.url}'`));
 }
@@ -146,7 +146,7 @@ export const proxy = api.require({ scope: 'orders:read' })((request) => {
 export const config = { matcher: '/proxied' };
 `,
   );
-  // Turbopack takes the next one that it finds above, which is the service's
+  // otherwise Turbopack uses the service's file from a parent folder
   write('instrumentation.js', 'export function register() {}\n');
   write('next.config.mjs', `export default { turbopack: { root: ${JSON.stringify(root)} } };\n`);
   const next = path.join(root, 'node_modules/next/dist/bin/next');
@@ -179,14 +179,14 @@ async function here(): Promise<Ask> {
 const bearer = async (...minted: Parameters<typeof issuer.token>) =>
   `Bearer ${await issuer.token(...minted)}`;
 
-/** What is sent, and the status that it has everywhere. */
+/** Requests and their expected status in every runtime. */
 async function* cases(): AsyncGenerator<[what: string, status: number, authorization?: string]> {
   const good = await bearer({ sub: 'alice' });
   yield ['no token', 401];
   yield ['nonsense', 401, 'Bearer nonsense'];
   yield ['a good token', 200, good];
   yield ['a machine', 200, await bearer({ kind: 'machine', clientId: 'bot' })];
-  // before the others: an unknown issuer costs the one reading of thirty seconds
+  // first, because an unknown issuer uses up the only key fetch per thirty seconds
   await issuer.rotate();
   yield ['a key of a moment ago', 200, await bearer({ sub: 'alice' })];
   yield ['the key before', 200, good];
@@ -205,7 +205,7 @@ const faults: string[] = [];
 try {
   example('worker.mjs', path.join(folder, 'worker.mjs'));
   mkdirSync(runtimes);
-  // without one npm would take the folder of the repository
+  // otherwise npm installs in the repository folder
   writeFileSync(path.join(runtimes, 'package.json'), '{}');
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts'];
   run('npm', ['install', ...quiet, ...Object.values(PACKAGES)], runtimes);

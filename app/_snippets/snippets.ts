@@ -1,5 +1,5 @@
 // Code for the usual client libraries, with this client's addresses and names. Secrets are never filled in.
-import type { Values } from '#lib/kit/fill.ts';
+import type { FillValues } from '#lib/kit/fill.ts';
 import type { ClientDetail } from '#lib/management/clients.ts';
 import type { PublishedApi } from '#lib/oauth/metadata.ts';
 import { filledSnippet, type Snippet } from './texts.ts';
@@ -142,7 +142,7 @@ function librariesFor({ kind, redirectUris, tokenEndpointAuthMethod: method }: C
   ];
 }
 
-function snippetOf({ file, pushes: _, binds: __, unrun, ...snippet }: Library, values: Values): Snippet {
+function snippetOf({ file, pushes: _, binds: __, unrun, ...snippet }: Library, values: FillValues): Snippet {
   const code = filledSnippet(file, values);
   return { ...snippet, code, ...((unrun === true || (unrun && values['bound'])) && { unrun: true }) };
 }
@@ -222,5 +222,5 @@ function valuesFor(
     claimsInIdToken,
     // oidc-client-ts asks userinfo with a bearer token only
     named: !bound || claimsInIdToken,
-  } satisfies Values;
+  } satisfies FillValues;
 }

@@ -2,7 +2,7 @@
 // file is read once; the files come with the build (outputFileTracingIncludes in next.config.mjs).
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fill, type Quotes, type Template, templateOf, type Values } from '#lib/kit/fill.ts';
+import { type FillValues, fill, type Quotes, type Template, templateOf } from '#lib/kit/fill.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 
 /** `framework`: the developer's choice. `install`: a shell command. `unrun`: tests parse it, no test runs it. */
@@ -19,7 +19,7 @@ export type Snippet = {
 const FOLDER = path.resolve('docs/snippets');
 const templates = new Map<string, Template>();
 
-export function filledSnippet(file: string, values: Values): string {
+export function filledSnippet(file: string, values: FillValues): string {
   let template = templates.get(file);
   if (!template) {
     template = templateOf(file, (name) => readFileSync(path.join(FOLDER, name), 'utf8'));

@@ -92,7 +92,7 @@ function showAs(form: 'text' | 'json' | 'csv'): (one: AuditRecord) => void {
   const started = now();
   const seen = new Set<string>();
   return (one) => {
-    // what happened while the past was printed is part of both
+    // skip events that both the history and the live stream contain
     if (seen.has(one.id)) return;
     if (one.at >= started) seen.add(one.id);
     print(line(one));

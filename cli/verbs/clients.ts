@@ -95,7 +95,8 @@ export const clientCommands: Command[] = [
   }),
 ];
 
-// subscription …: which client may use which API. --by names who asks or decides, who must hold the role.
+// `subscription` commands decide which client may use which API. `--by` is the requesting or deciding user, who must
+// hold the role.
 
 const BY = option('EMAIL', 'who asks or decides, and must hold the role; with --server the token says');
 
@@ -187,7 +188,7 @@ export const subscriptionCommands: Command[] = [
   ),
 ];
 
-// explain: would this client get a token of this API, and if not, which step refuses it?
+// explain: predicts whether this client receives a token for this API, or names the rejecting step.
 
 /** By what each is called here. */
 const GRANTS: ReadonlyMap<string, string> = new Map(

@@ -101,7 +101,7 @@ function summary(changes: PlannedChange[], dryRun: boolean): string {
   return dryRun ? `would be: ${counts}${stops} (dry run, nothing was done)` : `${counts}${stops}`;
 }
 
-// import: the files of another service as files that apply and people import take over.
+// import: converts another service's export into files for `apply` and `people import`.
 
 export const importCommand = verb(
   'import SOURCE FILE…',

@@ -53,7 +53,7 @@ export const signInVerbs: Command[] = [
         },
       });
       process.off('SIGINT', cancel);
-      // the sign-in is stored even if its strength does not suffice to read the user
+      // store the sign-in even if reading the user requires stronger authentication
       const { who } = await readMe({ server, token: null }).catch(({ message }: Error) => {
         say(message);
         return { who: '' };
@@ -125,7 +125,7 @@ function serverOf({ server }: Elsewhere): string {
   return server;
 }
 
-/** The only one that this machine is signed in at, where none is named. */
+/** Default server: the single server with a stored sign-in. */
 async function serverOrOnly(elsewhere: Elsewhere): Promise<string> {
   const [only, ...more] = elsewhere.server === null ? await keptServers() : [elsewhere.server];
   if (only === undefined) throw new CommandFailed(`no one is signed in: ${PROGRAM} login --server URL`);
@@ -139,7 +139,7 @@ function portOf(typed: string | undefined): number {
   return port;
 }
 
-/** `who`: as a part of a sentence. */
+/** `who`: phrase for use inside a sentence. */
 async function readMe({ server, token }: { server: string; token: string | null }) {
   const credentials = await credentialsOf(server, token);
   const me: Json = await remoteService({ server, credentials }).call('GET', '/me');

@@ -31,7 +31,7 @@ export const peopleCommands: Command[] = [
       const { email } = await service.call('POST', '/people', person);
       print(`created ${email}`);
       if (given === null) print(`password: ${password}`);
-      // without one no person can sign in to add it
+      // users cannot sign in without a method
       if ((await service.list('/auth-methods', { limit: '1' })).rows.length === 0)
         process.stderr.write('warning: there is no sign-in method yet; apply a file that has one\n');
     },
@@ -191,7 +191,7 @@ export const importPeopleCommand = verb(
   },
 );
 
-/** `where`: before the number of a line. */
+/** `where`: prefix of the line number. */
 const printFaults = (where: string) => (faults: readonly { line: number; because: string }[]) => {
   for (const { line, because } of faults) print(`${where}line ${line}: ${because}`);
 };
@@ -216,7 +216,7 @@ async function carryOut(name: string, dryRun: boolean): Promise<number> {
   return refused + more > 0 ? 1 : 0;
 }
 
-/** How many lines were not carried out. */
+/** Number of failed lines. */
 async function carryOutTokens(name: string, dryRun: boolean): Promise<number> {
   const file: SourceFile = { name, chunks: () => createReadStream(name) };
   const progress = printFaults('tokens.jsonl, ');

@@ -167,7 +167,7 @@ export const invalidateCommand = verb(
   'end every sign-in, code and token issued before a moment; run it after a backup was put back',
   async ({ text }) => {
     const before = timeOf(text('before') as string, '--before');
-    // a typing error must not end more than was meant
+    // a typing error must not end future sign-ins
     if (before > now())
       throw new WrongUsage('--before lies ahead; write now to end everything issued so far');
     const { families, codes, sessions } = await invalidateIssued(OPERATOR, { before });

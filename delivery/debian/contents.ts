@@ -1,4 +1,4 @@
-// What the package is: its files, and what dpkg is told of them.
+// Package contents: files and dpkg metadata.
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -78,7 +78,7 @@ function ownFiles(about: About): Entry[] {
 export const sizeOf = (files: readonly Entry[]) =>
   files.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.data.length : 0), 0);
 
-/** What dpkg is told of a package with these files. */
+/** dpkg control data for these files. */
 export function controlOf(
   files: readonly Entry[],
   { architecture, about }: Pick<Wanted, 'architecture' | 'about'>,
@@ -113,7 +113,7 @@ const DESCRIPTION = `OAuth 2.0 authorization server and OpenID Provider
  It keeps everything in a PostgreSQL database, which is not part of this
  package, and brings the Node that it runs on.`;
 
-/** dpkg's own: of configuration files it keeps them itself. */
+/** md5sums for dpkg, without configuration files, which dpkg records itself. */
 function sumsOf(files: readonly Entry[]): string {
   return files
     .flatMap((entry) => (entry.kind === 'file' && !entry.path.startsWith('etc/') ? [entry] : []))
@@ -131,7 +131,7 @@ function changelogOf({ version, commit, time }: About): string {
   ].join('\n\n');
 }
 
-/** A file of `files/`, with what belongs in the place of `@NAME@`. */
+/** File of `files/` with `@NAME@` placeholders replaced. */
 function given(name: string, values: Record<string, string> = {}): string {
   const written = readFileSync(path.join(import.meta.dirname, 'files', name), 'utf8');
   return Object.entries(values).reduce((so, [key, value]) => so.replaceAll(`@${key}@`, () => value), written);

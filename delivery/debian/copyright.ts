@@ -1,9 +1,9 @@
-// The package's copyright file: our licence, and those of all that is in the package, each text once.
+// Copyright file of the package: Gatehouse's licence plus licences of all contents, each text once.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const LICENCE = /(?:^|\/)(?:licen[cs]e|notice|copying)[^/]*$/i;
-/** Debian has it at one place, and wants no copies. */
+/** Debian provides this licence in a common folder and forbids copies. */
 const APACHE = /[ \t]*Apache License\s+Version 2\.0, January 2004[\s\S]*?END OF TERMS AND CONDITIONS/g;
 
 export const isLicence = (file: string) => LICENCE.test(file);

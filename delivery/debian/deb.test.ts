@@ -1,4 +1,4 @@
-// The archive of a package: the same bytes each time, whole or not there, and dpkg reads it.
+// Debian archive: reproducible, written atomically, readable by dpkg.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -29,7 +29,7 @@ const write = (name: string, text: string) =>
 
 // archives of odd and even length
 test.each(['', 'a', 'ab', 'abc', 'abcd'])(
-  'dpkg reads what was written (%j), and another time the same',
+  'dpkg reads the archive (%j), a second build is identical',
   async (text) => {
     await write('one.deb', text);
     await write('two.deb', text);
@@ -43,8 +43,8 @@ test.each(['', 'a', 'ab', 'abc', 'abcd'])(
   },
 );
 
-test('what cannot be written leaves nothing', async () => {
-  // no file takes the place of a folder
+test('failed write leaves no file', async () => {
+  // a file cannot replace a folder
   const place = path.join(folder, 'taken.deb');
   mkdirSync(path.join(place, 'inside'), { recursive: true });
   await expect(write('taken.deb', 'text')).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);

@@ -6,7 +6,7 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { type Entry, tarOf } from '../image/tar.ts';
 
 const HEADER = 60;
-/** A gzip header names the system that made it; 255 is an unknown one. */
+/** OS field of the gzip header; 255: unknown. */
 const SYSTEM_BYTE = 9;
 const SYSTEM = Buffer.from([255]);
 
@@ -34,7 +34,7 @@ export async function writeDeb(
     ]);
     const writing = createWriteStream(unfinished);
     writing.write(Buffer.concat([head, Buffer.alloc(HEADER)]));
-    // the zlib of the locked Node makes the bytes
+    // output depends on the zlib of the locked Node version
     await pipeline(Readable.from(tarOf(dotted(files), time, 'gnu')), createGzip({ level }), writing);
     const start = head.length + HEADER;
     const size = statSync(unfinished).size - start;

@@ -1,5 +1,5 @@
-// Loaded before the service and before a verb: the settings of a host that has the Debian package. For the service
-// systemd has read /etc/gatehouse/env, and hands each credential over as a file; a verb reads both itself.
+// Preload for service and commands on a host with the Debian package. For the service, systemd reads /etc/gatehouse/env
+// and passes credentials as files; commands read both directly.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { settingsIn } from './settings-file.mjs';
@@ -7,7 +7,7 @@ import { settingsIn } from './settings-file.mjs';
 const FOLDER = '/etc/gatehouse';
 const { env } = process;
 const given = env.CREDENTIALS_DIRECTORY;
-// what the caller says wins over the file
+// caller's variables override the file
 const said = new Set(Object.keys(env));
 
 try {
@@ -23,7 +23,7 @@ try {
     if (/^[A-Z][A-Z_]*$/.test(name) && !isSet) env[`${name}_FILE`] = path.join(folder, file);
   }
 } catch (error) {
-  // the command may be used without its settings: for a service elsewhere, or with those of the caller
+  // settings are optional for commands that use a remote service or the caller's variables
   const isNeeded = given !== undefined || (error.code !== 'ENOENT' && !isOfTheCaller());
   if (isNeeded)
     refuse(`${error.path} can not be read (${error.code})${given === undefined ? ': only root may' : ''}`);

@@ -1,5 +1,4 @@
-// `npm run debian -- DIR`, once the pages are built: a Debian package of this commit for each architecture, and their
-// sums.
+// `npm run debian -- DIR`, after building the pages: one Debian package per architecture plus checksums.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -70,7 +70,7 @@ function verbOf(command: Command): string[] {
   ];
 }
 
-/** No line of a text is a request, and a hyphen is one that can be searched. */
+/** Escapes roff requests and uses searchable hyphens. */
 function escaped(text: string): string {
   return text
     .replaceAll('\\', '\\e')

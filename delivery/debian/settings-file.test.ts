@@ -11,7 +11,7 @@ test.each([
     ],
   ],
   ['# A=1\n; B=2\n  # C=3\n\nD=4', [['D', '4']]],
-  // a comment is a line of its own
+  // comments require a separate line
   ['A=pass#word # more', [['A', 'pass#word # more']]],
   ['URL=postgresql://u:p@h/d?a=1&b=$2;c', [['URL', 'postgresql://u:p@h/d?a=1&b=$2;c']]],
   ["A='one two'  ", [['A', 'one two']]],

@@ -1,4 +1,4 @@
-// What the image says of itself: the version, its commit and time, how Node is started.
+// Image metadata: version, commit, time, Node flags.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { debianVersionOf, versionOf } from '../tree.ts';
@@ -22,7 +22,7 @@ export function about(): About {
   };
 }
 
-/** The same with the version as dpkg compares it. */
+/** Same data; the version follows dpkg's sort order. */
 export function debianAbout(): About {
   const all = about();
   return { ...all, version: debianVersionOf(all) };

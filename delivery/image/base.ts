@@ -3,14 +3,14 @@ import { readDeb, readNode, type Sources } from './fetched.ts';
 import type { Architecture, BaseRecord, Deb } from './record.ts';
 import type { Entry } from './tar.ts';
 
-/** No user of the host has this id; the image has no other user but root. */
+/** Id unused on hosts; the image contains no other user except root. */
 export const USER = 65_532;
 
-/** What nothing in the image reads or can start. */
+/** Files that nothing in the image reads or starts. */
 const LEFT_OUT = [
   /^usr\/share\/(?:man|locale|info|lintian|bug|gcc|gdb|base-files|zoneinfo-icu)\//,
   /^usr\/share\/doc\/[^/]+\/(?!copyright$)/,
-  // programs: without a shell they are of no use
+  // programs: useless without a shell
   /^(?:usr\/)?s?bin\//,
   // glibc's conversions of character sets, for programs that call iconv
   /^usr\/lib\/[^/]+\/gconv\//,
@@ -31,7 +31,7 @@ export async function debianEntries(
     entries.push(
       ...files.filter(({ kind, path }) => kind !== 'folder' && !LEFT_OUT.some((one) => one.test(path))),
     );
-    // where scanners look for the packages of an image without dpkg
+    // location where scanners find packages without dpkg
     entries.push(file(`var/lib/dpkg/status.d/${deb.name}`, control));
   }
   return [...entries.filter(({ path }) => !CERTIFICATE.test(path)), bundleOf(entries), ...ownEntries()];

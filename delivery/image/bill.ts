@@ -56,7 +56,7 @@ export function billOf(
   };
 }
 
-/** Of what is there, not of what was asked for: the tree leaves much out. */
+/** Lists installed packages, not locked ones: the tree omits many. */
 function packagesIn(tree: string, lock: Locked) {
   const integrities = new Map(
     Object.entries(lock.packages).map(([place, { version, integrity }]) => [
@@ -67,7 +67,7 @@ function packagesIn(tree: string, lock: Locked) {
   const found = new Map<string, ReturnType<typeof npmComponent>>();
   for (const file of globSync('**/node_modules/{*,@*/*}/package.json', { cwd: tree }).sort()) {
     const { name, version, license } = JSON.parse(readFileSync(path.join(tree, file), 'utf8'));
-    // a folder's own package.json may only say its type
+    // nested package.json files may contain only a type
     if (!version || name !== nameAt(path.dirname(file))) continue;
     const integrity = integrities.get(`${name}@${version}`);
     found.set(`${name}@${version}`, npmComponent(name, version, { license, integrity }));
@@ -100,7 +100,7 @@ function npmComponent(
 const idOrName = (license: string) =>
   /^SEE |^UNLICENSED/.test(license) ? { name: license } : { id: license };
 
-/** The same for the same content: version 8, of our own making (RFC 9562). */
+/** Content-based UUID version 8 (RFC 9562), equal for equal content. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);

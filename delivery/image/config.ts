@@ -3,7 +3,7 @@ import { USER } from './base.ts';
 import type { Layer } from './layer.ts';
 import type { Architecture } from './record.ts';
 
-/** Where the tree is in the image. */
+/** Folder of the tree inside the image. */
 export const HOME = 'usr/lib/gatehouse';
 
 /** `time`: seconds. `flags`: of Node. */
@@ -39,7 +39,7 @@ export function imageConfig(architecture: Architecture, about: About, layers: re
   };
 }
 
-/** All that is written goes below /tmp. */
+/** All writes go below /tmp. */
 const ENVIRONMENT = {
   PATH: '/usr/bin',
   NODE_ENV: 'production',
@@ -50,7 +50,7 @@ const ENVIRONMENT = {
   NODE_COMPILE_CACHE: '/tmp/gatehouse-compiled',
   MALLOC_TRIM_THRESHOLD_: '131072',
   MALLOC_ARENA_MAX: '2',
-  // the authorities of Debian, for `--use-system-ca` and programs that ask OpenSSL
+  // Debian's CA certificates, for `--use-system-ca` and OpenSSL programs
   SSL_CERT_FILE: '/etc/ssl/certs/ca-certificates.crt',
 };
 

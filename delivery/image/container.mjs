@@ -1,4 +1,4 @@
-// What a container of the image runs: the service itself, or a verb of the command line.
+// Entry point of the image: service, or a command.
 const [verb = 'start', ...rest] = process.argv.slice(2);
 
 function refuse(line, status) {

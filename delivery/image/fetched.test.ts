@@ -1,4 +1,4 @@
-// Debian's packages: from the mirror, else from the archive of old versions, and only with the recorded digest.
+// Debian packages: downloaded from the mirror or, as fallback, the snapshot archive. Rejects unrecorded digests.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -13,7 +13,7 @@ import { tarOf } from './tar.ts';
 
 const AT = '20260102T030405Z';
 
-/** Serves files by address. Gives it with what was asked for. */
+/** Serves files by path; returns the URL and recorded requests. */
 async function serving(files: Record<string, Buffer>) {
   const asked: string[] = [];
   const server = http.createServer((request, answer) => {
@@ -58,7 +58,7 @@ function madeDeb(): { bytes: Buffer; deb: Deb } {
   return { bytes, deb };
 }
 
-test('a package comes from the mirror once, with its files and what dpkg says of it', async () => {
+test('downloads a package once, returns its files and control data', async () => {
   const { bytes, deb } = madeDeb();
   const { asked, from } = await serving({ [`/${deb.path}`]: bytes });
   for (const _ of [1, 2]) {
@@ -69,13 +69,13 @@ test('a package comes from the mirror once, with its files and what dpkg says of
   expect(asked).toEqual([`/${deb.path}`]);
 });
 
-test('a version that the mirror has no more comes from the archive of the recorded time', async () => {
+test('version missing on the mirror: uses the archive of the recorded time', async () => {
   const { bytes, deb } = madeDeb();
   const { from } = await serving({ [`/archive/debian/${AT}/pool/small_1_all.deb`]: bytes });
   expect((await readDeb(deb, AT, from)).control).toBe('Package: small\n');
 });
 
-test('without it, or with other bytes, one line says what was asked and which command records new versions', async () => {
+test('missing file or wrong bytes: one line with URLs and the command that records new versions', async () => {
   const { deb } = madeDeb();
   const { from, origin } = await serving({ [`/${deb.path}`]: Buffer.from('other') });
   await expect(readDeb(deb, AT, from)).rejects.toThrow(
@@ -85,11 +85,11 @@ test('without it, or with other bytes, one line says what was asked and which co
   );
 });
 
-test('the mirror can be another one', () => {
+test('environment variable replaces the mirror', () => {
   expect(sources({ GATEHOUSE_DEBIAN_MIRROR: 'http://debian.example' }).mirror).toBe('http://debian.example');
 });
 
-test('the record has the same packages for each architecture, and the Node that runs here', async () => {
+test('record contains equal packages for each architecture and the installed Node version', async () => {
   const record = readRecord();
   const [amd64 = [], arm64] = ARCHITECTURES.map((one) =>
     debsOf(one, record).map(({ name, version }) => `${name} ${version}`),

@@ -1,4 +1,4 @@
-// Gets the files of the record, once for each digest, and takes nothing whose digest differs.
+// Downloads recorded files once per digest and rejects different digests.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -18,7 +18,7 @@ import { EnvHttpProxyAgent, fetch } from 'undici';
 import { type Architecture, type BaseRecord, type Deb, nodePackage } from './record.ts';
 import { type Entry, entriesOf } from './tar.ts';
 
-/** Has the operator's mirror, if there is one. Digests are compared, so it need not be believed. */
+/** Uses the operator's mirror, if set. Digests are verified, so mirrors need no trust. */
 export type Sources = { mirror: string; snapshots: string; cache: string };
 
 export const sources = (env: Readonly<Record<string, string | undefined>> = process.env): Sources => ({
@@ -27,7 +27,7 @@ export const sources = (env: Readonly<Record<string, string | undefined>> = proc
   cache: path.resolve(import.meta.dirname, '../../node_modules/.cache/gatehouse-image'),
 });
 
-/** The files of a Debian package and what `dpkg` says of it. */
+/** Files and control data of a Debian package. */
 export async function readDeb(
   deb: Deb,
   at: string,
@@ -98,7 +98,7 @@ export function readNode(architecture: Architecture, { node }: BaseRecord, { cac
 
 export const integrityOf = (bytes: Buffer) => `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 
-/** What the registry has under a name. */
+/** Package tarball from the npm registry. */
 export function packed(name: string): Buffer {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-npm-'));
   try {

@@ -1,4 +1,4 @@
-// Makes the image of a runnable tree: layers from what seldom changes to what each commit changes.
+// Builds the image of a runnable tree: stable layers first, layers of each commit last.
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ export type Wanted = {
   root: string;
 };
 
-/** Writes the layout into `dir`, with a bill of materials for each architecture and the sums of all files. */
+/** Writes the layout to `dir`, with one bill of materials per architecture and checksums of all files. */
 export async function writeImage(dir: string, { trees, about, record, from, root }: Wanted) {
   const images: Image[] = [];
   for (const [architecture, tree] of trees) {
@@ -44,7 +44,7 @@ async function layersOf(
   const layer = (madeBy: string, entries: Entry[]) =>
     writeLayer(blobs, entries, { time: about.time, madeBy });
   const { packages, code } = partsOf(tree);
-  // their times are those of Debian and of Node, so that the next commit has the same layers
+  // fixed timestamps: the next commit reuses these layers
   const lasting = (madeBy: string, entries: Entry[]) =>
     writeLayer(blobs, entries, { time: LONG_AGO, madeBy });
   return [
@@ -55,7 +55,7 @@ async function layersOf(
   ];
 }
 
-/** What a tree gives to the image: the packages of npm, and the rest with the image's own program. */
+/** Splits a tree into npm packages and code; adds the image's entry point. */
 export function partsOf(tree: string): { packages: Entry[]; code: Entry[] } {
   const files = [...entriesIn(tree, HOME), PROGRAM];
   const isPackage = ({ path: name }: Entry) => name.startsWith(`${HOME}/node_modules/`);
@@ -72,7 +72,7 @@ const PROGRAM: Entry = {
 /** 1980, the first year that every archive can say. */
 export const LONG_AGO = 315_532_800;
 
-/** The files of a folder as they are in the image, below `at`. */
+/** Files of a folder as image entries below `at`. */
 function entriesIn(folder: string, at: string): Entry[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name): Entry => {
     const file = path.join(folder, name);

@@ -1,4 +1,4 @@
-// One layer of the image: its archive, compressed so that every machine makes the same bytes of it.
+// One image layer: tar archive, compressed reproducibly on every machine.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
@@ -32,7 +32,7 @@ export async function writeLayer(
   await pipeline(
     Readable.from(chunksOf(tarOf(entries, time))),
     archive.through,
-    // the level and the zlib of the locked Node make the bytes
+    // output depends on compression level and the locked Node's zlib
     createGzip({ level: 6 }),
     withoutSystem(),
     packed.through,

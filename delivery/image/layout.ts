@@ -13,7 +13,7 @@ const MANIFEST = `${OCI}.manifest.v1+json`;
 
 export type Image = { architecture: Architecture; layers: readonly Layer[] };
 
-/** Gives the digest by which the whole is known. The layers are in `dir/blobs`. */
+/** Returns the index digest. Layers are stored in `dir/blobs`. */
 export function writeLayout(dir: string, images: readonly Image[], about: About): string {
   const blobs = path.join(dir, 'blobs');
   const manifests = images.map(({ architecture, layers }) => ({
@@ -26,7 +26,7 @@ export function writeLayout(dir: string, images: readonly Image[], about: About)
     manifests,
     annotations: labelsOf(about),
   });
-  // the image, and each architecture's by itself for programs that do not choose
+  // multi-platform image, plus each platform separately for tools without platform selection
   const named = [
     { ...index, annotations: nameOf(tagOf(about.version)) },
     ...manifests.map((manifest) => ({
@@ -39,7 +39,7 @@ export function writeLayout(dir: string, images: readonly Image[], about: About)
   return index.digest;
 }
 
-/** The second is what containerd and `docker load` call it. */
+/** The second name is used by containerd and `docker load`. */
 const nameOf = (tag: string) => ({
   'org.opencontainers.image.ref.name': tag,
   'io.containerd.image.name': `docker.io/library/gatehouse:${tag}`,

@@ -18,7 +18,7 @@ export type Deb = z.output<typeof debShape>;
 const recordShape = z.strictObject({
   /** Debian's release. */
   suite: z.string(),
-  /** When these were its versions: snapshot.debian.org keeps them. */
+  /** Time of these versions on snapshot.debian.org. */
   at: z.string().regex(/^\d{8}T\d{6}Z$/),
   debs: z.array(debShape),
   node: z.strictObject({

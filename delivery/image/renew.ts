@@ -54,7 +54,7 @@ function debIn(line: string): Deb[] {
   return [{ name, version, architecture, path: address.slice(`${MIRROR}/`.length), sha256 }];
 }
 
-/** apt with lists of its own: the machine's stay as they are. */
+/** apt with separate lists: the machine's lists stay unchanged. */
 function aptIn(folder: string) {
   const [list, status] = [path.join(folder, 'sources.list'), path.join(folder, 'status')];
   mkdirSync(path.join(folder, 'state/lists/partial'), { recursive: true });
@@ -72,7 +72,7 @@ function aptIn(folder: string) {
     `APT::Architecture=${ARCHITECTURES[0]}`,
     ...ARCHITECTURES.map((architecture) => `APT::Architectures::=${architecture}`),
     'Acquire::Languages=none',
-    // its own user may not enter the folder
+    // apt's sandbox user may lack access to the folder
     'APT::Sandbox::User=root',
   ].flatMap((option) => ['-o', option]);
   return (...args: string[]) =>

@@ -60,7 +60,7 @@ test.each(['pax', 'gnu'] as const)(
   },
 );
 
-test('we read what tar writes, in its own format and in that of POSIX', () => {
+test('reads GNU tar and POSIX tar output', () => {
   const source = path.join(folder, 'source');
   mkdirSync(path.join(source, path.posix.dirname(LONG)), { recursive: true });
   writeFileSync(path.join(source, LONG), 'far away');
@@ -77,7 +77,7 @@ test('we read what tar writes, in its own format and in that of POSIX', () => {
   }
 });
 
-test('a layer has the same bytes whatever the order of its entries, and says neither time nor system', async () => {
+test('layer bytes are independent of entry order, time and system', async () => {
   const about = { time: 86_400, madeBy: 'a test' };
   const [one, other] = await Promise.all([
     writeLayer(path.join(folder, 'one'), ENTRIES, about),

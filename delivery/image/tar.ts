@@ -10,7 +10,7 @@ export type Entry =
 const BLOCK = 512;
 const KINDS = { file: '0', link: '2', folder: '5' } as const;
 
-/** How a long name is written: as POSIX says, or as GNU tar does, which is all that dpkg reads. */
+/** Encoding of long names: POSIX pax, or GNU, the only format that dpkg reads. */
 type LongNames = 'pax' | 'gnu';
 
 /** Sorted by name, with each folder that an entry needs. `time`: seconds, of every entry. */
@@ -48,7 +48,7 @@ function withFolders(entries: Iterable<Entry>): Iterable<Entry> {
 
 const padding = (length: number) => Buffer.alloc((BLOCK - (length % BLOCK)) % BLOCK);
 
-/** The entry's own header; before it the records of what does not fit into one. */
+/** Entry header, preceded by records for oversized values. */
 function* headersOf(
   entry: Entry,
   { size, time, longNames }: { size: number; time: number; longNames: LongNames },

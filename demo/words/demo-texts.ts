@@ -1,4 +1,4 @@
-// The words of the demo, in the languages of the service.
+// Demo texts in every language of the service.
 import type { Language } from '#lib/settings/languages.ts';
 import { ar } from './ar.ts';
 import { de } from './de.ts';

@@ -1,5 +1,5 @@
-// What people who are not signed in make this service compute: each hash of a new password, and each call to
-// PASSWORD_RANGE_URL, is counted before it is made.
+// Limits the work that anonymous people can cause: every hash of a new password and every call to PASSWORD_RANGE_URL is
+// counted in advance.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   hashed.count = 0;
 });
 
-/** A registration whose address is proved, at the local method of the fixtures. */
+/** Creates a registration with a proved address at the fixtures' local method. */
 async function given({ email = newAddress(), kind = 'asked' } = {}): Promise<string> {
   const handle = randomUUID();
   await sql(
@@ -57,7 +57,7 @@ const atOnce = (times: number, work: () => Promise<string>) =>
 const left = async () =>
   (await sql("select from person_registrations where state = 'proved' and kind <> 'waiting'")).length;
 
-test('of two proved registrations of one address the second is over once the first waits, and nothing is hashed for it', async () => {
+test('two proved registrations of one address: once the first waits, the second ends without hashing', async () => {
   const email = newAddress();
   const first = await proved(email);
   await sql('delete from attempts');
@@ -87,7 +87,7 @@ test.each([
   expect([hashed.count, await left()]).toEqual([0, 0]);
 });
 
-test('who begins to wait too often from one place is told so before anything is hashed', async () => {
+test('too many waiting registrations from one address: rejected before hashing', async () => {
   for (let n = 0; n < 20; n += 1) expect(await finish(await given())).toBe('waits');
   const handle = await given();
   expect(await finish(handle)).toBe('slow-down');
@@ -98,16 +98,16 @@ test('who begins to wait too often from one place is told so before anything is 
 test.each([
   ['registration', 'asked'],
   ['invitation', 'invited'],
-])('sixty forms of one %s at once: one account, and ten hashes at most beside its own', async (_, kind) => {
+])('sixty parallel forms of one %s: one account, at most ten extra hashes', async (_, kind) => {
   await registration('open');
   const handle = await given({ kind });
   const ends = await atOnce(60, () => finish(handle, { invited: kind === 'invited' }));
   expect(ends.filter((end) => end === 'made')).toHaveLength(1);
-  // a password that was stored does not count
+  // stored passwords do not use up limits
   expect(hashed.count).toBeLessThanOrEqual(10 + 1);
 });
 
-test('sixty forms of one reset link at once: one new password, and ten hashes at most beside its own', async () => {
+test('sixty parallel forms of one reset link: one new password, at most ten extra hashes', async () => {
   const name = `reset-${randomUUID()}`;
   await givenPerson(name);
   const token = await resetToken(`${name}@example.com`);
@@ -120,11 +120,11 @@ test('sixty forms of one reset link at once: one new password, and ten hashes at
   const ends = await atOnce(60, use);
   expect(ends.filter((end) => end === 'set')).toHaveLength(1);
   expect(ends.every((end) => ['set', 'not-found', 'slow-down'].includes(end))).toBe(true);
-  // a password that was stored does not count
+  // stored passwords do not use up limits
   expect(hashed.count).toBeLessThanOrEqual(10 + 1);
 });
 
-test('the forms of one living link make ten outgoing calls that store nothing at most, and too short passwords none', async () => {
+test('forms of one valid link: at most ten outgoing calls without a stored password, too short passwords cause no call', async () => {
   let calls = 0;
   const server = await listen(
     http.createServer((_, response) => {
@@ -139,7 +139,7 @@ test('the forms of one living link make ten outgoing calls that store nothing at
     expect(await atOnce(20, () => finish(handle, { password: 'short' }))).toEqual(Array(20).fill('faulty'));
     expect(calls).toBe(0);
     await atOnce(30, () => finish(handle));
-    // a password that was stored does not count
+    // stored passwords do not use up limits
     expect(calls).toBeLessThanOrEqual(10 + 1);
   } finally {
     loadSettings();
@@ -147,7 +147,7 @@ test('the forms of one living link make ten outgoing calls that store nothing at
   }
 });
 
-test('sixty forms from one address that store nothing are the last of a quarter of an hour, and others go on', async () => {
+test('sixty forms from one address without a stored password use up 15 minutes, other addresses continue', async () => {
   await registration('open');
   expect(await finish(await given())).toBe('made');
   await sql("update attempts set count = 60, failed = 60 where key like '3address:%'");

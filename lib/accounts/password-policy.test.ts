@@ -31,13 +31,13 @@ describe('NIST SP 800-63B §3.1.1.2: words that others know are no passwords', (
     },
   );
 
-  it('the name that the operator gave the service is one that others know', () => {
+  it('rejects the service name that the operator set', () => {
     const nobody = { email: null, name: '', host: null, service: 'Blue Harbour' };
     expect(ownWordFault('blue-harbour-1', nobody)).not.toBeNull();
     expect(ownWordFault('blue-harbour-1', { ...nobody, service: 'Gatehouse' })).toBeNull();
   });
 
-  it('somebody without an address or a name has no words of their own', () => {
+  it('a person without address or name has no forbidden personal words', () => {
     expect(ownWordFault('anything-else', { email: null, name: '', host: null })).toBeNull();
     expect(ownWordFault('gatehouse1', { email: null, name: '', host: null })).not.toBeNull();
   });

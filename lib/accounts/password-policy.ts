@@ -16,8 +16,8 @@ import type { Fault } from '#lib/registry/definition.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { attemptLimit, callerLimits } from '#lib/store/hot/limits.ts';
 
-// Passwords that are tried first: a list that comes with the service, and, where the operator names one, a service that
-// knows more (NIST SP 800-63B-4 §3.1.1.2). Used when a person chooses a password, never when they sign in.
+// Attackers try these passwords first: a shipped list, plus a larger external service if the operator sets one (NIST SP
+// 800-63B-4 §3.1.1.2). Checked when a person chooses a password, never at sign-in.
 
 const PATIENCE_MS = 2_000;
 
@@ -49,9 +49,9 @@ export async function isKnownPassword(password: string): Promise<boolean> {
 }
 
 /**
- * Does the service of PASSWORD_RANGE_URL know it? It is told the first five of the forty digits of the password's
- * SHA-1, and gives the rest of all that begin so (the protocol of Have I Been Pwned). Null: it did not answer. False
- * where none is named.
+ * Asks the service at PASSWORD_RANGE_URL about a password. Sends the first five of forty digits of its SHA-1; the
+ * service returns all matching suffixes (Have I Been Pwned protocol). `null`: no answer. `false` if no service is
+ * configured.
  */
 async function isBreached(password: TypedPassword): Promise<boolean | null> {
   const { passwordRangeUrl, local } = settings();
@@ -61,7 +61,7 @@ async function isBreached(password: TypedPassword): Promise<boolean | null> {
     const answer = await withBreaker(`password range ${passwordRangeUrl}`, () =>
       outboundFetch({ allowPrivateNetwork: local, timeoutMs: PATIENCE_MS })(
         `${passwordRangeUrl}${digest.slice(0, 5)}`,
-        // made-up lines hide from the network how many there are; their count is 0
+        // padding lines hide the number of matches from the network; their count is 0
         { headers: { 'add-padding': 'true' } },
       ),
     );
@@ -82,8 +82,8 @@ export type PasswordOwner = { email: string | null; name: string };
 type By = Pick<AuditEvent, 'actor' | 'requestId' | 'ip'>;
 
 /**
- * `by`: who chooses it; the audit log says where a check could not be made. No connection to the database is held
- * meanwhile.
+ * `by`: the person who chooses the password. If the service does not answer, an audit event records the missing check.
+ * The call holds no database connection.
  */
 export async function passwordFaults(
   by: By,
@@ -118,7 +118,7 @@ async function breachFaults(by: By, password: TypedPassword): Promise<PasswordFa
   return asFaults(breached ? { code: 'new_password.leaked' } : null);
 }
 
-/** Is it a word that belongs to this person or this service? */
+/** Rejects words from the person's data and the service's name. */
 export const ownWordFaults = (password: string, owner: PasswordOwner): PasswordFault[] =>
   asFaults(ownWordFault(password, ofService(owner)));
 
@@ -146,7 +146,10 @@ const ofService = (owner: PasswordOwner): Owned => ({
   service: settings().serviceName,
 });
 
-/** The person's address or name, or the service's name or host: as is, repeated, or with digits and signs around it. */
+/**
+ * Matches the person's address or name and the service's name or host: unchanged, repeated, or surrounded by digits and
+ * signs.
+ */
 export function ownWordFault(password: string, owner: Owned): Message | null {
   const forms = [letters(password), core(password)];
   const words = ownWords(owner).flatMap((word) => [letters(word), core(word)]);
@@ -169,9 +172,8 @@ const letters = (text: string) =>
 const core = (text: string) => letters(text).replace(/^\p{N}+|\p{N}+$/gu, '');
 const consistsOf = (text: string, word: string) => text !== '' && text.replaceAll(word, '') === '';
 
-// What a new password costs when the person who chooses it is not signed in: a hash, and a call to PASSWORD_RANGE_URL
-// where one is set. Both are counted before they are made, by the link or handle and by the caller. A password that was
-// stored does not count.
+// Cost of a new password from an anonymous person: one hash, plus one call to PASSWORD_RANGE_URL if set. Limits per
+// link or handle and per caller count both in advance. Stored passwords do not use up the limits.
 
 /** `all`: less than half of what two cores can hash. */
 const NEW_PASSWORDS = { what: 'new passwords', each: 60, windowSeconds: 900, all: 100, allSeconds: 5 };
@@ -182,10 +184,13 @@ type Chosen<Result> =
   | { kind: 'faulty'; faults: PasswordFault[] }
   | { kind: 'slow-down'; waitSeconds: number };
 
-/** What `use` is given: the password, and its hash, which is made once nothing else can refuse. */
+/**
+ * Input of `use`: the password and a function that hashes it. Callers hash last, after every check that can still
+ * reject.
+ */
 type ReadPassword = { typed: TypedPassword; asking: HashRequest; hash: () => Promise<string> };
 
-/** `stored` says for which results the password was stored. */
+/** `stored` maps each result to a boolean: password stored or not. */
 export async function withNewPassword<Result>(
   input: { link: Buffer; password: string; owner: PasswordOwner } & From,
   use: (password: ReadPassword) => Promise<Result>,

@@ -1,5 +1,4 @@
-// PASSWORD_RANGE_URL against a real server on this machine: what it is told, what it answers, and what happens where it
-// does not.
+// PASSWORD_RANGE_URL against a real local server: requests, answers and failures.
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -44,7 +43,7 @@ beforeEach(async () => {
 const choose = (password: string) => setPassword(OPERATOR, { id: person.id, password });
 const unchecked = () => sql("select 1 from audit_events where event = 'person.password_unchecked'");
 
-test('a leaked password is refused, and the service is told five digits of its digest and nothing else', async () => {
+test('leaked password: rejected, the service receives only five digits of the digest', async () => {
   await expect(choose(LEAKED)).rejects.toMatchObject({
     faults: [{ field: 'password', message: expect.stringContaining('in a data breach') }],
   });
@@ -52,13 +51,13 @@ test('a leaked password is refused, and the service is told five digits of its d
   expect(await unchecked()).toEqual([]);
 });
 
-test('a line with the count 0 is padding', async () => {
+test('count 0 marks a padding line', async () => {
   await choose(FRESH);
   expect(asked).toHaveLength(1);
   expect(await unchecked()).toEqual([]);
 });
 
-test('what the list that comes with the service knows is asked of nobody', async () => {
+test('passwords on the shipped list cause no outgoing call', async () => {
   await expect(choose('Password123')).rejects.toMatchObject({ faults: [{ field: 'password' }] });
   expect(asked).toEqual([]);
 });
@@ -72,11 +71,11 @@ test.each<[string, (response: http.ServerResponse) => void]>([
 ])('a service that %s keeps nobody from a password', async (how, act) => {
   answer = act;
   await choose(FRESH);
-  // a page is an answer without this password in it
+  // HTML page with status 200: valid answer, zero matches
   expect(await unchecked()).toHaveLength(how === 'sends a page' ? 0 : 1);
 });
 
-test('a service that does not answer keeps nobody from a password for long, and the audit log says so', async () => {
+test('silent service: the password is accepted after a short wait, with an audit event', async () => {
   answer = () => {};
   await choose(FRESH);
   expect(await unchecked()).toHaveLength(1);

@@ -1,7 +1,6 @@
-// How people make an account of their own at a local method: an address, a code that a mail brings there, then a name
-// and a password. Every step costs a known and an unknown address the same: limits count before anything is looked up,
-// one statement makes the row of either, and the mail goes out in the background. What a client registers (RFC 7591) is
-// lib/oauth/registration.ts.
+// Self-registration at a local method: address, mailed code, then name and password. Known and unknown addresses cost
+// the same in each step: limits apply before lookups, one statement writes the row, mail is sent in the background.
+// Client registration (RFC 7591) is in lib/oauth/registration.ts.
 import { randomInt } from 'node:crypto';
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
@@ -28,9 +27,9 @@ import { withNewPassword } from './password-policy.ts';
 // A proved registration that waits for approval (docs/decisions/0024).
 
 const WAITING_DAYS = 30;
-/** How many may wait at once at a method, and in all. */
+/** Maximum of waiting registrations, per method and in total. */
 const MOST = { method: 1000, all: 5000 };
-/** How many may begin to wait from one place in a day, and from everywhere in an hour. */
+/** Limits for new waiting registrations: per address and day, and in total per hour. */
 const BEGINNING = { what: 'people who wait', each: 20, windowSeconds: 86_400, all: 200, allSeconds: 3600 };
 
 type Began = BeganToWait['kind'] | { kind: 'slow-down'; waitSeconds: number };
@@ -39,7 +38,7 @@ type Began = BeganToWait['kind'] | { kind: 'slow-down'; waitSeconds: number };
 const decidedAgainst = (handleHash: Buffer<ArrayBuffer>) =>
   inTransaction((db) => waitingPeople.endRefused(db, handleHash, MOST));
 
-/** Of a person who has proved the address. The limits are counted before `hash` is called. */
+/** Ends a proved registration that must fail, before hashing. `null`: nothing prevents it. */
 async function beginToWait(
   handleHash: Buffer<ArrayBuffer>,
   chosen: { name: string; hash: () => Promise<string> },
@@ -74,14 +73,14 @@ async function beginToWait(
 }
 
 export type AskedToRegister =
-  /** `handle`: what the browser keeps; together with the code, or the link, it proves the address */
+  /** `handle`: kept by the browser; handle plus code (or link) proves the address */
   | { kind: 'asked'; handle: string; email: string }
   | { kind: 'invalid' }
   | MustWait
-  /** the method is gone, or no longer lets people register themselves */
+  /** the method was deleted or closed its self-registration */
   | { kind: 'closed' };
 
-/** Sends a code, whether or not the address has an account. `older`: the handle that this browser had before. */
+/** Sends a code, even if the address has an account. `older`: this browser's previous handle. */
 export async function askToRegister(
   input: {
     email: string;
@@ -122,14 +121,14 @@ export async function askToRegister(
   return made === null ? { kind: 'closed' } : { kind: 'asked', handle, email };
 }
 
-/** The table does not reveal the code: only the browser has the handle. */
+/** The table alone does not reveal the code: the hash includes the browser's handle. */
 const codeHash = (handle: string, code: string) => sha256(`${handle} ${code}`);
 
 const GUESSES = { what: 'registration codes', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
 /**
- * `approval`: the method asks for one. Five wrong codes end a registration, and ten those of an address for a while.
- * Spaces in a code do not count.
+ * `approval`: the method requires approval. Five wrong codes end a registration; ten wrong codes block an address
+ * temporarily. Spaces in codes are ignored.
  */
 export async function proveAddress(
   input: { handle: string; email: string; code?: string; link?: string; approval: boolean } & From,
@@ -166,7 +165,7 @@ type MustWait = { kind: 'slow-down'; waitSeconds: number };
 
 export type NewAccount =
   | { kind: 'made'; personId: string; personEpoch: string; email: string }
-  /** what is wrong with the name or the password */
+  /** invalid name or password */
   | { kind: 'faulty'; told: Message }
   /** the address got an account in the meantime */
   | { kind: 'taken'; email: string }
@@ -180,7 +179,7 @@ export type NewAccount =
 
 type Chosen = { handleHash: Buffer<ArrayBuffer>; email: string; name: string; passwordHash: string };
 
-/** Makes the person, once: `handle` is a browser's whose address is proved, or that of an invitation's link. */
+/** Creates the account, once. `handle`: held by a browser with a proved address, or part of an invitation link. */
 export async function finishRegistration(
   input: { handle: string; invited?: true; name: string; password: string } & From,
 ): Promise<NewAccount> {

@@ -5,13 +5,13 @@ import { type AuditFilter, type AuditRecord, insertAuditEvent, selectAuditEvents
 import type { Db } from '#lib/store/prisma.ts';
 import type { AuditEvent } from './events.ts';
 
-// What an event keeps of a change: each field that changed, before and after it. No secret is among them, and a value
-// that would make it too long is left out by name.
+// Values stored with a change event: each changed field, before and after. Secrets are removed. Values that exceed the
+// size limit are replaced by their names.
 
 /** Of `before` and `after` together, as JSON in UTF-8. */
 export const MAX_DIFF_BYTES = 8_192;
 
-/** Fields of these names never keep a value. */
+/** Fields without stored values. */
 const SECRETS = new Set([
   ...['secret', 'clientSecret', 'client_secret', 'configSecret', 'introspectionSecret', 'verify_token'],
   ...['password', 'passwordHash', 'configHash', 'configPassword', 'sealedSecret', 'sealed_secret'],
@@ -24,7 +24,9 @@ type Values = Readonly<Record<string, unknown>>;
 const isValues = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The details with a `before` and `after` that may be stored; what was too long is named in `leftOut`. */
+/**
+ * Returns details with storable `before` and `after` values. `leftOut` lists the names of values that were too long.
+ */
 export function boundedDetails(details: Values): Values {
   const { before, after } = details;
   const sides = Object.entries({ before, after }).flatMap(([side, values]) =>

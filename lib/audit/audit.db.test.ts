@@ -48,7 +48,7 @@ test('the log is searched by event, group of events, client, API, person, actor,
   ).toHaveLength(3);
 });
 
-test('whoever follows the log sees each event once, those of long transactions too', async () => {
+test('followers receive each event once, including late events of long transactions', async () => {
   const clientId = client();
   const next = followEvents({ clientId }, new Date(Date.now() - 1_000));
   const names = async () => (await next()).map((one) => one.event);
@@ -59,12 +59,12 @@ test('whoever follows the log sees each event once, those of long transactions t
     await recordEvent({ event: 'client.disabled', clientId });
     expect(await names()).toEqual(['client.disabled']);
   });
-  // it has a smaller number and an earlier time than the one that was seen before it
+  // event with smaller id and earlier time than the previous one
   expect(await names()).toEqual(['client.changed']);
   expect(await names()).toEqual([]);
 });
 
-test('a line of CSV is one recordEvent, and no cell of it is a formula', async () => {
+test('CSV: one line per event, cells are not formulas', async () => {
   const clientId = client();
   await recordEvent({
     event: 'client.removed',

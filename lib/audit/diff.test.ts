@@ -4,12 +4,12 @@ import { boundedDetails, MAX_DIFF_BYTES } from './audit-log.ts';
 const bytes = ({ before, after }: Readonly<Record<string, unknown>>) =>
   Buffer.byteLength(JSON.stringify({ before, after }));
 
-test('a diff that fits is kept as it is', () => {
+test('keeps short diffs unchanged', () => {
   const details = { changed: ['name'], before: { name: 'Shop' }, after: { name: 'Store' } };
   expect(boundedDetails(details)).toEqual(details);
 });
 
-test('the longest values are left out first, and named', () => {
+test('removes the longest values first and lists their names', () => {
   const before = { name: 'Shop', description: 'é'.repeat(1_500), scopes: ['x'.repeat(3_000)] };
   const after = { name: 'Store', description: 'é'.repeat(1_000), scopes: ['y'.repeat(9_000)] };
   const kept = boundedDetails({ changed: ['name', 'description', 'scopes'], before, after });
@@ -22,14 +22,14 @@ test('the longest values are left out first, and named', () => {
   expect(bytes(kept)).toBeLessThanOrEqual(MAX_DIFF_BYTES);
 });
 
-test('what was made is bounded too, and a diff of nothing but long values is names alone', () => {
+test('bounds diffs of created objects; if all values are long, only names remain', () => {
   const after = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`field${at}`, 'z'.repeat(9_000)]));
   const kept = boundedDetails({ after });
   expect(kept['after']).toEqual({});
   expect(kept['leftOut']).toHaveLength(20);
 });
 
-test('no value of a secret is kept, and no private half of a key', () => {
+test('stores no secret values and no private key members', () => {
   const keys = { keys: [{ kty: 'EC', x: '1', d: 'x' }] };
   const claims = { d: 'ou', secret: 'memberOf' };
   const fields = { secret: 'x', password: 'x', jwks: keys, claims };
@@ -41,7 +41,7 @@ test('no value of a secret is kept, and no private half of a key', () => {
   });
 });
 
-test('details without a diff stay as they are, also where before is a moment', () => {
+test('diff-free details stay unchanged, including a timestamp named before', () => {
   const details = { before: '2026-11-27T00:00:00Z', families: 3 };
   expect(boundedDetails(details)).toBe(details);
 });

@@ -1,4 +1,4 @@
-// The store may not import this room, so its statements write names of the catalogue as text.
+// The store may not import this room, so its statements contain event names as text.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ const store = path.join(import.meta.dirname, '../store');
 const catalogue = readFileSync(path.join(import.meta.dirname, 'events.ts'), 'utf8');
 const names = new Set([...catalogue.matchAll(/^ {2}'([a-z_.]+)':/gm)].map(([, name]) => name));
 
-test('every event that a statement writes by itself is in the catalogue', () => {
+test('the catalogue lists every event that SQL statements write', () => {
   const written = readdirSync(store, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .flatMap((file) => {

@@ -6,9 +6,9 @@ type Nothing = Record<never, never>;
 /** the family's id; written by the token statements */
 type InFamily = { family?: string };
 type Because = { reason?: string | undefined };
-/** how many more of the same happened in the ten minutes from `since` */
+/** number of further identical events in the ten minutes after `since` */
 type Counted = { count?: number; since?: string };
-/** the fields that changed; values of secrets, and what is too long (audit-log.ts), are not in `before` and `after` */
+/** changed fields; `before` and `after` omit secret and too long values (audit-log.ts) */
 type Changed = { changed?: string[]; before?: Values; after?: Values; leftOut?: string[] };
 type Values = Record<string, unknown>;
 
@@ -16,17 +16,17 @@ export type EventDetails = {
   'sign_in.succeeded': { kind?: 'sign-in' | 'console' | 'password-grant' };
   /** `because`: of another service's accounts, why it said no, in fixed words */
   'sign_in.refused': Because & Counted & { account?: string; because?: string };
-  /** a limit on guessing was used up; the attempts that it then refuses have no event */
+  /** a guessing limit was reached; attempts that it rejects create no events */
   'attempts.limited': Counted & { limit: string };
-  /** a second proof in a sign-in that was there: what it was, and how strong it made the sign-in */
+  /** second proof within an existing sign-in: its factor and the new level */
   'sign_in.confirmed': { factor: string; level: number; kind?: 'sign-in' | 'console' };
   'factor.refused': Because & Counted & { factor: string };
   'factor.added': { factor: string; name?: string };
   'factor.renamed': { factor: string; name?: string };
   'factor.removed': { factor: string; name?: string };
-  /** the counter of a passkey is not higher than before: there may be two of it */
+  /** the passkey's counter did not increase: possible copy */
   'factor.counter_back': { name?: string };
-  /** an administrator took all of a person's factors */
+  /** an administrator removed every factor of a person */
   'factor.reset': {
     passkeys: number;
     totp: boolean;
@@ -38,18 +38,18 @@ export type EventDetails = {
   'recovery_code.used': { left: number };
   'browser.trusted': { until: string };
   'browser.forgotten': { count: number };
-  /** the name itself is the person's, and ends with their account */
+  /** the name is personal data, deleted with the account */
   'device.named': { device: 'session' | 'browser' };
   'session.ended': Because & { count?: number };
-  /** a client was not told of a sign-out, and is not tried again */
+  /** a client did not receive a logout notice; no further attempts */
   'logout.undelivered': Because & { attempts?: number; status?: number };
   'consent.granted': { scopes?: string[] };
   'consent.refused': Nothing;
   'consent.withdrawn': Nothing;
-  /** a person lets an agent act for them at an API */
+  /** person authorized an agent to represent them (one API) */
   'delegation.given': { scopes: string[]; until: string };
   'delegation.ended': Nothing;
-  /** a person decided about a device that shows a code; `from`: the address block that it asked from */
+  /** a person decided about a device that shows a code; `from`: the device's address block */
   'device.allowed': { from?: string };
   'device.denied': { from?: string };
   'code.issued': Nothing;
@@ -59,7 +59,7 @@ export type EventDetails = {
   'token.reused': InFamily & Because;
   'token.revoked': InFamily & Because;
   'token.exchanged': InFamily & { from: string; act?: unknown; by?: string };
-  /** this service vouched for the person at another one */
+  /** Gatehouse issued an ID-JAG about the person for another service */
   'id_jag.issued': InFamily & { audience: string };
   'subscription.requested': SubscriptionFacts;
   'subscription.approved': SubscriptionFacts;
@@ -69,18 +69,18 @@ export type EventDetails = {
   'subscription.resumed': SubscriptionFacts;
   'subscription.revoked': SubscriptionFacts;
   'subscription.changed': SubscriptionFacts;
-  /** who may use it, or how long what a person allows lasts */
+  /** changed eligibility, or changed duration of user approvals */
   'subscription.terms_changed': SubscriptionFacts;
   'subscription.returned_to_pending': SubscriptionFacts;
   'subscription.cancelled': SubscriptionFacts;
   'subscription.removed': Nothing;
-  /** `rule`: the host of the rule that let it in; without one an approver did */
+  /** `rule`: host of the rule that approved the agent; missing: an approver decided */
   'agent.approved': {
     rule?: string;
     scopes?: string[];
   } & TermsChange;
   'client.created': { kind?: string; after?: Values; origin?: string };
-  /** the document of an unregistered client was read, and a person signed in for it */
+  /** Gatehouse read an unregistered client's document, and a person signed in for it */
   'client.discovered': { host?: string | null; name?: string | Values; redirectUris?: string[] };
   'client.changed': Changed;
   'client.secret_rotated': { overlapSeconds?: number };
@@ -98,11 +98,11 @@ export type EventDetails = {
   'auth_method.changed': Changed;
   'auth_method.removed': Nothing;
   'person.created': { email?: string; roles?: string[] };
-  /** made an account of their own, with an address that they proved */
+  /** created an account with a proved address */
   'person.registered': Nothing;
-  /** has proved an address, and waits for an approval */
+  /** proved an address and waits for approval */
   'person.waiting': Nothing;
-  /** and has an account from then on */
+  /** approved; the account exists from this moment */
   'person.approved': { email: string; registration: string };
   'person.rejected': { email: string; registration: string; reason?: string };
   'person.invited': { email: string };
@@ -110,34 +110,34 @@ export type EventDetails = {
   'person.changed': Changed;
   'person.disabled': Nothing;
   'person.enabled': Nothing;
-  /** a directory was asked again (`recheck_seconds`), and all their sign-ins and tokens ended */
+  /** a repeated directory check (`recheck_seconds`) ended all sign-ins and tokens */
   'person.signed_out': {
     reason: 'locked' | 'disabled' | 'expired' | 'rejected' | 'gone';
     sessions: number;
     families: number;
   };
   'person.password_set': Nothing;
-  /** the service that knows leaked passwords did not answer: the password was taken without its word */
+  /** the leaked-password service did not answer; the password was accepted unchecked */
   'person.password_unchecked': Nothing;
   'person.role_granted': { role: string } & Changed;
   'person.role_revoked': { role: string } & Changed;
   'person.removed': { email?: string };
-  /** `run`: of the file; each batch of at most 500 lines has one */
+  /** `run`: file id; one event per batch of at most 500 lines */
   'people.tokens_imported': { imported: number };
   'people.imported': { run: string; imported: number; unchanged: number; refused: number };
   'people.import_undone': { run: string; removed: number };
-  /** a person downloaded all that is kept of them */
+  /** a person downloaded all their stored data */
   'person.data_read': Nothing;
-  /** an administrator asked what a client would get of them */
+  /** an administrator previewed claims that a client would receive */
   'person.explained': Nothing;
-  /** an example of a mail, to the administrator who looks at it */
+  /** sample mail sent to the administrator who viewed it */
   'mail.preview_sent': { mail: string; language: string };
   'person.email_verified': Nothing;
-  /** they can sign in by this method too; `joined`: the person who had this identity before, now disabled */
+  /** this method can now sign the person in; `joined`: the identity's previous person, now disabled */
   'person.identity_linked': { joined?: string };
   'person.identity_unlinked': Nothing;
   'person.password_reset_asked': Nothing;
-  /** an administrator said that a step of the first day is done, or that it is not */
+  /** an administrator marked a first-day step done or not done */
   'checklist.done': { step: string };
   'checklist.undone': { step: string };
   'group.created': { group: string; after?: Values };
@@ -145,13 +145,13 @@ export type EventDetails = {
   'group.removed': { group: string };
   'group.member_added': { group: string };
   'group.member_removed': { group: string };
-  /** the method did not tell a claim that rules of groups ask for: they took no one out */
+  /** the method omitted claims that group rules need; memberships were kept */
   'groups.overage': { claims: string[] };
-  /** of what a method says, or of a token: the largest went first */
+  /** method answer or token too large: largest claims omitted */
   'claims.left_out': { claims: string[] };
   'key.created': { kid: string; alg?: string };
   'key.retired': { kid: string };
-  /** a caller asked for something that they may not do, or that belongs to another person */
+  /** a caller attempted a forbidden action, or accessed another person's object */
   'access.denied': Counted & { operation: string; answer: string; reason: string };
   'service.invalidated': { before: string; families: number; codes: number; sessions: number };
   /** an administrator tried whether another service answers as it should */
@@ -166,7 +166,7 @@ type SubscriptionFacts = Because & {
   machine?: boolean;
   device?: boolean;
   scopes?: string[];
-  /** of the client, by language, if there are several */
+  /** client name by language, for several languages */
   names?: Values;
 } & Changed &
   TermsChange;
@@ -304,9 +304,9 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'config.applied': 'A configuration file was applied.',
 };
 
-// The names of the catalogue as data, and which of them a searcher means.
+// Event names as data, and search among them.
 
-/** A name of the catalogue that is missing here does not compile. */
+/** A missing event name fails to compile. */
 const CATALOGUE: Record<EventName, true> = {
   'sign_in.succeeded': true,
   'sign_in.refused': true,
@@ -414,22 +414,19 @@ const CATALOGUE: Record<EventName, true> = {
 
 export const EVENT_NAMES = Object.keys(CATALOGUE).toSorted((a, b) => (a < b ? -1 : 1)) as EventName[];
 
-/** The parts before the dot, which find all events of their kind: `sign_in.` */
+/** Event name prefixes such as `sign_in.`, dot included. A prefix matches all events of its kind. */
 export const EVENT_FAMILIES: readonly string[] = [
   ...new Set(EVENT_NAMES.map((name) => name.slice(0, name.indexOf('.') + 1))),
 ];
 
-/** `Sign in` as it is written in a name; `refused` may follow the dot. */
+/** Converts typed text such as `Sign in` to event name spelling. */
 const plain = (typed: string) =>
   typed
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
 
-/**
- * The events that are meant by a name, a beginning of it (`sign_in`, `sign_in.`), or of its part after the dot
- * (`refused`).
- */
+/** Finds events by name, by prefix (`sign_in`, `sign_in.`), or by the part after the dot (`refused`). */
 export function eventsMeant(typed: string): EventName[] {
   const wanted = plain(typed);
   if (wanted === '') return [];
@@ -440,7 +437,7 @@ export function eventsMeant(typed: string): EventName[] {
   );
 }
 
-/** What is wrong with a name that no event has. */
+/** Error text for an unknown event name. */
 export function unknownEvent(typed: string): string {
   const wanted = plain(typed).slice(0, 100);
   const near = [...EVENT_FAMILIES, ...EVENT_NAMES]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from './events.ts';
 
-test('every event is found by its name, by its family, and by its part after the dot', () => {
+test('finds every event by name, family, or part after the dot', () => {
   for (const name of EVENT_NAMES) {
     const [family = '', rest = ''] = name.split('.');
     expect(eventsMeant(name)).toEqual([name]);

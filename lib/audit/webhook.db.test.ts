@@ -35,7 +35,7 @@ beforeAll(async () => {
     AUDIT_WEBHOOK_PRIVATE_NETWORK: 'true',
   });
   await recordEvent({ event: 'token.reused' });
-  // the past before the first run is not sent
+  // the first run skips past events
   expect(await deliver()).toBe(0);
 });
 beforeEach(() => {
@@ -64,7 +64,7 @@ test('chosen events arrive in order, signed, and no other', async () => {
   expect(await deliver()).toBe(0);
 });
 
-test('an event that is not taken is sent again, later and before the next one; a redirect is no answer', async () => {
+test('rejected events are retried later, in order; redirects are rejections', async () => {
   await recordEvent({ event: 'token.reused' });
   await recordEvent({ event: 'subscription.approved' });
   for (const refusal of [500, 302, 404]) {
@@ -77,13 +77,13 @@ test('an event that is not taken is sent again, later and before the next one; a
   expect(names()).toEqual(['token.reused', 'subscription.approved']);
 });
 
-test('eight instances at once send each event once', async () => {
+test('eight parallel instances send each event once', async () => {
   for (let count = 0; count < 20; count += 1) await recordEvent({ event: 'token.reused' });
   await Promise.all(Array.from({ length: 8 }, deliver));
   expect(received).toHaveLength(20);
 });
 
-test('a group of events is named by its beginning with the dot', () => {
+test('prefix with a dot selects a group of events', () => {
   expect(isChosen('subscription.approved', ['subscription.'])).toBe(true);
   expect(isChosen('subscription.approved', ['subscription'])).toBe(false);
   expect(isChosen('token.reused', ['token.reused'])).toBe(true);

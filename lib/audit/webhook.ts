@@ -63,7 +63,7 @@ export function isChosen(event: string, chosen: readonly string[]): boolean {
   return chosen.some((name) => (name.endsWith('.') ? event.startsWith(name) : event === name));
 }
 
-/** Signed as every event is; null: there is no webhook. Nothing of it is stored. */
+/** Test event, signed like all events and not stored. `null`: no webhook configured. */
 export function webhookTest() {
   const { webhook } = settings();
   if (webhook === null) return null;

@@ -1,5 +1,5 @@
-// A new kind of sign-in method is a folder and one line of the registry. Here the kind is
-// testing/brokers/people-file.ts, a list of people in a file; no other code knows it.
+// Adding a sign-in method kind needs a folder and one registry line. This test adds testing/brokers/people-file.ts, a
+// list of people in a file; no other code knows it.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -19,7 +19,7 @@ import { jsonOf } from '#testing/in-process/in-process.ts';
 import { redeemFor } from '#testing/in-process/openid.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
 
-// the set-up of this file has loaded the registry without it
+// the setup file loaded the registry without the new kind
 vi.hoisted(() => vi.resetModules());
 vi.mock(import('#lib/registry/methods/kinds.ts'), async (original) => {
   const { METHOD_KINDS } = await original();
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('a person of the list signs in on the hosted page, and the client gets tokens about them', async () => {
+test('a listed person signs in on the hosted page, the client gets tokens about them', async () => {
   const visitor = new Visitor();
   const at = await visitor.start({ scope: 'openid profile read' }, ISSUER);
   expect(await visitor.view('login', at)).toMatchObject({ kind: 'ready', method: { id: 'staff' } });
@@ -58,7 +58,7 @@ test('a person of the list signs in on the hosted page, and the client gets toke
   expect(given['refresh_token']).toEqual(expect.any(String));
 });
 
-test('a wrong password, and a person who is not on the list, are refused on the page', async () => {
+test('the page rejects wrong passwords and unlisted people', async () => {
   for (const who of [
     { username: 'ada', password: 'engine-1844' },
     { username: 'constructor', password: 'engine-1843' },
@@ -72,7 +72,7 @@ test('a wrong password, and a person who is not on the list, are refused on the 
   }
 });
 
-test('the configuration file, management and the form know its fields', async () => {
+test('configuration file, management API and form know its fields', async () => {
   expect(METHOD_TYPES).toContain(TYPE);
   expect(await exportConfiguration()).toContain(`path: ${file}`);
   expect((await readAuthMethod(OPERATOR, { id: 'staff' })).config).toMatchObject({ path: file });

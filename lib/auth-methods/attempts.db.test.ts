@@ -10,7 +10,7 @@ import { accountName, haveTwoNames, passwordLimits, TooManyAttempts, underLimits
 const context = { requestId: 'request', ip: '192.0.2.1' };
 const own = (max: number, windowSeconds = 900) => attemptLimit('account', randomUUID(), max, windowSeconds);
 
-/** Many attempts at once; gives how many were checked and how many were refused unchecked. */
+/** Runs `n` parallel attempts; returns the numbers of checked and of unchecked, rejected attempts. */
 async function attempts(limits: ReturnType<typeof own>[], n: number, succeeds: boolean) {
   let checked = 0;
   const results = await Promise.allSettled(
@@ -48,11 +48,11 @@ const waitOf = async (limit: ReturnType<typeof own>) =>
     (error: TooManyAttempts) => error.waitSeconds,
   );
 
-test('LG-02: of 200 attempts at once that fail, exactly as many are checked as the limit says', async () => {
+test('LG-02: of 200 parallel failing attempts, exactly the limit is checked', async () => {
   expect(await attempts([own(10)], 200, false)).toEqual({ checked: 10, refused: 190 });
 });
 
-test('LG-02: several limits at once are taken together or not at all, and never wait for each other', async () => {
+test('LG-02: several limits are taken atomically, without deadlock', async () => {
   const narrow = own(5);
   const wide = own(50);
   const both = await Promise.all([
@@ -65,11 +65,11 @@ test('LG-02: several limits at once are taken together or not at all, and never 
   expect((await attempts([wide], 60, false)).checked).toBe(15);
 });
 
-test('section 5: 60 right passwords at once all get in, though the limit is 10', async () => {
+test('section 5: 60 parallel right passwords succeed despite a limit of 10', async () => {
   expect(await attempts([own(10)], 60, true)).toEqual({ checked: 60, refused: 0 });
 });
 
-test('a check that breaks is no failure of the caller', async () => {
+test('exception inside the check: no failed attempt', async () => {
   const limit = own(1);
   const broken = underLimits(
     [limit],
@@ -81,7 +81,7 @@ test('a check that breaks is no failure of the caller', async () => {
   expect(await waitOf(limit)).toBeNull();
 });
 
-test('LG-01: a window that was used up makes the next one longer, up to four times, and none lasts for ever', async () => {
+test('LG-01: each used-up window doubles the next one, up to four times, and expires', async () => {
   const limit = own(3);
   const waits: number[] = [];
   for (let window = 0; window < 5; window += 1) {
@@ -98,7 +98,7 @@ test('LG-01: a window that was used up makes the next one longer, up to four tim
   expect(await waitOf(limit)).toBeLessThanOrEqual(900);
 });
 
-test('LG-03: when the window is over, the right password gets in', async () => {
+test('LG-03: after the window expires, the right password succeeds', async () => {
   const limit = own(2);
   await attempts([limit], 4, false);
   expect(await attempts([limit], 1, true)).toEqual({ checked: 0, refused: 1 });
@@ -106,7 +106,7 @@ test('LG-03: when the window is over, the right password gets in', async () => {
   expect(await attempts([limit], 1, true)).toEqual({ checked: 1, refused: 0 });
 });
 
-test('LG-01: the moment a limit begins to bite is in the audit log once, without the name that was typed', async () => {
+test('LG-01: a used-up limit creates one audit event without the typed name', async () => {
   const name = randomUUID();
   await attempts([attemptLimit('account', name, 4)], 30, false);
   const events = (await listEvents({ limit: 1000 })).filter((one) => one.event === 'attempts.limited');
@@ -142,7 +142,7 @@ test('which limits hold: account and blocks, the client instead of the blocks, a
   expect(accountName(local, 'a@B.C')).toBe(account);
 });
 
-test('where a person may have two names: a user name, or a directory that compares several', () => {
+test('two names per person: user names, or directories that compare several attributes', () => {
   const may = (type: SnapshotMethod['type'], config = {}, usernames = false) =>
     haveTwoNames({ type, config }, { usernames });
   expect([may('local'), may('local', {}, true), may('external', {}, true)]).toEqual([false, true, false]);
@@ -160,7 +160,7 @@ test('LG-01: local methods share one store and one limit; an external method has
   expect(accountName({ id: 'local', type: 'external' }, 'a@b.c')).not.toBe(account);
 });
 
-test('at an external method the spellings that a service may take for one name share one limit', () => {
+test('external method: equivalent spellings of a name share one limit', () => {
   const named = (name: string) => accountName({ id: 'campus', type: 'external' }, name);
   for (const spelling of ['ALICE', 'al\u00edce', 'ａｌｉｃｅ', 'al\u00adice', 'alice\u200b', ' alice '])
     expect(named(spelling)).toBe(named('alice'));
@@ -189,7 +189,7 @@ test('LG-04: whoever is over the limit of an address leaves no row behind, whate
   expect(await rowsOf()).toBe(before);
 });
 
-test('LG-04: the /64s of one /48 share a limit; when it is used up, a fresh /64 gets no row', async () => {
+test('LG-04: /64s of one /48 share a limit; beyond it, a new /64 creates no row', async () => {
   const limits = (net: number) =>
     callerLimits(
       { what: 'test', each: 2, windowSeconds: 900, all: 1_000, allSeconds: 5 },

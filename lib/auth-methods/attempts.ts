@@ -1,6 +1,6 @@
-// Limits on guessing, shared by all instances, pages and endpoints. An attempt is counted before the check, and a
-// success takes it back. There are limits over everything, by address (/48 and /64 for IPv6) or client, and by account.
-// A browser that the account signed in with before has its own limit: guesses of strangers do not lock the owner out.
+// Limits on guessing, shared by all instances, pages and endpoints. Attempts count before the check; successes are
+// taken back. Limits exist globally, per address (/48 and /64 for IPv6) or client, and per account. A browser known to
+// the account has a separate limit, so strangers cannot lock the owner out.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { widestAddressBlock } from '#lib/http/peer-address.ts';
 import { type Asker, refuseWhenBusy } from '#lib/kit/password-hash.ts';
@@ -29,7 +29,7 @@ export class TooManyAttempts extends Error {
   }
 }
 
-/** The account's name in the limits. Methods with accounts of ours share one store, and so the limit of an account. */
+/** Account key for limits. All local methods share one store, so an account has one limit across them. */
 export const accountName = (method: { id: string; type: string }, username: string): string =>
   methodCan(method, 'hasAccounts')
     ? `(local) ${canonicalEmail(username)}`
@@ -54,8 +54,8 @@ const foldedName = (name: string): string =>
 const PASSWORDS = { what: 'passwords', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
 /**
- * May one person have two names here: a user name beside an address, or what a directory compares with a name? Who has
- * them is not asked: it would tell.
+ * Reports whether people of this method can have two names: user name and email address, or several compared directory
+ * attributes. Deciding per person would reveal accounts.
  */
 export const haveTwoNames = (
   method: Pick<SnapshotMethod, 'type' | 'config'>,
@@ -65,11 +65,11 @@ export const haveTwoNames = (
     ? usernames
     : (methodKind(method.type).severalNames?.(method.config) ?? false);
 
-/** Of all known browsers of one account together. */
+/** Shared limit of an account's known browsers. */
 const OF_KNOWN_DEVICES = 100;
 const OF_ACCOUNT = 10;
 
-/** Of an account that a method found by a typed name, beside the limit of that name. */
+/** Account limits, used in addition to typed-name limits, if the method found the account by a typed name. */
 export const foundLimits = (methodId: string, account: string, asker: Asker): Limit[] =>
   asker === 'known'
     ? [attemptLimit('account', `known found ${methodId} ${account}`, OF_KNOWN_DEVICES)]
@@ -79,11 +79,11 @@ export function passwordLimits(from: {
   /** from `accountName` */
   account: string;
   address: string | null;
-  /** the client of a password grant, if it authenticated with a secret */
+  /** password grant: client authenticated by a secret */
   confidentialClientId: string | null;
-  /** id of a browser that this account signed in with before */
+  /** id of a browser previously used by this account */
   device: string | null;
-  /** from `haveTwoNames`: half of the guesses for each name, so that both are no more */
+  /** from `haveTwoNames`: each name gets half the limit, so the total is unchanged */
   twoNames?: boolean;
 }): Limit[] {
   const share = from.twoNames ? 2 : 1;
@@ -105,7 +105,7 @@ export const networkOf = (address: string | null): string | null =>
   address === null ? null : widestAddressBlock(address);
 
 export type AttemptContext = {
-  /** where it has changed nothing is counted, and RegistryChanged is thrown */
+  /** if it changed, throws RegistryChanged without counting the attempt */
   reliedOn?: ReliedOn;
   authMethodId?: string;
   clientId?: string;
@@ -115,7 +115,7 @@ export type AttemptContext = {
 };
 
 /**
- * Runs a check under its limits, or throws TooManyAttempts without running it. `takesBack` says for which results the
+ * Runs a check within its limits, or throws TooManyAttempts without running it. If `takesBack` returns true, the
  * caller's own statement takes the attempt back.
  */
 export async function underLimits<T>(
@@ -169,14 +169,14 @@ async function admission(
   }
 }
 
-/** One event when a limit is used up, not one for each attempt after it. */
+/** Records one event per used-up limit, none for later attempts. */
 async function noteUsedUp(
   keys: readonly string[],
   { reliedOn: _, ...context }: AttemptContext,
 ): Promise<void> {
   for (const key of keys) {
     const limit = kindOfLimit(key);
-    // one event for a shared limit, for all its callers
+    // all callers of a shared limit share one event
     const place = ['all', 'wide'].includes(limit) ? key : undefined;
     await recordRefusal({ event: 'attempts.limited', ...context, details: { limit }, place });
   }

@@ -11,12 +11,12 @@ import { localMethod } from './local.ts';
 import type { AuthMethod, PasswordVerdict } from './method.ts';
 import { describePerson, knowIdentity } from './person-claims.ts';
 
-// The broker method, on openid-client, which is loaded at the first sign-in by a broker.
+// Broker method, based on openid-client. The first broker sign-in loads the library.
 
 const broker = () => import('./broker.ts');
 
 export function brokerMethod(row: SnapshotMethod): AuthMethod {
-  // of several tenants none is the issuer of all tokens
+  // multi-tenant: tokens have different issuers
   const issuer = isTemplated(row.config) ? null : row.config['issuer'];
   return {
     id: row.id,
@@ -83,7 +83,7 @@ async function ask(
   return verify({ id, config, secret }, username, password, underLimit);
 }
 
-/** The method as something that can be asked. */
+/** Builds the callable method from its snapshot row. */
 export function authMethodOf(row: SnapshotMethod): AuthMethod {
   const { verify } = methodKind(row.type);
   if (verify) return verifierMethod(row, verify);

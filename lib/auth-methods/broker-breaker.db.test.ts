@@ -1,4 +1,4 @@
-// A broker whose metadata is known and whose token endpoint does not answer.
+// Broker with known metadata and an unresponsive token endpoint.
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
@@ -49,10 +49,10 @@ async function comeBack() {
   return (await finishAtBroker(method(), answer, departure.expectation)).kind;
 }
 
-test('five people whose codes it did not take in a row shut it for ten seconds, whoever leaves for it in between', async () => {
+test('five failed code redemptions in a row block the broker for ten seconds, even if others depart in between', async () => {
   for (let person = 0; person < 5; person += 1) expect(await comeBack()).toBe('unavailable');
   expect(calls).toBe(5);
-  // no browser is sent there in vain
+  // browser stays, because the redirect would fail
   expect((await depart()).kind).toBe('unavailable');
   shiftClock(10_001);
   expect((await depart()).kind).toBe('depart');

@@ -38,12 +38,12 @@ import { sendsProof } from './person-claims.ts';
 // What a failure with a broker means: refused (it said no, or sent something invalid) or unavailable. Neither signs
 // anyone in. The log gets codes and fixed messages only, since the causes contain what the broker sent.
 
-/** A broker's answer that signs no one in. The message is fixed: it goes to the log. */
+/** Broker answer that rejects the sign-in. Messages are constant because they are logged. */
 export class BrokerRefused extends Error {
   override name = 'BrokerRefused';
 }
 
-/** The broker did not say when the person signed in, and max_age asks for it (OpenID Connect Core §3.1.2.1). */
+/** The client sent max_age, but the broker returned no sign-in time (OpenID Connect Core §3.1.2.1). */
 export class NoAuthTime extends BrokerRefused {
   constructor() {
     super('the broker gave no auth_time, and the client sent max_age');
@@ -60,7 +60,7 @@ const INVALID_ANSWER: readonly (string | undefined)[] = [
   'OAUTH_INVALID_REQUEST',
   'OAUTH_UNSUPPORTED_OPERATION',
 ];
-/** Error codes that are not about the person: the broker is overloaded, or our registration there is wrong. */
+/** Error codes independent of the person: overloaded broker, or invalid client registration at the broker. */
 const NOT_ABOUT_PERSON = [
   ...['server_error', 'temporarily_unavailable', 'slow_down', 'invalid_client'],
   // GitHub's own
@@ -89,7 +89,7 @@ export function failureOf(error: unknown, authMethodId: string): Failure {
   return error instanceof NoAuthTime ? { kind: 'refused', because: 'no-auth-time' } : { kind };
 }
 
-/** What the operator may change: both issuers where they differ, and how our secret is sent. */
+/** Operator hints: both issuers on a mismatch, and the authentication method of the client secret. */
 function adviceOf(error: unknown): Record<string, unknown> {
   const nested = causes(error) as { cause?: unknown }[];
   for (const { cause } of nested) {
@@ -184,12 +184,12 @@ function errorIn(text: string): string | null {
   return typeof error === 'string' && error !== '' ? error.slice(0, MAX_CODE) : null;
 }
 
-// A client secret that is signed for each call, as Apple asks for it: a JWT for ten minutes.
+// Apple requires a client secret signed for each call: a JWT valid for ten minutes.
 
 const AUDIENCE = 'https://appleid.apple.com';
 const SECONDS = 600;
 
-/** What is sent as the client secret: the secret itself, or what it signs. */
+/** Returns the client secret to send: the stored secret, or a JWT signed with it. */
 export async function secretToSend(config: MethodConfig, secret: string): Promise<string> {
   const signed = signedSecretOf(config);
   if (signed === null) {
@@ -254,9 +254,9 @@ export type Broker = {
   emailsAddress: string | null;
   sendsNonce: boolean;
   sendsChallenge: boolean;
-  /** what people are sent there with, beside what a sign-in sends */
+  /** additional parameters of the authorization request */
   parameters: Readonly<Record<string, string>>;
-  /** with which an access token is sent to it (`appsecret_proof`); null: a token is enough */
+  /** computes `appsecret_proof`, sent with access tokens; `null`: access token only */
   proof: ((accessToken: string) => string) | null;
   /** how it hands the code back (OAuth 2.0 Form Post Response Mode); null: by its default, in the query */
   responseMode: 'form_post' | null;
@@ -275,7 +275,7 @@ export function openBroker(method: SnapshotMethod): Promise<Broker> {
   const broker = build(method);
   const entry = { print, until: now().getTime() + FRESH_MS, broker };
   known.set(method.id, entry);
-  // failures are not kept: the next sign-in tries again, within the limits of the breaker
+  // failures are not cached: the next sign-in retries, unless the breaker is open
   broker.catch(() => {
     if (known.get(method.id) === entry) known.delete(method.id);
   });
@@ -289,7 +289,7 @@ async function build(method: SnapshotMethod): Promise<Broker> {
     allowPrivateNetwork: values.allow_private_network,
     timeoutMs: values.timeout_ms,
   });
-  // around each call, so that nothing else counts: what is done without one says nothing of the broker
+  // the breaker wraps each HTTP call only, because other errors do not prove a broker failure
   const call = withHonestErrors((...request) => withBreaker(breakerOf(method), () => out(...request)));
   const send = call as client.CustomFetch;
   const authenticate = secret === null ? client.None() : authentication(method.config, secret);
@@ -335,7 +335,7 @@ async function discover(
     execute: allow_private_network ? [client.allowInsecureRequests] : [],
   });
   const { supportsPKCE, ...metadata } = discovered.serverMetadata();
-  // the library's own compares the issuer of a token with that of its tenant
+  // the library's own check compares the token issuer with the tenant's issuer
   if (isTemplated(config) && metadata.issuer === ISSUER_TEMPLATE) return discovered;
   const offered = metadata.id_token_signing_alg_values_supported ?? ['RS256'];
   const accepted = offered.filter((alg) => ID_TOKEN_ALGORITHMS.includes(alg));
@@ -348,8 +348,8 @@ async function discover(
 }
 
 /**
- * Plain OAuth 2.0 has no metadata. An `iss` that is sent (RFC 9207) must be the one that the method names, or else the
- * origin of the token endpoint: one that nothing is compared with would let another broker's answer pass.
+ * Plain OAuth 2.0 has no metadata. A returned `iss` (RFC 9207) must equal the configured issuer or, by default, the
+ * token endpoint's origin. Without this comparison another broker's answer would pass.
  */
 function described(values: z.output<typeof plainOAuth>): client.ServerMetadata {
   const { authorization_endpoint, token_endpoint, userinfo_endpoint } = values;

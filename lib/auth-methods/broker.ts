@@ -43,8 +43,8 @@ import {
   type ToldPerson,
 } from './person-claims.ts';
 
-// Who signed in at the broker: from the ID token, with userinfo for what it lacks, or with plain OAuth 2.0 only from
-// userinfo. `subject` identifies the person; everything else describes them.
+// Reads the broker's person: from the ID token, plus userinfo for missing claims. Plain OAuth 2.0 uses userinfo only.
+// `subject` identifies the person; other members only describe them.
 
 // The list of a person's e-mail addresses, where a plain OAuth 2.0 provider has one: what its userinfo says may be a
 // public address that nothing proved.
@@ -53,8 +53,8 @@ const list = z.array(z.unknown());
 const entry = z.object({ email: z.string(), primary: z.literal(true), verified: z.literal(true) });
 
 /**
- * The one that is primary and verified, as members of userinfo, or none; `ask` gives the body of the list. Rejects
- * where there is no list: the address that is known would be taken away by a failure.
+ * Returns the primary verified address as userinfo members, or no members. `ask` fetches the list. Rejects if the list
+ * is missing, because a temporary failure would otherwise delete the known address.
  */
 async function provedAddress(ask: () => Promise<string>): Promise<Members> {
   const found = listIn(await ask())
@@ -67,7 +67,7 @@ function listIn(body: string): unknown[] {
   try {
     return list.parse(exactJson(body));
   } catch {
-    // what the cause quotes is the broker's
+    // the cause would quote the broker's answer
     throw new client.ClientError('the list of e-mail addresses is none');
   }
 }
@@ -75,7 +75,7 @@ function listIn(body: string): unknown[] {
 export type BrokerIdentity = ToldPerson & {
   subject: string;
   authTime: Date | null;
-  /** how they proved it, in the broker's words */
+  /** authentication methods, as reported by the broker */
   amr: string[];
   acr: string | null;
 };
@@ -102,7 +102,7 @@ export async function identityOf(
   };
 }
 
-/** A subject of another claim comes from the ID token too: userinfo is not signed. */
+/** Always reads the subject from the ID token, because userinfo is unsigned. */
 function subjectOf(row: SnapshotMethod, claims: Members): string {
   const named = subjectOfToken(row, claims);
   if ('fault' in named) throw new BrokerRefused(named.fault);
@@ -113,16 +113,17 @@ const YEAR_2000 = 946_684_800;
 /** a broker's clock may be ahead of ours */
 const AHEAD_SECONDS = 60;
 
-/**
- * Seconds since 1970 as a date. Null: no time, such as a text, milliseconds, or anything before 2000 or still to come.
- */
+/** Converts seconds since 1970 to a date. `null`: text, milliseconds, times before 2000, or future times. */
 function dateOf(seconds: unknown): Date | null {
   if (typeof seconds !== 'number') return null;
   const latest = now().getTime() / 1000 + AHEAD_SECONDS;
   return seconds >= YEAR_2000 && seconds <= latest ? new Date(seconds * 1000) : null;
 }
 
-/** Nothing where userinfo fails; it rejects only if its answer is about another subject, or signed and not for us. */
+/**
+ * Returns no members if userinfo fails. Rejects only answers about another subject, and signed answers with a wrong
+ * issuer or audience.
+ */
 async function userInfo(broker: Broker, tokens: Tokens, expected: string): Promise<Members> {
   if (broker.config.serverMetadata().userinfo_endpoint === undefined) return {};
   let answer: { text: string; isJwt: boolean };
@@ -190,7 +191,7 @@ async function verified({ config, keys }: Broker, jwt: string): Promise<Members>
     return payload;
   } catch (error) {
     const { code = '', message } = error as { code?: string; message: string };
-    // the keys could not be fetched: the broker said nothing false
+    // key download failed: the broker's answer may be valid
     if (!/^ERR_J/.test(code) || /^ERR_JWKS_(TIMEOUT|INVALID)$|^ERR_JOSE_GENERIC$/.test(code)) throw error;
     throw refused(message);
   }
@@ -209,7 +210,7 @@ async function plainIdentity(
   return { ...told, subject, authTime: null, amr: [], acr: null };
 }
 
-/** Where there is a list of addresses, userinfo says nothing of them. */
+/** If the broker lists addresses, the userinfo address is ignored. */
 async function withProvedAddress(broker: Broker, accessToken: string, claims: Members): Promise<Members> {
   const { emailsAddress } = broker;
   if (emailsAddress === null) return claims;
@@ -233,7 +234,7 @@ const claimsOf = z.object({
   events: z.undefined().optional(),
 });
 
-/** `issuedAt`: it may be older than what is known of the person; `expiresAt` in seconds since 1970 */
+/** `issuedAt`: stored data about the person may be newer; `expiresAt`: seconds since 1970 */
 export type FromIdToken = ToldPerson & {
   subject: string;
   authTime: Date;
@@ -281,10 +282,10 @@ export async function verifyIdToken(
 const TOLERANCE_SECONDS = 30;
 
 export async function startAtBroker(row: SnapshotMethod, input: StartSignIn): Promise<Departure> {
-  // as a rule the broker is asked for nothing here: only what fails is counted
+  // usually no broker call happens at this step, so only failures are counted
   const began = performance.now();
   try {
-    // otherwise the failure is known only after the person returns from the broker
+    // fail now instead of after the person's return from the broker
     if (isOpen(breakerOf(row))) throw new OutboundFailed('breaker-open');
     const broker = await unwrapped(openBroker(row));
     const nonce = broker.sendsNonce ? client.randomNonce() : null;
@@ -328,7 +329,7 @@ export async function finishAtBroker(
   answer: BrokerAnswer,
   expected: Expectation,
 ): Promise<Verdict> {
-  // it may be the code of another broker: it must not be sent to this one
+  // possibly another broker's code: must not reach this broker
   const fault = await answerFault(row, answer, expected);
   if (fault !== null) {
     log().warn({ auth_method: row.id, fault }, FAULTS[fault]);
@@ -345,7 +346,7 @@ export async function finishAtBroker(
     countCall(row.id, failure.kind === 'unavailable' ? 'failed' : 'answered', began);
     return failure;
   }
-  // a name that only comes once stays
+  // keeps a name if later broker answers omit it
   const keepsName = namesInForm(row);
   const name = identity.name ?? (keepsName ? (answer.name ?? null) : null);
   const person = await personOf(row, { ...identity, name, keepsName, saidAt: null });
@@ -375,7 +376,7 @@ async function redeem(
       ...(expected.nonce === null ? {} : { expectedNonce: expected.nonce }),
     })
     .catch((error: unknown) => {
-      // the library refuses what is no number before we see it
+      // the library rejects non-numeric values first
       throw expected.maxAgeSeconds !== null && isAboutAuthTime(error) ? new NoAuthTime() : error;
     });
   const identity = await identityOf(row, broker, tokens);
@@ -403,7 +404,7 @@ export async function verifyBrokerIdToken(row: SnapshotMethod, idToken: string):
   } catch (error) {
     return failureOf(error, row.id);
   }
-  // only an ID token: there is no userinfo here
+  // ID token only, userinfo is unavailable
   const person = found && (await personOf(row, { ...found, saidAt: found.issuedAt }));
   if (!found || !person) return { kind: 'refused' };
   return { kind: 'identity', ...person, authTime: found.authTime, expiresAt: found.expiresAt };
@@ -420,7 +421,7 @@ export async function proveBrokerIdJag(
   }
 }
 
-/** What it says of the person adds to what is known of them, as an ID token does. */
+/** Adds the ID-JAG's claims to the stored person, like an ID token. */
 export async function personOfIdJag(row: SnapshotMethod, { subject: sub, issuedAt, payload }: ToldByIdJag) {
   const saidAt = new Date(issuedAt * 1000);
   const named = subjectOfToken(row, { ...payload, sub });

@@ -22,14 +22,14 @@ test.each([
   },
 );
 
-test('docs/brokers.md: each method has an address of its own; one that is registered with the shared one keeps that', () => {
+test('docs/brokers.md: each method has a separate callback address, a method registered with the shared address keeps it', () => {
   expect(callbackOf({ id: 'partner', config: {} })).toBe('/auth/callback/partner');
   expect(callbackOf({ id: 'partner', config: { shared_callback: true } })).toBe('/auth/callback/broker');
-  // its own address is the shared one, and counts as that
+  // identical to the shared address, so treated as shared
   expect(callbackOf({ id: 'broker', config: {} })).toBe('/auth/callback/broker');
 });
 
-test('with two hosts a broker has to know two addresses: the console’s cookie is on the other one', () => {
+test('two hosts: the broker must register two addresses, because the console’s cookie belongs to the other host', () => {
   loadSettings({ ...base, BASE_URL: 'https://app.example', AUTH_URL: 'https://auth.example' });
   expect(ownCallbackUris('partner')).toEqual([
     'https://auth.example/auth/callback/partner',

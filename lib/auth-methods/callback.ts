@@ -10,7 +10,7 @@ export const SHARED_CALLBACK = '/auth/callback/broker';
 
 export const ownCallback = (authMethodId: string): string => `/auth/callback/${authMethodId}`;
 
-/** For the method with the id `broker` both addresses are the same. */
+/** For the method id `broker`, both addresses are equal. */
 const usesShared = ({ id, config }: Pick<SnapshotMethod, 'id' | 'config'>): boolean =>
   config['shared_callback'] === true || ownCallback(id) === SHARED_CALLBACK;
 
@@ -19,9 +19,7 @@ export function callbackOf(method: Pick<SnapshotMethod, 'id' | 'config'>): strin
   return usesShared(method) ? SHARED_CALLBACK : ownCallback(method.id);
 }
 
-/**
- * The redirect URIs to register at this broker: of {auth_url}, and of {base_url} for the console where that differs.
- */
+/** Redirect URIs to register at this broker: below {auth_url}, plus {base_url} for the console if the hosts differ. */
 export function ownCallbackUris(authMethodId: string): [string, ...string[]] {
   const [first, second] = [callbackOrigin(), settings().baseUrl].map(
     (origin) => `${origin}${ownCallback(authMethodId)}`,
@@ -44,11 +42,11 @@ export function callbackOrigin(): string {
 export const callbackUriOf = (method: Pick<SnapshotMethod, 'id' | 'config'>): string =>
   `${callbackOrigin()}${callbackOf(method)}`;
 
-/** Identifies the broker itself, since the configuration may give the method another one during a sign-in. */
+/** Identifies the broker, because a configuration change during a sign-in may point the method elsewhere. */
 export const brokerOf = ({ config }: Pick<SnapshotMethod, 'config'>): string =>
   String(config['issuer'] ?? config['token_endpoint']);
 
-/** `elsewhere`: it came to the address of another method. `iss-missing`: several brokers could have sent it. */
+/** `elsewhere`: the answer arrived at another method's address. `iss-missing`: several brokers are possible senders. */
 export type AnswerFault = 'another-broker' | 'elsewhere' | 'iss-missing';
 
 /** Null: the code may be redeemed. openid-client then compares `iss`. */
@@ -65,7 +63,7 @@ export async function answerFault(
   const others = [...methods.values()].filter(
     (other) => methodCan(other, 'redirects') && other.id !== method.id,
   );
-  // an answer that belongs at the method's own address may come to the shared one only if no other broker exists
+  // the shared address accepts answers for a separate address only if no other broker exists
   const ambiguous = others.some((other) => sentTo !== SHARED_CALLBACK || usesShared(other));
   return ambiguous ? 'iss-missing' : null;
 }

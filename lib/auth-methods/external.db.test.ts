@@ -42,7 +42,7 @@ async function check(row: SnapshotMethod, username: string, password = RIGHT_PAS
 }
 const peopleCount = async () => (await query({ text: 'select 1 from people', values: [] })).length;
 
-test('the verifier is asked by a POST of JSON, with the password exactly as it was given', async () => {
+test('sends the verifier a JSON POST with the unchanged password', async () => {
   const password = '  pä$$ "wörd" 🔑 ';
   expect(await check(method('campus'), 'ada', password)).toEqual({ kind: 'refused' });
   const [call] = verifier.calls;
@@ -54,7 +54,7 @@ test('the verifier is asked by a POST of JSON, with the password exactly as it w
   expect(JSON.parse(call?.body ?? '')).toEqual({ username: 'ada', password });
 });
 
-test('PW-12: yes lets in, as the same person each time, who is nobody of the local store', async () => {
+test('PW-12: an accepted sign-in returns the same person each time, separate from the local store', async () => {
   await query({ text: "insert into people (email) values ('ada@campus.example')", values: [] });
   const first = await check(method('campus'), 'ada');
   expect(first.kind).toBe('identity');
@@ -87,7 +87,7 @@ test.each(Object.keys(UNAVAILABLE))(
   'PW-12, SR-02, SR-04, SR-05: an answer like "%s" lets nobody in',
   async (username) => {
     const before = await peopleCount();
-    // a method of its own: the others' failures must not have opened its breaker
+    // separate method, because failures of the other methods could open its breaker
     const hasty = ['slow', 'trickle'].includes(username) ? { timeout_ms: 300 } : {};
     expect(await check(method(username, hasty), username)).toEqual({ kind: 'unavailable' });
     expect(verifier.calls.map(({ url }) => url)).toEqual(['/verify']);
@@ -95,7 +95,7 @@ test.each(Object.keys(UNAVAILABLE))(
   },
 );
 
-test('a verifier that is gone lets nobody in, and after five calls is left alone', async () => {
+test('unreachable verifier: sign-in unavailable, breaker opens after five calls', async () => {
   const gone = await startVerifier();
   const row = method('leaving', { verify_url: gone.url });
   expect((await check(row, 'ada')).kind).toBe('identity');
@@ -128,7 +128,7 @@ test('SR-03: without allow_private_network an address of this machine is never c
   expect(verifier.calls).toEqual([]);
 });
 
-test('a token that no longer opens lets nobody in and is not sent', async () => {
+test('undecryptable token: sign-in unavailable, token not sent', async () => {
   const row = { ...method('campus'), sealedSecret: 'v1.xxxxxx.AAAA.AAAA' };
   expect(await check(row, 'ada')).toEqual({ kind: 'unavailable' });
   expect(verifier.calls).toEqual([]);

@@ -1,4 +1,4 @@
-// Which groups the rules bring a person into, by what a method says.
+// Group rules: groups that a person joins because of a method's claims.
 import { expect, test } from 'vitest';
 import { comparedName } from '#lib/registry/methods/ldap/directory.ts';
 import type { SnapshotMethod } from '#lib/store/snapshot.ts';
@@ -36,12 +36,12 @@ test.each([
   ['cn=\\ a\\ ', 'cn = \\20a\\20 '],
   ['cn=Zo\\c3\\ab', 'cn=Zoë'],
   ['1.2.840=x+cn=y', '1.2.840 = x + CN = y'],
-])('%s is the same name as %s', (a, b) => {
+])('%s equals name %s', (a, b) => {
   expect(comparedName(a)).toBe(comparedName(b));
 });
 
 test.each(['a=b=c+', 'editors', '=', 'Größe=1', 'https://x.example/?a=b'])(
-  '%s is no name, and compared as it is',
+  '%s is not a directory name, compared unchanged',
   (text) => {
     expect(comparedName(text)).toBe(text);
   },
@@ -63,7 +63,7 @@ test.each([
   expect(said(ruled(['editors']), { groups })).toEqual(told);
 });
 
-test('a claim that is there elsewhere only is untold, and takes no one out', () => {
+test('claim available elsewhere only: untold, memberships stay', () => {
   const row = ruled(['editors']);
   expect(said(row, {})).toEqual(SILENT);
   expect(said(row, { hasgroups: true })).toEqual(UNTOLD);
@@ -98,7 +98,7 @@ test.each([
   expect(said(row, token)?.in).toEqual(isIn ? ['editors'] : []);
 });
 
-test('a rule of a version before on a claim that users choose brings nobody in', () => {
+test('an old rule on a user-chosen claim adds nobody', () => {
   const row: SnapshotMethod = {
     ...ruled([]),
     config: { preset: 'github', client_id: 'x' },

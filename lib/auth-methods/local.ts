@@ -33,14 +33,14 @@ import { openFromRow } from '#lib/store/sealed.ts';
 import { recentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import type { AuthMethod, PasswordAsking, PasswordVerdict, Verdict } from './method.ts';
 
-// While there are password hashes of other services, every check takes as long as the slowest kind of them and of ours:
-// the time must not tell which addresses have such an account. The kinds are read once a minute, and at the first check
-// after an import has brought one; they are measured again at growing intervals, since a busy machine lengthens a time.
+// While hashes of other services exist, every check lasts as long as the slowest hash kind, so timing does not reveal
+// their accounts. Kinds are read once a minute and at the first check after an import. Measurements repeat at growing
+// intervals, because a busy machine inflates them.
 
 const EVERY_MS = 60_000;
 const MOST_MS = 3_600_000;
 
-/** `epoch`: of the imports that it knows. `againAt`: when the same kinds are measured again. */
+/** `epoch`: last import covered by this measurement. `againAt`: time of the next measurement for the same kinds. */
 type Pace = {
   epoch: number;
   kinds: string;
@@ -51,7 +51,9 @@ type Pace = {
 };
 const slot = processWide<Pace>('password-pace');
 
-/** The first check of a process, or after an import, waits for it; later ones go on with what was found before. */
+/**
+ * The first check of a process, or after an import, waits for the measurement. Later checks use the previous result.
+ */
 export async function paceOfChecks(): Promise<void> {
   const last = slot.value;
   const { keptEpoch: epoch } = await recentSnapshot();
@@ -84,10 +86,10 @@ async function measured(next: Pace): Promise<void> {
     log().info({ kinds, least_ms: leastMs }, 'password checks take as long as the slowest kind of hash');
 }
 
-// A person of an import without a password, asked for at the service that they came from (`former` of a local method).
-// A password that is right there is theirs here from then on. A password that is kept here is never sent there.
+// Imported people without a password are checked with their former service (`former` of a local method). A correct
+// password is then stored in Gatehouse. Gatehouse never sends passwords of people with a stored password.
 
-/** Null: there is none, or its last day is over. */
+/** `null`: no former service, or its last day has passed. */
 function formerService({ config }: Pick<SnapshotMethod, 'config'>): Former | null {
   const found = formerOf(config);
   return found && !isOver(found, now()) ? found : null;
@@ -97,9 +99,9 @@ const USUAL_WAIT_MS = 3_000;
 const BESIDE_MS = 500;
 
 /**
- * Only some names are asked for there, which the time must not tell: each sign-in that is not let in is answered at a
- * step of a clock that is longer than that service may take. `refused` waits for it, also where a right password is
- * refused; `begin` starts the clock again, when a password has been through the queue of hashes.
+ * Timing must not reveal which names are checked with the former service. Each failed sign-in is answered at a multiple
+ * of an interval longer than the service's timeout. `refused` waits for it, even if a right password is rejected.
+ * `begin` restarts the clock after the hash queue.
  */
 export function refusalStep(row: Pick<SnapshotMethod, 'config'>) {
   let began = performance.now();
@@ -119,7 +121,10 @@ export function refusalStep(row: Pick<SnapshotMethod, 'config'>) {
 
 type Asked = { kind: 'adopted'; by: Reached | null } | { kind: 'refused' | 'unavailable' };
 
-/** `adopted`: the password is kept here now, or (`by` null) another one that was quicker; the caller checks it. */
+/**
+ * `adopted`: the password is now stored, or (`by` null) a faster request stored a different one; the caller verifies
+ * it.
+ */
 async function askFormerService(
   row: SnapshotMethod,
   former: Former,
@@ -131,7 +136,7 @@ async function askFormerService(
   countCall(row.id, answer.kind === 'no-verdict' ? 'failed' : 'answered', began);
   if (answer.kind === 'no-verdict') {
     log().warn({ auth_method: row.id, because: answer.because }, 'the former service gave no verdict');
-    // it answered, and not with yes: another answer would tell who is asked for there
+    // 4xx means a rejected password: a different answer would reveal which names are forwarded
     const isAnswer = answer.status !== undefined && answer.status >= 400 && answer.status < 500;
     return { kind: isAnswer ? 'refused' : 'unavailable' };
   }
@@ -166,8 +171,8 @@ async function ask(
 }
 
 /**
- * A person with a kept subject is known by it alone: whoever fills the old service may write any address. Others are
- * known by their id or the name that was asked for; an address must agree, where both say one.
+ * A kept subject alone identifies a person, because the old service's data may contain any address. Other people match
+ * by id or typed name; if both sides have an address, it must agree.
  */
 function isOf(
   { personId, subject, email }: LocalCredential,
@@ -212,7 +217,7 @@ async function checkHere(row: SnapshotMethod, typed: Typed): Promise<PasswordVer
   return check(await find(row.id, typed), typed);
 }
 
-/** A refusal waits as long after its turn in the queue wherever the password was checked. */
+/** Rejections wait equally long after the hash queue, wherever the password was checked. */
 async function checkThereToo(row: SnapshotMethod, typed: Typed): Promise<PasswordVerdict> {
   const former = formerService(row);
   if (former === null) return checkHere(row, typed);
@@ -230,8 +235,8 @@ async function checkThereToo(row: SnapshotMethod, typed: Typed): Promise<Passwor
 }
 
 /**
- * What was kept here meanwhile is checked as always: a reset, or the same sign-in from elsewhere. The former service is
- * asked for people of an import alone, and after a turn in the queue, which the time of an answer tells.
+ * A password stored meanwhile, by reset or parallel sign-in, is checked locally. The former service is called only for
+ * imported people, and after a turn in the hash queue, because response time reveals that turn.
  */
 async function checkHereOrThere(row: SnapshotMethod, former: Former, typed: Typed): Promise<PasswordVerdict> {
   await paceOfChecks();

@@ -8,35 +8,34 @@ import type { IdJagProof } from './broker-discovery.ts';
 
 export type Verdict =
   /**
-   * `personEpoch`: at the time of the check; nothing starts for a person who was signed out since.
-   * `hasFactor`: the person has a second factor, so only a password is no sign-in. `authTime`: if the person signed in
-   * earlier than now.
+   * `personEpoch`: value at check time; after a sign-out, nothing starts with an older epoch. `hasFactor`: the person
+   * has a second factor, so a password alone is insufficient. `authTime`: set if the person signed in earlier.
    */
   | {
       kind: 'identity';
       personId: string;
       personEpoch: string;
       hasFactor?: boolean;
-      /** false: the account was made at another local method, and this one has not let it in */
+      /** `false`: account of another local method, not admitted by this method */
       letIn?: boolean;
       /** nothing begins before the person has chosen a new password here */
       owesPassword?: true;
-      /** the password came from the former service just now: the person is told, where they have an address */
+      /** the former service just confirmed the password: notifies the person by mail, if they have an address */
       adopted?: Reached;
       authTime?: Date;
       amr?: string[];
       brokerAcr?: string | null;
     }
-  /** `no-auth-time`: the client sent max_age, and the broker does not say when the person signed in */
+  /** `no-auth-time`: the client sent max_age, and the broker returned no sign-in time */
   | { kind: 'refused'; because?: 'no-auth-time' }
-  /** no verdict: the sign-in is refused */
+  /** no verdict: sign-in rejected */
   | { kind: 'unavailable' };
 
 export type PasswordVerdict =
   | Verdict
   /** `told`: why, in fixed words of its kind, for the audit log */
   | { kind: 'refused'; told?: string }
-  /** the password was right, and the service that checks it takes it no more before it is changed */
+  /** right password, but the verifying service requires a change first */
   | { kind: 'must-change'; told?: string };
 
 export type StartSignIn = {
@@ -45,9 +44,9 @@ export type StartSignIn = {
   state: string;
   loginHint: string | null;
   maxAgeSeconds: number | null;
-  /** sent as `max_age` if there is no `maxAgeSeconds`; an older answer is still accepted, with its own time */
+  /** sent as `max_age` if `maxAgeSeconds` is missing; older sign-ins remain valid, with their own time */
   freshSeconds?: number;
-  /** ask the broker to authenticate the person again (`prompt=login`) */
+  /** requires a new authentication at the broker (`prompt=login`) */
   again: boolean;
 };
 
@@ -72,11 +71,11 @@ export type BrokerAnswer = {
   code: string;
   /** RFC 9207 */
   iss: string | null;
-  /** our path that it came to; null: a client received it and passed it on */
+  /** callback path; `null`: a client received the answer and passed it on */
   arrivedAt: string | null;
   /** of a form (`user`): what the person is called, unsigned */
   name?: string | null;
-  /** all parameters of the answer are here, so an `iss` that the metadata promises must be among them */
+  /** complete answer: an `iss` promised by the metadata must be present */
   whole: boolean;
 };
 
@@ -89,10 +88,7 @@ export type IdTokenVerdict =
 /** What a proved ID-JAG says of its person; `issuedAt` in seconds since 1970. */
 export type ToldByIdJag = { subject: string; issuedAt: number; payload: Readonly<Record<string, unknown>> };
 
-/**
- * `context`: of events about limits. `checked`: called once, when the password has left the queue of hashes and its wait
- * is over.
- */
+/** `context`: used for limit events. `checked`: called once, after the hash queue and its delay. */
 export type PasswordAsking = HashRequest & {
   checked?: () => void;
   context?: Omit<AttemptContext, 'reliedOn'>;
@@ -115,11 +111,10 @@ export type AuthMethod = {
   /** of an OpenID Connect broker: the grants for a person that it signs (ID-JAG) */
   readonly idJags?: {
     readonly issuer: string;
-    /** of one whose claims were read: is it the broker's? */
+    /** verifies that the broker issued an assertion with parsed claims */
     readonly prove: (assertion: string) => Promise<IdJagProof | 'unavailable'>;
     /**
-     * the person of a proved identity, made at the first sign-in; null: disabled, or the method has another broker
-     * since
+     * person of a verified identity, created at first sign-in; `null`: disabled person, or the method's broker changed
      */
     readonly personOf: (told: ToldByIdJag) => Promise<{ personId: string; personEpoch: string } | null>;
   };

@@ -1,4 +1,4 @@
-// What is kept of a person of a verifier or broker, for every answer of theirs.
+// Stored data of a person from a verifier or broker, for every possible answer.
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { log } from '#lib/kit/log.ts';
 import type { SnapshotMethod } from '#lib/store/snapshot.ts';
@@ -32,7 +32,7 @@ it.each<[unknown, unknown]>([
   expect(warned).not.toHaveBeenCalled();
 });
 
-it.each(['', null, undefined])('%j is none, and nobody is told', (said) => {
+it.each(['', null, undefined])('%j counts as absent, without warning', (said) => {
   expect(describePerson(mapped({ x: 'm' }), { m: said }).claims).toEqual({});
   expect(warned).not.toHaveBeenCalled();
 });
@@ -61,7 +61,7 @@ it.each([
   [['a', { b: 'c' }, '', true, 'd'], ['a', 'd'], 1],
   [[null], undefined, 1],
 ])(
-  'a list of %j is kept as %j: what is odd in it takes nothing else away, and is logged',
+  'list %j is stored as %j: invalid members are dropped and logged, valid members stay',
   (said, kept, logged) => {
     expect(describePerson(mapped({ groups: 'm' }), { m: said }).claims['groups']).toEqual(kept);
     expect(warned).toHaveBeenCalledTimes(logged);
@@ -93,7 +93,7 @@ it.each([null, '', '  ', undefined])('%j in the ID token is no word: userinfo co
   });
 });
 
-it('an empty list and false in the ID token are a word', () => {
+it('empty list and false in the ID token are values', () => {
   const row = mapped({ groups: 'groups', staff: 'staff' });
   const token = { email: 'a@a.example', name: 'Ada', groups: [], staff: false };
   expect(leavesOpen(row, token)).toBe(false);
@@ -103,13 +103,13 @@ it('an empty list and false in the ID token are a word', () => {
   });
 });
 
-it('a verified address of the ID token verifies no other one of userinfo', () => {
+it('a verified ID token address does not verify a different userinfo address', () => {
   const row = { ...mapped({}), type: 'broker' as const, config: { trust_email: true } };
   const token = { email: null, email_verified: true };
   expect(describePerson(row, token, { email: 'ada@a.example' }).emailVerified).toBe(false);
 });
 
-it('all claims together have 8 KiB at most; the largest are left out', () => {
+it('limits all claims to 8 KiB in total, drops the largest claims', () => {
   const names = Array.from({ length: 50 }, (_, at) => `c${at}`);
   const map = Object.fromEntries(names.map((name) => [name, name]));
   const said = Object.fromEntries(names.map((name, at) => [name, 'ü'.repeat(at * 10)]));
@@ -121,7 +121,7 @@ it('all claims together have 8 KiB at most; the largest are left out', () => {
 });
 
 it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-  'a member called %s is there only where it was said',
+  'member %s exists only if sent',
   (member) => {
     expect(describePerson(mapped({ x: member }), {}).claims).toEqual({});
     const said = JSON.parse(`{"${member}":"told"}`) as Members;
@@ -133,12 +133,12 @@ describe('two sources: the ID token, then userinfo', () => {
   const broker = method('broker', { trust_email: true });
   const ours = { email: 'a@x.example', name: 'A' };
 
-  it('the first that says something counts', () => {
+  it('the first source with a value wins', () => {
     const more = { name: 'B', locale: 'nl', email: 'b@x.example' };
     expect(describePerson(broker, ours, more)).toMatchObject({ ...ours, claims: { locale: 'nl' } });
   });
 
-  it('what one says of its own address proves nothing of another one', () => {
+  it('a source’s verification applies only to that source’s address', () => {
     const proved = (...sources: Members[]) => describePerson(broker, ...sources).emailVerified;
     expect(proved(ours, { email: 'b@x.example', email_verified: true })).toBe(false);
     expect(proved({ email_verified: true }, { email: 'b@x.example' })).toBe(false);
@@ -147,7 +147,7 @@ describe('two sources: the ID token, then userinfo', () => {
     expect(proved({ email_verified: true })).toBe(false);
   });
 
-  it('userinfo is asked where the ID token leaves something open', () => {
+  it('calls userinfo if the ID token is incomplete', () => {
     expect(leavesOpen(method('broker'), ours)).toBe(false);
     expect(leavesOpen(method('broker'), { email: ours.email })).toBe(true);
     expect(leavesOpen(method('broker'), { name: 'A' })).toBe(true);
@@ -189,13 +189,13 @@ describe('OpenID Connect Core §5.1: a broker’s phone number, with its proof',
     expect(describePerson(method('broker'), ...(sources as Members[])).claims).toEqual(claims);
   });
 
-  it('userinfo is asked for a number that the ID token lacks, where the method asks for the scope phone', () => {
+  it('calls userinfo for a missing phone number if the method requests the scope phone', () => {
     const idToken = { email: 'ada@example.com', name: 'Ada' };
     expect(leavesOpen(method('broker', { scopes: ['email', 'phone'] }), idToken)).toBe(true);
     expect(leavesOpen(method('broker', { scopes: ['email'] }), idToken)).toBe(false);
   });
 
-  it('a verifier’s is what the map names', () => {
+  it('verifier: the map names the phone claims', () => {
     const map = { phone_number: 'tel', phone_number_verified: 'tel_ok' };
     expect(describePerson(mapped(map), { tel: number, tel_ok: true, phone_number: '+1' }).claims).toEqual({
       phone_number: number,

@@ -1,6 +1,6 @@
-// What a verifier or broker says of a person, as we keep it: how they are shown, their e-mail address and whether it
-// was proved, and claims by the method's map. Nothing of it is trusted: a value that no claim can have is left out, and
-// the log names the claim and not the value.
+// Person data from verifiers and brokers: display name, e-mail address with verification, and claims selected by the
+// method's map. All input is untrusted: invalid values are dropped, and the log contains the claim name without its
+// value.
 import { z } from 'zod';
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { log } from '#lib/kit/log.ts';
@@ -21,7 +21,7 @@ import {
 } from '#lib/store/hot/person-facts.ts';
 import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 
-// Members of what another service says: by their names, or by a path such as `picture.data.url`.
+// Members of another service's answer; path example: `picture.data.url`.
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -46,7 +46,7 @@ const subject = z.union([z.string().min(1).max(255), z.int().transform(String)])
 export const subjectAt = (source: Members, path: string): string | null =>
   subject.safeParse(valueAt(source, path)).data ?? null;
 
-/** A whole number that JavaScript would round becomes the text that was sent: it may be the id of a person. */
+/** Returns large integers as text: they may be person ids, and JavaScript would round them. */
 export function exactJson(text: string): unknown {
   return JSON.parse(text, function read(_key: string, value: unknown, context?: { source?: string }) {
     const source = context?.source ?? '';
@@ -55,11 +55,11 @@ export function exactJson(text: string): unknown {
   });
 }
 
-// What a preset makes of a broker's answers: whose people are let in, and what names a person.
+// Preset rules for broker answers: admitted people and the claim that identifies them.
 
 type Method = Pick<SnapshotMethod, 'config'>;
 
-/** Of an ID token whose signature and issuer hold: why its person is not let in, or what names them. */
+/** Input: an ID token with verified signature and issuer. Returns its subject, or the fault that rejects the person. */
 export function subjectOfToken({ config }: Method, claims: Members): { subject: string } | { fault: string } {
   const { domains: hosts, subject_claim: claim = 'sub' } = config;
   const hosted = String(valueAt(claims, 'hd') ?? '').toLowerCase();
@@ -72,7 +72,7 @@ export function subjectOfToken({ config }: Method, claims: Members): { subject: 
   return { subject: tid === '' ? found : `${tid}/${found}` };
 }
 
-/** Does the provider answer for this address, which it says is verified? */
+/** Reports whether the provider is authoritative for this verified e-mail address. */
 const answersForAddress = ({ config }: Method, email: string, claims: Members): boolean =>
   presetOf(config)?.answersFor?.(email, claims) ?? true;
 
@@ -80,19 +80,19 @@ export const sendsProof = ({ config }: Method): boolean => presetOf(config)?.sen
 
 export const namesInForm = ({ config }: Method): boolean => presetOf(config)?.namesInForm === true;
 
-// Groups that people come into, and leave, by what a method says of them. What it does not say decides nothing: a
-// broker that leaves a long list of groups out (Entra: `_claim_names`, `hasgroups`) takes no one out of a group.
+// Group memberships derived from a method's claims. Missing information changes nothing: if a broker omits a long list
+// of groups (Entra: `_claim_names`, `hasgroups`), memberships stay.
 
 /**
- * `untold`: claims of rules that the method left out, or said in a form that is no list of texts. `silent`: groups of
- * rules on a claim that is not there at all.
+ * `untold`: rule claims that the method omitted, or sent in an invalid form. `silent`: groups with rules on absent
+ * claims.
  */
 export type SaidGroups = RuledGroups & { untold: string[]; silent: string[] };
 
 const isPlain = (one: unknown): one is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof one);
 
-/** The texts that a claim has; null: it has another form. */
+/** Text values of a claim; `null`: invalid form. */
 function textsOf(said: unknown): string[] | null {
   if (isPlain(said)) return [String(said)];
   if (!Array.isArray(said)) return null;
@@ -100,7 +100,7 @@ function textsOf(said: unknown): string[] | null {
   return plain.length === 0 && said.length > 0 ? null : plain.map(String);
 }
 
-/** Says the method that it knows the claim, and does not tell it here (OpenID Connect Core §5.6.2)? */
+/** Reports a claim that the method holds but omits (OpenID Connect Core §5.6.2). */
 function isElsewhere(source: Members, member: string): boolean {
   const named = source['_claim_names'];
   if (typeof named === 'object' && named !== null && Object.hasOwn(named, member)) return true;
@@ -114,7 +114,7 @@ function tenantPrefix(row: SnapshotMethod, sources: readonly Members[]): string 
   return `${tenants[0] ?? ''}/`;
 }
 
-/** The name of a directory in one spelling, after its tenant. */
+/** Normalizes the directory name after the tenant prefix. */
 function comparedValue(prefix: string, value: string): string {
   if (prefix === '') return comparedName(value);
   const at = value.indexOf('/') + 1;
@@ -152,8 +152,8 @@ export function groupsSaid(
 }
 
 /**
- * The person of the identity, as `findOrCreateIdentity` gives them, in the groups that the rules say. `saidAt` of an ID
- * token that is presented here: what is not in it may be in the next one, so it takes no one out.
+ * Finds or creates the identity's person and applies group rules. `saidAt`: set for a presented ID token. Claims
+ * missing from it may appear in the next token, so it removes no memberships.
  */
 export async function knowIdentity(row: SnapshotMethod, told: Told): ReturnType<typeof findOrCreateIdentity> {
   const { groups, leftOut, ...identity } = told;
@@ -171,21 +171,21 @@ export async function knowIdentity(row: SnapshotMethod, told: Told): ReturnType<
 }
 type Told = Omit<Identity, 'authMethodId' | 'methodEpoch'> & {
   groups?: SaidGroups | undefined;
-  /** claims that did not fit beside the others */
+  /** claims dropped because of the total size */
   leftOut?: string[] | undefined;
 };
 
 const mapOf = z.object({ claims: z.record(z.string(), z.string()).default({}) });
 
-/** The method's own name for a claim: by its map, or the claim's. */
+/** Returns the method's name for a claim, from its map; default: the claim's name. */
 export function namedBy(row: SnapshotMethod): (claim: string) => string {
   const { claims } = mapOf.parse(row.config);
   return (claim) => ownValue(claims, claim) ?? claim;
 }
 
 /**
- * What the method says of a person beside a sign-in, all of it. `saidAt`: before it was asked; a sign-in since then
- * knows better.
+ * Applies complete information received outside a sign-in. `saidAt`: time before the request; newer sign-ins take
+ * precedence.
  */
 export async function applyGroupRules(
   row: SnapshotMethod,
@@ -198,7 +198,7 @@ export async function applyGroupRules(
   if (groups !== undefined) await keepGroups(whose, groups, { saidAt, isWhole: true });
 }
 
-/** `isWhole`: a claim that is not there has no values; otherwise it may be told later. */
+/** `isWhole`: an absent claim has no values; otherwise a later answer may contain it. */
 async function keepGroups(
   whose: { personId: string; authMethodId: string },
   { in: inGroups, unknown, untold, silent }: SaidGroups,
@@ -215,13 +215,13 @@ export type ToldPerson = {
   emailVerified: boolean;
   name: string | null;
   claims: PersonClaims;
-  /** claims that did not fit beside the others; left out: all did */
+  /** claims dropped because of the total size; missing: all fit */
   leftOut?: string[] | undefined;
-  /** undefined: no group has a rule on the method */
+  /** `undefined`: no group rule uses this method */
   groups?: SaidGroups | undefined;
 };
 
-/** Of all claims of a person together, as JSON. */
+/** Maximum size of a person's claims, as JSON. */
 const MAX_BYTES = 8_192;
 
 const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\u0000'));
@@ -229,10 +229,10 @@ const shown = text.trim().min(1).max(320).nullable().catch(null);
 /** People read it beside what others wrote. */
 const shownName = shown.transform((told) => told && readableLine(told));
 const plain = z.union([text, z.number(), z.boolean()]);
-/** Says something: null, and a text without a sign in it, are the same as no member. */
+/** Reports a present value: null and blank text are equivalent to an absent member. */
 const says = (said: unknown) =>
   said !== undefined && said !== null && !(typeof said === 'string' && said.trim() === '');
-/** An object such as `address` has no further ones in it (OpenID Connect Core §5.1.1). */
+/** Objects such as `address` have no nested objects (OpenID Connect Core §5.1.1). */
 const value = z.union([plain, z.array(text), z.record(text, plain)]);
 
 const ofMethod = z.object({
@@ -241,7 +241,7 @@ const ofMethod = z.object({
   scopes: z.array(z.string()).default([]),
 });
 
-/** In its canonical form; other text as it was said, unless it cannot be read. */
+/** Returns the canonical address; other readable text unchanged. */
 function addressOf(said: unknown): string | null {
   const text = shown.parse(said ?? null);
   if (text === null || unreadable(text, 'line') !== null) return null;
@@ -264,14 +264,14 @@ const SINGLE: ReadonlySet<string> = new Set([
   'phone_number_verified',
 ]);
 
-/** Of several values of such a claim the first: attributes of a directory may have several (RFC 4524 §2.16). */
+/** Picks the first value of a single-valued claim: directory attributes may be multi-valued (RFC 4524 §2.16). */
 const singleOf = (claim: string, said: unknown): unknown =>
   SINGLE.has(claim) && Array.isArray(said) ? said.find(says) : said;
 
-/** Kept in columns, not among the claims. */
+/** Stored in columns, excluded from claims. */
 const COLUMNS = ['name', 'email', 'email_verified'];
 
-/** By its map, a method's name for a claim; the claim's own name where the map says nothing. */
+/** Maps claims to the method's member names; default: the claim's name. */
 function membersOf(row: SnapshotMethod) {
   const { claims: map, trust_email: trustsEmail, scopes } = ofMethod.parse(row.config);
   const named = (claim: string) => (Object.hasOwn(map, claim) ? (map[claim] ?? claim) : claim);
@@ -288,7 +288,7 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   const emailAt = (one: Members) => addressOf(singleOf('email', valueAt(one, named('email'))));
   const withEmail = sources.find((one) => has(one, named('email')));
   const email = withEmail ? emailAt(withEmail) : null;
-  // what one source says of its own address proves nothing of another one
+  // address and verification must share their source
   const tellsProfile = methodCan(row, 'tellsProfile');
   const isMember = (one: Members, member: string) => valueAt(one, member) !== undefined;
   const proving = sources.find(
@@ -299,7 +299,7 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   const isSaid = isTrue(verified) || isEdov(named('email_verified'), verified);
   const proved = (tellsProfile ? isSaid : verified === undefined || isSaid) && answers;
   const names = tellsProfile ? [named('name'), 'preferred_username', 'login'] : [named('name')];
-  // a proof of another source's number proves nothing of this one
+  // number and verification must share their source
   const withNumber = sources.find((one) => has(one, named('phone_number')));
   const numberAt = (claim: string) => withNumber && singleOf(claim, valueAt(withNumber, named(claim)));
   const numberProved =
@@ -329,7 +329,7 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   };
 }
 
-/** Might another source say something that this one does not? */
+/** Reports whether another source might add missing values. */
 export function leavesOpen(row: SnapshotMethod, source: Members): boolean {
   const { map, named, trustsEmail, asksNumber } = membersOf(row);
   const { email, name } = describePerson(row, source);
@@ -344,14 +344,14 @@ export function leavesOpen(row: SnapshotMethod, source: Members): boolean {
 
 const has = (source: Members, member: string) => says(valueAt(source, member));
 
-/** Some providers say it as a text. */
+/** Some providers send text. */
 const isTrue = (said: unknown) => said === true || said === 'true';
-/** Microsoft says this one as a number. */
+/** Microsoft sends a number. */
 const isEdov = (member: string, said: unknown) => member === 'xms_edov' && (said === 1 || said === '1');
 const flagOf = (said: unknown) =>
   isTrue(said) ? true : said === false || said === 'false' ? false : undefined;
 
-/** A list is of texts: a number in it becomes one, and what neither is goes without the others. */
+/** Converts numbers in a list to text, and drops other members individually. */
 const membersKept = (list: unknown[]): unknown[] =>
   list.flatMap((one) => {
     const said = typeof one === 'number' && Number.isFinite(one) ? String(one) : one;

@@ -1,6 +1,6 @@
-// Asks methods again about their people who are signed in (`recheck_seconds`), since a token would outlive the account
-// there. One instance at a time walks the people of a method, in batches; a service that does not answer ends nothing,
-// and is asked again at the same place.
+// Rechecks signed-in people with their methods (`recheck_seconds`), because tokens would outlive a remote account. One
+// instance at a time walks a method's people, in batches. If the service does not answer, nothing ends, and the walk
+// resumes at the same position.
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { log } from '#lib/kit/log.ts';
 import type { AskedMethod, Recheck, StandingFault } from '#lib/registry/methods/kind.ts';
@@ -26,14 +26,14 @@ import { applyGroupRules } from './person-claims.ts';
 const EVERY_MS = 30_000;
 const TURN_MS = 20_000;
 const AWAY_SECONDS = 60;
-/** Who signs in while the service is asked is asked about once more, at once. */
+/** Repeats for people who signed in during the check. */
 const TRIES = 3;
 
-/** `isUnclear`: people could not be told apart in this turn, which the log has already. */
+/** `isUnclear`: this turn already logged people who cannot be distinguished. */
 type Asking = { row: SnapshotMethod; recheck: Recheck; method: AskedMethod; isUnclear: boolean };
 type Reason = StandingFault | 'gone';
 
-/** One turn over all methods that want it; what is left of a walk is for the next one. */
+/** One turn over all methods with rechecks; the next turn continues unfinished walks. */
 export async function recheckPeople(budgetMs: number): Promise<void> {
   const until = performance.now() + budgetMs;
   const { methods } = await currentSnapshot();
@@ -41,7 +41,7 @@ export async function recheckPeople(budgetMs: number): Promise<void> {
     [...methods.values()].map(async (row) => {
       try {
         const { recheck } = methodKind(row.type);
-        // a configuration that cannot be read takes no other method along
+        // unreadable configuration must not stop other methods
         const everySeconds = recheck?.everySeconds(row.config) ?? null;
         if (!recheck || everySeconds === null) return;
         const lease = await leaseRecheck(row.id, everySeconds);
@@ -77,7 +77,7 @@ async function walk(asking: Asking, lease: RecheckLease, until: number): Promise
       }
       const present = await endRefused(asking, people, askedAt, TRIES);
       after = (await applyGroups(asking, present, new Date(askedAt), until)) ?? next;
-      // another instance took it over, or the method is gone
+      // lease lost to another instance, or method deleted
       if (!(await moveRecheck(lease, after, null))) return;
     }
     await moveRecheck(lease, after, 0);
@@ -90,7 +90,7 @@ async function walk(asking: Asking, lease: RecheckLease, until: number): Promise
 
 type Placed = PersonToRecheck & { place: string };
 
-/** Ends the sign-ins of those that the service refuses, and gives those that it has. */
+/** Signs out people whom the service rejects; returns people present at the service. */
 async function endRefused(
   asking: Asking,
   people: readonly PersonToRecheck[],
@@ -125,7 +125,7 @@ async function endRefused(
   });
 }
 
-/** False: they signed in since the service was asked. */
+/** `false`: the person signed in after the check began. */
 async function endOf(
   asked: { authMethodId: string; methodEpoch: string; askedAt: string },
   person: PersonToRecheck,
@@ -147,10 +147,7 @@ async function endOf(
   });
 }
 
-/**
- * A person that the service gives no answer about remains as they are. Gives the subject of the last one whose turn it
- * was before the time was up; null: of all.
- */
+/** People without an answer stay unchanged. Returns the last processed subject if time ran out; `null`: all done. */
 async function applyGroups(
   { row, recheck, method }: Asking,
   people: readonly Placed[],

@@ -1,4 +1,5 @@
-// Every fault of a file is told at once, with path and line, also those that only the database shows (contract 1).
+// All faults of a file are reported together, with path and line, including faults that depend on the database
+// (contract 1).
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { createApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -38,7 +39,7 @@ const SECRETS = [
   ['auth_methods[3].signed_secret', 9],
 ];
 
-it('every method without its secret is named with path, line and the key that gives the secret', async () => {
+it('reports every method without a secret, with path, line and the key to set', async () => {
   const faults = await faultsOf(METHODS);
   expect(faults.map(({ path, line }) => [path, line])).toEqual(SECRETS);
   for (const { message } of faults) expect(message).toMatch(/: set [a-z_]+ or [a-z_]+_env$/);
@@ -62,7 +63,7 @@ users:
   ]);
 });
 
-it('a secret that the database has is not missing', async () => {
+it('secret missing in the file but stored: no fault', async () => {
   const file = (secret: string) =>
     `auth_methods: [{ id: local, type: local }, { id: p, type: broker, issuer: "https://p.example", client_id: g, pkce: false${secret} }]\n`;
   expect(await faultsOf(file(', client_secret: a-secret'))).toEqual([]);
@@ -71,7 +72,7 @@ it('a secret that the database has is not missing', async () => {
   ]);
 });
 
-it('ids and addresses that other objects have, each with its line', async () => {
+it('reports ids and addresses that other objects use, with line', async () => {
   await createApi(OPERATOR, { id: 'mine', name: 'Mine', url: 'https://mine.example', authMethods: [] });
   expect(
     await places(`auth_methods:
@@ -89,7 +90,7 @@ clients:
   ]);
 });
 
-it('what the operations refuse is collected over all objects, with path and line', async () => {
+it('collects rejections of operations over all objects, with path and line', async () => {
   const before = `auth_methods: [{ id: local, type: local }]
 users:
   - { email: ada@example.com, roles: [administrator] }

@@ -1,4 +1,4 @@
-// In which order `apply` does its work, and what it must not do on the way.
+// Order of the changes in `apply`, and forbidden side effects.
 import { beforeEach, expect, it } from 'vitest';
 import { listEvents } from '#lib/audit/audit-log.ts';
 import { createClient } from '#lib/management/clients.ts';
@@ -20,7 +20,7 @@ beforeEach(async () => {
   await sql('truncate auth_methods, apis, clients, people, audit_events, token_families, codes cascade');
 });
 
-it('a new API may take the address that another API of the same file leaves, whatever their order', async () => {
+it('apply moves an address from an existing API to a new API in any order', async () => {
   await apply(one('apis', '{ id: old, url: "https://one.example" }'));
   await apply(
     one('apis', '{ id: fresh, url: "https://one.example" }', '{ id: old, url: "https://two.example" }'),
@@ -31,12 +31,12 @@ it('a new API may take the address that another API of the same file leaves, wha
   ]);
 });
 
-it('a new API may take the address of one that stands before it in the file, too', async () => {
+it('a new API can use the address of an API listed earlier in the file', async () => {
   await apply(one('apis', '{ id: a, url: "https://one.example" }'));
   await apply(one('apis', '{ id: a, url: "https://two.example" }', '{ id: b, url: "https://one.example" }'));
 });
 
-it('the log of two APIs that swap their addresses says what each was before', async () => {
+it('two APIs swap addresses: audit events contain the previous address of each', async () => {
   await apply(one('apis', '{ id: a, url: "https://one.example" }', '{ id: b, url: "https://two.example" }'));
   await apply(one('apis', '{ id: a, url: "https://two.example" }', '{ id: b, url: "https://one.example" }'));
   const events = await listEvents({ events: ['api.changed'] });
@@ -55,17 +55,17 @@ it('a broker with the shared callback may become an external method', async () =
   expect(await sql(`select type from auth_methods where id = 'partner'`)).toEqual([{ type: 'external' }]);
 });
 
-it('the last local method may change its type where another one comes in the same file, whatever their order', async () => {
+it('the last local method may change its type if the file adds a second one', async () => {
   const external = '{ id: local, type: external, verify_url: "https://verify.example", verify_token: t }';
   await apply(one('auth_methods', LOCAL));
   await apply(one('auth_methods', external, '{ id: people, type: local }'));
 });
 
-it('a file may bring an administrator that is disabled from the start', async () => {
+it('creates a disabled administrator', async () => {
   await apply(one('users', '{ email: ada@example.com, roles: [administrator], disabled: true }'));
 });
 
-it('one person twice, with a space, is refused', async () => {
+it('rejects duplicate people, ignoring spaces', async () => {
   const file = one(
     'users',
     '{ email: ada@example.com, name: Ada }',
@@ -85,7 +85,7 @@ it('addresses with spaces around mean the same everywhere in the file', async ()
   );
 });
 
-it('four eyes: who asked does not approve it, after the file changed the client', async () => {
+it('four eyes: the requester cannot approve, even after the file changed the client', async () => {
   const file = (uri: string) =>
     one('auth_methods', LOCAL) +
     one('apis', '{ id: orders, url: "https://orders.example" }') +
@@ -99,7 +99,7 @@ it('four eyes: who asked does not approve it, after the file changed the client'
   await expect(decideSubscription(admin, decision)).rejects.toThrow('asked for this subscription');
 });
 
-it('a message that holds the word timeout is no outage', async () => {
+it('error message containing the word timeout: not an outage', async () => {
   await apply(one('users', '{ email: timeout@example.com, roles: [administrator] }'));
   await expect(apply(one('users', '{ email: timeout@example.com, roles: [] }'))).rejects.toThrow(
     'is the only administrator left',
@@ -112,14 +112,14 @@ it('a name and a role given with apply twice changes nothing', async () => {
   expect(await apply(file)).toEqual([]);
 });
 
-it('what export prints of an API made in the console, apply takes', async () => {
+it('apply accepts an export of objects created in the console', async () => {
   await createClient(OPERATOR, { clientId: 'x', name: 'X', kind: 'native', redirectUris: ['com.x.y:/cb'] });
   const { exportConfiguration } = await import('./export.ts');
   expect(await apply(await exportConfiguration())).toEqual([]);
   void CONFIGURATION;
 });
 
-it('a method that becomes one of another type does not keep the secret of the one before', async () => {
+it('changing a method’s type deletes its secret', async () => {
   const external =
     '{ id: partner, type: external, verify_url: "https://verify.example", verify_token: theirs }';
   await apply(one('auth_methods', LOCAL, external));

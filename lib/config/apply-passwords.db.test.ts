@@ -1,4 +1,4 @@
-// Hashing a password takes long, so it never happens under the lock of the registry.
+// Password hashing is slow, so it happens outside the registry lock.
 import { expect, test, vi } from 'vitest';
 import { query } from '#lib/store/pool.ts';
 import { applyConfiguration } from './apply.ts';
@@ -27,7 +27,7 @@ users:
   - { email: bob@example.com, password: bob-and-his-words }
 `;
 
-test('passwords are hashed and compared before the registry is locked', async () => {
+test('hashes and compares passwords before the registry lock', async () => {
   const apply = async (password: string) =>
     (await applyConfiguration(file(password), { env: {} })).map(({ id, changed }) => [id, changed]);
   await apply('the-first-of-all');
@@ -37,7 +37,7 @@ test('passwords are hashed and compared before the registry is locked', async ()
   expect(locksWhileHashing).toEqual([0, 0, 0, 0, 0, 0, 0]);
 });
 
-test('a password that a page would refuse as too short is applied, and a warning names its place', async () => {
+test('applies a short password that pages would reject, with a warning that names its place', async () => {
   const warnings: string[] = [];
   const onWarning = (line: string) => warnings.push(line);
   const source = 'users: [{ email: cy@example.com, roles: [administrator], password: geheim }]';

@@ -1,10 +1,10 @@
-// `apply` with a pool of one connection.
+// Runs `apply` with a single pool connection.
 import { expect, it } from 'vitest';
 import { applyConfiguration } from './apply.ts';
 
 process.env['DATABASE_POOL_MAX'] = '1';
 
-it('apply needs one connection, also where it sets a password', async () => {
+it('apply needs one connection, even when setting a password', async () => {
   const file = (password: string) => `
 auth_methods: [{ id: local, type: local }]
 users: [{ email: ada@example.com, roles: [administrator], password: ${password} }]`;

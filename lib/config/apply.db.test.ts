@@ -31,14 +31,14 @@ it('apply twice: the second run has nothing to change, and writes no audit event
   expect((await listEvents({ limit: 1000 })).length).toBe(events);
 });
 
-it('what export prints, apply takes and changes nothing; no secret is in it', async () => {
+it('applying an export changes nothing, exports contain no secret', async () => {
   await apply(demo);
   const exported = await exportConfiguration();
   expect(exported).not.toMatch(/secret:|password:|not-for-production/);
   expect(await apply(exported, true)).toEqual([]);
 });
 
-it('all or nothing: neither a faulty file nor a dry run nor a failure on the way changes anything', async () => {
+it('atomic: a faulty file, a dry run or a failure leaves the database unchanged', async () => {
   await expect(apply(demo.replace('type: local', 'type: saml'))).rejects.toThrow('auth_methods[0].type');
   await applyConfiguration(demo, { env: {}, dryRun: true });
   await expect(
@@ -57,14 +57,14 @@ it('all or nothing: neither a faulty file nor a dry run nor a failure on the way
   });
 });
 
-it('eight applies at once: one creates, the others find nothing to change', async () => {
+it('eight parallel applies: one creates, the others find no changes', async () => {
   const counts = (await Promise.all(Array.from({ length: 8 }, () => apply(demo)))).map(
     (changes) => changes.length,
   );
   expect(counts.sort((a, b) => b - a)).toEqual([OBJECTS, 0, 0, 0, 0, 0, 0, 0]);
 });
 
-it('a password that the person changed stays until the file changes', async () => {
+it('a person’s password change stays until the file changes', async () => {
   await apply(demo);
   await setPassword(OPERATOR, { email: 'alice@example.com', password: 'a-password-of-her-own' });
   const hash = () => rows(`select password_hash from people where email = 'alice@example.com'`);
@@ -104,7 +104,7 @@ it('CA-17: a client that turns confidential loses the codes and families of its 
   expect(families).toEqual([{ revoked: true }]);
 });
 
-it('a new client secret in the file ends the one it gave before, and keeps those made elsewhere', async () => {
+it('a new client secret in the file replaces the previous file secret and keeps other secrets', async () => {
   await apply(demo);
   await rows(`insert into client_secrets (client_id, secret_hash) values ('shop-web', '\\x01')`);
   const count = () => rows(`select count(*)::int as n from client_secrets where client_id = 'shop-web'`);
@@ -130,7 +130,7 @@ it('docs/brokers.md: export names the redirect address of each broker method, an
   ]);
 });
 
-it('a method whose broker has the shared address registered keeps it until the file says otherwise', async () => {
+it('shared callback persists until the file changes the setting', async () => {
   const shared = () =>
     rows(`select id from auth_methods where config @> '{"shared_callback": true}' order by id`);
   await apply(demo);

@@ -1,5 +1,5 @@
-// Changes the database to what the file says, all or nothing: one transaction under one lock. A dry run does the same
-// and rolls back, so that it finds the same faults.
+// Changes the database to match the file, atomically: one transaction, one lock. A dry run executes the same steps,
+// finds the same faults, then rolls back.
 import { serviceHost } from '#lib/accounts/password-policy.ts';
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { hashPassword, verifyPassword } from '#lib/kit/password-hash.ts';
@@ -64,7 +64,7 @@ import {
 } from './plan.ts';
 import type { ConfigurationFile } from './schema.ts';
 
-// Carries out the changes of the plan by the operations of lib/management, within the transaction of `apply`.
+// Executes planned changes with operations of lib/management, inside the transaction of `apply`.
 
 type Wanted = {
   groups: ReadonlyMap<string, GroupValues>;
@@ -84,13 +84,12 @@ const wantedOf = (file: ConfigurationFile, secrets: ReadonlyMap<string, string>)
 type PlannedStep = { change: PlannedChange; run: () => Promise<void> };
 
 /**
- * The steps of all changes, in this order: what makes room for others goes, then everything is created and changed,
- * then what would be refused as the last of its kind goes: local methods that become others, people's rights, people,
- * methods.
+ * Orders the steps. First, removals that free names and addresses. Second, creations and changes. Last, steps that fail
+ * for the last object of a kind: type changes of local methods, then removal of roles, people and methods.
  */
 function inOrder(changes: readonly PlannedChange[], wanted: Wanted): PlannedStep[] {
   const step = (change: PlannedChange): PlannedStep => ({ change, run: () => applyChange(change, wanted) });
-  // a group that an API of before names goes after the API was changed
+  // remove groups after changing the APIs that reference them
   const isLast = ({ type }: PlannedChange) => ['user', 'auth_method', 'group'].includes(type);
   const wasLocal = ({ type, before }: PlannedChange) =>
     type === 'auth_method' && methodCan({ type: String(before?.fields.type) }, 'hasAccounts');
@@ -107,7 +106,7 @@ function inOrder(changes: readonly PlannedChange[], wanted: Wanted): PlannedStep
 }
 
 async function applyChange(change: PlannedChange, wanted: Wanted): Promise<void> {
-  // an unchanged secret is not written again
+  // skips unchanged secrets
   const secret = (key: string) =>
     change.changed.includes(key) ? wanted.secrets.get(`${change.type} ${change.id}`) : undefined;
   switch (change.type) {
@@ -137,7 +136,7 @@ async function applyMethod(
   else await changeAuthMethod(CONFIGURATION, method);
 }
 
-/** What the operation on a method takes, of its fields. */
+/** Converts a method's fields to the operation's input. */
 function methodInput(id: string, fields: Fields, secret: string | undefined) {
   const { type, name } = fields as { type: AuthMethodType; name: string };
   return { id, type, name, config: configOf(fields), secret };
@@ -222,7 +221,7 @@ async function applyPerson(
   if (disabled === false) await enablePerson(CONFIGURATION, { email });
 }
 
-/** After all roles are granted, so that another administrator exists before one is removed. */
+/** Runs after all role grants: the new administrator must precede removal of the old one. */
 async function takeRights({ id: email, before, after }: PlannedChange): Promise<void> {
   const { roles, disabled } = (after?.fields ?? {}) as { roles: Role[]; disabled?: boolean };
   const had = (before?.fields.roles ?? []) as Role[];
@@ -257,9 +256,9 @@ type ApplyOptions = {
   env: Environment;
   dryRun?: boolean;
   prune?: boolean;
-  /** for pictures that the file names; left out: there is no file */
+  /** reads pictures named in the file; missing: the source is not a file */
   readBeside?: ReadBeside;
-  /** called with one line for each thing that is accepted and should be mended */
+  /** called once per accepted but questionable setting */
   onWarning?: (line: string) => void;
 };
 
@@ -272,7 +271,7 @@ class TakenBack extends Error {
   }
 }
 
-/** The changes made (or, in a dry run, those it would make). Throws ConfigurationFault with every fault. */
+/** Returns the changes; a dry run returns the planned changes. Throws ConfigurationFault with every fault. */
 export async function applyConfiguration(source: string, options: ApplyOptions): Promise<PlannedChange[]> {
   const read = readConfiguration(source, options.env, {
     host: serviceHost(),
@@ -326,10 +325,10 @@ async function withMissingSecrets(
   return sortedOnce([...faults, ...missing]);
 }
 
-/** The file with the lines of its faults. */
+/** Parsed file, plus a function that adds line numbers to faults. */
 type Read = { file: ConfigurationFile; placed: (finding: FileFinding) => FileFault };
 
-/** Says where the file would name who approves a subscription that stops working. */
+/** Names the `approved_by` key that would preserve the approval. */
 function withStop(change: PlannedChange, { file, placed }: Read): PlannedChange {
   if (!change.stopsBy) return change;
   const at = file.subscriptions.findIndex(({ clientId, api }) => `${clientId} ${api}` === change.id);
@@ -395,12 +394,12 @@ async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted, read: 
   await setApiUrlsAside(db, moving('url'));
   await setIssuerHostsAside(db, moving('issuer_hosts'));
   await setFormerIssuersAside(db, moving('former_issuers'));
-  // before the first person, identity or member: a sign-in locks them in the same order
+  // lock order as in a sign-in: groups first, then people, identities, members
   if (changes.some(({ type }) => ['group', 'user', 'auth_method'].includes(type))) await lockGroups(db);
   const faults: FileFault[] = [];
   const refusedItems = new Set<string>();
   for (const { change, run } of inOrder(changes, wanted)) {
-    // a step on a refused object would only repeat the fault
+    // further steps for a rejected object would repeat the fault
     if (namesOf(change).some((name) => refusedItems.has(name))) continue;
     try {
       await run();
@@ -408,7 +407,7 @@ async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted, read: 
       if (error instanceof Refused) {
         refusedItems.add(`${change.type} ${change.id}`);
         faults.push(...faultsOfRefusal(change, error, wanted.secrets, read));
-        // an error of the database may be a consequence of the refused step
+        // database errors may result from the rejected step
       } else if (faults.length === 0) throw error;
       else break;
     }
@@ -420,7 +419,7 @@ async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted, read: 
   await recordEvent({ event: 'config.applied', actor: 'config', details }, db);
 }
 
-/** The object of a change and the objects that it names, each as `type id`. */
+/** Changed object plus referenced objects, each as `type id`. */
 function namesOf({ type, id, after }: PlannedChange): string[] {
   const { fields = {} } = after ?? {};
   const list = (value: unknown) => (Array.isArray(value) ? value : []);
@@ -455,7 +454,7 @@ const SECTIONS = {
   user: 'users',
 } as const satisfies Record<ItemType, keyof ConfigurationFile>;
 
-/** Where the file has an object; -1: it does not name it. */
+/** Object's index in the file; -1: missing. */
 const INDEX_IN: Record<ItemType, (file: ConfigurationFile, id: string) => number> = {
   auth_method: (file, id) => file.auth_methods.findIndex((method) => method.id === id),
   group: (file, id) => file.groups.findIndex((group) => group.id === id),
@@ -480,7 +479,7 @@ function faultsOfRefusal(
     const parts = field.replace(/^config\./, '').split('.');
     const within =
       field === '' ? [] : parts.map((part) => (/^\d+$/.test(part) ? Number(part) : plainName(part)));
-    // the message begins with the field, and so does the path
+    // message and path both start with the field name
     const own = typeof within.at(-1) === 'string' ? `${within.at(-1)} ` : '';
     const words = own !== '' && message.startsWith(own) ? message.slice(own.length) : message;
     const hint = secrets.has(`${type} ${id}`) ? '' : secretHint(file, type, index, words);
@@ -488,7 +487,7 @@ function faultsOfRefusal(
   });
 }
 
-/** Names the keys that give a missing secret of a method. */
+/** Names the keys that set a method's missing secret. */
 function secretHint(file: ConfigurationFile, type: ItemType, index: number, message: string): string {
   const method = type === 'auth_method' ? file.auth_methods[index] : undefined;
   const secret = method && methodKind(method.type).secret;
@@ -501,9 +500,9 @@ function secretHint(file: ConfigurationFile, type: ItemType, index: number, mess
 type Hashes = ReadonlyMap<string, string | null>;
 
 /**
- * The fingerprint of a password is its argon2id hash, and what apply stores: `stored`, the hash of what the file gave
- * last, where that is the same password, or a new one. Done before the lock is taken, since it takes long, and again
- * under it for people that another apply has changed since: `compared` are the hashes of the first time.
+ * A password's fingerprint is the argon2id hash that apply stores: the `stored` hash if the password is unchanged,
+ * otherwise a new hash. Hashing is slow and runs before the lock. It repeats under the lock for people changed by
+ * another apply since; `compared`: hashes of the first run.
  */
 async function settlePasswords(
   items: Item[],
@@ -514,7 +513,7 @@ async function settlePasswords(
   const settled: Item[] = [];
   for (const item of items) {
     const given = item.type === 'user' ? secrets.get(`user ${item.id}`) : undefined;
-    // a longer one is a fault of the file
+    // the file reader reports longer passwords
     const plain = given === undefined ? undefined : (readTypedPassword(given) ?? undefined);
     const last = stored.get(item.id) ?? null;
     if (plain === undefined || (compared && (compared.get(item.id) ?? null) === last)) {

@@ -1,4 +1,4 @@
-// What `approved_by` approves when a term of a subscription or its client changes in the file (contract 3 and 10).
+// Effect of `approved_by` when the file changes a subscription's terms or its client (contract 3 and 10).
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { listEvents } from '#lib/audit/audit-log.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -78,20 +78,23 @@ describe.each(CASES)('a changed $term of a $kind subscription', ({ kind, before,
     expect(await states()).toEqual([{ state: 'approved' }]);
   });
 
-  it.each(['ada@example.com', 'lead@example.com'])('stays approved by approved_by: %s', async (approver) => {
-    const source = fileOf(changed, approver);
-    const planned = await apply(source, true);
-    const changes = await apply(source);
-    expect(planned).toEqual(changes);
-    expect(changes.flatMap(({ stops }) => stops ?? [])).toEqual([]);
-    expect(await states()).toEqual([{ state: 'approved' }]);
-    expect(await sql('select p.email from subscriptions s join people p on p.id = s.decided_by')).toEqual([
-      { email: approver },
-    ]);
-    expect(await apply(source)).toEqual([]);
-  });
+  it.each(['ada@example.com', 'lead@example.com'])(
+    'approved_by keeps the subscription approved: %s',
+    async (approver) => {
+      const source = fileOf(changed, approver);
+      const planned = await apply(source, true);
+      const changes = await apply(source);
+      expect(planned).toEqual(changes);
+      expect(changes.flatMap(({ stops }) => stops ?? [])).toEqual([]);
+      expect(await states()).toEqual([{ state: 'approved' }]);
+      expect(await sql('select p.email from subscriptions s join people p on p.id = s.decided_by')).toEqual([
+        { email: approver },
+      ]);
+      expect(await apply(source)).toEqual([]);
+    },
+  );
 
-  it('waits without approved_by, and the plan and the result say so with path and line', async () => {
+  it('missing approved_by: subscription waits, plan and result contain path and line', async () => {
     const source = fileOf(changed, null);
     const [planned, changes] = [await apply(source, true), await apply(source)];
     const line = source.split('\n').findIndex((text) => text.includes('"subscriptions"')) + 2;
@@ -110,7 +113,7 @@ describe.each(CASES)('a changed $term of a $kind subscription', ({ kind, before,
   });
 
   it.each(['other@example.com', 'dev@example.com', 'nobody@example.com'])(
-    'is refused with path and line where approved_by has no right: %s',
+    'rejects approved_by without the right to approve, with path and line: %s',
     async (approver) => {
       await expect(apply(fileOf(changed, approver))).rejects.toThrow(
         /^subscriptions\[0\]\.approved_by: .*\(line \d+\)$/,
@@ -125,7 +128,7 @@ describe('contract 3: apply never undoes what a person decided since', () => {
   const moved = { client: { ...CONFIDENTIAL, ...MOVED }, subscription: { trusted: true } };
   const pair = { clientId: 'shop', api: 'orders' };
 
-  it.each(['suspend', 'revoke'] as const)('%s stays when the file changes a term', async (action) => {
+  it.each(['suspend', 'revoke'] as const)('file changes a term: %s persists', async (action) => {
     await apply(fileOf(trusted, 'ada@example.com'));
     await decideSubscription(OPERATOR, { ...pair, action });
     const before = await states();
@@ -133,7 +136,7 @@ describe('contract 3: apply never undoes what a person decided since', () => {
     expect(await states()).toEqual(before);
   });
 
-  it('a new request after a rejection waits for a person', async () => {
+  it('new request after a rejection waits for a decision', async () => {
     await apply(fileOf(trusted, null));
     await decideSubscription(OPERATOR, { ...pair, action: 'reject', reason: 'no' });
     await requestSubscription(OPERATOR, { ...pair, trusted: true, scopes: ['read', 'write'] });
@@ -141,7 +144,7 @@ describe('contract 3: apply never undoes what a person decided since', () => {
     expect(await states()).toEqual([{ state: 'pending' }]);
   });
 
-  it('an approval that was taken back is not given by the next apply', async () => {
+  it('apply does not restore an undone approval', async () => {
     await apply(fileOf(trusted, null));
     await decideSubscription(OPERATOR, { ...pair, action: 'approve' });
     await undoDecision(OPERATOR, pair);
@@ -150,7 +153,7 @@ describe('contract 3: apply never undoes what a person decided since', () => {
   });
 });
 
-it('the audit log has the return to pending and the approval that follows it', async () => {
+it('audit log contains the return to pending and the following approval', async () => {
   const subscription = { trusted: true };
   await apply(fileOf({ client: CONFIDENTIAL, subscription }, 'ada@example.com'));
   await sql('truncate audit_events');

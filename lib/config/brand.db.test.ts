@@ -1,4 +1,4 @@
-// A brand in the configuration file: a picture beside it, an export that applies again, and faults with their place.
+// Brands in the configuration file: pictures next to the file, re-applied exports, faults with their place.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { exportConfiguration } from './export.ts';
 const rows = (text: string) => query<{ hash: string }>({ text });
 beforeEach(() => rows('truncate auth_methods, apis, clients, people, logos cascade'));
 
-/** Of noise, which no WebP makes small. */
+/** Noise, because WebP cannot compress it. */
 const noise = { width: 192, height: 192, channels: 3 } as const;
 const large = await sharp(randomBytes(192 * 192 * 3), { raw: noise })
   .png()
@@ -72,7 +72,7 @@ test('a picture beside the file is stored, changes nothing the second time, and 
   expect(await rows('select hash from logos')).toEqual([]);
 });
 
-test('what export prints applies again: here, and a small picture in another database too', async () => {
+test('exports apply again, small pictures also in another database', async () => {
   await apply(file('{ logo: gate.svg, accent: "#1f5f4a" }', '{ logo: large.png }'));
   const exported = await exportConfiguration();
   expect(await apply(exported, null)).toEqual([]);
@@ -82,11 +82,11 @@ test('what export prints applies again: here, and a small picture in another dat
   await rows('truncate auth_methods, apis, clients, people, logos cascade');
   await apply(small, null);
   expect((await readApi(OPERATOR, { id: 'orders' })).brand?.logo).toMatch(/^\/logo/);
-  // the large logo is not in the database: the error names the remedy
+  // the database lacks the large logo; the error suggests an upload
   await expect(apply(exported, null)).rejects.toThrow('send the picture');
 });
 
-test('a brand with nothing in it is none, and taking it out of the file takes it away', async () => {
+test('empty brand counts as no brand, removing the brand from the file deletes it', async () => {
   await apply(file('{ logo: gate.svg }'));
   await apply(file('{}'));
   expect((await readApi(OPERATOR, { id: 'orders' })).brand).toBeNull();
@@ -109,7 +109,7 @@ test.each([
   ['{ accent: red }', 'must be a colour as #rrggbb'],
   ['{ accent_dark: "#7cc7a8" }', 'goes with accent'],
   ['{ css: "body{}" }', 'is not a key of this file'],
-])('%s is refused with its place', async (brand, why) => {
+])('rejects %s with its place', async (brand, why) => {
   const message = await faultOf(brand);
   expect(message).toContain('apis[0].brand');
   expect(message).toContain(why);

@@ -35,13 +35,13 @@ export const besideFile =
 
 const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** Neither a data: URI nor the address of a stored one. */
+/** Neither a data: URI nor a stored logo's address. */
 const isPath = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && !/^data:/i.test(value) && hashOfLogo(value) === null;
 const staysBeside = (value: string) =>
   !path.isAbsolute(value) && !path.win32.isAbsolute(value) && !value.split(/[\\/]/).includes('..');
 
-/** Puts the pictures into the document in the place of their paths, and says which of them cannot be. */
+/** Replaces paths in the document by the pictures, and reports pictures that cannot be read. */
 export function readPictures(document: unknown, read: ReadBeside): FileFinding[] {
   const findings: FileFinding[] = [];
   if (!isObject(document)) return findings;
@@ -71,7 +71,7 @@ function pictureAt(given: string, read: ReadBeside): { data: string } | string {
     return `${given} cannot be read: ${error instanceof Error ? error.message : error}`;
   }
   const fault = logoFault(bytes);
-  // of which kind it is, its bytes say
+  // the bytes determine the actual format
   return fault === null ? { data: logoAsData('image/png', bytes) } : `the picture ${given} ${fault}`;
 }
 
@@ -79,8 +79,8 @@ function pictureAt(given: string, read: ReadBeside): { data: string } | string {
 export type FileLogo = { sent: Buffer; hash: string; logo: Logo | null };
 
 /**
- * Puts the addresses of the pictures in their place, draws those that are not stored yet, and says which cannot be
- * drawn. Done before the registry is locked: it takes its time.
+ * Replaces pictures by their addresses, draws pictures that are not stored, and reports failures. Runs before the
+ * registry lock because drawing is slow.
  */
 export async function drawLogos({
   apis,
@@ -114,7 +114,7 @@ async function drawn(sent: Buffer): Promise<FileLogo | string> {
   return typeof logo === 'string' ? logo : { sent, hash: logo.hash, logo };
 }
 
-/** Keeps the pictures until the transaction ends: one that was stored may have gone meanwhile. */
+/** Keeps the pictures until the transaction ends, because a stored picture may be deleted meanwhile. */
 export async function keepLogos(db: Db, pictures: readonly FileLogo[]): Promise<void> {
   for (const { sent, hash, logo } of pictures) {
     if (logo) await logos.keep(db, logo);
@@ -125,7 +125,10 @@ export async function keepLogos(db: Db, pictures: readonly FileLogo[]): Promise<
   }
 }
 
-/** Larger ones, and more of them, are named by their address, which this database knows. */
+/**
+ * Exports embed pictures up to this size and number. Further pictures appear as addresses that only this database
+ * knows.
+ */
 const SMALL_BYTES = 16_384;
 const MOST = 1_000;
 

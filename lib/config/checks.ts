@@ -1,5 +1,5 @@
-// Rules that concern several fields or several objects. They read the document as it came, of any shape, so that their
-// faults are told together with those of schema.ts.
+// Rules across fields or objects. They read the raw document of any shape, so their faults are reported together with
+// those of schema.ts.
 
 import { ownWordFault } from '#lib/accounts/password-policy.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
@@ -41,7 +41,7 @@ function email(value: unknown): string | undefined {
 }
 export const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** The items of a list of this kind, each with its place. */
+/** List items of this type, plus index. */
 const itemsOf =
   <Kind>(is: (item: unknown) => item is Kind) =>
   (value: unknown): [number, Kind][] =>
@@ -49,7 +49,7 @@ const itemsOf =
 const strings = itemsOf((item): item is string => typeof item === 'string');
 export const objects = itemsOf(isObject);
 
-// Where the file names groups: each must be one of the file, and a rule must name a method that says something.
+// Group references: the file must define the group, and a rule's method must provide claims.
 
 function checkGroups(document: Raw, found: Found): void {
   const known = new Set(objects(document.groups).map(([, group]) => group.id));
@@ -98,7 +98,7 @@ const askedIn = (api: Raw) => ({
     : null,
 });
 
-/** A rule on a claim that anyone can arrange. */
+/** Rejects rules on claims that users can influence. */
 function findWeakRule(method: Raw, { claim, values }: Raw, found: Found): void {
   const known = methodIn(method);
   const rule = { claim: text(claim) ?? '', values: texts(values) };
@@ -106,7 +106,7 @@ function findWeakRule(method: Raw, { claim, values }: Raw, found: Found): void {
   if (fault) tell(fault, String(method.id), { claim: ['claim'], values: ['values'] }, found);
 }
 
-/** `required_claim` of a subscription to an API with these methods. */
+/** Checks `required_claim` of a subscription against the API's methods. */
 function findWeakClaim(methods: readonly Raw[], required: unknown, found: Found): void {
   if (!isObject(required)) return;
   const asked = { name: text(required.name) ?? '', values: texts(required.values) };
@@ -137,7 +137,7 @@ function methodIn({ type, ...config }: Raw) {
 
 // Addresses that issuers have beside their paths, of all APIs of the file together: hosts of their own, former issuers.
 
-/** Hosts that issuers of this API have of their own. */
+/** Separate hosts of this API's issuers. */
 const hostsOf = ({ issuer_hosts: hosts }: Raw): string[] =>
   isObject(hosts)
     ? Object.values(hosts).flatMap((origin) => (typeof origin === 'string' ? [hostOf(origin)] : []))
@@ -147,7 +147,7 @@ const layoutOf = ({ layout }: Raw): IssuerLayout => ISSUER_LAYOUTS.find((one) =>
 
 function checkIssuerAddresses(document: Raw, found: Found): void {
   const holders = new Map<string, number>();
-  /** by each address at which it is answered */
+  /** by every address that Gatehouse answers for the issuer */
   const formers = new Map<string, { index: number; issuer: string }>();
   for (const [index, api] of objects(document.apis)) {
     const at: Found = (path, message) => found(['apis', index, ...path], message);
@@ -184,14 +184,14 @@ function checkIssuerAddresses(document: Raw, found: Found): void {
   }
 }
 
-// The secrets of the file, each as `x`, or as `x_env` in a variable: what they may be made of, and which are too short.
+// Secrets of the file, given as `x` or by a variable named in `x_env`: allowed characters, and minimum lengths.
 
 type SecretField = {
   section: string;
   key: string;
   value: typeof secretText;
   leastLength: number | 'password';
-  /** the key of the item that it is in */
+  /** parent key within the item */
   within?: string;
 };
 
@@ -238,7 +238,7 @@ export const SECRET_FIELDS: readonly SecretField[] = [
 
 type Given = { path: (string | number)[]; key: string; item: Raw; field: SecretField };
 
-/** Every place of the file that gives a secret, by itself or by a variable. */
+/** Finds every secret in the file, direct or by variable. */
 function secretsIn(document: Raw): Given[] {
   return SECRET_FIELDS.flatMap((field) =>
     objects(document[field.section]).flatMap(([index, whole]) => {
@@ -260,7 +260,7 @@ function secretOf(given: Given, env: Environment): string | undefined {
   return isVariable(given) && written ? env[written] : written;
 }
 
-/** `host`: of this service, where it is known. */
+/** `host`: the service's host name if known. */
 function checkSecrets(
   document: Raw,
   { env, host }: { env: Environment; host: string | null },
@@ -280,7 +280,7 @@ function checkSecrets(
   }
 }
 
-/** What schema.ts asks of a value, asked of the variable's. The value is not repeated. */
+/** Checks a variable's value with the rule from schema.ts, without repeating the value. */
 function variableFault(given: Given, env: Environment): string | null {
   const name = text(given.item[given.key]);
   if (!name) return null;
@@ -301,7 +301,7 @@ export function shortSecrets(document: unknown, env: Environment, leastPassword:
   });
 }
 
-/** `host`: of this service, where it is known. */
+/** `host`: the service's host name if known. */
 export function crossCheck(document: unknown, env: Environment, host: string | null): FileFinding[] {
   if (!isObject(document)) return [];
   const findings: FileFinding[] = [];
@@ -317,7 +317,7 @@ export function crossCheck(document: unknown, env: Environment, host: string | n
   return findings;
 }
 
-/** Calls `again` for each value that was there before. */
+/** Calls `again` for each repeated value. */
 function findRepeats(
   values: [number, string | undefined][],
   again: (at: number, value: string, first: number) => void,

@@ -1,5 +1,5 @@
-// Claims in the configuration file: maps of methods, lists of APIs, addresses that the file says are proved. What is
-// refused is refused in the same words by the operations of the console and the management API.
+// Claims in the configuration file: maps of methods, lists of APIs, verified addresses. Console and management API
+// reject the same values with the same messages.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { changeApi } from '#lib/management/apis.ts';
@@ -90,13 +90,13 @@ it.each([
   `token_claims: [${'x'.repeat(101)}]`,
 ])('a list of a wrong shape is refused: %.40s', (more) => expect(faultsOf(apiWith(more))).toHaveLength(1));
 
-it('a local method has no map', () => {
+it('local methods cannot have a map', () => {
   expect(faultsOf('auth_methods:\n  - { id: local, type: local, claims: { a: b } }\n')).toEqual([
     'auth_methods[0].claims: is not a key of this file (line 2)',
   ]);
 });
 
-it('a second apply changes nothing, export gives it back, and what the file leaves out is gone', async () => {
+it('a second apply changes nothing, exports include the values, removed values are deleted', async () => {
   const file =
     methodWith('claims: { groups: memberOf, department: ou }\n    trust_email: true') +
     apiWith('token_claims: [groups, department, groups]');
@@ -112,7 +112,7 @@ it('a second apply changes nothing, export gives it back, and what the file leav
   });
   expect(exported.apis[0]).toMatchObject({ token_claims: ['groups', 'department'] });
   expect(await apply(await exportConfiguration())).toEqual([]);
-  // the order of a map says nothing
+  // map order is irrelevant
   expect(
     await apply(file.replace('groups: memberOf, department: ou', 'department: ou, groups: memberOf')),
   ).toEqual([]);
@@ -164,7 +164,7 @@ it('email_verified: true of the file proves an address; left out or false it tak
   ]);
 });
 
-it('nobody but the file says that an address is proved', async () => {
+it('verified addresses require a declaration in the file', async () => {
   const given = { email: 'eve@example.com', emailVerified: true };
   expect(await refusal(createPerson(OPERATOR, given))).toMatchObject({ kind: 'invalid' });
   const { email } = await createPerson(OPERATOR, { email: given.email });

@@ -1,4 +1,4 @@
-// How a client authenticates, through the file: to the database, the snapshot and back into an export.
+// Client authentication through the file: database, snapshot, export.
 import { expect, it } from 'vitest';
 import { addSecret } from '#lib/management/clients.ts';
 import { CONFIGURATION, OPERATOR } from '#lib/management/policy.ts';
@@ -55,7 +55,7 @@ it('keys by value and by address reach the snapshot, and export writes what appl
   expect(await apply(await exportConfiguration())).toEqual([]);
 });
 
-it('a client that turns to keys loses the secret of the file and those that were made elsewhere, and may come back', async () => {
+it('switching a client to keys deletes all its secrets, switching back is possible', async () => {
   await apply(file({ client_secret: 'the-secret-of-the-file' }));
   await addSecret(OPERATOR, { clientId: 'shop' });
   expect(await secrets()).toHaveLength(2);

@@ -1,4 +1,4 @@
-// What a client registers for OpenID Connect, through the file: to the database, the snapshot and back into an export.
+// OpenID Connect client metadata through the file: database, snapshot, export.
 import { expect, it } from 'vitest';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { applyConfiguration } from './apply.ts';

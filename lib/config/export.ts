@@ -73,10 +73,7 @@ function clientEntry(client: RegistryRows['clients'][number], brandOf: BrandInFi
   });
 }
 
-/**
- * Null for a stopped one, and for an undecided one of a registration, that another database would approve from this
- * file.
- */
+/** `null`: stopped subscription, or undecided subscription that another database would approve from this file. */
 function subscriptionEntry(registry: RegistryRows, row: RegistryRows['subscriptions'][number]): Entry | null {
   const api = registry.apis.find((one) => one.id === row.api);
   const asked = { ...powersOf(row), requireApproval: api?.requireApproval === true };

@@ -10,7 +10,7 @@ const faultsOf = (source: string, env = {}) => {
 };
 
 describe('docs/configuration.md: the configuration file', () => {
-  it('names the place of a text that can not be stored', () => {
+  it('reports the place of unstorable text', () => {
     const nul = 'users:\n  - { email: a@example.com, name: "a\\0b" }\n';
     expect(faultsOf(nul)).toEqual(['users[0].name: holds a NUL character (line 2)']);
     const half = 'apis:\n  - id: orders\n    scopes:\n      "re\\ud800ad": See\n';
@@ -58,7 +58,7 @@ users:
     ]);
   });
 
-  it('says of a value that no text can be made of that it is none', () => {
+  it('reports values without a text form', () => {
     const source = `
 auth_methods:
   - { id: local, type: broker, issuer: { toString: "" }, client_id: x }
@@ -75,7 +75,7 @@ clients:
     );
   });
 
-  it('refuses the id new, whose page the console has for making one', () => {
+  it('rejects the id new, because the console uses it for a page', () => {
     const source = `
 auth_methods:
   - { id: new, type: local }
@@ -95,7 +95,7 @@ clients:
     expect(faultsOf('users: []\nusers: []\n')[0]).toMatch(/unique.*\(line 2\)/);
   });
 
-  it('takes a value or the variable that holds it, never both', () => {
+  it('value and variable are mutually exclusive', () => {
     const user = (rest: string) => `users:\n  - { email: A@Example.com, ${rest} }\n`;
     expect(faultsOf(user('password: x, password_env: X'), { X: 'x' })).toHaveLength(1);
     expect(readConfiguration(user('password_env: X'), { X: 'x' })).toMatchObject({
@@ -103,7 +103,7 @@ clients:
     });
   });
 
-  it('never trusts the built-in API, and lets only administrators approve for it', () => {
+  it('built-in API: cannot be trusted, requires an administrator’s approval', () => {
     const source = (rest: string) => `clients:
   - { client_id: c, confidential: true }
 subscriptions:
@@ -123,7 +123,7 @@ users:
     expect(faultsOf(edited)[0]).toContain('apis[0].id: must not be management');
   });
 
-  it('refuses a password that others know, where it stands', () => {
+  it('rejects a well-known password and reports its place', () => {
     const user = (rest: string) => `users:\n  - { email: bob.b@example.com, name: Bob Builder, ${rest} }\n`;
     const known = 'this password is too easy to guess: it is an address or a name that others know (line 2)';
     expect(faultsOf(user('password: Bob.B@example.com'))).toEqual([`users[0].password: ${known}`]);
@@ -133,7 +133,7 @@ users:
     expect(faultsOf(user('password: bobs-own-secret'))).toEqual([]);
   });
 
-  it('lets only those approve who may decide for the API', () => {
+  it('approvers require the right to decide for the API', () => {
     const source = (approver: string) => `apis:
   - { id: a, url: https://a.example, approvers: [Lead@example.com] }
 clients:
@@ -152,14 +152,14 @@ users:
     expect(faultsOf(source('dev@example.com'))[0]).toContain('neither administrator nor approver');
   });
 
-  it('refuses an empty file: by accident it would say that everything is to be removed', () => {
+  it('rejects an empty file, because it would remove everything', () => {
     for (const source of ['', '\n', '# nothing yet\n']) {
       expect(faultsOf(source)).toEqual(['the file is empty; {} names nothing']);
     }
     expect(faultsOf('{}')).toEqual([]);
   });
 
-  it('says what is wanted in words of the file, not of the parser', () => {
+  it('error messages use the file’s terms, not the parser’s', () => {
     const [api, client] = ['require_scope: maybe', 'application_type: browser, redirect_uris: here'];
     const source = `apis:\n  - { id: a, url: "https://a.example", ${api} }\nclients:\n  - { client_id: c, ${client} }\nusers: [1]\n`;
     expect(faultsOf(source)).toEqual([
@@ -178,7 +178,7 @@ users:
     expect(faultsOf(readFileSync(new URL('testing/data/fixtures.yaml', root), 'utf8'))).toEqual([]);
   });
 
-  it('never repeats a secret in a fault', () => {
+  it('faults never contain secrets', () => {
     expect(faultsOf('clients:\n  - { client_id: c, client_secret: hush-hush }\n').join()).not.toContain(
       'hush',
     );
@@ -209,7 +209,7 @@ users:
     'https://broker.localhost./x',
     'https://user.example@10.1.2.3/x',
   ];
-  it.each(PRIVATE)('SR-01: %s is refused when it is written down, unless the method allows it', (address) => {
+  it.each(PRIVATE)('SR-01: %s is rejected as literal unless the method allows it', (address) => {
     const methods = (allow: string) => `auth_methods:
   - { id: a, type: external, verify_url: "${address}"${allow} }
   - { id: b, type: broker, client_id: x, issuer: "${address}"${allow} }
@@ -227,12 +227,12 @@ users:
     expect(faultsOf(methods(', allow_private_network: true')).join()).not.toContain(message);
   });
 
-  it('a public address and a name are taken: what a name stands for is looked up when it is called', () => {
+  it('accepts public addresses and host names: names are resolved at call time', () => {
     for (const address of ['https://8.8.8.8/x', 'https://[2606:4700::1111]/x', 'https://login.example/x'])
       expect(faultsOf(`auth_methods: [{ id: a, type: external, verify_url: "${address}" }]`)).toEqual([]);
   });
 
-  it('docs/fapi.md: an API that keeps to FAPI 2.0 takes no subscription of a client without keys', () => {
+  it('docs/fapi.md: a FAPI 2.0 API rejects subscriptions of clients without keys', () => {
     const file = (more: string) =>
       `apis: [{ id: a, url: "https://a.example/", profile: fapi-2.0 }]\nclients: [{ client_id: c, confidential: true, redirect_uris: ["https://c.example/cb"], ${more} }]\nsubscriptions: [{ client_id: c, api: a }]`;
     expect(

@@ -44,7 +44,7 @@ function readYaml(source: string): Read | { faults: YamlFault[] } {
   const document = parseDocument(source, {
     lineCounter: lines,
     prettyErrors: false,
-    // 1 and "1" are one key of what is read
+    // 1 and "1" become the same key
     uniqueKeys: (a, b) => isScalar(a) && isScalar(b) && String(a.value) === String(b.value),
   });
   const unknownTags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
@@ -76,7 +76,7 @@ function readYaml(source: string): Read | { faults: YamlFault[] } {
   }
 }
 
-/** Where the file merges by `<<`, which YAML 1.2 does not know. */
+/** Finds `<<` merges, which YAML 1.2 does not support. */
 function mergeKeys(document: Document): FileFinding[] {
   const found: FileFinding[] = [];
   const walk = (node: unknown, path: PathPart[]): void => {
@@ -122,17 +122,17 @@ type ReadResult =
   | {
       file: ConfigurationFile;
       warnings: FileFault[];
-      /** a fault that is found later, with its line */
+      /** adds the line number to a later fault */
       placed: (finding: FileFinding) => FileFault;
     }
   | {
       faults: FileFault[];
-      /** the values, where only rules between them are broken: more faults can be looked for */
+      /** parsed values if only cross-field rules failed, for further checks */
       readable?: { file: ConfigurationFile; placed: (finding: FileFinding) => FileFault };
     };
 
 type ReadOptions = {
-  /** of this service, where it is known */
+  /** this service's host, if known */
   host?: string | null;
   readBeside?: ReadBeside;
   /** a password with fewer characters is a warning */
@@ -176,7 +176,7 @@ export function readConfiguration(
   };
 }
 
-/** What the kinds of its methods say of a key. */
+/** Remarks of method kinds about their keys. */
 const remarksOn = ({ auth_methods }: ConfigurationFile): FileFinding[] =>
   auth_methods.flatMap((method, at) =>
     (methodKind(method.type).remarks?.(method) ?? []).flatMap(({ key, found, change }) => {
@@ -213,7 +213,7 @@ function pathText(path: PathPart[]): string {
     .join('');
 }
 
-/** The line of the key or item that the path names, or of the nearest thing around it that the file holds. */
+/** Line of the key or item at the path; fallback: its nearest existing parent. */
 function lineOf(document: Document, lines: LineCounter, path: PathPart[]): number | null {
   let node: unknown = document.contents;
   let offset: number | undefined = isNode(node) ? node.range?.[0] : undefined;
@@ -232,7 +232,7 @@ function lineOf(document: Document, lines: LineCounter, path: PathPart[]): numbe
   return offset === undefined ? null : lines.linePos(offset).line;
 }
 
-/** In the file's order, and one fault a path and message. */
+/** Sorts faults in file order and removes duplicates by path and message. */
 export function sortedOnce(faults: FileFault[]): FileFault[] {
   const unique = [...new Map(faults.map((fault) => [describeFault(fault), fault])).values()];
   return unique.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));

@@ -1,4 +1,4 @@
-// Former issuers in the registry: what is refused with its place, and the configuration file.
+// Former issuers in the registry and the configuration file: rejected values with their place.
 import { generateKeyPairSync } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
@@ -79,7 +79,7 @@ test('a wrong former issuer is refused with its place', async () => {
   );
 });
 
-test('a former issuer and a host that an issuer of another API has are not at one host', async () => {
+test('a former issuer and another API’s issuer cannot share a host', async () => {
   const taken = async (work: Promise<unknown>) => (await refusal(work))?.faults?.map(({ code }) => code);
   await changeApi(OPERATOR, { id: 'billing', issuerHosts: { pw: 'https://id.example' } });
   const { formerIssuers } = await readApi(OPERATOR, { id: 'orders' });
@@ -93,7 +93,7 @@ test('a former issuer and a host that an issuer of another API has are not at on
   expect(await taken(give([former('https://a.example', plain)]))).toContain('input.wrong');
 });
 
-test('the configuration file writes it, gives it to another API in one run, and says what is wrong by its line', async () => {
+test('configuration file: sets former issuers, moves them between APIs in one run, reports faults by line', async () => {
   const file = (orders: string, billing: string) => `
 auth_methods:
   - { id: moved, type: local, name: Moved }
@@ -133,7 +133,7 @@ apis:
   expect(
     await faultsOf(file(', issuer_hosts: { moved: "https://t.example" }', it('https://t.example'))),
   ).toEqual(['apis[1].former_issuers[0].issuer: at a host of an issuer of apis[0]']);
-  // a file of before its last day is good on a fresh database too
+  // an old file with a past last day applies to an empty database
   await apply(file(it('https://u.example/').replace(UNTIL, '2020-01-01'), ''));
   expect(await read('one')).toEqual(['https://u.example/']);
   await deleteAuthMethod(OPERATOR, { id: 'moved' }).catch(() => null);

@@ -24,7 +24,7 @@ const stored = async () => {
 };
 const epoch = async () => (await sql("select epoch from auth_methods where id = 'local'"))[0]?.['epoch'];
 
-it('is kept with its token sealed, applied again without a change, and exported without the token', async () => {
+it('seals the token, re-applies without a change, exports without the token', async () => {
   expect(await applied(WITH)).toEqual({ changes: ['local'], warnings: [] });
   expect(await applied(WITH)).toEqual({ changes: [], warnings: [] });
   const former = { verify_url: URL, until: '2099-03-31' };
@@ -37,7 +37,7 @@ it('is kept with its token sealed, applied again without a change, and exported 
   expect((await stored()).token).toBe('the old token');
 });
 
-it('another address ends nobody’s sign-in, and without it the token goes', async () => {
+it('changing the address ends no sessions; removing the service deletes its token', async () => {
   await applied(WITH);
   const before = await epoch();
   await applied(WITH.replace(URL, 'https://other.example/verify'));
@@ -47,7 +47,7 @@ it('another address ends nobody’s sign-in, and without it the token goes', asy
   expect(await epoch()).toBe(before);
 });
 
-it('past its last day it is a warning, and what cannot be asked is refused', async () => {
+it('warns after the last day, rejects an unreachable address', async () => {
   const past = await applied(WITH.replace('2099-03-31', '2026-01-31'));
   expect(past.warnings).toEqual([
     expect.stringMatching(/^auth_methods\[0\]\.former: .*last day was 2026-01-31.* \(line 2\)$/),

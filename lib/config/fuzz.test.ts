@@ -18,7 +18,7 @@ function checked(text: string): void {
   }
 }
 
-test('a file that is any text, or the example with something cut out or put in', () => {
+test('random text, or the example file with random cuts and insertions', () => {
   fc.assert(fc.property(nasty, checked), { numRuns: 1_000 });
   fc.assert(
     fc.property(fc.nat(source.length), fc.nat(40), nasty, (at, length, extra) => {
@@ -28,7 +28,7 @@ test('a file that is any text, or the example with something cut out or put in',
   );
 });
 
-test('a file whose values are of any type', () => {
+test('a file with values of random types', () => {
   const right: unknown = parse(source);
   const places = placesOf(right);
   const value = fc.oneof(nasty, fc.anything({ maxDepth: 2, withNullPrototype: false }).filter(isYaml));

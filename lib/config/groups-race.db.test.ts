@@ -1,5 +1,5 @@
-// A change of several groups at the moment of a sign-in that enters or leaves them: each waits for the other one's
-// commit, and never both.
+// Changes several groups while a sign-in joins or leaves them. One side may wait for the other's commit, without
+// deadlock.
 import type pg from 'pg';
 import { beforeEach, expect, test } from 'vitest';
 import { changeGroup, createGroup } from '#lib/management/groups.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 const signIn = (...groups: string[]) =>
   applyRuledGroups({ personId, authMethodId: 'staff', groups: { in: groups, unknown: [] }, saidAt: null });
-/** The same in a transaction that is not tried again after a deadlock. */
+/** Same statement, transaction without deadlock retry. */
 const signInOnce = (...groups: string[]) =>
   withClient(process.env['DATABASE_URL'] ?? '', (client) =>
     client.query("select apply_group_rules($1, 'staff', $2, '{}', null)", [personId, groups]),
@@ -47,7 +47,7 @@ const waiting = async () =>
     )
   ).length;
 
-/** Begins both while a third one holds the group: the sign-in as soon as the change waits for it. */
+/** Starts both while a third connection holds the group; the sign-in starts once the change waits for the lock. */
 async function both(held: string, change: () => Promise<unknown>, goes: () => Promise<unknown>) {
   await withClient(process.env['DATABASE_URL'] ?? '', async (third: pg.Client) => {
     await third.query('begin');
@@ -63,7 +63,7 @@ async function both(held: string, change: () => Promise<unknown>, goes: () => Pr
   });
 }
 
-test('apply changes groups in another order than a sign-in enters them', async () => {
+test('apply changes groups in reverse order of a sign-in', async () => {
   const named = (id: string) => `  - { id: ${id}, name: New, ${rule('x')} }\n`;
   await both(
     'a',
@@ -73,7 +73,7 @@ test('apply changes groups in another order than a sign-in enters them', async (
   expect(await groupsOf()).toEqual(['a', 'b']);
 });
 
-test('apply takes the rule of one group while a sign-in leaves it, and enters the other one', async () => {
+test('apply removes a group’s rule while a sign-in leaves that group and joins another', async () => {
   await signIn('a');
   const changed = `  - { id: a }\n  - { id: b, name: New, ${rule('x')} }\n`;
   await both(
@@ -84,7 +84,7 @@ test('apply takes the rule of one group while a sign-in leaves it, and enters th
   expect(await groupsOf()).toEqual(['b']);
 });
 
-test.each(['apply', 'console'] as const)('a method goes while a person signs in with it: %s', async (by) => {
+test.each(['apply', 'console'] as const)('method deleted during a sign-in with it: %s', async (by) => {
   const without = () =>
     apply(
       '  - { id: a, name: New }\n  - { id: b, name: New }\n',
@@ -96,7 +96,7 @@ test.each(['apply', 'console'] as const)('a method goes while a person signs in 
   expect(await groupsOf()).toEqual([]);
 });
 
-test('two sign-ins of one person that say different things leave what the later one said', async () => {
+test('two sign-ins of one person with different groups: the later result stays', async () => {
   for (let turn = 0; turn < 10; turn += 1) {
     await Promise.all([signIn('a'), signIn('b'), signIn('a', 'b'), signIn()]);
     await signIn('a');
@@ -104,7 +104,7 @@ test('two sign-ins of one person that say different things leave what the later 
   }
 });
 
-test.each([createGroup, changeGroup])('a rule on a method that goes meanwhile is refused', async (write) => {
+test.each([createGroup, changeGroup])('rejects a rule if its method is deleted meanwhile', async (write) => {
   await sql("insert into auth_methods (id, type, name) values ('leaving', 'broker', 'Leaving')");
   await withClient(process.env['DATABASE_URL'] ?? '', async (third: pg.Client) => {
     await third.query('begin');

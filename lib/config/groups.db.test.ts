@@ -1,4 +1,4 @@
-// Groups in the configuration file: their rules, who is in them by hand, what APIs name, and what is refused.
+// Groups in the configuration file: rules, manual members, references from APIs, rejected values.
 import { beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { addGroupMember, deleteGroup, removeGroupMember } from '#lib/management/groups.ts';
@@ -60,7 +60,7 @@ const asked = async () =>
     )
   ).map((row) => row.asked);
 
-test('what the file says of groups is applied once, and export writes it again', async () => {
+test('apply writes groups once, export returns them', async () => {
   expect(await apply(ALL)).toEqual([
     'create local',
     'create staff',
@@ -81,7 +81,7 @@ test('what the file says of groups is applied once, and export writes it again',
   expect(await membersOf('staff-editors')).toEqual([['ada@example.com', '']]);
 });
 
-test('each combination of an API holds what groups the API names, however it comes to be', async () => {
+test('each combination of an API stores the groups named by the API, whatever created it', async () => {
   await apply(ALL);
   const named = { api: ['staff-editors', 'partners'], scopes: { write: ['staff-editors'] } };
   expect(await asked()).toEqual([named, named]);
@@ -100,7 +100,7 @@ test('each combination of an API holds what groups the API names, however it com
   expect(await asked()).toEqual([null, null]);
 });
 
-test('people come and go with the file; without the key they stay as they are', async () => {
+test('memberships follow the file; a missing key changes nothing', async () => {
   await apply(ALL);
   await apply(METHODS + GROUPS + APIS + 'users:\n  - { email: ada@example.com, groups: [partners] }\n');
   expect(await membersOf('staff-editors')).toEqual([]);
@@ -113,7 +113,7 @@ test('people come and go with the file; without the key they stay as they are', 
   expect(await membersOf('partners')).toEqual([]);
 });
 
-test('a group that an API names is not removed; --prune removes it with what named it', async () => {
+test('apply keeps a group named by an API; --prune removes it together with the references', async () => {
   await apply(ALL);
   expect(await refusal(deleteGroup(OPERATOR, { id: 'partners' }))).toMatchObject({
     code: 'group.named',
@@ -131,11 +131,11 @@ test('a group that an API names is not removed; --prune removes it with what nam
   expect(await sql('select 1 from group_members')).toEqual([]);
 });
 
-test('a rule may be on a method that an API does not let in: the group is not of one API', async () => {
+test('rules may use methods that an API does not accept, because groups belong to no API', async () => {
   expect(faultsOf(ALL.replace('[local, staff]', '[local]'))).toEqual([]);
 });
 
-test('a method that is removed takes its rules and whom they brought in with it', async () => {
+test('removing a method removes its rules and the members they added', async () => {
   await apply(ALL);
   await sql(`insert into external_identities (auth_method_id, subject, person_id)
     select 'staff', 'ada', id from people`);
@@ -207,7 +207,7 @@ test.each([
   expect([found.startsWith(fault) ? fault : found, ...others]).toEqual([fault]);
 });
 
-test('exact names of other programs are ids: apply, export, and the claim say them as they are', async () => {
+test('foreign exact names are ids: apply, export and claim keep them unchanged', async () => {
   const ids = ['ArgoCDAdmins', 'argocd_admins', '/team/a%2Fb', 'Größe', '組', 'x'.repeat(255)];
   const file = `${METHODS}groups:\n${ids.map((id) => `  - { id: "${id}" }\n`).join('')}apis:
   - id: orders
@@ -246,7 +246,7 @@ clients: [{ client_id: shop, application_type: browser, redirect_uris: ["https:/
 subscriptions: [{ client_id: shop, api: orders, approved_by: a@example.com, required_claim: { ${claim} } }]
 `;
 
-test('apply refuses rules on claims that anyone can arrange, each with its path and the remedy', () => {
+test('apply rejects rules on user-controlled claims, with path and remedy', () => {
   const faults = faultsOf(
     WEAK +
       rules(
@@ -279,7 +279,7 @@ test.each([
   expect(faults.map((one) => one.slice(0, one.indexOf(':')))).toEqual(path === null ? [] : [path]);
 });
 
-test('more than 1,000 groups, and more than 200 of a person, are refused', () => {
+test('rejects over 1,000 groups in total and over 200 groups per person', () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => `  - { id: g${at} }\n`).join('');
   expect(faultsOf(`groups:\n${many(1_000)}`)).toEqual([]);
   expect(faultsOf(`groups:\n${many(1_001)}`)[0]).toContain('must not be more than 1000');

@@ -1,4 +1,4 @@
-// The YAML of guides is applied as it is printed, to a database with nothing in it.
+// Applies each guide's YAML unchanged to an empty database.
 import { readFileSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
 import { sql } from '#testing/data/registry.ts';

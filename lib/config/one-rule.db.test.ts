@@ -1,4 +1,4 @@
-// The rules of the registry hold for all writers: the file is refused what a person is refused, in the same words.
+// Registry rules apply to every writer: file and person receive identical rejections and messages.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readApi } from '#lib/management/apis.ts';
 import { addSecret, changeClient, createClient, readClient } from '#lib/management/clients.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const living = async () => (await sql('select 1 from token_families where revoked_at is null')).length;
 
-it('a combination that the file takes away ends its tokens, and putting it back revives none', async () => {
+it('removing a combination from the file revokes its tokens, adding it back revives none', async () => {
   await apply(METHODS + api('local, other') + CLIENT);
   const [person] = await sql<{ id: string }>(`insert into people (name) values ('Alice') returning id`);
   for (const authMethodId of ['local', 'other'])
@@ -68,7 +68,7 @@ describe('the last administrator stays', () => {
     expect(await roles()).toEqual(before);
   });
 
-  it('but the role may pass to another one in the same file, in whatever order they stand', async () => {
+  it('one file may transfer the role between two people', async () => {
     const one = (first: string, second: string) => `users:
   - { email: ada@example.com, roles: [${first}] }
   - { email: bob@example.com, roles: [${second}] }
@@ -94,7 +94,7 @@ describe('the last local method stays', () => {
     expect(await ids()).toEqual(before);
   });
 
-  it('a method of the same file may replace the deleted one', async () => {
+  it('one file may replace the deleted method', async () => {
     await apply(`auth_methods:\n  - { id: local, type: local }\n`);
     await apply(`auth_methods:\n  - { id: people, type: local }\n`);
     expect(await ids()).toEqual([{ id: 'people', type: 'local' }]);
@@ -129,7 +129,7 @@ describe('addresses and limits', () => {
     expect(await refusedByFile(redirectUris)).toEqual(said);
   });
 
-  it('a client of the file, with whatever logo the file may give, can be edited in the console', async () => {
+  it('the console can edit file clients, whatever logo the file contains', async () => {
     await apply(`clients:
   - { client_id: shop, confidential: true, logo_uri: "http://shop.example/logo.png" }
 `);
@@ -140,7 +140,7 @@ describe('addresses and limits', () => {
     });
   });
 
-  it('two APIs swap their addresses, and what the log says of each is what it was', async () => {
+  it('two APIs swap addresses, the audit log shows each previous address', async () => {
     const two = (a: string, b: string) => `apis:
   - { id: a, url: "https://${a}.example" }
   - { id: b, url: "https://${b}.example" }
@@ -154,7 +154,7 @@ describe('addresses and limits', () => {
   });
 });
 
-it('a client that the file makes public loses its secrets, and what was trusted waits again', async () => {
+it('a client that becomes public loses its secrets, trusted subscriptions wait again', async () => {
   await apply(`${METHODS}${api('local')}${CLIENT}subscriptions:
   - { client_id: shop, api: orders, trusted: true, approved_by: ada@example.com }
 ${ADMINISTRATORS}`);

@@ -1,4 +1,4 @@
-// Texts of sign-in pages and mails in the configuration file: to the snapshot and back into an export.
+// Custom texts of sign-in pages and mails in the configuration file: snapshot and export.
 import { beforeEach, expect, test } from 'vitest';
 import { readApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -18,7 +18,7 @@ clients:
 `;
 const apply = (source: string) => applyConfiguration(source, { env: {} });
 
-test('they are in the snapshot, change nothing the second time, and export prints what applies again', async () => {
+test('custom texts: present in the snapshot, unchanged by a second apply, exported for re-use', async () => {
   const source = file(
     '{ sign_in_lead: { pt-BR: Olá, de: "<b>Hallo</b>" }, mail_reset: { en: "{minutes} minutes" } }',
     '{ sign_in_lead: { de: Moin } }',
@@ -39,7 +39,7 @@ test('they are in the snapshot, change nothing the second time, and export print
   expect((await readApi(OPERATOR, { id: 'orders' })).texts).toEqual(texts);
 });
 
-test('taken out of the file they are the service’s own again', async () => {
+test('removing texts from the file restores the defaults', async () => {
   await apply(file('{ sign_in_lead: { de: Hallo } }'));
   const lines = (await apply(file('{}'))).flatMap((change) => change.lines);
   expect(lines).toEqual(['- texts: {"sign_in_lead":{"de":"Hallo"}}', '+ texts: null']);
@@ -51,7 +51,7 @@ test.each([
   ['{ sign_in_lead: { de: "{name}" } }', 'apis[0].texts.sign_in_lead.de: must not hold {name}'],
   ['{ consent_heading: { de: Ja } }', 'apis[0].texts.consent_heading: is not a key of this file'],
   ['{ sign_in_lead: Hallo }', 'apis[0].texts.sign_in_lead: must be keys and values'],
-])('%s is refused with its place', async (texts, fault) => {
+])('rejects %s with its place', async (texts, fault) => {
   await expect(apply(file(texts))).rejects.toThrow(fault);
   await expect(apply(file(texts))).rejects.toThrow('(line 4)');
 });

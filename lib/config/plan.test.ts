@@ -20,7 +20,7 @@ const stateAfter = (current: Item[], desired: Item[]) =>
   plan(current, desired, keep).find((change) => change.type === 'subscription')?.after?.fields.state;
 
 describe('the plan', () => {
-  it('what is as the file says is nothing to change, whatever it is', () => {
+  it('property: equal items yield no changes', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string()), fc.constant(null));
     const item = fc.record({
       type: fc.constantFrom('auth_method' as const, 'api' as const, 'client' as const, 'user' as const),
@@ -36,7 +36,7 @@ describe('the plan', () => {
     );
   });
 
-  it('a field or secret that the file does not give is left, and a secret is never shown', () => {
+  it('missing fields and secrets stay, secrets are never shown', () => {
     const before: Item = {
       type: 'user',
       id: 'a',
@@ -48,7 +48,7 @@ describe('the plan', () => {
     expect(change?.lines).toEqual(['~ password: (changed)']);
   });
 
-  it('removes only with --prune, only what a file made, subscriptions before clients', () => {
+  it('removes only with --prune, only managed objects, subscriptions before clients', () => {
     const current = [
       { ...client([]), managed: true },
       { ...subscription({ state: 'approved' }), managed: true },
@@ -77,7 +77,7 @@ describe('the plan', () => {
     },
   );
 
-  it('approved_by approves a subscription that waits without a refusal', () => {
+  it('approved_by approves a waiting subscription without a refusal', () => {
     const before = subscription({ state: 'pending' });
     expect(stateAfter([before], [subscription({}, { approvedBy: 'admin' })])).toBe('approved');
   });
@@ -121,12 +121,12 @@ describe('the plan', () => {
     },
   );
 
-  it('a changed client sends a subscription that the file does not name to pending', () => {
+  it('a changed client returns an unlisted subscription to pending', () => {
     const current = [client(uris), approved({})];
     expect(stateAfter(current, [client(['https://d.example'])])).toBe('pending');
   });
 
-  it('a plain subscription stays approved when a term changes, and no approval is planned', () => {
+  it('a plain subscription stays approved after changed terms, without a planned approval', () => {
     const current = [client(uris), approved({ trusted: false })];
     const wanted = [client(['https://d.example']), subscription({ trusted: false }, { approvedBy: 'admin' })];
     expect(plan(current, wanted, keep).map(({ type }) => type)).toEqual(['client']);

@@ -1,4 +1,4 @@
-// What `apply` would do: a pure comparison of the database with the file. An empty list: nothing to change.
+// Plan of `apply`: pure comparison of database and file. Empty list: no changes.
 
 import { z } from 'zod';
 import { sha256 } from '#lib/kit/random.ts';
@@ -34,7 +34,7 @@ export type ItemType = 'auth_method' | 'group' | 'api' | 'client' | 'subscriptio
 type Value = unknown;
 export type Fields = Record<string, Value>;
 
-/** One object in the file's words. A field that the desired item lacks is left as it is. */
+/** An object under the file's names. Fields missing in the desired item stay unchanged. */
 export type Item = {
   type: ItemType;
   id: string;
@@ -42,7 +42,7 @@ export type Item = {
   /** fingerprints, compared and never shown */
   secrets: Record<string, string>;
   managed?: boolean;
-  /** subscriptions: the last decision was a rejection, a suspension, a revocation or an approval that was taken back */
+  /** subscriptions: the last decision was a rejection, suspension, revocation or undone approval */
   refused?: boolean;
   /** subscriptions in the file */
   approvedBy?: string | undefined;
@@ -57,9 +57,9 @@ export type PlannedChange = {
   changed: string[];
   before: Item | null;
   after: Item | null;
-  /** subscriptions that were approved and wait for a decision after this change: the keys whose change is the reason */
+  /** approved subscriptions that this change returns to pending: the changed keys that cause it */
   stopsBy?: string[];
-  /** the same, in words and with its place in the file */
+  /** text of the reason, plus place in the file */
   stops?: FileFault;
 };
 
@@ -150,7 +150,7 @@ function same(name: string, a: Value, b: Value): boolean {
 
 const byText = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : 1);
 
-/** The order of texts by language counts: the first stands for those that are not there. */
+/** Order matters for texts by language: the first text serves as fallback. */
 const TEXTS = /(^|[._])(name|description)$/;
 
 function stable(value: Value): string {
@@ -170,7 +170,7 @@ function settleSubscriptions(before: Map<string, Item>, desired: Item[]): Item[]
   const settled = desired.map((item) => {
     if (item.type !== 'subscription') return item;
     const api = String(item.fields.api);
-    // the built-in API is in no file, and always needs an approval
+    // files cannot contain the built-in API; it always requires approval
     const requireApproval = api === BUILT_IN_API || apis.get(api)?.fields.require_approval === true;
     const old = before.get(`subscription ${item.id}`) ?? null;
     const state = stateOf(old, item, {
@@ -190,7 +190,7 @@ function settleSubscriptions(before: Map<string, Item>, desired: Item[]): Item[]
   return settled;
 }
 
-/** Clients whose subscriptions are decided again, each with its changed keys. */
+/** Clients whose subscriptions need a new decision, with the changed keys of each client. */
 type Reopened = ReadonlyMap<string, readonly string[]>;
 
 const TRUSTED_BY = ['redirect_uris', 'confidential', 'application_type'];
@@ -222,13 +222,10 @@ const powersIn = ({ fields }: Item): Powers => ({
   device: fields.device === true,
 });
 
-/** What an approval of a subscription is for, beside its client. */
+/** Subscription fields that an approval covers, in addition to the client. */
 const APPROVED_KEYS = [...POWERS, 'scopes'];
 
-/**
- * `approved_by` is a decision on everything that the file says, so it covers each changed term. It never replaces the
- * refusal of a person.
- */
+/** `approved_by` approves all terms in the file, including changed terms. It never overrides a person's refusal. */
 function stateOf(
   old: Item | null,
   item: Item,
@@ -247,7 +244,9 @@ function stateOf(
   return stateWhenChanged(from, { before: powersIn(old), after, requireApproval });
 }
 
-/** A change of its client alone sends it to pending, and `approved_by` approves it as it is. */
+/**
+ * Applies if only the client changed and the subscription would return to pending: `approved_by` approves it unchanged.
+ */
 function approveAgain(before: Item | null, after: Item, reopened: Reopened): PlannedChange | null {
   if (after.type !== 'subscription' || before === null || after.approvedBy === undefined) return null;
   const reasons = reopened.get(String(after.fields.client_id));
@@ -268,17 +267,17 @@ function withReason(change: PlannedChange, reopened: Reopened): PlannedChange {
 
 // The two sides that plan.ts compares, under the file's names: the database's objects and the file's.
 
-/** Of a secret, to compare it without showing it. */
+/** Digest for comparing secrets without revealing them. */
 const fingerprint = (secret: string) => sha256(secret).toString('hex');
 const keptFingerprint = (kept: string) => configSecretHash({ kept }).toString('hex');
 
-/** An API's fields as the file has them. */
+/** An API's fields under their file names. */
 export function apiFields(values: ApiValues): Fields {
   const names = Object.keys(api.shape).filter((name) => name !== 'id') as (keyof ApiValues)[];
   return Object.fromEntries(names.map((name) => [plainName(name), values[name]]));
 }
 
-/** A client's fields as the file has them: those of RFC 7591. */
+/** A client's fields under their file names (RFC 7591). */
 export function clientFields(values: ClientValues): Fields {
   const own = ['clientId', 'name', 'kind'];
   const names = Object.keys(client.shape).filter((name) => !own.includes(name)) as (keyof ClientValues)[];
@@ -291,7 +290,7 @@ export function clientFields(values: ClientValues): Fields {
 }
 
 type Plain = Pick<Item, 'type' | 'id' | 'fields'>;
-/** A term that is left out is what people decided. */
+/** A missing term keeps the value that people decided. */
 type Subscription = Powers &
   TermsChange & {
     clientId: string;
@@ -381,8 +380,8 @@ function methodSecrets(row: RegistryRows['authMethods'][number]): Record<string,
 }
 
 /**
- * `secrets`: the plain ones by `type id`, apart from the items, so that no plan can print one. That of a password is
- * `settlePasswords`'s (apply.ts).
+ * `secrets`: plain secrets by `type id`, separate from items so that plans cannot print them. `settlePasswords`
+ * (apply.ts) computes password fingerprints.
  */
 export function desiredItems(
   file: ConfigurationFile,
@@ -416,7 +415,7 @@ export function desiredItems(
       ({ approvedBy, ...one }): Item => ({ ...subscriptionItem(one), secrets: {}, approvedBy }),
     ),
     ...file.users.map(({ values, disabled, emailVerified, secret }) =>
-      // false takes back nothing: the person may have proved it by a mail
+      // `false` revokes nothing: the person may have verified the address by mail
       withSecret(
         personItem({ ...values, disabled, emailVerified: emailVerified || undefined }),
         'password',
@@ -434,7 +433,7 @@ const text = z.string().optional();
 
 type Secret = NonNullable<MethodKind['secret']>;
 
-/** Where the file has a secret that is not beside the keys of the method: in which one, and how it is called there. */
+/** Key and name of a secret that the file nests inside another key; `null`: top level of the method. */
 function placeOf(method: Fields, { key, signing, within }: Secret): { in: string; key: string } | null {
   if (within !== undefined) return { in: within, key };
   return signing && method[signing.in] ? signing : null;
@@ -447,14 +446,14 @@ function secretOf(method: FileMethod, secret: Secret): GivenSecret {
   return { value: text.parse(from[name]), variable: text.parse(from[`${name}_env`]) };
 }
 
-/** Null takes away what is stored; what is left out stays. */
+/** `null` deletes the stored value; missing fields stay unchanged. */
 function methodFields(method: FileMethod): Fields {
   const { id, type, name } = method;
   const { config, defaultsInFile } = methodKind(type);
   const given: Fields = method;
   const fields: Fields = { type, name: name ?? id };
   for (const key of Object.keys(config.shape)) fields[key] = given[key] ?? null;
-  // an empty map and false are the same as nothing in the database
+  // the database stores an empty map and false as null
   if (Object.keys(given['claims'] ?? {}).length === 0 && 'claims' in fields) fields['claims'] = null;
   if (!given['trust_email'] && 'trust_email' in fields) fields['trust_email'] = null;
   const { secret } = methodKind(type);
@@ -466,9 +465,9 @@ function methodFields(method: FileMethod): Fields {
   return { ...fields, ...defaultsInFile?.(given) };
 }
 
-/** The `config` of a method's fields, for the operation that writes it. */
+/** Extracts `config` from a method's fields, for the write operation. */
 export function configOf({ type: _, name: __, ...config }: Fields): Fields {
-  // left out it stays as it is
+  // a missing value would preserve the stored value
   if (config.shared_callback === null) config.shared_callback = false;
   return Object.fromEntries(
     Object.entries(config).filter(([, value]) => value !== null && value !== undefined),

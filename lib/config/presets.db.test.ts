@@ -1,4 +1,4 @@
-// Presets in the configuration file: what is written, and what a method is called.
+// Presets in the configuration file: stored fields and method names.
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
 const applied = (source: string, key = pem) =>
   applyConfiguration(source, { env: { APPLE_KEY: key } }).then((changes) => changes.map(({ id }) => id));
 
-it('a preset is written as it was, with what differs alone, and applying it again changes nothing', async () => {
+it('stores a preset with only the differing fields, re-applying changes nothing', async () => {
   expect(await applied(file)).toEqual(['github', 'work', 'apple']);
   expect(await applied(file)).toEqual([]);
   expect(await applied(file, pem.replaceAll('\n', '\\n'))).toEqual([]);
@@ -66,7 +66,7 @@ it('docs/providers.md: its file is applied as it is written', async () => {
   expect(changes.map(({ id }) => id)).toEqual(['google', 'github', 'gitlab', 'work', 'staff', 'apple']);
 });
 
-it('a method is called as its preset, or as the file says, and keeps the picture of its preset', async () => {
+it('method name: from preset or file; picture: from preset', async () => {
   const named = file.replace('id: work,', 'id: work, name: Staff,');
   await applied(`${named}  - { id: partner, type: broker, issuer: 'https://p.example', client_id: x }\n`);
   const methods = (await listConsoleMethods()).map(({ id, name, preset }) => [id, name, preset]);
@@ -78,7 +78,7 @@ it('a method is called as its preset, or as the file says, and keeps the picture
   });
 });
 
-it('another key is another secret, and one that is no key is refused', async () => {
+it('a new key replaces the secret, an invalid key is rejected', async () => {
   await applied(file);
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   expect(await applied(file, String(other.export({ type: 'pkcs8', format: 'pem' })))).toEqual(['apple']);

@@ -25,11 +25,11 @@ import {
   sentence,
 } from '#lib/registry/values.ts';
 
-// A client's secret of which only the hash of another service is known.
+// Client secret, available only as another service's hash.
 
 const KINDS = ['bcrypt', 'pbkdf2'];
 
-/** Why it can be none; null: it can. */
+/** Reason why the hash is invalid; `null`: valid. */
 function fault(text: string): string | null {
   const read = readHash(text);
   if (read.form === 'refused') return read.because;
@@ -42,7 +42,7 @@ const keptSecretHash = z.string().superRefine((text, context) => {
     context.addIssue({ code: 'custom', message: `must be a bcrypt or PBKDF2 hash: ${because}` });
 });
 
-/** As it is stored: several programs write the same hash in ways of their own. */
+/** Returns the stored form, because programs spell the same hash differently. */
 function inOneForm(text: string): string {
   const read = readHash(text);
   return read.form === 'refused' ? text : read.hash;
@@ -50,7 +50,7 @@ function inOneForm(text: string): string {
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
 
-/** An empty list may be written as nothing, or left out. */
+/** Accepts a missing or null value as empty list. */
 const list = <Items extends z.ZodType<unknown[]>>(items: Items) =>
   items.nullish().transform((given) => given ?? ([] as z.output<Items>));
 
@@ -110,7 +110,7 @@ function methodEntry({ type, config, secret, capabilities }: MethodKind<AuthMeth
     ...given,
   });
 }
-/** With the key that signs, or the variable that holds it. */
+/** Extends the object by signing key or variable. */
 function withKey(field: unknown, key: string): z.ZodType {
   const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
   if (!(inner instanceof z.ZodObject)) throw new Error('a key that signs is in an object');
@@ -149,7 +149,7 @@ const apiEntry = entry({
 
 const groupEntry = entry({ ...group.shape, name }).transform(({ name: given, ...rest }) => ({
   ...rest,
-  // a name is shorter than an id may be
+  // names are shorter than ids
   name: given ?? rest.id.slice(0, 200),
 }));
 
@@ -252,7 +252,7 @@ export const fileSchema = z.strictObject({
 });
 
 export type ConfigurationFile = z.output<typeof fileSchema>;
-/** A secret, or the environment variable that holds it. */
+/** Secret, or name of the environment variable containing it. */
 export type GivenSecret = ConfigurationFile['apis'][number]['secret'];
 
 /** gatehouse.schema.json, as text. */
@@ -261,7 +261,7 @@ export function jsonSchema(): string {
   return `${JSON.stringify({ ...schema, title: 'Gatehouse configuration' }, null, 2)}\n`;
 }
 
-// The keys that the configuration file may have at a place, for errors about an unknown one.
+// Valid keys at a path in the configuration file, for errors about unknown keys.
 
 type Schema = {
   properties?: Record<string, Schema>;
@@ -272,7 +272,7 @@ type Schema = {
   allOf?: Schema[];
 };
 
-/** Of the file's own schema. `path`: as zod gives it, such as `['apis', 0]`. */
+/** Reads the file's schema. `path`: in zod's form, such as `['apis', 0]`. */
 function keysAt(path: readonly PropertyKey[]): string[] {
   const root = JSON.parse(jsonSchema()) as Schema;
   const places = path.reduce<Schema[]>(
@@ -294,7 +294,7 @@ const alternatives = (schema: Schema): Schema[] => [
 
 /** `; did you mean access_token_ttl?`, or nothing. */
 export function meantKey(path: readonly PropertyKey[], key: string): string {
-  // a key of another variant of the object is known, and wrong here
+  // valid key of another variant, wrong for this object
   const keys = keysAt(path);
   const meant = keys.includes(key) ? null : nearest(key, keys);
   return meant === null ? '' : `; did you mean ${meant}?`;

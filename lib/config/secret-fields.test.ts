@@ -1,11 +1,11 @@
-// Each secret of the file, by itself and by its variable: what a file or `echo` has added is refused, and the value is
-// not repeated.
+// Each secret of the file, direct or by variable: rejects characters added by an editor or `echo`, without repeating
+// the value.
 import { describe, expect, test } from 'vitest';
 import { SECRET_FIELDS } from './checks.ts';
 import { describeFault, readConfiguration } from './file.ts';
 import { jsonSchema } from './schema.ts';
 
-/** A file with one object of the section, with this line in it. */
+/** File containing a single object of the section, including the given line. */
 const FILES: Record<string, (given: string) => string> = {
   'auth_methods.verify_token': (given) =>
     `auth_methods: [{ id: m, type: external, verify_url: "https://v.example/", ${given} }]`,
@@ -43,7 +43,7 @@ const BUT_PASSWORDS: [value: string, reason: string][] = [
   [`${GOOD}é`, 'holds a character outside of printable ASCII'],
 ];
 
-test('the table names every secret that the file may have', () => {
+test('table contains every secret field of the file', () => {
   const schema = JSON.parse(jsonSchema());
   const named = Object.entries<{ items?: unknown }>(schema.properties).flatMap(([section, value]) =>
     [...JSON.stringify(value).matchAll(/"(\w+)_env":/g)].map(([, key]) => `${section}.${key}`),
@@ -68,12 +68,12 @@ describe.each(SECRET_FIELDS.map(({ section, key }) => [`${section}.${key}`, key]
   });
 });
 
-test('people type a password: letters of any alphabet and spaces are part of it', () => {
+test('passwords may contain letters of any alphabet and spaces', () => {
   for (const password of ['pässwörter sind lang', ' between spaces ', '正しい馬の電池の針'])
     expect(read('users: [{ email: a@example.com, password_env: S }]', { S: password }).faults).toEqual([]);
 });
 
-test('a secret that is easily guessed is accepted with a warning that names its place', () => {
+test('accepts a weak secret with a warning that names its place', () => {
   const short = (name: string, given: string, env = {}) => read(FILES[name]?.(given) ?? '', env).warnings;
   expect(short('users.password', 'password: geheim')).toEqual([
     'users[0].password: is shorter than 8 characters (line 1)',

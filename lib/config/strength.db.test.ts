@@ -1,4 +1,4 @@
-// How strong sign-ins have to be, through the file: to the database, the snapshot and back into an export.
+// Required sign-in strength through the file: database, snapshot, export.
 import { expect, it } from 'vitest';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { applyConfiguration } from './apply.ts';

@@ -1,5 +1,5 @@
-// Names and descriptions in several languages, through the file: to the database, the snapshot and back into an export.
-// What was a text stays one.
+// Names and descriptions in several languages through the file: database, snapshot, export. Plain text stays plain
+// text.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -57,7 +57,7 @@ const ORDERS = { de: 'Bestellungen', en: 'Orders' };
 
 beforeEach(() => sql('truncate auth_methods, apis, clients cascade'));
 
-test('file → database → export → apply: whatever the texts are, nothing is left to change, and each is as it was', async () => {
+test('file → database → export → apply: any texts survive unchanged, without further changes', async () => {
   const text = fc
     .string({ unit: 'binary', minLength: 1, maxLength: 60 })
     .map((one) => one.replaceAll(/[\p{Cc}\p{Cs}]/gu, 'x').trim())
@@ -97,7 +97,7 @@ test('file → database → export → apply: whatever the texts are, nothing is
   );
 });
 
-test('a text becomes a map, another order is another map, and a map becomes a text', async () => {
+test('text becomes map, reordering creates a different map, map becomes text', async () => {
   await apply(fileOf(same('Orders')));
   const changed = [
     ['staff', 'name'],
@@ -120,7 +120,7 @@ test('lists find it by its plain text', async () => {
   expect(await found('bestell')).toEqual([]);
 });
 
-test('a writer that knows the plain text only takes the others away, and leaves those whose text it does not change', async () => {
+test('plain-text writers remove other languages of changed texts, unchanged texts keep theirs', async () => {
   await apply(fileOf(same(ORDERS)));
   await sql("update apis set name = 'Sales', access_token_ttl = 60 where id = 'orders'");
   await sql("update api_scopes set description = 'See them' where api_id = 'orders'");

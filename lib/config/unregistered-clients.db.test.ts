@@ -1,5 +1,4 @@
-// Agents are not the file's: an apply with --prune leaves what people approved, and an export of them applies with no
-// change.
+// The file does not manage agents: apply with --prune keeps approved agents, and their export applies without changes.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -45,14 +44,14 @@ const agents = () =>
      left join subscriptions s using (client_id) where c.origin is not null order by 1`,
   );
 
-it('--prune of a file that does not name them leaves them as they are', async () => {
+it('--prune keeps agents that the file omits', async () => {
   const before = await agents();
   expect(before).toHaveLength(3);
   expect(await apply(demo, true)).toEqual([]);
   expect(await agents()).toEqual(before);
 });
 
-it('what is exported applies with no change, with --prune too, and again', async () => {
+it('exports apply without changes, with --prune and repeatedly', async () => {
   const before = await agents();
   const exported = await exportConfiguration();
   expect(exported).not.toContain(AGENT);
@@ -73,7 +72,7 @@ it('nobody has approved elsewhere what waits here', async () => {
   expect(there).toEqual([{ client_id: 'registered-one', required_claim }]);
 });
 
-it('the file says who may use a client, says nothing of it, or says everybody', async () => {
+it('file restricts users of a client, omits the setting, or allows everybody', async () => {
   const withSubscription = (line: string) => demo.replace(/^subscriptions:\n/m, `subscriptions:\n${line}`);
   const claim = async () => {
     const [row] = await rows<{ required_claim: unknown }>(

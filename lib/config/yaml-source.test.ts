@@ -1,5 +1,4 @@
-// What people write as YAML and mean as text, and what YAML 1.2 does not have: told by path and line, never guessed or
-// rounded.
+// YAML values meant as text, and syntax outside YAML 1.2: reported by path and line, never guessed or rounded.
 import { describe, expect, test } from 'vitest';
 import { describeFault, readConfiguration } from './file.ts';
 
@@ -23,7 +22,7 @@ describe('a value that YAML reads as a number or a boolean is refused where text
       expect(faults(broker(`"${value}"`, `"${value}"`))).toEqual([]);
     },
   );
-  test('in lists, in names of several languages, in choices and in what refers to another object', () => {
+  test('suggests quotes in lists, multilingual names, choices and references', () => {
     const source = `auth_methods:
   - { id: 12, type: local, name: 007, registration: false }
 clients:
@@ -48,7 +47,7 @@ users:
     ])
       expect(found.find((line) => line.startsWith(`${place}: `))).toContain('put it in quotes');
   });
-  test('YAML 1.2: no, off, yes and on are texts', () => {
+  test('YAML 1.2: no, off, yes and on parse as text', () => {
     expect(faults('auth_methods: [{ id: no, type: local, registration: off }]')).toEqual([]);
     expect(
       faults('clients: [{ client_id: c, confidential: yes, redirect_uris: ["https://c.example/"] }]'),
@@ -58,16 +57,16 @@ users:
   });
 });
 
-test('a file that says %YAML 1.1, where no and off are false and 010 is eight, is told what is read', () => {
+test('rejects %YAML 1.1 with a hint, because it parses no and off as false, 010 as eight', () => {
   expect(faults('%YAML 1.1\n---\nauth_methods: [{ id: no, type: local, registration: off }]\n')).toEqual([
     'is read as YAML 1.2: leave out the line %YAML 1.1; there no and off are texts, and 010 is ten (line 1)',
   ]);
 });
-test('a file that says %YAML 1.2 is read', () => {
+test('accepts %YAML 1.2', () => {
   expect(faults('%YAML 1.2\n---\nauth_methods: [{ id: no, type: local }]\n')).toEqual([]);
 });
 
-test('a merge key is named by its place, once for each, and an alias is read', () => {
+test('reports every merge key with its place, accepts aliases', () => {
   const source = `auth_methods:
   - &base { id: one, type: local }
   - <<: *base

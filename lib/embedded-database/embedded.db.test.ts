@@ -1,4 +1,4 @@
-// With what rights the embedded PostgreSQL runs: read from the kernel, as root and not.
+// Privileges of the embedded PostgreSQL, read from the kernel, for root and normal users.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ async function running(mode: number) {
   return { folder, ...database, pid: (await postmasterPid(path.join(folder, 'postgres'))) ?? 0 };
 }
 
-/** The postmaster, and what it has started. */
+/** Postmaster and child processes. */
 function processesOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()
@@ -41,7 +41,7 @@ function statusOf(pid: number): Record<string, string> {
   return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2) as [string, string]));
 }
 
-/** Nothing for a process that has ended between the list and the look. */
+/** Skips processes that ended since the list was read. */
 function living<T>(look: () => T): T[] {
   try {
     return [look()];
@@ -73,7 +73,7 @@ describe.runIf(onLinux && asRoot)('as root', () => {
     }
   });
 
-  it('who has the database can neither write a file of root’s nor run a program as root', async () => {
+  it('database user cannot write root’s files and cannot run programs as root', async () => {
     const { databaseUrl, folder } = await running(0o755);
     await withClient(databaseUrl, async (client) => {
       const target = path.join(folder, 'written');

@@ -13,7 +13,7 @@ import { ownValue } from '#lib/kit/wire.ts';
 import { SettingsError } from '#lib/settings/environment.ts';
 import { initialise, isAlive, launch, shutDown, untilGone } from './postgres-process.ts';
 
-// Files in the data folder are whole or not there, and what keeps them from being written is told in one line.
+// Files in the data folder are written completely or not at all. Write errors become one readable line.
 
 const WHY: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left there',
@@ -32,7 +32,7 @@ async function inDataFolder<T>(dataDir: string, work: () => Promise<T>): Promise
     return await work();
   } catch (cause) {
     const { code = '', syscall = '', stderr } = cause as NodeJS.ErrnoException & { stderr?: string };
-    // a program that is not there is no fault of the folder
+    // missing programs are not folder errors
     const why = syscall.startsWith('spawn') ? undefined : ownValue(WHY, code);
     if (why !== undefined)
       throw new SettingsError(`GATEHOUSE_DATA_DIR ${dataDir} can not be used: ${why} (${code})`, { cause });
@@ -54,7 +54,7 @@ function reasonIn(stderr: string): string {
   );
 }
 
-/** Readable by its owner only; in the place of the one before, if there is one. */
+/** Readable only by its owner; replaces an existing file atomically. */
 async function writeWhole(file: string, text: string): Promise<void> {
   const part = `${file}.${randomUUID()}`;
   try {
@@ -65,7 +65,7 @@ async function writeWhole(file: string, text: string): Promise<void> {
   }
 }
 
-/** The same, unless it is there already. */
+/** Same, except that existing files stay unchanged. */
 async function writeOnce(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { mode: 0o600, flag: 'wx' });
@@ -84,14 +84,14 @@ export type EmbeddedDatabase = {
 };
 
 /**
- * postgres.json. `owner`: id of the process that stops the server; the next process takes over from one that was
- * killed.
+ * postgres.json. `owner`: pid of the process that stops the server. If the owner was killed, the next process takes its
+ * place.
  */
 const stateShape = z.object({ port: z.int(), password: z.string(), owner: z.int() });
 type Known = z.output<typeof stateShape>;
 
 const START_SECONDS = 30;
-/** A worker without a supervisor waits ten for the others before it ends the server. */
+/** A worker without a supervisor waits ten seconds for other workers, then stops the server. */
 const GOING_SECONDS = 20;
 
 export function ensureEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
@@ -103,7 +103,7 @@ async function startOrFind(dataDir: string): Promise<EmbeddedDatabase> {
   const { stateFile, folder } = placesIn(dataDir);
   const known = await readState(stateFile);
   const running = known !== null && (await connects(known));
-  // one that is about to end would be in the way of the next
+  // a server shutting down would block the next server
   if (!running) await untilGone(folder, GOING_SECONDS);
   if (running && isAlive(known.owner)) return { databaseUrl: address(known), stop: async () => {} };
 
@@ -115,7 +115,7 @@ async function startOrFind(dataDir: string): Promise<EmbeddedDatabase> {
   await writeWhole(stateFile, JSON.stringify(next));
   if (!running) {
     await initialise(folder, next.password);
-    // making the files takes seconds, in which another program may have taken the port
+    // creating files takes seconds, so another program may occupy the port meanwhile
     next.port = await freePort(next.port);
     await writeWhole(stateFile, JSON.stringify(next));
     await launch(folder, next.port);
@@ -126,8 +126,8 @@ async function startOrFind(dataDir: string): Promise<EmbeddedDatabase> {
 }
 
 /**
- * For a worker whose supervisor, `owner`, was killed: stops its server once the others have left it, unless the next
- * service has taken it over.
+ * For workers whose supervisor (`owner`) was killed: stops the server once all clients disconnected, unless another
+ * service became its owner.
  */
 export async function stopAbandonedDatabase(dataDir: string, owner: number): Promise<void> {
   const { stateFile, folder } = placesIn(dataDir);
@@ -147,12 +147,15 @@ async function readState(stateFile: string): Promise<Known | null> {
   return existsSync(stateFile) ? stateShape.parse(JSON.parse(await readFile(stateFile, 'utf8'))) : null;
 }
 
-/** The GATEHOUSE_SECRET of a service without one: made once and kept in the data folder, readable by its owner only. */
+/**
+ * Returns the generated GATEHOUSE_SECRET for services without a configured secret. Created once, stored in the data
+ * folder, readable only by its owner.
+ */
 export async function ensureLocalSecret(dataDir: string): Promise<string> {
   const file = path.join(dataDir, 'secret');
   await inDataFolder(dataDir, async () => {
     await mkdir(dataDir, { recursive: true });
-    // another process may make one at the same time
+    // race: parallel processes may create it
     await writeOnce(file, randomToken(''));
   });
   return readFile(file, 'utf8');

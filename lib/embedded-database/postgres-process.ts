@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { environment } from '#lib/settings/environment.ts';
 
-// The account of the embedded PostgreSQL, which refuses to run as root. Where we are root it gets an account that owns
-// only its folder, without other groups, without capabilities and without a way to gain any.
+// Account for the embedded PostgreSQL, which refuses to run as root. If Gatehouse runs as root, PostgreSQL uses an
+// account that owns only its folder, has no other groups or capabilities, and cannot gain any.
 
 export type Account = { uid: number; gid: number };
 export type Command = {
@@ -63,10 +63,10 @@ export function commandAs(account: Account | null, file: string, args: string[],
 const CAPABILITIES = { dac_override: 1, dac_read_search: 2, setpcap: 8 };
 type Capability = keyof typeof CAPABILITIES;
 
-/** Null unless the checkout or the data are in a folder that the account may not enter, such as /root. */
+/** `null` unless checkout or data lie in a folder closed to the account, such as /root. */
 function capabilityNeeded(account: Account, program: string, folder: string): Capability | null {
   if (mayEnter(account, program) && mayEnter(account, folder) && may(account, program, 0o5)) return null;
-  // in some containers root does not have it
+  // missing capability of root in some containers
   return may(account, program, 0o1) && holds('dac_read_search') ? 'dac_read_search' : 'dac_override';
 }
 
@@ -88,12 +88,12 @@ function holds(capability: Capability): boolean {
   return ((BigInt(`0x${permitted}`) >> BigInt(CAPABILITIES[capability])) & 1n) === 1n;
 }
 
-// The links to its shared libraries are made by a script of the PostgreSQL package when npm installs it. Where npm may
-// not run scripts they are made in the data folder instead, and PostgreSQL is told to look there.
+// An npm install script of the PostgreSQL package creates links to its shared libraries. If npm may not run scripts,
+// the data folder gets the links, and the environment points PostgreSQL to it.
 
 const linksShape = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** By which the loader of this system is told of a folder. */
+/** Variable with library folders for this system's loader. */
 const VARIABLE = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
 
 /** `program`: in `native/bin` of the package. Returns what its environment needs: nothing, where no link is missing. */
@@ -110,7 +110,7 @@ async function librariesFor(program: string, folder: string): Promise<Record<str
   await chmod(made, 0o755);
   for (const { source, target } of links)
     await symlink(path.join(home, source), path.join(made, path.basename(target)));
-  // a library that is found by a link looks beside the link for what it needs itself
+  // linked libraries load their dependencies relative to the link
   return { [VARIABLE]: [made, path.join(home, 'native/lib')].join(path.delimiter) };
 }
 
@@ -199,11 +199,11 @@ export async function shutDown(folder: string, signal: 'SIGINT' | 'SIGTERM' = 'S
   await untilGone(folder, 10);
 }
 
-/** Waits, so long at most, until the server that runs there has ended. */
+/** Waits for the folder’s server to exit (maximum: `seconds`). */
 export async function untilGone(folder: string, seconds: number): Promise<void> {
   const pid = await postmasterPid(folder);
   if (pid === null) return;
-  // its lock file goes last; the process may stay as a zombie where its parent was killed
+  // the lock file disappears last; the process may remain as a zombie if its parent was killed
   const isThere = async () => (await postmasterPid(folder)) === pid && isAlive(pid);
   for (let waited = 0; waited < seconds * 1_000 && (await isThere()); waited += 25) {
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -1,5 +1,4 @@
-// What a process does before it serves or acts: find its database (the embedded one if none is named) and its secret,
-// then check every setting.
+// Startup of every process: find the database (default: embedded) and the secret, then check every setting.
 import { dataDirectory, environment, mayMakeSecret, SettingsError } from '#lib/settings/environment.ts';
 import { loadSettings, MAKE_SECRET, type Settings } from '#lib/settings/settings.ts';
 

@@ -1,4 +1,4 @@
-// What a copy of the database says about factors: that there are some.
+// A database copy reveals only that factors exist.
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { sha256 } from '#lib/kit/random.ts';
@@ -12,7 +12,7 @@ beforeAll(() => {
   loadSettings();
 });
 
-test('no table holds the secret of an app or a recovery code, nor what was typed, right or wrong', async () => {
+test('no table contains app secrets, recovery codes or typed input', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const codes = await makeRecoveryCodes(personId);
   const [used = ''] = codes;
@@ -26,7 +26,7 @@ test('no table holds the secret of an app or a recovery code, nor what was typed
   // the search finds what is there
   expect(await tableThatHolds([personId])).not.toBeNull();
   const bare = codes.map((code) => code.replaceAll('-', ''));
-  // an unsalted hash of a code could be searched for in every row at once
+  // unsalted hashes would allow one search over every row
   const hashes = bare.map((code) => sha256(code).toString('hex'));
   expect(await tableThatHolds([secret, ...codes, ...bare, ...hashes, ...mistyped])).toBeNull();
 });

@@ -8,29 +8,23 @@ import { recordRefusal } from '#lib/store/refusals.ts';
 
 export type FactorProof = {
   kind: 'totp' | 'passkey' | 'recovery_code';
-  /** of a sign-in that has it */
+  /** resulting sign-in level */
   level: Exclude<AcrLevel, 1>;
-  /**
-   * RFC 8176, without what the sign-in has already; a passkey with user verification is two factors, so `mfa` is among
-   * them
-   */
+  /** RFC 8176 values to add to the sign-in. A passkey with user verification is two factors, so `mfa` is included. */
   amr: string[];
 };
 
 /** Of a code that an authenticator app showed. */
 export const TOTP_PROOF: FactorProof = { kind: 'totp', level: 2, amr: ['otp'] };
 
-// The limits on guessing a code, over all instances. They are narrow, since the caller has the password already: ten
-// wrong one-time codes for a person. Recovery codes have no limit: 80 bits are not guessed, and no one can lock their
-// owner out.
+// Limits on guessing codes, shared by all instances. They are narrow because the caller already has the password: ten
+// wrong one-time codes per person. Recovery codes have no such limit: 80 bits resist guessing, and strangers cannot
+// lock the owner out.
 
-/** The request that a proof comes with, for the limits and the audit log. */
+/** Request of a proof, for limits and audit log. */
 export type FactorContext = { requestId: string; ip: string | null };
 
-/**
- * `enrolment`: the codes that a new app is tried with. They guess nothing, so they use up nothing of the app's own
- * limit.
- */
+/** `enrolment`: codes that confirm a new app. They count separately from the existing app's limit. */
 type Guessed = Exclude<FactorProof['kind'], 'passkey'> | 'enrolment';
 
 /** `each`: from one address. A check costs next to nothing, so `all` only bounds a storm. */
@@ -45,7 +39,7 @@ function factorLimits(kind: Guessed, personId: string, address: string | null): 
 
 export type MustWait = { kind: 'slow-down'; waitSeconds: number };
 
-/** Runs a check under its limits. Null from it is a failure: it counts, and `factor.refused` is written. */
+/** Runs a check within its limits. `null` from the check counts as failure and records `factor.refused`. */
 export async function underFactorLimits<Proved>(
   kind: Guessed,
   { personId, requestId, ip }: { personId: string } & FactorContext,
@@ -65,14 +59,14 @@ export async function underFactorLimits<Proved>(
   return 'wrong';
 }
 
-// Codes as people type them, with the spaces and dashes that they were shown in or that a phone puts in, and names.
+// Parses typed codes and names: removes spaces and dashes copied from the display or inserted by a phone.
 
 /** Spaces, invisible marks, and the dashes of all keyboards. */
 const GAPS = /[\s\p{Cf}\p{Pd}\u2212]+/gu;
 
 export const withoutGaps = (typed: string): string => typed.replaceAll(GAPS, '');
 
-/** In groups of four, to be read and typed. */
+/** Groups of four characters, for reading and typing. */
 export const inGroups = (text: string, between: string): string =>
   (text.match(/.{1,4}/g) ?? []).join(between);
 

@@ -1,4 +1,4 @@
-// Several processes on one database: what counts once counts once among all of them, and they share the limits.
+// Several processes, one database: single-use values work once in total, and limits are shared.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listEvents } from '#lib/audit/audit-log.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -21,14 +21,14 @@ beforeAll(async () => {
   instances = await startFactorInstances(3);
 });
 afterAll(() => instances.stop());
-// the count of what was refused too: its ten minutes may end between two tests
+// refusals too: their ten-minute window may end between two tests
 beforeEach(() => sql('truncate attempts, refusals, audit_events'));
 
 const TOTP = { kind: 'totp', ip: null } as const;
 const times = (count: number, personId: string, code: string) => Array(count).fill({ personId, code });
 const openLimits = () => sql(`update attempts set expires_at = now() - interval '1 second'`);
 
-test('100 uses of one code at once over three instances: one is accepted', async () => {
+test('100 parallel uses of one code over three instances: one accepted', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const code = codeOf(secret);
   const outcomes = await instances.prove({ ...TOTP, tries: times(100, personId, code) });
@@ -38,8 +38,8 @@ test('100 uses of one code at once over three instances: one is accepted', async
   expect(await proveTotp({ personId, code, context })).toBe('wrong');
 });
 
-test('100 uses at once where no limit is in the way: one is accepted', async () => {
-  // only the statement decides, so each of ten passes before the limit is filled again
+test('100 parallel uses without limits: one accepted', async () => {
+  // rounds of ten avoid the limit, so only the statement decides
   const { personId, secret } = await givenPersonWithApp();
   const code = codeOf(secret);
   let proved = 0;
@@ -52,7 +52,7 @@ test('100 uses at once where no limit is in the way: one is accepted', async () 
   expect(proved).toBe(1);
 });
 
-test('50 uses of one recovery code at once over three instances: one is accepted', async () => {
+test('50 parallel uses of one recovery code over three instances: one accepted', async () => {
   const { personId } = await givenPersonWithApp();
   const [code = ''] = await makeRecoveryCodes(personId);
   const tries = times(50, personId, code);
@@ -67,7 +67,7 @@ test('1,000 guesses over three instances: ten are checked, and the owner has oth
   const tries = times(1_000, personId, wrongCodeOf(secret));
   const outcomes = await instances.prove({ ...TOTP, tries });
   expect(outcomes).toEqual({ proved: 0, wrong: 10, slowDown: 990 });
-  // the moment that the limit began to bite is in the audit log, once
+  // exactly one audit event when the limit is reached
   const limited = (await listEvents({ limit: 1_000 })).filter(({ event }) => event === 'attempts.limited');
   expect(limited.map(({ details }) => details)).toEqual([{ limit: 'factor' }]);
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toMatchObject({ kind: 'slow-down' });

@@ -1,4 +1,4 @@
-// A passkey whose flag "backup eligible" is another one than when it was added (WebAuthn Level 3 §7.2).
+// Passkey with a changed "backup eligible" flag since registration (WebAuthn Level 3 §7.2).
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { settings } from '#lib/settings/settings.ts';

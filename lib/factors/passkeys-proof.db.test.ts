@@ -37,7 +37,7 @@ beforeEach(async () => {
   authenticator = await givenPasskey(person);
 });
 
-test('who signs in by a passkey is asked for nobody’s, and is named by it', async () => {
+test('passkey sign-in: requests no specific credential, the user handle identifies the person', async () => {
   const { options } = await passkeyChallenge({ browser: BROWSER, personId: null });
   expect(JSON.parse(options)).toEqual({
     challenge: expect.stringMatching(/^[\w-]{43}$/),
@@ -55,12 +55,12 @@ test('who signs in by a passkey is asked for nobody’s, and is named by it', as
   expect(await ofPasskey('counter, last_used_at')).toEqual({ counter: '1', last_used_at: expect.any(Date) });
 });
 
-test.each(['EdDSA', 'RS256'] as const)('a passkey with %s is as good', async (algorithm) => {
+test.each(['EdDSA', 'RS256'] as const)('accepts %s passkeys', async (algorithm) => {
   const other = await givenPasskey(person, new Authenticator(settings().authUrl, algorithm));
   expect(await proveWith(other)).toMatchObject({ kind: 'proved', personId: person });
 });
 
-test('a person who is known is asked for their own passkeys, and may be unnamed in the answer', async () => {
+test('known person: requests only their passkeys, the user handle is optional', async () => {
   const { options } = await passkeyChallenge({ browser: BROWSER, personId: person });
   expect(JSON.parse(options)).toMatchObject({
     allowCredentials: [{ id: authenticator.passkeys[0]?.id.toString('base64url'), transports: ['internal'] }],
@@ -87,18 +87,18 @@ const WRONG: [string, Wrong][] = [
   ['another person’s name beside it', { userHandle: randomBytes(16).toString('base64url') }],
 ];
 
-test.each(WRONG)('refused in the same words, by whoever is asked: %s', async (_, wrong) => {
+test.each(WRONG)('identical rejection, with known and unknown person: %s', async (_, wrong) => {
   for (const personId of [null, person])
     expect(await proveWith(authenticator, { wrong, personId })).toEqual(REFUSED);
   expect(await ofPasskey('last_used_at')).toEqual({ last_used_at: null });
 });
 
-test('who signs in by it is not named by us, but by the authenticator', async () => {
+test('passkey sign-in requires a user handle from the authenticator', async () => {
   for (const userHandle of [null, ''])
     expect(await proveWith(authenticator, { wrong: { userHandle } })).toEqual(REFUSED);
 });
 
-test('an answer that is cut short, changed, too long or no answer is refused', async () => {
+test('rejects truncated, modified, oversized and invalid answers', async () => {
   const { options, state } = await passkeyChallenge({ browser: BROWSER, personId: null });
   const good = authenticator.get(options);
   const parts = JSON.parse(good) as { response: Record<string, string> };
@@ -123,7 +123,7 @@ test('an answer that is cut short, changed, too long or no answer is refused', a
     ).toEqual(REFUSED);
 });
 
-test('a challenge is of one browser, one person, one purpose and five minutes', async () => {
+test('a challenge belongs to one browser, one person, one purpose, and expires after five minutes', async () => {
   const { options, state } = await passkeyChallenge({ browser: BROWSER, personId: person });
   const response = authenticator.get(options);
   const given = { browser: BROWSER, state, response, personId: person, context: inContext() };
@@ -146,7 +146,7 @@ test('a challenge is of one browser, one person, one purpose and five minutes', 
   expect(await provePasskey(given)).toMatchObject({ kind: 'proved' });
 });
 
-test('of twenty uses of one answer at once exactly one is accepted, and none later', async () => {
+test('twenty parallel uses of one answer: exactly one accepted, later uses rejected', async () => {
   const { options, state } = await passkeyChallenge({ browser: BROWSER, personId: null });
   const given = { browser: BROWSER, state, response: authenticator.get(options), personId: null };
   const prove = () => provePasskey({ ...given, context: inContext() });
@@ -156,7 +156,7 @@ test('of twenty uses of one answer at once exactly one is accepted, and none lat
   expect(await prove()).toEqual(REFUSED);
 });
 
-test('two tabs of one browser each have a challenge, and both work', async () => {
+test('two tabs of one browser have separate challenges, both work', async () => {
   const tabs = await Promise.all([1, 2].map(() => passkeyChallenge({ browser: BROWSER, personId: null })));
   for (const { options, state } of tabs)
     expect(
@@ -182,7 +182,7 @@ test('signature counter: a value that does not grow writes an event and signs in
   expect(await ofPasskey('counter')).toEqual({ counter: '10' });
 });
 
-test('whether it is backed up is kept as the last use said', async () => {
+test('stores the backup state of the last use', async () => {
   const synced = new Authenticator(settings().authUrl);
   await addPasskeyWith(synced, person, { wrong: { flags: { be: true } } });
   expect(await proveWith(synced, { wrong: { flags: { be: true, bs: true } } })).toMatchObject({
@@ -192,12 +192,12 @@ test('whether it is backed up is kept as the last use said', async () => {
   expect(kept).toEqual([{ backed_up: false }, { backed_up: true }]);
 });
 
-test('a passkey of another person is refused where one is known, in the same words', async () => {
+test('known person: rejects another person’s passkey with the usual error', async () => {
   const other = await givenPasskey(await givenPerson());
   expect(await proveWith(other, { personId: person })).toEqual(REFUSED);
 });
 
-test('a wrong proof of a person who is known is one event', async () => {
+test('wrong proofs of a known person create one event', async () => {
   for (const flags of [{ uv: false }, { up: false }])
     await proveWith(authenticator, { wrong: { flags }, personId: person });
   expect(
@@ -205,7 +205,7 @@ test('a wrong proof of a person who is known is one event', async () => {
   ).toEqual([{ details: { factor: 'passkey' } }]);
 });
 
-test('a browser is told which passkeys of a person are left', async () => {
+test('the signal lists the person’s remaining passkeys', async () => {
   const handle = Buffer.from(person.replaceAll('-', ''), 'hex').toString('base64url');
   const told = async () => JSON.parse(await passkeySignal(person)) as unknown;
   const id = authenticator.passkeys[0]?.id.toString('base64url');
@@ -214,7 +214,7 @@ test('a browser is told which passkeys of a person are left', async () => {
   expect(await told()).toMatchObject({ allAcceptedCredentialIDs: [] });
 });
 
-test('nobody is let in by a passkey that was removed, of another host, or of a person who is disabled', async () => {
+test('rejects removed passkeys, passkeys of other hosts and of disabled people', async () => {
   await sql('update people set disabled_at = now() where id = $1', [person]);
   expect(await proveWith(authenticator)).toEqual(REFUSED);
   await sql('update people set disabled_at = null where id = $1', [person]);
@@ -224,7 +224,7 @@ test('nobody is let in by a passkey that was removed, of another host, or of a p
   expect(await proveWith(authenticator)).toEqual(REFUSED);
 });
 
-test('who has no password here signs in elsewhere: their passkey is a second factor alone', async () => {
+test('person without local password: passkey works only as second factor', async () => {
   const broker = await givenPerson(null);
   const theirs = await givenPasskey(broker);
   expect(await proveWith(theirs)).toEqual(REFUSED);

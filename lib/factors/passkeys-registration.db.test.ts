@@ -23,7 +23,7 @@ beforeEach(async () => {
   authenticator = new Authenticator(settings().authUrl);
 });
 
-test('a browser is asked for a discoverable passkey with user verification, and for no attestation', async () => {
+test('requests a discoverable passkey with user verification, no attestation', async () => {
   await givenPasskey(person, authenticator);
   const asked = await passkeyRegistration({
     personId: person,
@@ -44,7 +44,7 @@ test('a browser is asked for a discoverable passkey with user verification, and 
 });
 
 test.each(['ES256', 'EdDSA', 'RS256'] as const)(
-  'a passkey with %s is stored with what is known of it',
+  'stores %s passkeys with their properties',
   async (algorithm) => {
     const made = new Authenticator(settings().authUrl, algorithm);
     const wrong = { flags: { be: true, bs: true }, transports: ['hybrid', 'internal', 'telepathy', 7] };
@@ -84,7 +84,7 @@ const statement = {
   ]),
 };
 
-test('an authenticator’s statement about itself is not looked at', async () => {
+test('ignores attestation statements', async () => {
   expect(await addPasskeyWith(authenticator, person, { wrong: { statement } })).toMatchObject({
     kind: 'registered',
   });
@@ -107,7 +107,7 @@ test.each([
   expect(await passkeysOf(person)).toEqual([]);
 });
 
-test('an answer that is cut short, too long or no answer is refused', async () => {
+test('rejects truncated, oversized and invalid answers', async () => {
   const { options, state } = await passkeyRegistration({
     personId: person,
     label: 'a',
@@ -144,7 +144,7 @@ test('an answer that is cut short, too long or no answer is refused', async () =
   expect(await passkeysOf(person)).toEqual([]);
 });
 
-test('a challenge is of one person, one browser, one purpose and five minutes, and works once', async () => {
+test('a challenge belongs to one person, one browser, one purpose, expires after five minutes, works once', async () => {
   const { options, state } = await passkeyRegistration({
     personId: person,
     label: 'a',
@@ -169,13 +169,13 @@ test('a challenge is of one person, one browser, one purpose and five minutes, a
   expect(await passkeysOf(person)).toEqual([]);
 });
 
-test('a credential that is somebody’s is not added again, for them or for another person', async () => {
+test('rejects existing credentials, including registration by another person', async () => {
   await givenPasskey(person, authenticator);
   const mine = authenticator.passkeys[0];
   for (const id of [person, await givenPerson()]) {
     const twin = new Authenticator(settings().authUrl);
     const asked = await passkeyRegistration({ personId: id, label: 'a', name: '', browser: BROWSER });
-    // of the same id: an authenticator of an attacker who knows it
+    // same credential id, from an attacker’s authenticator
     const response = twin.create(asked.options, {}, mine?.id);
     expect(
       await registerPasskey({
@@ -193,7 +193,7 @@ test('a credential that is somebody’s is not added again, for them or for anot
   ]);
 });
 
-test('a person has at most 20 passkeys, however many are added at once', async () => {
+test('at most 20 passkeys per person, including parallel registrations', async () => {
   const all = await Promise.all(
     Array.from({ length: 24 }, () => addPasskeyWith(new Authenticator(settings().authUrl), person)),
   );
@@ -204,7 +204,7 @@ test('a person has at most 20 passkeys, however many are added at once', async (
   expect(await passkeysOf(person)).toHaveLength(20);
 });
 
-test('nobody adds a passkey for a person who was disabled meanwhile, or is gone', async () => {
+test('rejects passkeys for disabled or deleted people', async () => {
   await sql('update people set disabled_at = now() where id = $1', [person]);
   for (const id of [person, randomUUID()])
     expect(await addPasskeyWith(authenticator, id)).toMatchObject({ kind: 'refused' });

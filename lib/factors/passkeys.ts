@@ -20,27 +20,30 @@ import { callerLimits } from '#lib/store/hot/limits.ts';
 import { recordRefusal } from '#lib/store/refusals.ts';
 import { type FactorContext, type FactorProof, factorName } from './factor.ts';
 
-// Where passkeys work: they belong to a domain, and are used on our own pages.
+// Availability of passkeys: they belong to a domain and work on Gatehouse's pages.
 
 /**
- * The origins of our pages. Where BASE_URL is not below the domain, browsers ask `/.well-known/webauthn` whether it
- * belongs to it.
+ * Origins of Gatehouse's pages. If BASE_URL is outside the domain, browsers fetch `/.well-known/webauthn` to confirm
+ * the relation.
  */
 export function passkeyOrigins(): string[] {
   const { authUrl, baseUrl } = settings();
   return [...new Set([authUrl, baseUrl])];
 }
 
-/** A browser knows no passkey of an address without a name (WebAuthn Level 3 §5.1.2). */
+/** Browsers do not support passkeys for IP addresses (WebAuthn Level 3 §5.1.2). */
 export const hasPasskeys = (): boolean => isIP(settings().passkeyRpId.replace(/^\[|\]$/g, '')) === 0;
 
 /**
- * Does the person have a passkey of this domain? One of another domain still counts as a factor, and can not be used.
+ * Reports whether the person has a usable passkey, registered for this domain. Passkeys of other domains count as
+ * factors but cannot be used.
  */
 export const hasPasskeyHere = async (personId: string): Promise<boolean> =>
   hasPasskeys() && (await selectPasskeyNames(personId, settings().passkeyRpId)).length > 0;
 
-/** Can a passkey be the only step at this method? A broker or a verifier must vouch each time. */
+/**
+ * Reports whether a passkey alone signs in at this method. Brokers and verifiers must confirm each sign-in themselves.
+ */
 export const takesPasskeys = (method: { type: string; config: Record<string, unknown> }): boolean =>
   methodCan(method, 'hasAccounts') && secondFactorOf(method) !== 'off' && hasPasskeys();
 
@@ -63,7 +66,7 @@ const bytes = (max: number, min = 1) =>
     .min(Math.ceil((min * 4) / 3))
     .max(Math.ceil((max * 4) / 3));
 
-/** WebAuthn Level 3 §4: at least 16 bytes, at most 1023 */
+/** WebAuthn Level 3 §4: 16 to 1023 bytes */
 const credentialId = bytes(1_023, 16);
 const clientData = bytes(2_048);
 
@@ -75,7 +78,7 @@ const assertion = z.object({
     clientDataJSON: clientData,
     authenticatorData: bytes(2_048),
     signature: bytes(1_024),
-    // left out, null or empty by authenticators that keep none
+    // missing, null or empty if the authenticator stores no handle
     userHandle: bytes(64).or(z.literal('')).nullish(),
   }),
 });
@@ -85,7 +88,7 @@ const attestation = z.object({
   response: z.object({
     clientDataJSON: clientData,
     attestationObject: bytes(8_192),
-    // of no use but as a hint for the browser that asked: what it cannot be is left out
+    // hint for the browser; invalid entries are dropped
     transports: z.array(z.unknown()).max(32).optional(),
   }),
 });
@@ -96,10 +99,10 @@ type PasskeyAttestation = z.infer<typeof attestation>;
 const read = <Value>(shape: z.ZodType<Value>, text: string): Value | null =>
   Buffer.byteLength(text) > MAX_BYTES ? null : parseAs(shape, text);
 
-/** The answer to `navigator.credentials.get`; null: it is none. */
+/** Parses the result of `navigator.credentials.get`; `null`: invalid. */
 const readAssertion = (text: string): PasskeyAssertion | null => read(assertion, text);
 
-/** The answer to `navigator.credentials.create`; null: it is none. */
+/** Parses the result of `navigator.credentials.create`; `null`: invalid. */
 const readAttestation = (text: string): PasskeyAttestation | null => read(attestation, text);
 
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
@@ -108,7 +111,7 @@ const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', '
 const transportsOf = (given: readonly unknown[] = []): string[] =>
   TRANSPORTS.filter((transport) => given.includes(transport));
 
-/** Our pages are never in a frame: an answer from one was requested by another site. */
+/** Gatehouse's pages never run in frames, so framed answers come from another site. */
 function cameFromFrame({ response }: PasskeyAssertion | PasskeyAttestation): boolean {
   const said = parseAs(
     z.object({ crossOrigin: z.literal(false).optional(), topOrigin: z.undefined().optional() }),
@@ -117,14 +120,14 @@ function cameFromFrame({ response }: PasskeyAssertion | PasskeyAttestation): boo
   return said === null;
 }
 
-/** For the log: why the verifier refused, without what it quotes from the answer. */
+/** Rejection reason for the log, without quoted parts of the answer. */
 const whyNot = (error: unknown): string =>
   error instanceof Error ? (error.message.split('"')[0] ?? '').trim().slice(0, 120) : 'unknown';
 
-// A challenge is sealed into the page that shows it, for its browser and its purpose, so that a page view stores
-// nothing. It is stored when an answer to it is accepted (WebAuthn Level 3 §13.4.3).
+// The page contains its challenge sealed for browser and purpose, so page views store nothing. The challenge is stored
+// when an answer is accepted (WebAuthn Level 3 §13.4.3).
 
-/** How long an answer may take: to both sides. */
+/** Time limit for an answer, for browser and server. */
 const CHALLENGE_SECONDS = 300;
 
 const shape = z.object({ challenge: z.string(), personId: z.string().nullable(), at: z.number() });
@@ -141,7 +144,7 @@ function newChallenge(asked: For): { challenge: string; state: string } {
   return { challenge, state: sealJson(value, sealedFor(asked), settings().secrets) };
 }
 
-/** What was asked; `expired`, or null for a seal of another browser, purpose or person, or that is none of ours. */
+/** Opens the sealed challenge; `expired`: too old; `null`: wrong browser, purpose or person, or an invalid seal. */
 function openChallenge(
   state: string,
   asked: For,
@@ -152,10 +155,10 @@ function openChallenge(
   return { challenge: opened.challenge, challengeHash: sha256(`webauthn ${opened.challenge}`) };
 }
 
-/** From one address, and from everybody: a wrong one costs a look at the table and a signature. */
+/** Limits per address and in total: a wrong answer costs one database lookup and one signature check. */
 const ANSWERS = { what: 'passkeys', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
-/** A copy of it may lie with the maker of the authenticator, or it cannot leave the device. */
+/** `swk`: the authenticator's vendor may hold a copy; `hwk`: the key cannot leave the device. */
 const passkeyProof = (backupEligible: boolean): FactorProof => ({
   kind: 'passkey',
   level: 3,
@@ -163,8 +166,8 @@ const passkeyProof = (backupEligible: boolean): FactorProof => ({
 });
 
 /**
- * What the browser is asked (JSON), and the seal that comes back with its answer. Without a person the browser offers
- * every passkey that it knows for us, and the page says nothing of anybody.
+ * Options for the browser (JSON), plus the seal to send back. Without a person, the browser offers all passkeys of this
+ * domain, and the page reveals nobody.
  */
 export async function passkeyChallenge({
   browser,
@@ -193,8 +196,8 @@ export async function passkeyChallenge({
 }
 
 /**
- * Which passkeys of a person there are (JSON, for `data-passkey-signal` of a page that lists them): a browser with the
- * Signal API then offers no other one of theirs (WebAuthn Level 3 §5.1.10).
+ * The person's passkeys as JSON, for `data-passkey-signal` on the page that lists them. Browsers with the Signal API
+ * then hide the person's other passkeys (WebAuthn Level 3 §5.1.10).
  */
 export async function passkeySignal(personId: string): Promise<string> {
   const rpID = settings().passkeyRpId;
@@ -222,15 +225,12 @@ type Answered = {
   state: string;
   /** the browser's answer, JSON */
   response: string;
-  /** who it must be; null: any person of a local method */
+  /** required person; `null`: any person of a local method */
   personId: string | null;
   context: FactorContext;
 };
 
-/**
- * The same words for everything that is wrong with an answer, but for a passkey whose own good signature says that it
- * has changed.
- */
+/** Returns the same error for every invalid answer, except for a changed passkey with a valid signature. */
 export async function provePasskey(input: Answered): Promise<PasskeyProved | PasskeyRefused> {
   const asked = openChallenge(input.state, { ...input, purpose: 'use' });
   if (asked === 'expired') return { kind: 'refused', code: 'factor.passkey_slow' };
@@ -257,17 +257,14 @@ export async function provePasskey(input: Answered): Promise<PasskeyProved | Pas
   }
 }
 
-/** The caller logs a refused sign-in: here the person is not known. */
+/** For unknown people, the caller logs the rejected sign-in. */
 function noteRefused(personId: string, context: FactorContext, kind: 'changed' | undefined): Promise<void> {
   const reason = kind && { reason: 'it may no longer be copied' };
   const details = { factor: 'passkey', ...reason };
   return recordRefusal({ event: 'factor.refused', actor: personId, ...context, details });
 }
 
-/**
- * A synced passkey says that it belongs to one device: another authenticator may answer for it (WebAuthn Level 3
- * §6.1.3).
- */
+/** A synced passkey claims to be device-bound: another authenticator may impersonate it (WebAuthn Level 3 §6.1.3). */
 type PasskeyChanged = { kind: 'changed'; personId: string };
 
 async function accept(
@@ -279,8 +276,7 @@ async function accept(
   const known = await findPasskey(credentialId, settings().passkeyRpId);
   const verified = known && (await verifyProof(answer, known, asked.challenge, { personId, context }));
   if (!verified) return null;
-  // authenticators set it when their first sync begins, so a passkey may become one that may be copied; the level is
-  // the same
+  // authenticators set the flag at their first sync, so a passkey may become copyable later; its level stays
   const backupEligible = verified.credentialDeviceType === 'multiDevice';
   if (known.backupEligible && !backupEligible) return { kind: 'changed', personId: known.personId };
   const used = await acceptPasskey({
@@ -299,7 +295,7 @@ async function accept(
   return { kind: 'proved', personId: known.personId, personEpoch, email, proof };
 }
 
-/** Null: it is not what was asked for; the log says why. */
+/** `null`: invalid proof; the log contains the reason. */
 async function verifyProof(
   answer: PasskeyAssertion,
   known: NonNullable<Awaited<ReturnType<typeof findPasskey>>>,
@@ -320,7 +316,7 @@ async function verifyProof(
       expectedOrigin: passkeyOrigins(),
       expectedRPID: settings().passkeyRpId,
       requireUserVerification: true,
-      // a counter that goes back is logged and never refused: the statement that accepts compares it
+      // decreasing counters are logged, not rejected: the accepting statement compares them
       credential: { id: answer.id, publicKey: new Uint8Array(known.publicKey), counter: 0 },
     });
     if (!verified) throw new Error('the signature is wrong');
@@ -350,8 +346,8 @@ const WHY_NOT: Record<Exclude<Awaited<ReturnType<typeof addPasskey>>, 'added'>, 
 };
 
 /**
- * What the browser is asked (JSON), and the seal that comes back with its answer. `label`: the person's e-mail address,
- * which their authenticator shows; `name`: how they are called.
+ * Options for the browser (JSON), plus the seal to send back. `label`: the person's e-mail address, shown by the
+ * authenticator; `name`: display name.
  */
 export async function passkeyRegistration(person: {
   personId: string;
@@ -426,7 +422,7 @@ export async function registerPasskey(input: {
   return { kind: 'registered', passkey: { credentialId, name }, proof };
 }
 
-/** Null: it is not what was asked for; the log says why. */
+/** `null`: invalid proof; the log contains the reason. */
 async function verifyRegistration(
   answer: PasskeyAttestation,
   challenge: string,
@@ -434,7 +430,7 @@ async function verifyRegistration(
 ) {
   try {
     if (cameFromFrame(answer)) throw new Error('it came from a frame');
-    // loaded here: it takes time and 30 MB, which a service without passkeys does not need
+    // loaded on demand: it needs time and 30 MB, wasted in a service without passkeys
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
     const { registrationInfo } = await verifyRegistrationResponse({
       response: {
@@ -463,8 +459,8 @@ async function verifyRegistration(
 }
 
 /**
- * The attestation object without its statement. We request none, but a browser may send one,
- * and the verifier would call the addresses in its certificates.
+ * Removes the attestation statement. Gatehouse requests none, but browsers may send one, and the verifier would fetch
+ * URLs from its certificates.
  */
 async function unstated({ response }: PasskeyAttestation): Promise<string> {
   const { decodeAttestationObject, isoBase64URL, isoCBOR } = await import('@simplewebauthn/server/helpers');

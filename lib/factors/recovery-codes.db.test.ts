@@ -26,7 +26,7 @@ beforeAll(() => {
   loadSettings();
 });
 
-test('there are ten, of 80 bits each, and each works once', async () => {
+test('ten codes of 80 bits, each works once', async () => {
   const { personId } = await givenPersonWithApp();
   const codes = await makeRecoveryCodes(personId);
   expect(new Set(codes).size).toBe(10);
@@ -43,19 +43,19 @@ test('there are ten, of 80 bits each, and each works once', async () => {
   ]);
 });
 
-test('every character of the alphabet is among them, as often as any other', async () => {
+test('all alphabet characters occur equally often', async () => {
   const { personId } = await givenPersonWithApp();
   const counts = new Map<string, number>();
   for (let made = 0; made < 40; made += 1) {
     for (const code of await makeRecoveryCodes(personId))
       for (const one of code.replaceAll('-', '')) counts.set(one, (counts.get(one) ?? 0) + 1);
   }
-  // 6,400 characters: 200 of each, and 75 more or less is five times the standard deviation
+  // 6,400 characters: expected 200 of each; 75 is five standard deviations
   expect(counts.size).toBe(32);
   for (const [one, count] of counts) expect(Math.abs(count - 200), one).toBeLessThan(75);
 });
 
-test('people may type them in any case, with or without dashes, and misread O, I and L', async () => {
+test('accepts any case, optional dashes, and misread O, I and L', async () => {
   const { personId } = await givenPersonWithApp();
   const ways: ((code: string) => string)[] = [
     (code) => code.toLowerCase(),
@@ -74,7 +74,7 @@ test('people may type them in any case, with or without dashes, and misread O, I
   }
 });
 
-test('what is no code is wrong, whatever it is', async () => {
+test('rejects invalid input', async () => {
   const { personId } = await givenPersonWithApp();
   const [code = ''] = await makeRecoveryCodes(personId);
   const wide = code.replaceAll(/[0-9]/g, (digit) => String.fromCharCode(0xff10 + Number(digit)));
@@ -92,7 +92,7 @@ test('what is no code is wrong, whatever it is', async () => {
   expect(await countRecoveryCodes(personId)).toBe(10);
 });
 
-test('they are one person’s: nobody else can use them', async () => {
+test('other people cannot use a person’s codes', async () => {
   const [ada, grace] = [await givenPersonWithApp(), await givenPersonWithApp()];
   const [code] = await makeRecoveryCodes(ada.personId);
   await makeRecoveryCodes(grace.personId);
@@ -100,7 +100,7 @@ test('they are one person’s: nobody else can use them', async () => {
   expect(await prove(ada.personId, code)).toEqual(PROOF);
 });
 
-test('new ones replace all that were there', async () => {
+test('new codes replace all earlier codes', async () => {
   const { personId } = await givenPersonWithApp();
   const [old] = await makeRecoveryCodes(personId);
   const [fresh] = await makeRecoveryCodes(personId);
@@ -109,7 +109,7 @@ test('new ones replace all that were there', async () => {
   expect(await prove(personId, fresh)).toEqual(PROOF);
 });
 
-test('made many times at once, ten are left, all of one set', async () => {
+test('parallel creation leaves one set of ten codes', async () => {
   const { personId } = await givenPersonWithApp();
   const sets = await Promise.all(Array.from({ length: 8 }, () => makeRecoveryCodes(personId)));
   expect(await countRecoveryCodes(personId)).toBe(10);
@@ -117,7 +117,7 @@ test('made many times at once, ten are left, all of one set', async () => {
   expect(firsts.filter((outcome) => outcome !== 'wrong')).toEqual([PROOF]);
 });
 
-test('without a factor there are none, and with the last factor they go', async () => {
+test('codes require a factor and are deleted with the last factor', async () => {
   const nobody = await givenBarePerson();
   await expect(makeRecoveryCodes(nobody)).rejects.toThrow('this person has none');
   expect(await countRecoveryCodes(nobody)).toBe(0);
@@ -129,7 +129,7 @@ test('without a factor there are none, and with the last factor they go', async 
   await expect(makeRecoveryCodes(personId)).rejects.toThrow('this person has none');
 });
 
-test('made while the last factor goes, none are left behind', async () => {
+test('creation during removal of the last factor leaves no codes', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { personId } = await givenPersonWithApp();
     const app = await totpOf(personId);
@@ -138,7 +138,7 @@ test('made while the last factor goes, none are left behind', async () => {
   }
 });
 
-test('made in a change that fails, the ones before stay', async () => {
+test('failed transaction: earlier codes stay valid', async () => {
   const { personId } = await givenPersonWithApp();
   const [code] = await makeRecoveryCodes(personId);
   const change = inTransaction(async (db) => {

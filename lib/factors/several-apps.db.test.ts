@@ -30,7 +30,7 @@ beforeAll(() => {
   laterBySteps(0);
 });
 
-/** Another app, set up by a person who has proved a factor; its codes of now count. */
+/** Sets up an additional app for a person with a proved factor. The app's current code stays usable. */
 async function givenAnother(personId: string, name?: string): Promise<string> {
   const { secret } = await newTotp({ label });
   const code = codeOf(secret, -1);
@@ -40,7 +40,7 @@ async function givenAnother(personId: string, name?: string): Promise<string> {
   return secret;
 }
 
-test('each of a person’s apps counts, each code once, and the name is the person’s', async () => {
+test('every app of a person works, each code once, names stay separate', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const other = await givenAnother(personId, ' Old \u202e phone ');
   expect((await totps(personId)).map(({ name }) => name)).toEqual([null, 'Old phone']);
@@ -48,13 +48,13 @@ test('each of a person’s apps counts, each code once, and the name is the pers
     expect(await prove(personId, codeOf(one))).toEqual(PROOF);
     expect(await prove(personId, codeOf(one))).toBe('wrong');
   }
-  // a code of one uses up nothing of the other
+  // apps do not share used codes
   laterBySteps(1);
   expect(await prove(personId, codeOf(secret))).toEqual(PROOF);
   expect(await prove(personId, codeOf(other))).toEqual(PROOF);
 });
 
-test('one that is removed no longer counts; the others do, and the codes and browsers stay until the last', async () => {
+test('a removed app stops working; other apps, recovery codes and browsers stay until the last app', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const other = await givenAnother(personId);
   await makeRecoveryCodes(personId);
@@ -72,7 +72,7 @@ test('nobody removes an app of another person', async () => {
   expect(await prove(ada.personId, codeOf(ada.secret))).toEqual(PROOF);
 });
 
-test('two that are set up at once are both there; of eight at once five are', async () => {
+test('two parallel set-ups succeed; of eight, five succeed', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const added = await Promise.all([givenAnother(personId), givenAnother(personId)]);
   for (const one of [secret, ...added]) expect(await prove(personId, codeOf(one))).toEqual(PROOF);
@@ -92,13 +92,13 @@ test('two that are set up at once are both there; of eight at once five are', as
   expect(outcomes.filter((one) => one === 'enrolled')).toHaveLength(5);
   expect(outcomes.filter((one) => one === 'full')).toHaveLength(3);
   expect(await totps(crowded)).toHaveLength(5);
-  // a place that is free again is taken again
+  // freed slots can be reused
   await removeTotp(await database(), crowded, await totpOf(crowded));
   await givenAnother(crowded);
   expect(await totps(crowded)).toHaveLength(5);
 });
 
-test('a page that is sent ten times at once adds one app: its codes count once', async () => {
+test('ten parallel submissions of one page add one app, its codes work once', async () => {
   const { personId } = await givenPersonWithApp();
   const { secret } = await newTotp({ label });
   const page = { personId, id: randomUUID(), secret, code: codeOf(secret), another: true };
@@ -110,7 +110,7 @@ test('a page that is sent ten times at once adds one app: its codes count once',
   expect(await prove(personId, codeOf(secret))).toBe('wrong');
 });
 
-test('who proved no factor adds the first one only, also while another person does the same', async () => {
+test('people without a proved factor can add only a first app', async () => {
   const { personId } = await givenPersonWithApp();
   const { secret } = await newTotp({ label });
   expect(await enrollTotp({ personId, secret, code: codeOf(secret), ...context })).toBe('exists');
@@ -129,7 +129,7 @@ function twins(): [string, string] {
   }
 }
 
-test('a code that two apps show is one code: of ten uses at once one is accepted', async () => {
+test('two apps show the same code: of ten parallel uses, one succeeds', async () => {
   const [first, second] = twins();
   const code = codeOf(first);
   const step = currentStep();
@@ -147,7 +147,7 @@ test('a code that two apps show is one code: of ten uses at once one is accepted
   expect(rows).toEqual([{ last: step }, { last: step }]);
 });
 
-test('a code that is sent while its app is removed is accepted or not, and never after', async () => {
+test('code sent during removal of its app: accepted or rejected, later always rejected', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { personId, secret } = await givenPersonWithApp();
     const other = await givenAnother(personId);
@@ -163,7 +163,7 @@ test('a code that is sent while its app is removed is accepted or not, and never
   }
 });
 
-test('wrong codes are counted for the person, whatever apps they have, and a right one of any ends the count', async () => {
+test('wrong codes count per person across apps; a right code of any app resets the count', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const secrets = [secret];
   const guess = async (times: number) => {
@@ -179,7 +179,7 @@ test('wrong codes are counted for the person, whatever apps they have, and a rig
   await guess(40);
   laterBySteps(2);
   for (const one of [secret, other]) expect(await prove(personId, codeOf(one))).toBe('used-up');
-  // neither does an app that is added then bring new tries
+  // adding an app grants no new attempts
   const third = await givenAnother(personId);
   secrets.push(third);
   expect(await prove(personId, codeOf(third))).toBe('used-up');

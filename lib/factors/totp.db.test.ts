@@ -1,4 +1,4 @@
-// One-time codes in the database. The clock is moved, never waited for.
+// One-time codes in the database. Tests move the clock instead of waiting.
 import { beforeAll, expect, test } from 'vitest';
 import { exportEvents } from '#lib/audit/audit-log.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -42,7 +42,7 @@ beforeAll(() => {
   laterBySteps(0);
 });
 
-test('an app counts once it has shown its first code, and that code is used up', async () => {
+test('an app becomes a factor with its first code, using that code up', async () => {
   const personId = await givenBarePerson();
   const { secret } = await newTotp({ label });
   const code = codeOf(secret);
@@ -66,7 +66,7 @@ test('a wrong code stores nothing', async () => {
   expect(await levelOf(personId)).toBe(0);
 });
 
-test('of two apps that are set up at once exactly one is stored, and it stays', async () => {
+test('parallel first set-ups: exactly one app is stored and stays', async () => {
   for (let round = 0; round < 5; round += 1) {
     const personId = await givenBarePerson();
     const apps = await Promise.all([newTotp({ label }), newTotp({ label }), newTotp({ label })]);
@@ -82,7 +82,7 @@ test('of two apps that are set up at once exactly one is stored, and it stays', 
   }
 });
 
-test('nobody who is disabled or gone gets an app', async () => {
+test('disabled or deleted people get no app', async () => {
   const personId = await givenBarePerson();
   await sql('update people set disabled_at = now() where id = $1', [personId]);
   for (const whose of [personId, '00000000-0000-4000-8000-000000000000']) {
@@ -106,7 +106,7 @@ test('RFC 6238 §5.2: one step early and one late count, two do not', async () =
   }
 });
 
-test('RFC 6238 §5.2: a code counts once, and none of an earlier step counts after it', async () => {
+test('RFC 6238 §5.2: each code works once and invalidates codes of earlier steps', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const [before, code, next] = [codeOf(secret, -1), codeOf(secret), codeOf(secret, 1)];
   expect(await proveTotp({ personId, code, context })).toEqual(PROOF);
@@ -115,13 +115,13 @@ test('RFC 6238 §5.2: a code counts once, and none of an earlier step counts aft
   expect(await proveTotp({ personId, code: next, context })).toEqual(PROOF);
   expect(await proveTotp({ personId, code: next, context })).toBe('wrong');
   laterBySteps(1);
-  // it is the step of the code, not the time of its use, that is past
+  // the code's step has passed, whatever time it was used
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toBe('wrong');
   laterBySteps(1);
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toEqual(PROOF);
 });
 
-test('spaces and dashes that people type do not matter, other digits do', async () => {
+test('ignores typed spaces and dashes, rejects other digits', async () => {
   for (const between of [' ', '-', '\u2013', '\u00a0', '\u200b', ' - ']) {
     const { personId, secret } = await givenPersonWithApp();
     const code = ` ${codeOf(secret).slice(0, 3)}${between}${codeOf(secret).slice(3)}\n`;
@@ -133,14 +133,14 @@ test('spaces and dashes that people type do not matter, other digits do', async 
     expect(await proveTotp({ personId, code, context })).toBe('wrong');
 });
 
-test('nobody is told who has an app: without one every code is a wrong one', async () => {
+test('hides whether a person has an app: without app every code is wrong', async () => {
   const personId = await givenBarePerson();
   expect(await proveTotp({ personId, code: '123456', context })).toBe('wrong');
   expect(await proveTotp({ personId, code: codeOf('A'.repeat(32)), context })).toBe('wrong');
   expect(await events(personId)).toEqual([{ event: 'factor.refused', details: { factor: 'totp' } }]);
 });
 
-test('the code of an app that was taken away, or replaced meanwhile, proves nothing', async () => {
+test('codes of a removed or replaced app are rejected', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const app = await totpOf(personId);
   expect(await removeTotp(await database(), personId, app)).toEqual({ name: null });
@@ -155,7 +155,7 @@ test('the code of an app that was taken away, or replaced meanwhile, proves noth
   expect(await proveTotp({ personId, code: codeOf(other.secret), context })).toEqual(PROOF);
 });
 
-test('a code that was compared before its app was replaced is not used up by the new one', async () => {
+test('a code compared before app replacement does not use up the new app’s step', async () => {
   const { personId } = await givenPersonWithApp();
   const [old] = await findTotpSecrets(personId);
   await removeTotp(await database(), personId, old?.id ?? '');
@@ -183,7 +183,7 @@ test('right codes use up no limit', async () => {
   }
 });
 
-test('the secret of an unfinished set-up is its person’s alone, for ten minutes', async () => {
+test('pending secret: bound to its person, expires after ten minutes', async () => {
   const [ada, grace] = [await givenBarePerson(), await givenBarePerson()];
   const { secret } = await newTotp({ label });
   const sealed = sealPendingTotp(ada, secret);
@@ -197,7 +197,7 @@ test('the secret of an unfinished set-up is its person’s alone, for ten minute
   expect(openPendingTotp(ada, sealed)?.secret).toBe(secret);
   laterBySteps(3);
   expect(openPendingTotp(ada, sealed)).toBeNull();
-  // what is stored for good is sealed for another purpose
+  // stored secrets are sealed for a different purpose
   const { personId } = await givenPersonWithApp();
   expect(openPendingTotp(personId, (await stored(personId))[0]?.sealed ?? '')).toBeNull();
 });
@@ -213,7 +213,7 @@ test('a copy of the database yields no code: the secret is sealed, for its perso
   await sql('update totp_secrets set sealed_secret = $2 where person_id = $1', [grace.personId, own]);
   const foreign = proveTotp({ personId: grace.personId, code: codeOf(ada.secret), context });
   await expect(foreign).rejects.toThrow('another GATEHOUSE_SECRET');
-  // that was no fault of the person's, and it is no guess
+  // server failure instead of a guess, so no attempt counts
   const sealed = seal(grace.secret, `totp_secrets:${grace.personId}`, settings().secrets);
   await sql('update totp_secrets set sealed_secret = $2 where person_id = $1', [grace.personId, sealed]);
   expect(await proveTotp({ personId: grace.personId, code: codeOf(grace.secret), context })).toEqual(PROOF);

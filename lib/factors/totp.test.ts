@@ -42,7 +42,7 @@ test('RFC 6238 §5.2: one step early and one late count, two do not', async () =
   }
 });
 
-test('a code with zeros in front is six characters, not a number', async () => {
+test('codes with leading zeros have six characters', async () => {
   const secret = secretOf();
   let step = 1_000;
   while (!codeAt(secret, step).startsWith('0')) step += 1;
@@ -51,7 +51,7 @@ test('a code with zeros in front is six characters, not a number', async () => {
   expect(await stepOfCode(secret, String(Number(code)), new Date(step * STEP_MS))).toBeNull();
 });
 
-test('codes of every length but six, and none at all, are no code', async () => {
+test('rejects missing codes and all lengths except six', async () => {
   const secret = secretOf();
   const code = codeAt(secret, 1_000);
   for (let length = 0; length < 20; length += 1) {
@@ -72,7 +72,7 @@ describe('oathtool, which is not ours', () => {
       return String(stdout ?? '').trim() || 'refused';
     }
   };
-  /** The code at that time; of a code that is given: how many steps off it was. */
+  /** Code at that time; with given codes: step offset. */
   const totp = (secret: string, seconds: number, ...given: string[]) =>
     run('--totp', '--base32', '--window=1', '--now', `@${seconds}`, secret, ...given);
 
@@ -100,7 +100,7 @@ describe('oathtool, which is not ours', () => {
 });
 
 describe('an app that is being set up', () => {
-  test('gets a secret of 160 bits that nobody else has, in groups of four to be typed', async () => {
+  test('receives a unique secret of 160 bits, shown in groups of four', async () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => newTotp({ label: 'a@b.c' })));
     expect(new Set(all.map(({ secret }) => secret)).size).toBe(50);
     for (const { secret, spelled } of all) {
@@ -125,7 +125,7 @@ describe('an app that is being set up', () => {
     }
   });
 
-  test('is named after the service; a colon would end the name', async () => {
+  test('label contains the service name, colons replaced', async () => {
     loadSettings({ ...env, SERVICE_NAME: 'Blue: Harbour & Co' });
     const { uri } = await newTotp({ label: 'ada@example.com' });
     loadSettings(env);
@@ -135,7 +135,7 @@ describe('an app that is being set up', () => {
   test('is shown a QR code that runs nothing, fetches nothing, and is black on white on any page', async () => {
     const { svg, uri, secret } = await newTotp({ label: '"><script>alert(1)</script>@example.com' });
     expect(svg).toMatch(/^<svg aria-hidden="true" xmlns="http:\/\/www\.w3\.org\/2000\/svg" /);
-    // shapes only: the secret is in no text or attribute
+    // shapes only: neither texts nor attributes contain the secret
     expect([...svg.matchAll(/<(\/?\w+)/g)].map(([, name]) => name)).toEqual(['svg', 'path', 'path', '/svg']);
     expect(svg).not.toMatch(/script|href|style|url\(|on\w+=/i);
     expect(svg).not.toContain(secret);
@@ -150,7 +150,7 @@ describe('an app that is being set up', () => {
   });
 });
 
-test('who typed something that cannot be a code is told why; a wrong code has no fault to tell', () => {
+test('malformed input gets a reason, a well-formed wrong code gets none', () => {
   for (const code of ['123456', ' 123 456 ', '123-456', '12\u201334\u00a056', '000000'])
     expect(codeFault(code), code).toBeNull();
   for (const code of ['', '12345', '1234567', '12345a', 'ABCD-EFGH', '1'.repeat(10_000)])

@@ -37,15 +37,15 @@ const SECRET_BYTES = 20;
 const SECRET = /^[A-Z2-7]{32}$/;
 const PENDING_SECONDS = 600;
 
-/** Only who has to do with codes loads these: a token request does not. */
+/** Loaded on demand, so token requests skip it. */
 const otpauth = () => import('otpauth');
 const qrcode = async () => (await import('qrcode')).default;
 
-/** An app that is being set up. */
+/** App during set-up. */
 export type NewTotp = {
   /** base32 */
   secret: string;
-  /** the same in groups of four, to be typed */
+  /** secret in groups of four, for typing */
   spelled: string;
   /** what the app reads: `otpauth://totp/…` */
   uri: string;
@@ -59,23 +59,23 @@ export async function newTotp({ label }: { label: string }): Promise<NewTotp> {
   return describeTotp({ label, secret: new Secret({ size: SECRET_BYTES }).base32 });
 }
 
-/** The same again, for a page that is shown a second time. */
+/** Recreates the description for a repeated page. */
 export async function describeTotp({ label, secret }: { label: string; secret: string }): Promise<NewTotp> {
   const { TOTP } = await otpauth();
   // a colon would end the name (Key Uri Format)
   const issuer = settings().serviceName.replaceAll(':', ' ');
   const uri = new TOTP({ issuer, label, secret, digits: DIGITS, period: STEP_SECONDS }).toString();
   const drawn = await (await qrcode()).toString(uri, { type: 'svg', margin: 4, width: 240 });
-  // the page around it has its name, in its reader's language
+  // the surrounding page labels it in the reader's language
   const svg = drawn.trim().replace('<svg ', '<svg aria-hidden="true" ');
   return { secret, spelled: inGroups(secret, ' '), uri, svg };
 }
 
-/** Tells the app whose place another one takes from those of before and after it. */
+/** Identifies the app to replace, even if later apps reuse its id. */
 type ReplacedTotp = { id: string; since: string };
 
 const pending = z.object({
-  /** of the row that it will be */
+  /** id of the future row */
   id: z.uuid(),
   secret: z.string().regex(SECRET),
   until: z.number(),
@@ -83,15 +83,15 @@ const pending = z.object({
 });
 const pendingPurpose = (personId: string) => `pending totp ${personId}`;
 
-/** For `sealPendingTotp`; null: the person has no such app. */
+/** Input for `sealPendingTotp`; `null`: unknown app. */
 export async function totpToReplace(personId: string, id: string): Promise<ReplacedTotp | null> {
   const found = (await findTotpSecrets(personId)).find((one) => one.id === id);
   return found ? { id, since: found.since } : null;
 }
 
 /**
- * The secret for a form of this person's, which works for ten minutes, and adds one app even if it is sent twice.
- * `replaces`: the app whose place it takes.
+ * Seals the secret for a form of this person. Valid for ten minutes; a form sent twice adds only one app. `replaces`:
+ * app to replace.
  */
 export function sealPendingTotp(personId: string, secret: string, replaces?: ReplacedTotp): string {
   const until = now().getTime() + PENDING_SECONDS * 1000;
@@ -102,7 +102,7 @@ export function sealPendingTotp(personId: string, secret: string, replaces?: Rep
   );
 }
 
-/** Null: it is another person's, or older than ten minutes, or none of ours, or takes the place of an app. */
+/** `null`: sealed for another person, older than ten minutes, invalid, or meant to replace an app. */
 export function openPendingTotp(personId: string, sealed: string): { id: string; secret: string } | null {
   const found = openPending(personId, sealed);
   return found && found.replaces === undefined ? { id: found.id, secret: found.secret } : null;
@@ -124,7 +124,10 @@ export function codeFault(typed: string): 'factor.code_latin_digits' | 'factor.c
   return 'factor.code_length';
 }
 
-/** The newest step, at most one early or late, that has this code. All steps are compared, so timing tells nothing. */
+/**
+ * Returns the newest step with this code, at most one step early or late. All steps are compared, so timing reveals
+ * nothing.
+ */
 export async function stepOfCode(secret: string, code: string | null, at: Date): Promise<number | null> {
   const { HOTP, Secret } = await otpauth();
   const key = Secret.fromBase32(secret);
@@ -138,7 +141,7 @@ export async function stepOfCode(secret: string, code: string | null, at: Date):
   return found;
 }
 
-/** `id` and `secret`: of `openPendingTotp`. `another`: the session proved a factor, so this may be another app. */
+/** `id` and `secret`: from `openPendingTotp`. `another`: the session proved a factor, so further apps are allowed. */
 type AddedTotp = {
   personId: string;
   id?: string;
@@ -165,8 +168,8 @@ export async function enrollTotp(
 }
 
 /**
- * The app of `sealed` takes the place of the one that the page was made for, once it has shown its code. `changed`:
- * that one is gone or was replaced, or the session has ended. Writes `factor.added`.
+ * Replaces the app that the page was created for, once the new app's code is verified. `changed`: old app removed or
+ * replaced, or session ended. Records `factor.added`.
  */
 export async function replaceTotp(
   input: { personId: string; session: Buffer; sealed: string; code: string } & FactorContext,
@@ -190,16 +193,16 @@ export async function replaceTotp(
   return stored ? 'replaced' : 'changed';
 }
 
-/** Compared for a person without an app, so that the answer takes as long. */
+/** Dummy secret for people without an app, for equal response time. */
 const NOBODY = 'A'.repeat(32);
 
-/** After so many wrong codes in a row the person is told. */
+/** Number of consecutive wrong codes before the person is notified. */
 const TOLD_AFTER = 10;
 
 /**
- * Uses the code up. `wrong` is also a code that was used, and any code of a person without an app. `used-up`: nothing
- * was checked, since a hundred in a row were wrong; a passkey or a recovery code ends that. `tell` is called at the
- * tenth and the hundredth.
+ * Uses up the code. `wrong` includes used codes, and all codes of a person without an app. `used-up`: a hundred
+ * consecutive wrong codes disabled checking, until a passkey or recovery code resets it. Calls `tell` at the tenth and
+ * hundredth wrong code.
  */
 export async function proveTotp(input: {
   personId: string;
@@ -216,7 +219,7 @@ export async function proveTotp(input: {
   return 'wrong';
 }
 
-/** All apps are compared, and one where there is none, so that time tells nothing. */
+/** Compares all apps, or a dummy if none exists, so timing reveals nothing. */
 async function useCode(personId: string, typed: string): Promise<FactorProof | 'used-up' | null> {
   const totps = await findTotpSecrets(personId);
   const digits = digitsOf(typed);
@@ -236,8 +239,8 @@ async function useCode(personId: string, typed: string): Promise<FactorProof | '
   return shown.length > 0 && (await spendTotpSteps(personId, shown)) ? TOTP_PROOF : null;
 }
 
-// Recovery codes: ten of 80 bits, each of which replaces a lost factor once. They are Crockford's base32, which has no
-// lookalikes; the database has SHA-256 of a code and its person, so that a guess is good against one person only.
+// Recovery codes: ten codes of 80 bits, each replaces a lost factor once. Crockford's base32 avoids lookalikes. The
+// database stores SHA-256 over code and person, so a guess works against one person only.
 
 const CODES = 10;
 const CHARACTERS = 16;
@@ -255,8 +258,8 @@ function codeOf(typed: string): string {
 }
 
 /**
- * Ten new codes, in groups, to be shown once; those from before are of no use any more. Writes `recovery_codes.made`.
- * Throws where the person has no factor: a code replaces one, and is never the first.
+ * Creates ten new codes in groups, shown once, and invalidates earlier codes. Records `recovery_codes.made`. Throws if
+ * the person has no factor: codes replace a factor, they cannot be the first.
  */
 export async function makeRecoveryCodes(
   personId: string,
@@ -275,7 +278,7 @@ export async function makeRecoveryCodes(
   return [...codes].map((code) => inGroups(code, '-'));
 }
 
-/** Uses the code up, and writes `recovery_code.used`. `wrong` is also a code that was used. */
+/** Uses up the code and records `recovery_code.used`. `wrong` includes used codes. */
 export async function proveRecoveryCode(input: {
   personId: string;
   code: string;

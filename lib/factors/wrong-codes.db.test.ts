@@ -1,5 +1,4 @@
-// NIST SP 800-63B-4 §3.2.2: at most a hundred failures in a row. The limits of a quarter of an hour are over between
-// them.
+// NIST SP 800-63B-4 §3.2.2: at most a hundred consecutive failures. The tests expire the 15-minute limits in between.
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
@@ -40,7 +39,7 @@ const right = ({ personId, secret }: Person) => {
   return proveTotp({ personId, code: codeOf(secret), context });
 };
 
-test('ten wrong codes in a row are told once, and a right one begins the count again', async () => {
+test('ten consecutive wrong codes cause one notice, a right code resets the count', async () => {
   const person = await givenPersonWithApp();
   expect(await guess(person, 9)).toEqual({ news: [], ends: ['wrong'] });
   await later();
@@ -49,11 +48,11 @@ test('ten wrong codes in a row are told once, and a right one begins the count a
   expect((await guess(person, 30)).news).toEqual(['codes-guessed']);
 });
 
-test('after a hundred in a row no code counts, the right one neither, until a recovery code does', async () => {
+test('after a hundred consecutive wrong codes every code is rejected until a recovery code resets the count', async () => {
   const person = await givenPersonWithApp();
   expect((await guess(person, 99)).news).toEqual(['codes-guessed']);
   await later();
-  // of ten at once one is the hundredth
+  // ten parallel codes include the hundredth
   const code = wrongCodeOf(person.secret);
   const news: string[] = [];
   const tell = (told: string) => news.push(told);
@@ -71,7 +70,7 @@ test('after a hundred in a row no code counts, the right one neither, until a re
   expect(await right(person)).toMatchObject({ kind: 'totp' });
 });
 
-test('the tenth and the hundredth are the only ones that are told, however they come', async () => {
+test('notices only at the tenth and hundredth wrong code, in any arrival order', async () => {
   const person = await givenPersonWithApp();
   const { news, ends } = await guess(person, 130);
   expect({ news, ends }).toEqual({ news: ['codes-guessed', 'codes-ended'], ends: ['wrong', 'used-up'] });

@@ -1,4 +1,4 @@
-// A door that is handed its connections, as a worker's is: deadlines and drain are those of one that listens.
+// Door with adopted connections, as in a worker: deadlines and drain match a listening door.
 import net from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { malformedRequest } from '#lib/oauth/refusals.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => acceptor.close());
 
-/** A connection, what has come on it, and its end. */
+/** Opens a connection; records received text and its end. */
 function connect() {
   const socket = net.connect((acceptor.address() as net.AddressInfo).port, '127.0.0.1');
   const seen = { text: '' };
@@ -37,20 +37,20 @@ function connect() {
   return { socket, seen, closed, get };
 }
 
-test('headers that do not end are 408', async () => {
+test('unfinished headers: 408', async () => {
   const { socket, closed } = connect();
   socket.write('GET /a HTTP/1.1\r\nHost:');
   expect(await closed).toMatch(/^HTTP\/1\.1 408 /);
 }, 20_000);
 
-test('who has sent all, and says so, gets an answer that takes no time', async () => {
+test('half-closed client still receives a fast answer', async () => {
   const { socket, closed, get } = connect();
   get('/a');
   socket.end();
   expect(await closed).toMatch(/\/a$/);
 });
 
-test('a drain waits for the answer under way, and closes what is idle', async () => {
+test('drain waits for running answers, closes idle connections', async () => {
   const [busy, idle] = [connect(), connect()];
   idle.get('/a');
   await new Promise((resolve) => idle.socket.once('data', resolve));
@@ -66,7 +66,7 @@ test('a drain waits for the answer under way, and closes what is idle', async ()
   expect(busy.seen.text).toMatch(/\/slow$/);
 });
 
-test('so many answers as are to be shed end their connections, and no more', async () => {
+test('shed closes exactly the requested number of connections', async () => {
   const all = [connect(), connect(), connect()];
   door.shed(2);
   for (const { socket, get } of all) {

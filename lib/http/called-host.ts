@@ -1,12 +1,12 @@
-// Which host a request names (RFC 9110 §7.2), behind the proxies that are trusted. It is forged as easily as any
-// header: it decides which of our addresses answers, and no address is ever built of it.
+// Host named by a request (RFC 9110 §7.2), behind trusted proxies. Like any header it can be forged. It only selects
+// which Gatehouse address answers; addresses never contain it.
 import { settings } from '#lib/settings/settings.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
- * The host that the request names, where it is another than those of BASE_URL and AUTH_URL: in small letters, without
- * the dot of the root, with the port that it names. Null: it is one of ours, none, or no host at all.
+ * Requested host if it differs from BASE_URL and AUTH_URL: lower case, without trailing dot, with port if given.
+ * `null`: own host, missing or invalid.
  */
 export function foreignHost(headers: Headers): string | null {
   const { trustProxy } = settings();
@@ -19,10 +19,10 @@ export function foreignHost(headers: Headers): string | null {
   return ours.has(plain) ? null : plain;
 }
 
-/** A name or an address, perhaps a dot, perhaps a port. An IDN comes as the `xn--` name that it is sent as. */
+/** Name or address, optional dot, optional port. IDNs arrive in `xn--` form. */
 const HOST = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])\.?(:\d{1,5})?$/;
 
-/** As with X-Forwarded-For: what the outermost trusted proxy says; a proxy that sends none leaves Host. */
+/** Same rule as X-Forwarded-For: value of the outermost trusted proxy; default: Host. */
 function forwarded(headers: Headers, trustedProxies: number): string | undefined {
   const hosts = headers['x-forwarded-host']?.split(',').map((host) => host.trim());
   return hosts && (hosts[hosts.length - trustedProxies] ?? hosts[0]);

@@ -1,12 +1,11 @@
-// A browser does not treat a cookie as `__Host-` if its name differs by one byte, so no other name may be read as that
-// one.
+// A name that differs by one byte loses the browser's `__Host-` protection, so parsing must not confuse such names.
 import { expect, test } from 'vitest';
 import { sourcesIn } from '#testing/code/sources.ts';
 import { parseCookies, withCookie } from './cookies.ts';
 
 const NAME = '__Host-gatehouse-sign-in';
 
-test('RFC 6265 §5.2: only SP and HTAB around a name are no part of it', () => {
+test('RFC 6265 §5.2: strips only SP and HTAB around names', () => {
   expect(parseCookies(` \t${NAME} \t= \tv \t`)).toEqual(new Map([[NAME, 'v']]));
   const others = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).filter(
     (byte) => !/[ \t;=]/.test(byte),
@@ -20,7 +19,7 @@ test('RFC 6265 §5.2: only SP and HTAB around a name are no part of it', () => {
     }
 });
 
-test('of two cookies of one name none counts, whatever stands around their names and between them', () => {
+test('drops both cookies with a repeated name, whatever surrounds them', () => {
   for (const header of [
     `${NAME}=tossed; ${NAME}=own`,
     `${NAME}=own;${NAME} =tossed`,
@@ -33,14 +32,14 @@ test('of two cookies of one name none counts, whatever stands around their names
   expect(parseCookies(`${NAME}; =${NAME}=tossed; ${NAME}=own`).get(NAME)).toBe('own');
 });
 
-test('a cookie that an answer sets replaces all of its name in the request that goes on', () => {
+test('cookies set by the answer replace all same-named cookies in the forwarded request', () => {
   const set = `${NAME}=new; Path=/; HttpOnly`;
   expect(withCookie(undefined, set)).toBe(`${NAME}=new`);
   expect(withCookie(`a=1; ${NAME}=old;${NAME} = older; b=2`, set)).toBe(`${NAME}=new; a=1; b=2`);
   expect(parseCookies(withCookie(`${NAME}=old`, set)).get(NAME)).toBe('new');
 });
 
-test('no other code reads cookies: not by Next, and not by itself', () => {
+test('this file is the only reader of cookies, even Next’s functions stay unused', () => {
   const readers = sourcesIn('app', 'lib', 'proxy.ts', 'serve.ts')
     .filter(({ file }) => !/\.test\.tsx?$/.test(file) && file !== 'lib/http/cookies.ts')
     .filter(({ text }) =>

@@ -13,8 +13,8 @@ function readPart(part: string): { name: string; value: string } | null {
 }
 
 /**
- * The cookies whose name is sent once. Of two of one name none counts: the order in which a browser sends them does not
- * say which of them is ours (RFC 6265 §4.2.2).
+ * Returns cookies whose name occurs once. Repeated names are dropped, because their order does not identify Gatehouse's
+ * cookie (RFC 6265 §4.2.2).
  */
 export function parseCookies(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>();

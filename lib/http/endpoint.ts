@@ -1,12 +1,12 @@
-// An endpoint: an address, its methods, and what they have in common: 405 with Allow, HEAD, CORS, the request id, and
-// the place where what a handler throws becomes an answer.
+// Endpoint: address, methods and shared behaviour: 405 with Allow, HEAD, CORS, request id, conversion of exceptions to
+// answers.
 import { type Answer, empty, type HttpRequest, type PathParams } from './message.ts';
 import { isPrefetch } from './navigation.ts';
 
-// Cross-origin reads. A preflight names no client, so any origin may send one; the answer itself is readable only from
-// where the policy says. Never with credentials, never for the authorize address (RFC 9700 §2.6).
+// Cross-origin reads. Preflights name no client, so any origin may send them; the policy decides which origins can read
+// answers. Never with credentials, never at the authorize address (RFC 9700 §2.6).
 
-/** Which origins may read the answer. `context` is null where the endpoint did not find it. */
+/** Origins allowed to read the answer. `context`: `null` if the endpoint did not find it. */
 type CorsPolicy<Context> =
   | 'any-origin'
   | ((origin: string, context: Context | null) => boolean | Promise<boolean>);
@@ -25,13 +25,13 @@ function preflight(request: HttpRequest, allow: string): Answer {
   return empty(204, headers);
 }
 
-/** A list of field names (RFC 9110 §5.6.2), as long as any client's. */
+/** List of field names (RFC 9110 §5.6.2), long enough for any client. */
 const FIELD_NAMES = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/;
 const MAX_FIELD_NAMES = 2_048;
 
 /**
- * Those that are asked for: clients add headers of their own for tracing and for MCP, and without credentials none of
- * them is a danger (Fetch §3.3.2).
+ * Allows all requested headers: clients add headers for tracing and MCP, and without credentials they are harmless
+ * (Fetch §3.3.2).
  */
 function allowedHeaders({ headers }: HttpRequest): string {
   const usual = 'content-type, authorization';
@@ -56,7 +56,7 @@ async function corsHeaders<Context>(
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The address exists and does not take this method (RFC 9110 §15.5.6). */
+/** Address without support for this method (RFC 9110 §15.5.6). */
 export class MethodNotAllowed extends Error {
   override name = 'MethodNotAllowed';
   readonly headers: Record<string, string>;
@@ -78,15 +78,15 @@ type Definition<Context> = {
   readonly anyMethod?: boolean;
   readonly cors?: CorsPolicy<Context>;
   /**
-   * Finds what handlers, CORS and errors work on, and calls `handle` with it; again where it must. What it throws comes
-   * before the 405: an address that does not exist has no methods.
+   * Finds the context for handlers, CORS and errors, then calls `handle`, repeatedly if necessary. Its errors precede
+   * 405: unknown addresses have no methods.
    */
   readonly open: (
     request: HttpRequest,
     params: PathParams,
     handle: (context: Context) => Promise<Answer>,
   ) => Promise<Answer>;
-  /** `context` is null where `open` did not find it. */
+  /** `context`: `null` if `open` found none. */
   readonly onError: (error: unknown, request: HttpRequest, context: Context | null) => Answer;
 };
 
@@ -107,7 +107,7 @@ export function endpoint<Context>(definition: Definition<Context>): Endpoint {
   };
 }
 
-/** An endpoint whose handlers work on the request as it came. */
+/** Endpoint whose handlers receive the raw request. */
 export function plainEndpoint(definition: Omit<Definition<HttpRequest>, 'open'>): Endpoint {
   return endpoint({ ...definition, open: (request, _params, handle) => handle(request) });
 }
@@ -119,7 +119,7 @@ async function answer<Context>(
 ): Promise<Answer> {
   const { cors } = definition;
   const allow = allowed(definition);
-  // a preflight names no client, and is not told what exists
+  // preflights name no client and must not reveal existing objects
   const { context, result } =
     cors && isPreflight(request)
       ? { context: null, result: preflight(request, allow) }
@@ -131,7 +131,7 @@ async function answer<Context>(
   return request.method === 'HEAD' ? withoutBody(result) : result;
 }
 
-/** With the length that the body would have (RFC 9110 §8.6). */
+/** Content-Length equals the omitted body's length (RFC 9110 §8.6). */
 function withoutBody({ body, ...result }: Answer): Answer {
   if (body !== undefined) result.headers['content-length'] ??= String(Buffer.byteLength(body));
   return result;
@@ -146,8 +146,8 @@ async function run<Context>(
   const { methods, head, anyMethod, open, onError } = definition;
   const method = anyMethod || (request.method === 'HEAD' && head) ? 'GET' : request.method;
   const handler = Object.hasOwn(methods, method) ? methods[method as Method] : undefined;
-  // A prefetch must not use anything up. A browser asks again after a 403; it may keep a 204 as the page, and a 5xx
-  // would tell a load balancer that this instance is ill.
+  // A prefetch must not consume anything. Browsers retry after 403. They may show a cached 204, and 5xx would mark this
+  // instance unhealthy at a load balancer.
   if (handler && method === 'GET' && !head && isPrefetch(request.headers))
     return { context: null, result: empty(403) };
   let context: Context | null = null;
@@ -172,7 +172,7 @@ function allowed({ methods, head }: Pick<Definition<never>, 'methods' | 'head'>)
   return [...Object.keys(methods), ...(head ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }
 
-// Finds the endpoint for a raw path. Segments are decoded one by one, so an encoded slash stays inside its segment.
+// Finds the endpoint for a raw path. Segments are decoded separately, so an encoded slash stays inside its segment.
 
 type Pattern = Pick<Endpoint, 'pattern'>;
 

@@ -1,4 +1,4 @@
-// The readers of this room, fed with anything: they give what they promise, and throw nothing else.
+// Fuzzes the parsers of this room: results match their contract, exceptions are limited to documented types.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { always, encoded, nasty } from '../../scripts/fuzz/values.ts';
@@ -20,7 +20,7 @@ function refusesOrReads<T>(read: () => T): T | null {
   }
 }
 
-test('a form gives what URLSearchParams gives, or is refused', () => {
+test('form: matches URLSearchParams or is rejected', () => {
   const pair = fc.tuple(encoded(nasty), encoded(nasty)).map(([name, value]) => `${name}=${value}`);
   always(fc.array(pair, { maxLength: 8 }), (pairs) => {
     const text = pairs.join('&');
@@ -34,11 +34,11 @@ test('a form gives what URLSearchParams gives, or is refused', () => {
   });
 });
 
-test('a form of any text at all is read or refused', () => {
+test('any text as form: parsed or rejected', () => {
   always(fc.string({ unit: 'binary', maxLength: 200 }), (text) => void refusesOrReads(() => parseForm(text)));
 });
 
-test('a JSON body of strings comes back as it was, anything else is refused', () => {
+test('JSON object of strings: returned unchanged; other bodies: rejected', () => {
   always(fc.dictionary(nasty, nasty, { maxKeys: 6 }), (given) => {
     const own = Object.fromEntries(Object.entries(given).filter(([name]) => name !== '__proto__'));
     const params = parseJson(JSON.stringify(own));
@@ -71,7 +71,7 @@ test('a repeated member of a JSON body is refused, however its name is written',
   });
 });
 
-test('a body of any bytes under any content type is read or refused', async () => {
+test('any bytes with any content type: parsed or rejected', async () => {
   const types = fc.oneof(
     fc.constantFrom(
       'application/x-www-form-urlencoded',
@@ -111,7 +111,7 @@ test('cookies: whatever the header holds, each name that it holds once', () => {
   always(nasty, (header) => void parseCookies(header));
 });
 
-test('addresses: a block for anything, one block for a whole /64', () => {
+test('every address belongs to a block, one /64 forms one block', () => {
   always(nasty, (text) => void expect(addressBlock(text)).toBeTypeOf('string'));
   always(fc.ipV4(), (address) => {
     expect(addressBlock(address)).toBe(address);
@@ -155,7 +155,7 @@ test('paths: a segment comes back decoded, once; nothing gets across a slash', (
   always(nasty, (path) => void match(path));
 });
 
-test('HTML: what was escaped holds no markup, and reads as it was', () => {
+test('escaped HTML contains no markup and reads unchanged', () => {
   always(nasty, (text) => {
     const html = escapeHtml(text);
     expect(html).not.toMatch(/[<>"']/);

@@ -1,4 +1,4 @@
-// Listening where the settings say, or one line on why that cannot be.
+// Listens at the configured address; failures become a one-line explanation.
 
 import type { Server } from 'node:net';
 import { ownValue } from '#lib/kit/wire.ts';

@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** Static imports of values; a dynamic one is loaded later. */
 const IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^;]*?\sfrom\s+)?'([^']+)'/gm;
 
-/** All that is loaded with these files: rooms of lib/, and packages. */
+/** Everything loaded with these files: rooms of lib/ and packages. */
 function loadedWith(files: readonly string[]): Set<string> {
   const waiting = files.map((file) => path.join(root, file));
   const seen = new Set<string>();
@@ -29,7 +29,7 @@ function loadedWith(files: readonly string[]): Set<string> {
   return loaded;
 }
 
-test('before it listens a process loads no protocol, no store, no words of pages and no Next', () => {
+test('before listening, a process loads no protocol, store, page texts or Next', () => {
   const loaded = [...loadedWith(['server.ts', 'serve.ts'])].filter((name) => !name.startsWith('node:'));
   const rooms = ['lib/embedded-database', 'lib/http', 'lib/kit', 'lib/settings', 'lib/workers'];
   expect(new Set(loaded.filter((name) => name.startsWith('lib/')))).toEqual(new Set(rooms));

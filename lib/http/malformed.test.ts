@@ -1,5 +1,4 @@
-// A head that is too large or a body that never comes, against a real socket: a person is told what to do, a program
-// gets JSON.
+// Oversized header or missing body, on a real socket: people get instructions, programs get JSON.
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -34,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([usual.drain(1_000), hasty.drain(1_000)]));
 
-/** What comes back for these packets; each is sent once the one before was read. */
+/** Returns the answer to these packets. Each packet waits until the server read the previous packet. */
 async function exchange({ server }: NodeDoor, ...packets: string[]): Promise<{ head: string; body: string }> {
   const accepted = Promise.withResolvers<net.Socket>();
   const answered = Promise.withResolvers<string>();
@@ -68,7 +67,7 @@ const large = (fields: Record<string, string>, more = '') =>
   `GET ${TARGET}${more} HTTP/1.1\r\n${linesOf({ Host: 'h', ...fields, Cookie: FOREIGN })}\r\n`;
 
 describe('RFC 6585 §5: a header that is too large', () => {
-  test.each(LANGUAGES)('is a page for a browser, in its language: %s', async (language) => {
+  test.each(LANGUAGES)('browser: page in its language: %s', async (language) => {
     const { head, body } = await exchange(usual, large({ Accept: PAGE, 'Accept-Language': language }));
     expect(head).toMatch(/^HTTP\/1\.1 431 /);
     expect(head).toMatch(/^content-type: text\/html; charset=utf-8$/m);
@@ -83,7 +82,7 @@ describe('RFC 6585 §5: a header that is too large', () => {
     expect(body).not.toContain('xxx');
   });
 
-  test('its page brings its style sheet, which the browser would ask for with the same cookies', async () => {
+  test('page embeds its style sheet, because a separate request would repeat the oversized cookies', async () => {
     const { head, body } = await exchange(usual, large({ Accept: PAGE }));
     expect(body).toContain(`<style>${STYLE}</style>`);
     expect(head).toMatch(/^content-security-policy: .*style-src 'self' 'sha256-/m);
@@ -100,7 +99,7 @@ describe('RFC 6585 §5: a header that is too large', () => {
     expect(body).toContain('<html lang="ja"');
   });
 
-  test('is a page where its end alone is in the last packet, and that is a list of cookies', async () => {
+  test('browser page even if the last packet contains only the header’s end, a list of cookies', async () => {
     const all = large({ Accept: PAGE, 'Accept-Language': 'de' });
     const { head, body } = await exchange(usual, all.slice(0, 9_000), all.slice(9_000));
     expect(head).toMatch(/^content-type: text\/html/m);
@@ -136,7 +135,7 @@ describe('RFC 9110 §15.5.9: a body that does not come in time', () => {
   const posted = (fields: Record<string, string>) =>
     `POST /login/submit HTTP/1.1\r\n${linesOf({ Host: 'h', ...fields, 'Content-Length': '500' })}\r\nhalf`;
 
-  /** Its time is over as soon as its head was read. */
+  /** Ends the time limit as soon as the header was read. */
   const late = (fields: Record<string, string>) => {
     usual.server.once('request', ({ socket }) => {
       const error = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
@@ -145,13 +144,13 @@ describe('RFC 9110 §15.5.9: a body that does not come in time', () => {
     return exchange(usual, posted(fields));
   };
 
-  test('is a page for a browser, in its language', async () => {
+  test('browser: page in its language', async () => {
     const { head, body } = await late({ Accept: PAGE, 'Accept-Language': 'pl' });
     expect(head).toMatch(/^HTTP\/1\.1 408 /);
     expect(body).toContain(wordsOf('pl').t('errors.slow_lead'));
   });
 
-  test('is JSON for a program, and where no whole head came', async () => {
+  test('JSON for programs and for incomplete headers', async () => {
     const { body } = await late({ Accept: 'application/json' });
     expect(JSON.parse(body)).toMatchObject({ error_description: 'The request took too long.' });
     const none = await exchange(hasty, 'GET / HTTP/1.1\r\nAccept: text/html\r\n');

@@ -1,5 +1,4 @@
-// What cannot be read as HTTP, or not in time, and the answer to it. Its sender is answered in its own way as far as
-// some of its head can be read: that decides the words of the answer and nothing else.
+// Answers malformed and slow requests. The readable part of the header selects only format and language of the answer.
 import type { IncomingMessage } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -7,7 +6,7 @@ import { ownValue } from '#lib/kit/wire.ts';
 import type { Answer, HttpRequest } from './message.ts';
 
 export type MalformedStatus = 400 | 408 | 431;
-/** What could be read of the request, and the id of its answer. */
+/** Readable part of the request, plus the answer's id. */
 export type Malformed = Pick<HttpRequest, 'query' | 'headers' | 'requestId'>;
 type Head = Omit<Malformed, 'requestId'>;
 export type Refuse = (status: MalformedStatus, head: Head) => Answer;
@@ -21,7 +20,7 @@ const STATUS_OF: Record<string, MalformedStatus> = {
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer | undefined };
 type Busy = { _httpMessage?: { headersSent: boolean; req: IncomingMessage } };
 
-/** Answers a request that the parser could not read, unless an answer is under way on this connection. */
+/** Answers an unparsable request, unless another answer is in progress on this connection. */
 export function refuseMalformed(error: ParserError, socket: Duplex, refuse: Refuse): void {
   const under = (socket as Busy)._httpMessage;
   if (!socket.writable || error.code === 'ECONNRESET' || under?.headersSent) {
@@ -35,7 +34,7 @@ export function refuseMalformed(error: ParserError, socket: Duplex, refuse: Refu
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${answer}\r\n\r\n${body}`);
 }
 
-/** Of a request whose head came whole. */
+/** Reads a complete request header. */
 export const headOf = ({ url = '', headers }: IncomingMessage): Head => ({
   query: queryOf(url),
   headers: headers as Record<string, string | undefined>,
@@ -43,13 +42,13 @@ export const headOf = ({ url = '', headers }: IncomingMessage): Head => ({
 
 const queryOf = (target: string) => (target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
 
-/** Fields that choose between a page and JSON, and the language. */
+/** Fields that select page or JSON, and the language. */
 const READ = new Set(['accept', 'accept-language', 'cookie']);
 const REQUEST_LINE = /^[A-Z]+ (\S*)/;
-/** As in a Cookie header: a list of cookies, which browsers keep, and send last of all. */
+/** Looks like a Cookie header: browsers send this list last. */
 const COOKIES = /[\w.-]=[^;\s]*; ?[\w.-]+=/;
 
-/** `packet`: what came at once, where the parser gave up: a head whole, or only the end of a long one. */
+/** `packet`: input at the parse error, either a complete header or a long header's end. */
 function readHead(packet: string): Head {
   const [first = '', ...lines] = packet.split('\r\n');
   const headers: Record<string, string | undefined> = {};

@@ -1,4 +1,4 @@
-// An HTTP request and its answer as plain values, so that both doors call the same handlers without a WHATWG Request.
+// HTTP request and answer as plain values: both doors call the same handlers without a WHATWG Request.
 import { INTERFACE_VERSION } from '#lib/kit/version.ts';
 import type { Words } from '#lib/language/words.ts';
 import { type HtmlSecurity, htmlSecurityHeaders } from './security-headers.ts';
@@ -8,13 +8,13 @@ export type HttpRequest = {
   readonly method: string;
   /** as received: percent-encoded, without the query */
   readonly path: string;
-  /** without the question mark; empty if there was none */
+  /** without question mark; empty: no query */
   readonly query: string;
   /** names in lower case */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** at most 64 KiB, or what the first caller takes; the socket is read once */
+  /** default maximum 64 KiB; the first caller sets the limit, the socket is read once */
   readonly body: (limit?: number) => Promise<Uint8Array | 'too-large'>;
-  /** the socket's peer, where the door knows it */
+  /** socket's peer address, if known */
   readonly peerAddress: string | undefined;
   readonly requestId: string;
 };
@@ -23,7 +23,7 @@ export type Answer = {
   status: number;
   headers: Record<string, string | string[]>;
   body?: string | Uint8Array;
-  /** a long body instead, whose next piece is made when there is room for it; where one fails, the answer breaks off */
+  /** streamed body: the next piece is created when the socket has room; an error aborts the answer */
   pieces?: AsyncGenerator<string>;
   /** the OAuth error code in the answer, for metrics; no door sends it */
   error?: string;
@@ -34,8 +34,8 @@ export type PathParams = Readonly<Record<string, string>>;
 
 export const BODY_LIMIT_BYTES = 65_536;
 /**
- * The connection of a request with a larger body than this is closed. Where a file is taken much more is read on: a
- * photograph that a phone made gets an answer too.
+ * Bodies above this size close the connection. Uploads allow a larger factor, so that an oversized phone photo still
+ * receives an answer.
  */
 export const giveUpBytes = (limit: number): number => (limit > BODY_LIMIT_BYTES ? 100 : 16) * limit;
 
@@ -82,7 +82,7 @@ export function html(
   };
 }
 
-/** 302 or 303 only: a 307 or 308 would post a password or a secret a second time (RFC 9700 §4.12). */
+/** Status 302 or 303 only: 307 and 308 would repeat a POST containing passwords or secrets (RFC 9700 §4.12). */
 export function redirect(
   status: 302 | 303,
   location: string,
@@ -91,7 +91,7 @@ export function redirect(
   return { status, headers: { location, ...NO_STORE, ...headers } };
 }
 
-/** One error of HTTPValidationError, the 422 of Area A; OAuth endpoints never send it. */
+/** Single error of HTTPValidationError, the 422 body of Area A; OAuth endpoints never return it. */
 export type ValidationError = {
   loc: (string | number)[];
   msg: string;
@@ -104,7 +104,6 @@ export function validationError(errors: ValidationError[]): Answer {
   return json(422, { detail: errors });
 }
 
-// Liveness: the process is up. It asks nothing of the database, so the Node door answers it while the rest is still
-// being loaded.
+// Liveness: the process runs. Needs no database, so the Node door answers while other code is still loading.
 
 export const aliveAnswer = (): Answer => json(200, { status: 'ok', version: INTERFACE_VERSION });

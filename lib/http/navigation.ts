@@ -1,5 +1,4 @@
-// What a browser says about a request in its headers: whether it is a prefetch, whether the answer goes into a frame,
-// and whether a form was sent from one of our pages.
+// Request properties in browser headers: prefetch, target frame, and form posts from Gatehouse's pages.
 import type { HttpRequest } from './message.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
@@ -19,8 +18,8 @@ export function isFromOutside(headers: Headers): boolean {
 }
 
 /**
- * May the address of this GET change what the browser keeps? A page of another site may not (Fetch Metadata §2.3).
- * Browsers without the header count as ours.
+ * Reports whether this GET may change stored browser state. Pages of other sites may not (Fetch Metadata §2.3). A
+ * missing header counts as same site.
  */
 export function mayKeepChoice(headers: Headers): boolean {
   const site = headers['sec-fetch-site'];

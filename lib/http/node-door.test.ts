@@ -1,4 +1,4 @@
-// The Node door against a real socket: what a client may send, and what it gets for it.
+// Node door on a real socket: allowed requests and their answers.
 import net from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { malformedRequest } from '#lib/oauth/refusals.ts';
@@ -9,7 +9,7 @@ let port: number;
 const faults: unknown[] = [];
 
 let ended = 0;
-/** Ten, or without an end, or one that fails. */
+/** Ten pieces, endless pieces, or a failure. */
 async function* pieces(query: string): AsyncGenerator<string> {
   try {
     for (let at = 0; query === 'endless' || at < 10; at += 1) {
@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 afterAll(() => door.drain(1_000));
 
-/** Everything that comes back for these bytes, until the connection is closed or `until` has come. */
+/** Returns all bytes received until the connection closes or `until` matches. */
 function exchange(bytes: string | Buffer, until: RegExp = /^$/): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -91,7 +91,7 @@ test('an answer in pieces is sent whole; one that fails breaks off, and is no wh
   expect(faults.splice(0)).toEqual([new Error('the database is gone')]);
 });
 
-test('an answer in pieces whose client leaves makes no more of them, and is no fault', async () => {
+test('client leaves during a streamed answer: generation stops without a fault', async () => {
   ended = 0;
   await exchange('GET /pieces?endless HTTP/1.1\r\nHost: h\r\n\r\n', /piece 3;/);
   await vi.waitUntil(() => ended === 1);
@@ -112,7 +112,7 @@ test('PP-20: Content-Length beside Transfer-Encoding, two Host headers, none, an
   }
 });
 
-test('RFC 9110 §5.3: a field that may come once is 400 where it comes twice, in whatever case, also with one value', async () => {
+test('RFC 9110 §5.3: a repeated single-value field is 400, in any case, even with equal values', async () => {
   for (const [name, one, other] of [
     ['Authorization', 'Basic YTpi', 'Basic YTpj'],
     ['Content-Type', 'application/json', 'application/x-www-form-urlencoded'],
@@ -138,18 +138,18 @@ test('PP-20: what the parser refused is JSON with a request id, and the connecti
   });
 });
 
-test('PP-20: an absolute target is a path that nobody has, and never leads there', async () => {
+test('PP-20: absolute targets match no path and never redirect', async () => {
   const answer = await exchange(`GET http://evil.example/a HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`);
   expect(answer).toMatch(/^x-path: http:\/\/evil\.example\/a$/m);
   expect(answer).not.toMatch(/^location:/im);
 });
 
-test('a header of more than 16 KiB is 431', async () => {
+test('header larger than 16 KiB: 431', async () => {
   const answer = await exchange(`GET /a HTTP/1.1\r\nHost: h\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
   expect(answer).toMatch(/^HTTP\/1\.1 431 /);
 });
 
-test('a body over 64 KiB is 413 for who sends all of it, and for who never stops', async () => {
+test('body larger than 64 KiB: 413, for complete and endless bodies', async () => {
   const large = Buffer.alloc(70_000, 'x');
   const head = `POST /a HTTP/1.1\r\nHost: h\r\n${CLOSE}`;
   const whole = Buffer.concat([Buffer.from(`${head}Content-Length: ${large.length}\r\n\r\n`), large]);
@@ -168,7 +168,7 @@ test('one connection carries many requests, also sent ahead', async () => {
   expect(answers).toMatch(/x-path: \/last/);
 });
 
-test('a caller who leaves before the end of a body is no fault of ours; what fails by itself is', async () => {
+test('client leaves during a body: no fault; failing handler: fault', async () => {
   const broken = 'POST /page HTTP/1.1\r\nHost: h\r\nContent-Length: 500\r\n\r\nhalf';
   const gone = Promise.withResolvers<void>();
   door.server.once('request', (incoming) => incoming.once('close', gone.resolve));

@@ -15,20 +15,20 @@ export type NodeDoor = {
   server: Server;
   /** Serves a connection that another process has accepted; instead of listening. */
   adopt: (socket: Socket) => void;
-  /** So many of the next answers end their connections, so that their clients come again. */
+  /** Closes the connections of the next answers, this many, so clients reconnect. */
   shed: (connections: number) => void;
-  /** Accepts no more connections, and waits at most this long for answers that are under way. */
+  /** Stops accepting connections and waits at most `milliseconds` for running answers. */
   drain: (milliseconds: number) => Promise<void>;
 };
 
 export type NodeDoorOptions = {
-  /** null: not an address of `handle`; the request goes to `otherwise` */
+  /** `null`: address not served by `handle`; the request goes to `otherwise` */
   handle: (request: HttpRequest) => Promise<Answer | null>;
   otherwise: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
-  /** a path whose handler refuses several Authorization headers by itself, and is given all of them, by commas */
+  /** path whose handler itself rejects repeated Authorization headers; it receives all values, joined by commas */
   takesAllTokens?: (path: string) => boolean;
   onFault: (error: unknown) => void;
-  /** the answer to what cannot be read as HTTP, or not in time */
+  /** answer to malformed or too slow requests */
   onMalformed: (status: MalformedStatus, request: Malformed) => Answer;
   /** milliseconds, instead of ours */
   deadlines?: Partial<typeof DEADLINES>;
@@ -39,10 +39,11 @@ const DEADLINES = {
   requestTimeout: 30_000,
   // how often Node checks the two above
   connectionsCheckingInterval: 1_000,
-  // longer than a proxy keeps its side (60 s with nginx and most balancers), so that none is closed under a request
+  // longer than proxies keep connections open (60 s in nginx and most balancers), so requests never meet a closed
+  // connection
   keepAliveTimeout: 75_000,
 };
-/** A connection without traffic is closed after this long, also in the middle of an answer. */
+/** Closes connections without traffic after this time, even during an answer. */
 const SILENCE_MS = 120_000;
 
 export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
@@ -69,7 +70,7 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
     if (repeated !== null && !tokens) return send(outgoing, refuse(400, headOf(incoming)));
     const answer = await handle(tokens ? withAllTokens(given, incoming) : given);
     if (!answer) return otherwise(incoming, outgoing);
-    // the rest of a body that was too large is not read
+    // the remaining part of an oversized body stays unread
     if (isDraining() || incoming.isPaused()) outgoing.shouldKeepAlive = false;
     if (answer.pieces) await sendPieces(outgoing, answer, answer.pieces);
     else send(outgoing, answer);
@@ -99,7 +100,7 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
       if (adopted.size === 0) server.emit('listening');
       adopted.add(socket);
       socket.once('close', () => adopted.delete(socket));
-      // as sockets of a server are: who has sent all of a request still gets the answer
+      // as for server sockets: a half-closed client still receives the answer
       socket.allowHalfOpen = true;
       server.emit('connection', socket);
     },
@@ -119,7 +120,9 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
   };
 }
 
-/** Did the connection end, or its time, before all of the request had come? Then what fails is no fault of ours. */
+/**
+ * Reports whether the connection ended or timed out during the request. Later errors are then not Gatehouse's fault.
+ */
 const hasLeft = (incoming: IncomingMessage): boolean => incoming.destroyed && !incoming.complete;
 
 function readRequest(incoming: IncomingMessage): HttpRequest {
@@ -141,8 +144,8 @@ function readRequest(incoming: IncomingMessage): HttpRequest {
 }
 
 /**
- * At most 64 KiB are kept, where the handler takes no more. The rest of a larger body is read and thrown away, up to
- * `giveUpBytes`, so that the answer reaches a client that is still sending; beyond that the connection is closed.
+ * Stores at most 64 KiB unless the handler allows more. Discards the rest of a larger body, up to `giveUpBytes`, so
+ * clients still sending receive the answer. Larger bodies close the connection.
  */
 function readNodeBody(
   incoming: IncomingMessage,
@@ -190,12 +193,10 @@ async function sendPieces(
   }
 }
 
-/**
- * Of two of these fields Node takes the first; a proxy in front may have used the other (RFC 9110 §5.3, RFC 9112 §3.2).
- */
+/** Node uses the first of two such fields; a proxy may have used the second (RFC 9110 §5.3, RFC 9112 §3.2). */
 const ONCE = ['host', 'authorization', 'content-type'];
 
-/** The names of those that come twice, by commas; null: none does. */
+/** Names of repeated fields, joined by commas; `null`: none. */
 function repeatedFields(rawHeaders: readonly string[]): string | null {
   const seen = new Set<string>();
   let repeated: Set<string> | null = null;

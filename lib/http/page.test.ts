@@ -8,12 +8,12 @@ import { escapeHtml, renderPage } from './page.ts';
 loadSettings({ DATABASE_URL: 'postgres://none/x', GATEHOUSE_SECRET: 'x'.repeat(43) });
 
 const nasty = `<img src=x onerror="alert(1)"> & it's`;
-/** In English, where no other words are given. */
+/** Default language: English. */
 const render = (of: Parameters<typeof renderPage>[0], words = wordsOf('en')) => renderPage(of, words);
 const page = { title: { text: 'T' }, heading: 'errors.link', message: { text: 'Start again.' } } as const;
 
 describe('the plain HTML page', () => {
-  it('escapes what could leave a text or an attribute', () => {
+  it('escapes characters that end a text or an attribute', () => {
     expect(escapeHtml(nasty)).toBe('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; it&#39;s');
   });
 
@@ -31,7 +31,7 @@ describe('the plain HTML page', () => {
     expect(html.match(/&lt;img/g)).toHaveLength(8);
   });
 
-  it('isolates the direction of values that others chose', () => {
+  it('isolates the text direction of foreign values', () => {
     expect(render({ ...page, message: { text: '\u202Eevil' } })).toContain('<bdi>\u202Eevil</bdi>');
   });
 
@@ -39,18 +39,18 @@ describe('the plain HTML page', () => {
     expect(render({ ...page, requestId: 'req_1' })).toContain('<code><bdi>req_1</bdi></code>');
   });
 
-  it('goes on by itself, with a visible link for browsers that do not', () => {
+  it('redirects automatically, with a visible link as fallback', () => {
     const html = render({ ...page, refresh: { href: '/continue?a=1&b="2' } });
     expect(html).toContain('<meta http-equiv="refresh" content="0; url=/continue?a=1&amp;b=&quot;2">');
     expect(html).toContain('<a class="button" href="/continue?a=1&amp;b=&quot;2">Continue</a>');
   });
 
-  it('has no script and no inline style, so that the strictest policy lets it through', () => {
+  it('contains no script and no inline style, as the strictest policy requires', () => {
     const html = render({ ...page, refresh: { href: '/' }, details: [[{ text: 'a' }, 'b']] });
     expect(html).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i);
   });
 
-  it('is in the language that it is given, and says so', () => {
+  it('uses and declares the requested language', () => {
     const words = wordsOf('ar');
     const shown = render({ ...page, requestId: 'req_1', refresh: { href: '/' } }, words);
     expect(shown).toContain('<html lang="ar" dir="rtl">');
@@ -66,7 +66,7 @@ describe('the plain HTML page', () => {
   });
 });
 
-it('the request id is a link where the console finds the request', () => {
+it('request id links to the console’s request search', () => {
   const page = {
     title: 'errors.link',
     heading: 'errors.link',

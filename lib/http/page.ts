@@ -12,26 +12,28 @@ export type PlainPage = {
   heading: Told;
   message: Told;
   requestId?: string;
-  /** where the console finds the request by its id */
+  /** console address that finds the request by its id */
   findAt?: string;
-  /** for the developer, as pairs of name and value */
+  /** name and value pairs for developers */
   details?: (readonly [Told, string | readonly Shown[]])[];
-  /** what is shown this once, with the script of `nonce` behind the button that copies all of it */
+  /** values shown once; the script with `nonce` powers the button that copies all values */
   codes?: { label: Told; values: readonly string[]; nonce: string };
-  /** the same as text to keep, with a link that saves it */
+  /** same values as text file, plus download link */
   file?: { name: string; text: string };
   link?: Link;
   /** a second, less likely choice */
   otherLink?: Link;
-  /** the page posts this by itself with the script of `nonce`; the visible button is for browsers that run none */
+  /** form submitted automatically by the script with `nonce`; the visible button serves browsers without scripts */
   post?: { action: string; fields: readonly (readonly [string, string])[]; nonce: string };
-  /** the page moves there by itself; the visible link is for browsers that do not */
+  /** automatic redirect; the visible link serves browsers without it */
   refresh?: { href: string };
-  /** a style sheet of its own, by colours that were checked; its answer's policy names it too (`html`) */
+  /** separate style sheet made of validated colours; the answer's policy must contain it too (`html`) */
   style?: string | undefined;
 };
 
-/** Also in app/layout.tsx, for the console; the number changes with the file, so that no cache serves an old one. */
+/**
+ * Also used in app/layout.tsx for the console. The number changes with the file, so caches never serve an old version.
+ */
 const STYLESHEET = '/gatehouse.css?v=10';
 
 /** Also in app/_html/scripts.ts. */
@@ -90,7 +92,7 @@ export function htmlDocument({
 }: {
   title: string;
   head?: string;
-  /** a style sheet of ours, made of values that were checked */
+  /** Gatehouse style sheet made of validated values */
   style?: string | undefined;
   body: string;
   words: Words;

@@ -7,7 +7,7 @@ test('PP-18: a plus is a space, escapes are UTF-8, empty parts do not count', ()
   expect(plain(parseForm('&&a=b+c&d=%C3%A9%26&&e&'))).toEqual({ a: 'b c', d: 'é&' });
 });
 
-test('PP-19: an empty value counts as absent, and still as given when it comes again', () => {
+test('PP-19: empty values count as absent, but still as first occurrence of a repeated name', () => {
   const params = parseForm('state=&scope=x&state=y');
   expect(plain(params)).toEqual({ scope: 'x', state: 'y' });
   expect([...params.repeated]).toEqual(['state']);
@@ -22,7 +22,7 @@ test('PP-13: ten thousand parameters are refused before they are read', () => {
   expect(() => parseForm('a=1&'.repeat(10_000))).toThrow(/more than/);
 });
 
-test('names that an object would trip over are names like any other', () => {
+test('names of inherited object members are ordinary names', () => {
   const params = parseForm('__proto__=1&constructor=2&toString=3');
   expect(params.values.get('__proto__')).toBe('1');
   expect(params.values.get('hasOwnProperty')).toBeUndefined();
@@ -47,14 +47,14 @@ test('a JSON body is one flat object of strings, none repeated', () => {
     expect(() => parseJson(bad), bad).toThrow(UnreadableParams);
 });
 
-test('names of a JSON body are read right, also where the engine misreads those with escapes', () => {
-  // V8 14.6 takes "\\u0055" for a backslash once an object of this shape had one
+test('JSON: parses names correctly, despite the engine’s bug with escapes', () => {
+  // V8 14.6 reads "\\u0055" as a backslash if an earlier object of this shape contained a backslash
   expect(plain(parseJson('{"U":"a","\\\\":"b"}'))).toEqual({ U: 'a', '\\': 'b' });
   expect(() => parseJson('{"U":"a","\\u0055":"b"}')).toThrow('repeated');
   expect(plain(parseJson('{"U":"a","\\u0056":"b"}'))).toEqual({ U: 'a', V: 'b' });
 });
 
-test('a member that a later one of the same name would hide is refused, whatever it held', () => {
+test('rejects a member hidden by a later member with the same name, whatever its value', () => {
   for (const text of [
     '{"a":{"x":"y"},"a":"b"}',
     '{"a":["x"],"a":"b"}',
@@ -64,7 +64,7 @@ test('a member that a later one of the same name would hide is refused, whatever
     expect(() => parseJson(text), text).toThrow('repeated');
 });
 
-test('RFC 8707 §2: a name may come several times, and its further values are kept where it does', () => {
+test('RFC 8707 §2: names may repeat, further values are kept', () => {
   const { values, more } = parseForm('resource=&resource=a&x=1&resource=b&resource=&resource=c');
   expect(values.get('resource')).toBe('a');
   expect([...(more ?? [])]).toEqual([['resource', ['b', 'c']]]);

@@ -3,15 +3,15 @@
 import type { HttpRequest } from './message.ts';
 
 export type Params = {
-  /** the first value of each name that was not empty */
+  /** first non-empty value of each name */
   readonly values: ReadonlyMap<string, string>;
   /** names that came more than once */
   readonly repeated: ReadonlySet<string>;
-  /** of names that came more than once, the values after the first that was not empty; left out where there are none */
+  /** repeated names: values after the first non-empty one; missing without repetition */
   readonly more?: ReadonlyMap<string, readonly string[]>;
 };
 
-/** The text is not a form, not a JSON object, or not UTF-8. The reason is safe to show. */
+/** The text is invalid as form, JSON object or UTF-8. Displaying the reason is safe. */
 export class UnreadableParams extends Error {
   override name = 'UnreadableParams';
   readonly status: 400 | 413;

@@ -1,11 +1,11 @@
-// The caller's address in one spelling, and the blocks that limits count by.
+// Caller's address in canonical form, and the address blocks used for limits.
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { HttpRequest } from './message.ts';
 
 /**
- * The socket's address, or behind trusted proxies the right-most one that they vouch for; in the spelling of
- * `parseAddress`. Null where the door knows none.
+ * Socket address; behind trusted proxies, the right-most address they vouch for. Canonical form of `parseAddress`.
+ * `null`: unknown.
  */
 export function callerAddress(
   request: Pick<HttpRequest, 'headers' | 'peerAddress'>,
@@ -44,8 +44,8 @@ export function parseAddress(text: string): string | null {
 }
 
 /**
- * The block of one caller: an IPv4 address, or an IPv6 /64. NAT64 (RFC 6052) and 6to4 (RFC 3056) addresses count as the
- * IPv4 address in them: NAT64 would be one block for all of IPv4, 6to4 65,536 blocks for one address.
+ * Block of one caller: an IPv4 address, or an IPv6 /64. NAT64 (RFC 6052) and 6to4 (RFC 3056) addresses count as the
+ * embedded IPv4 address. Otherwise NAT64 would merge all IPv4 callers, and 6to4 would give one address 65,536 blocks.
  */
 export function addressBlock(address: string): string {
   const parsed = parseAddress(address);
@@ -60,7 +60,7 @@ export function wideAddressBlock(address: string): string | null {
   return `${groups(parsed, 3)}::/48`;
 }
 
-/** The block where only a number is kept: the /48, or the IPv4 address. */
+/** Block for counters: the /48 or IPv4 address. */
 export const widestAddressBlock = (address: string): string =>
   wideAddressBlock(address) ?? addressBlock(address);
 

@@ -1,6 +1,5 @@
-// The socket's peer for Next's handlers, which see no socket. Behind the Node door it is the caller, and limits count
-// it. Where Next itself listens it may be the hosting platform, so it only tells whether the request comes from this
-// machine.
+// Peer address for Next's handlers, which cannot access the socket. Behind the Node door it is the caller's address and
+// used for limits. If Next listens itself, the peer may be the hosting platform, so it only detects local requests.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
@@ -26,7 +25,7 @@ export function ownSockets(): void {
   door.value = true;
 }
 
-/** Does Next itself take the connections of this process? */
+/** Reports whether Next accepts this process's connections. */
 const nextOwnsSockets = (): boolean => !door.value;
 
 /** Where Next owns the sockets: remembers the peer that Node reports at the start of each request. */
@@ -45,14 +44,14 @@ export function peerOfThisRequest(): string | undefined {
 }
 
 /**
- * Does the request come from this machine, and for this machine? A proxy on it is recognised by the address that it
- * forwards, a foreign name that points here (DNS rebinding) by the Host that the browser sends.
+ * Reports whether a request comes from this machine and targets it. The forwarded address reveals a local proxy, the
+ * Host header reveals a foreign name that resolves to this machine (DNS rebinding).
  */
 export function isFromThisMachine(headers: Readonly<Record<string, string | undefined>>): boolean {
   const peer = storage().getStore()?.address;
   if (peer === undefined || !isLoopbackAddress(peer)) return false;
   if (FORWARDED.some((name) => headers[name] !== undefined)) return false;
-  // Next writes these two itself, with the peer's address and the host; a proxy may have written them before
+  // Next sets both headers from peer address and host; proxies may already have set them
   const hops = (headers['x-forwarded-for'] ?? peer).split(',');
   const hosts = [headers['host'] ?? '', ...(headers['x-forwarded-host'] ?? 'localhost').split(',')];
   return hops.every((hop) => isLoopbackAddress(hop.trim())) && hosts.every(isLocalHostHeader);
@@ -64,8 +63,8 @@ function isLocalHostHeader(host: string): boolean {
   return isLoopbackHost(host.trim().replace(/:\d*$/, ''));
 }
 
-// Where Next owns the sockets, Node gives a handler the first of two Authorization headers, while a proxy in front may
-// have used the other. Here the handler is given both, by a comma, which is in no token and no Basic credential.
+// If Next owns the sockets, Node passes only the first of two Authorization headers, but a proxy may have used the
+// second. The handler therefore receives both, joined by a comma, which occurs in no token and no Basic credential.
 
 export function joinRepeatedTokens(): void {
   if (!nextOwnsSockets()) return;

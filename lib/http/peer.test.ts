@@ -19,7 +19,7 @@ test('LG-05: behind proxies the right-most address that they vouch for counts', 
   expect(callerAddress(from('10.0.0.1'), 1)).toBe('10.0.0.1');
 });
 
-test('an IPv6 caller counts by its /64, an IPv4 caller by its address, however it is written', () => {
+test('IPv6 callers count by /64, IPv4 callers by address, in any spelling', () => {
   expect(addressBlock('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
   expect(addressBlock('2001:0DB8:1:2::9')).toBe('2001:db8:1:2::/64');
   expect(addressBlock('2001:db8::1')).toBe(addressBlock('2001:db8::ffff'));
@@ -37,21 +37,21 @@ test.each([
   '0000:0000:0000:0000:0000:ffff:198.51.100.7',
   '198.51.100.7:51234',
   '[::ffff:c633:6407]:443',
-])('LG-04: %s is 198.51.100.7, and nobody else', (address) => {
+])('LG-04: %s equals 198.51.100.7 and nothing else', (address) => {
   expect(callerAddress(from(address), 0)).toBe('198.51.100.7');
   expect(addressBlock(address)).toBe('198.51.100.7');
   expect(addressBlock(address)).not.toBe(addressBlock('::ffff:c633:6408'));
   expect(wideAddressBlock(address)).toBeNull();
 });
 
-test('LG-05: a port that a proxy writes beside the address makes no other caller of it', () => {
+test('LG-05: ignores the port that a proxy adds', () => {
   expect(callerAddress(from('10.0.0.1', '203.0.113.7:51234'), 1)).toBe('203.0.113.7');
   expect(callerAddress(from('10.0.0.1', '203.0.113.7:51235'), 1)).toBe('203.0.113.7');
   for (const port of ['', ':443', ':65535'])
     expect(callerAddress(from('10.0.0.1', `[2001:db8::1]${port}`), 1)).toBe('2001:db8::1');
 });
 
-test('LG-05: what is no address counts as the proxy that wrote it', () => {
+test('LG-05: invalid addresses count as the proxy that sent them', () => {
   for (const junk of [
     'unknown',
     '_hidden',
@@ -68,7 +68,7 @@ test('LG-05: what is no address counts as the proxy that wrote it', () => {
   expect(parseAddress('')).toBeNull();
 });
 
-test('an IPv6 caller has a /48 around it; translated IPv4 counts as the IPv4 that it is', () => {
+test('IPv6 callers have a surrounding /48; translated IPv4 counts as IPv4', () => {
   expect(wideAddressBlock('2001:db8:1:2::9')).toBe('2001:db8:1::/48');
   expect(wideAddressBlock('2001:db8:1:ffff::9')).toBe('2001:db8:1::/48');
   for (const address of ['64:ff9b::c633:6407', '2002:c633:6407:1::1', '2002:c633:6407:ffff::2']) {

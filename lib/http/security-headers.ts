@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 export const STRICT_TRANSPORT_SECURITY = 'max-age=31536000; includeSubDomains';
 
 export type HtmlSecurity = {
-  /** allows this document's own scripts; without one no script runs at all */
+  /** allows this document's scripts; missing: scripts are blocked */
   nonce?: string;
   /** the text of this document's own style sheet; without one only our file counts */
   style?: string | undefined;
@@ -15,15 +15,15 @@ export type HtmlSecurity = {
   https: boolean;
   /** `next dev` compiles with eval */
   development?: boolean;
-  /** the page hands its form to a client: in a frame too, and to wherever the client redirects it */
+  /** the page posts its form to a client, even inside a frame; the client may redirect anywhere */
   postsToClient?: boolean;
-  /** another origin of ours that this page's script may connect to */
+  /** another Gatehouse origin, reachable by the page's script */
   connect?: string | undefined;
   /** it shows previews of ours in frames */
   frames?: boolean;
   /**
-   * It is a preview, for a frame of ours: nothing in it runs, is sent or leads anywhere. `mail`: its style is in its
-   * elements, as mail programs want it
+   * Preview inside a Gatehouse frame: scripts, forms and navigation are blocked. `mail`: inline styles are allowed, as
+   * mail programs require them.
    */
   preview?: 'page' | 'mail' | undefined;
 };
@@ -49,7 +49,8 @@ export function htmlSecurityHeaders({
     ].join('; '),
     ...(postsToClient ? {} : { 'x-frame-options': preview === undefined ? 'DENY' : 'SAMEORIGIN' }),
     'x-content-type-options': 'nosniff',
-    // with no-referrer Chromium would post our forms with `Origin: null`; with same-origin, those for a client
+    // with no-referrer, Chromium sends `Origin: null` when posting Gatehouse's forms; with same-origin, when posting to
+    // a client
     'referrer-policy': postsToClient ? 'origin' : 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy':
@@ -59,7 +60,7 @@ export function htmlSecurityHeaders({
 }
 
 const OWN_FORMS = ["form-action 'self'", "frame-ancestors 'none'"];
-/** The page around it may look into it; without scripts, forms and windows of its own it cannot look back. */
+/** The surrounding page can read the preview. The preview has no scripts, forms or windows, so it cannot read back. */
 const PREVIEW = ["form-action 'none'", "frame-ancestors 'self'", 'sandbox allow-same-origin'];
 const MAIL_STYLE = "style-src 'unsafe-inline'";
 

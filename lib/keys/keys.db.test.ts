@@ -24,7 +24,7 @@ test('JK-05: eight instances that need the first key at once make exactly one', 
   expect((await currentSnapshot()).keys).toHaveLength(1);
 });
 
-test('JK-02: a new key is published before it signs, and the old one stays to verify', async () => {
+test('JK-02: a new key is published before signing, the old key still verifies', async () => {
   const before = await current();
   await rotateKeys();
   const snapshot = await currentSnapshot();
@@ -40,7 +40,7 @@ test('JK-02: a new key is published before it signs, and the old one stays to ve
   expect(findPublicKey(await currentSnapshot(), before)).not.toBeNull();
 });
 
-test('JK-04: a sealed private key opens under its own kid only, and only with the secret', async () => {
+test('JK-04: opening a sealed private key requires its kid and the secret', async () => {
   const [row] = (await currentSnapshot()).keys;
   if (!row) throw new Error('there is a key by now');
   const open = (kid: string, secrets: string[]) => unseal(row.sealedPrivate, `signing key ${kid}`, secrets);
@@ -49,7 +49,7 @@ test('JK-04: a sealed private key opens under its own kid only, and only with th
   expect(open(row.kid, ['x'.repeat(43)])).toBeNull();
 });
 
-test('a retired key leaves the JWKS at once, and another one signs', async () => {
+test('a retired key leaves the JWKS immediately, another key signs', async () => {
   const before = await current();
   expect(await retireKey(before)).toBe(true);
   expect(await retireKey(before)).toBe(false);
@@ -57,7 +57,7 @@ test('a retired key leaves the JWKS at once, and another one signs', async () =>
   expect(await current()).not.toBe(before);
 });
 
-test('with the signing key taken out in an emergency, the next one signs ahead of its time', async () => {
+test('emergency removal of the signing key: the next key signs early', async () => {
   const before = await current();
   await rotateKeys();
   await retireKey(before);
@@ -66,7 +66,7 @@ test('with the signing key taken out in an emergency, the next one signs ahead o
   expect(findPublicKey(await currentSnapshot(), next)).not.toBeNull();
 });
 
-test('however many rotate at once, the JWKS has fifty keys of one algorithm at most, and the next one once one has left', async () => {
+test('parallel rotations: the JWKS contains at most fifty keys per algorithm, a freed slot allows the next', async () => {
   await current();
   for (let wave = 0; wave < 8; wave += 1) {
     const ends = await Promise.allSettled(Array.from({ length: 10 }, () => rotateKeys()));
@@ -79,7 +79,7 @@ test('however many rotate at once, the JWKS has fifty keys of one algorithm at m
   expect(await published('ES256')).toBe(MAX_PUBLISHED_KEYS);
 });
 
-test('a hundred requests that need the first key at once wait for one, which is made once', async () => {
+test('a hundred parallel requests for the first key create one key', async () => {
   const made = vi.spyOn(crypto.subtle, 'generateKey');
   const snapshot = await currentSnapshot();
   const keys = await Promise.all(Array.from({ length: 100 }, () => currentKey('RS256', snapshot)));
@@ -88,7 +88,7 @@ test('a hundred requests that need the first key at once wait for one, which is 
   made.mockRestore();
 });
 
-test('where one algorithm has its fifty, a rotation makes no key of another either', async () => {
+test('if one algorithm reached the limit, rotation creates no key for other algorithms', async () => {
   expect([await published('ES256'), await published('RS256')]).toEqual([MAX_PUBLISHED_KEYS, 1]);
   await expect(rotateKeys()).rejects.toBeInstanceOf(TooManyKeys);
   expect(await published('RS256')).toBe(1);

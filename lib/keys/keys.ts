@@ -32,7 +32,7 @@ export async function generateKey(alg: SigningAlg): Promise<NewKey> {
   const pair = await generateKeyPair(alg, { extractable: true, modulusLength: 2048 });
   const publicJwk = await exportJWK(pair.publicKey);
   const kid = await calculateJwkThumbprint(publicJwk);
-  // a command line would read it as an option
+  // command lines would parse it as option
   if (kid.startsWith('-')) return generateKey(alg);
   const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
   const sealedPrivate = sealForRow('signing_keys', kid, privateJwk);
@@ -53,14 +53,14 @@ function opened(): Opened {
   return slot.value;
 }
 
-/** The key that signs now. The first one is made here. */
+/** Returns the current signing key, and creates the first one. */
 export async function currentKey(alg: SigningAlg, snapshot: Snapshot): Promise<SigningKey> {
   const row = signingKey(snapshot, alg) ?? signingKey(await withFirstKeys([alg], snapshot), alg);
   if (!row) throw new Error(`no signing key for ${alg}`);
   return open(row);
 }
 
-/** Makes the first key of each algorithm that has none; returns the snapshot with them. */
+/** Creates missing first keys and returns the updated snapshot. */
 export async function withFirstKeys(
   algs: Iterable<SigningAlg>,
   snapshot: Snapshot,
@@ -128,10 +128,10 @@ function verifyingKey(row: SnapshotKey): VerifyingKey {
   return key;
 }
 
-/** How long a key still verifies hints after it has left the JWKS. */
+/** Days during which a key outside the JWKS still verifies hints. */
 const HINT_DAYS = 90;
 
-/** The public key of this kid, for ID token hints: also one that has retired in the last 90 days. */
+/** Public key for ID token hints, including keys retired within the last 90 days. */
 export function findHintKey(snapshot: Snapshot, kid: string): VerifyingKey | null {
   const row = snapshot.keys.find((candidate) => candidate.kid === kid);
   const end = row?.retiredAt ?? row?.retiresAt ?? null;
@@ -139,12 +139,12 @@ export function findHintKey(snapshot: Snapshot, kid: string): VerifyingKey | nul
   return verifyingKey(row);
 }
 
-/** In the JWKS: not taken out, and not replaced for longer than its last token lives. */
+/** Part of the JWKS: not retired, and not replaced longer than its last token's lifetime. */
 export function isPublished(key: SnapshotKey): boolean {
   return key.retiredAt === null && (key.retiresAt === null || Date.parse(key.retiresAt) > now().getTime());
 }
 
-/** The newest key that may sign; if there is none (the last one was taken out), the next one early. */
+/** Newest key allowed to sign; fallback after a removal: the next key, early. */
 export function signingKey(snapshot: Snapshot, alg: SigningAlg): SnapshotKey | undefined {
   const usable = snapshot.keys.filter((key) => key.alg === alg && isPublished(key));
   return usable.findLast((key) => Date.parse(key.signsFrom) <= now().getTime()) ?? usable[0];
@@ -168,9 +168,9 @@ function openPrivate(row: SnapshotKey): SigningKey {
   return { kid: row.kid, alg: row.alg, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) };
 }
 
-// Rotation: a new key is published first and signs when every cache has it, a day later where it was planned; the key
-// before leaves the JWKS when its last token has expired. A retired key leaves the JWKS at once, so its tokens become
-// invalid.
+// Rotation: a new key is published first and signs once every cache has it, a day later in planned rotations. The
+// previous key leaves the JWKS after its last token expired. A retired key leaves the JWKS immediately, which
+// invalidates its tokens.
 
 /** Longer than a JWKS is cached (60 s) plus the time that common clients wait before they fetch it again (30 s). */
 const PUBLISH_SECONDS = 150;
@@ -179,7 +179,7 @@ export const ROTATE_AFTER_DAYS = 90;
 
 type NamedKey = { kid: string; alg: SigningAlg };
 
-/** There are `MAX_PUBLISHED_KEYS` of this algorithm in the JWKS. */
+/** The JWKS contains `MAX_PUBLISHED_KEYS` keys of this algorithm. */
 export class TooManyKeys extends Error {
   constructor(alg: SigningAlg) {
     super(`${MAX_PUBLISHED_KEYS} keys of ${alg} are in the JWKS`);
@@ -227,12 +227,14 @@ async function rotate(alg: SigningAlg, publishSeconds: number, by: KeyAuthor): P
   return { kid: key.kid, alg };
 }
 
-// The salt of pairwise subject identifiers (OpenID Connect Core §8.1): 256 random bits, made when the first is needed,
-// the same for ever and on all instances. Opened once in a process.
+// Salt of pairwise subject identifiers (OpenID Connect Core §8.1): 256 random bits, created on first use, permanent,
+// shared by all instances. Opened once per process.
 
 const openedSalt = processWide<{ sealed: string; salt: Buffer }>('subject-salt');
 
-/** An error where no known GATEHOUSE_SECRET opens it: another salt would make everybody a stranger to every client. */
+/**
+ * Throws if no known GATEHOUSE_SECRET opens it: a new salt would change every `sub`, so clients would recognise nobody.
+ */
 export async function subjectSalt({ sealedSubjectSalt }: Snapshot): Promise<Buffer> {
   const sealed = sealedSubjectSalt ?? (await createSubjectSalt(randomBytes(32).toString('base64url')));
   if (openedSalt.value?.sealed !== sealed) {

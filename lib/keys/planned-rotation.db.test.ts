@@ -9,7 +9,7 @@ import { currentKey, publicKeys, rotateDueKeys, rotateKeys } from './keys.ts';
 const MINUTE = 60_000;
 afterEach(() => shiftClock(0));
 
-/** The minutes of the next 26 hours in which such a verifier refuses a fresh token, or one that is about to expire. */
+/** Minutes of the next 26 hours in which such a verifier rejects a fresh or almost expired token. */
 async function refusedMinutes(everyMinutes: number): Promise<number> {
   const snapshot = await currentSnapshot();
   const kidsAt = (minute: number) => {
@@ -45,7 +45,7 @@ test('OpenID Connect Core §10.1.1: a verifier that fetches keys every 20 minute
   expect(await refusedMinutes(20)).toBe(0);
 });
 
-test('a key for an emergency signs after 150 seconds', async () => {
+test('emergency key signs after 150 seconds', async () => {
   await query({ text: 'delete from signing_keys', values: [] });
   await currentKey('ES256', await currentSnapshot());
   await age(1);

@@ -12,7 +12,7 @@ beforeEach(async () => {
   await sql('delete from subject_salt');
 });
 
-test('instances that all need the first salt at once have one, sealed, and everybody after them the same', async () => {
+test('parallel first requests of several instances create one sealed salt, later requests reuse it', async () => {
   const before = await currentSnapshot();
   expect(before.sealedSubjectSalt).toBeNull();
   const salts = await Promise.all(Array.from({ length: 24 }, () => subjectSalt(before)));
@@ -26,13 +26,13 @@ test('instances that all need the first salt at once have one, sealed, and every
   expect(await subjectSalt(after)).toEqual(salts[0]);
 });
 
-test('a second row is refused by the schema', async () => {
+test('the schema rejects a second row', async () => {
   await expect(sql(`insert into subject_salt (id, sealed_salt) values (2, 'x')`)).rejects.toThrow(
     'subject_salt_one',
   );
 });
 
-test('what no known secret opens is an error: no other salt takes its place', async () => {
+test('a salt sealed with an unknown secret causes an error and stays unchanged', async () => {
   await subjectSalt(await currentSnapshot());
   const stored = await seals();
   loadSettings({ ...process.env, GATEHOUSE_SECRET: 'B'.repeat(43) });

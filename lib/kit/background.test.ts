@@ -3,7 +3,7 @@ import { inBackground, settleBackground } from './process.ts';
 
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-it('waits for what has begun, and for what that begins', async () => {
+it('waits for running work, including work started by it', async () => {
   const done: string[] = [];
   const second = async () => {
     await after(10);
@@ -19,7 +19,7 @@ it('waits for what has begun, and for what that begins', async () => {
   expect(done).toEqual(['first', 'second']);
 });
 
-it('waits no longer than it may, and says so', async () => {
+it('stops waiting after the limit and returns false', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   inBackground(promise);
   expect(await settleBackground(10)).toBe(false);
@@ -27,7 +27,7 @@ it('waits no longer than it may, and says so', async () => {
   expect(await settleBackground(10_000)).toBe(true);
 });
 
-it('waits for what another copy of this code has begun', async () => {
+it('waits for work started by another module copy', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const copy: typeof import('./process.ts') = await import(`./process.ts?${'copy'}`);
   expect(copy.inBackground).not.toBe(inBackground);

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('the service goes by the database’s clock, five minutes off or not', () => {
+test('service time follows the database clock, even five minutes off', () => {
   followClock(Date.now() + 300_000);
   expect(aheadBy()).toBeGreaterThan(299_000);
   followClock(Date.now() - 300_000);
@@ -18,7 +18,7 @@ test('the service goes by the database’s clock, five minutes off or not', () =
   expect(aheadBy()).toBe(0);
 });
 
-test('what a round trip costs does not move it', () => {
+test('round-trip time does not shift the clock', () => {
   followClock(Date.now() - 200);
   expect(aheadBy()).toBe(0);
 });

@@ -1,13 +1,13 @@
-// The only place that reads the clock. All instances use the database's time: each keeps the offset of its own machine,
-// so a machine clock that is minutes off does no harm.
+// Only place that reads the clock. All instances use database time: each stores its machine's offset, so a wrong
+// machine clock is harmless.
 import { log } from './log.ts';
 import { processWide } from './process.ts';
 
-/** milliseconds that the database is ahead of this machine */
+/** database time minus machine time, in milliseconds */
 const slot = processWide<number>('clock');
-/** Smaller offsets may come from the round trip and are ignored. */
+/** Ignores smaller offsets, because the round trip may cause them. */
 const TOLERANCE_MS = 500;
-/** From here on an operator is told, once for each such change. */
+/** Larger offsets are logged for the operator, once per change. */
 const TOLD_MS = 5_000;
 let toldMs = 0;
 let shiftedMs = 0;
@@ -16,7 +16,7 @@ export function now(): Date {
   return new Date(Date.now() + (slot.value ?? 0) + shiftedMs);
 }
 
-/** The time of this machine's own clock. */
+/** Current time of this machine's clock. */
 export function machineNow(): Date {
   return new Date(Date.now() + shiftedMs);
 }
@@ -45,5 +45,5 @@ export function shiftClock(ms: number): void {
   shiftedMs = ms;
 }
 
-/** `2026-11-27 22:10 UTC`: a time in a sentence, to the minute. */
+/** `2026-11-27 22:10 UTC`: time for sentences, minute precision. */
 export const utcMinute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { fill, templateOf, type Values } from './fill.ts';
+import { fill, templateOf, type FillValues } from './fill.ts';
 
 const QUOTES = { text: (value: string) => JSON.stringify(value), plain: (value: string) => value };
-const filled = (text: string, values: Values = {}, files: Record<string, string> = {}) =>
+const filled = (text: string, values: FillValues = {}, files: Record<string, string> = {}) =>
   fill(
     templateOf('page.txt', (name) => (name === 'page.txt' ? text : (files[name] ?? ''))),
     values,

@@ -1,7 +1,7 @@
 // Text files with places to fill in. docs/snippets/README.md describes the syntax.
 
 /** Booleans, texts and lists show or hide sections. Lists repeat sections. */
-export type Values = Readonly<Record<string, string | boolean | readonly string[]>>;
+export type FillValues = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 /** Functions that write a value, by the word after the colon. Default: `text`. */
 export type Quotes = Readonly<Record<string, (value: string) => string>> & {
@@ -67,10 +67,10 @@ function withIncluded(name: string, read: (file: string) => string, above: reado
 }
 
 /** Every place needs a value, even in an omitted section. */
-export function fill({ name, parts, places }: Template, values: Values, quotes: Quotes): string {
+export function fill({ name, parts, places }: Template, values: FillValues, quotes: Quotes): string {
   const missing = [...places].filter((place) => place !== EACH && values[place] === undefined);
   if (missing.length > 0) throw new Error(`${name}: no value for ${missing.join(', ')}`);
-  const written = (place: string, how: string, value: Values[string] | undefined): string => {
+  const written = (place: string, how: string, value: FillValues[string] | undefined): string => {
     const fault = () => new Error(`${name}: {{${place}:${how}}} cannot be written`);
     if (typeof value === 'object') {
       if (how === 'list') return value.map(quotes.text).join(', ');

@@ -5,7 +5,7 @@ import { seal, unseal } from './seal.ts';
 
 const secrets = ['A'.repeat(43), 'B'.repeat(43)];
 
-test('a seal opens for its own purpose only, and as it was', () => {
+test('a seal requires its purpose and returns the original text', () => {
   always(nasty, nasty, nasty, (plain, purpose, other) => {
     const text = plain.toWellFormed();
     const sealed = seal(text, purpose, secrets);
@@ -17,7 +17,7 @@ test('a seal opens for its own purpose only, and as it was', () => {
   });
 });
 
-test('what is no seal, or the head of one with another body, opens for nobody', () => {
+test('random text, or a seal with a foreign body, never opens', () => {
   const sealed = seal('the text', 'purpose', secrets);
   always(nasty, fc.base64String(), (text, more) => {
     expect(unseal(text, 'purpose', secrets)).toBeNull();

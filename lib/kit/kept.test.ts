@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keepMade } from './process.ts';
 
-test('keepMade: a known key is not computed again, and the least recently used value is evicted', () => {
+test('keepMade: computes each key once, evicts the least recently used value', () => {
   const made: string[] = [];
   const kept = keepMade<string>('things of a test', 2);
   const ask = (key: string) =>
@@ -18,11 +18,11 @@ test('keepMade: a known key is not computed again, and the least recently used v
     'a!',
     'b!',
   ]);
-  // b went when c came, since a was asked for later
+  // c evicted b, because a was used more recently
   expect(made).toEqual(['a', 'b', 'c', 'b']);
 });
 
-test('keepMade: an error is not stored', () => {
+test('keepMade: errors are not stored', () => {
   const kept = keepMade<string>('other things of a test', 2);
   const fail = () => {
     throw new Error('not now');

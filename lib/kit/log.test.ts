@@ -13,7 +13,7 @@ function logged(program: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-test('an error is logged with its code, its cause, and nothing that was hung on it', () => {
+test('logged errors contain code and cause, no additional properties', () => {
   const [line] = logged(`
     const cause = Object.assign(new Error('no answer'), { code: 'ECONNREFUSED', password: 'hunter22' });
     log().error({ err: new Error('no mail', { cause }) }, 'failed');`);
@@ -21,7 +21,7 @@ test('an error is logged with its code, its cause, and nothing that was hung on 
   expect(JSON.stringify(line)).not.toContain('hunter22');
 });
 
-test('LK-01: what is called like a secret is never logged', () => {
+test('LK-01: fields with secret names are never logged', () => {
   const [line] = logged(
     `log().info({ password: 'hunter22', request: { code: 'ghc_x', cookie: 'c' } }, 'asked');`,
   );
@@ -31,7 +31,7 @@ test('LK-01: what is called like a secret is never logged', () => {
   });
 });
 
-test('lines of libraries and warnings of Node are lines of the log', () => {
+test('output of libraries and Node warnings become log lines', () => {
   const lines = logged(`
     logConsole((text) => text.replaceAll('hunter22', '[redacted]'));
     console.log('\x1b[32m✓\x1b[39m Running %s took 18ms', 'next.config.mjs');

@@ -1,4 +1,4 @@
-// The logger. Callers must not log secrets; these names are redacted in case one does.
+// Logger. Callers must not log secrets; these names are redacted as a safeguard.
 import { format, stripVTControlCharacters } from 'node:util';
 import { type LevelWithSilent, type Logger, pino } from 'pino';
 import { processWide } from './process.ts';
@@ -19,7 +19,7 @@ const slot = processWide<Logger>('log');
 const redactor = processWide<(text: string) => string>('redactor');
 const redact = (text: string) => redactor.value?.(text) ?? text;
 
-/** One logger for the process, shared by both doors. */
+/** One logger per process, shared by both doors. */
 export function log(): Logger {
   slot.value ??= pino(
     { redact: { paths: REDACTED, censor: '[redacted]' }, base: null, serializers: { err: plainError } },

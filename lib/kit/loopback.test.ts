@@ -14,7 +14,7 @@ test.each([
   ['127.0.0.1.example', false],
   ['1127.0.0.1', false],
   ['', false],
-])('the address %s is this machine’s own: %s', (address, own) => {
+])('local address %s: %s', (address, own) => {
   expect(isLoopbackAddress(address)).toBe(own);
 });
 

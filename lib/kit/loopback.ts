@@ -1,4 +1,4 @@
-// Names and addresses of this machine only: no other machine is reached by them, or reaches us from them.
+// Loopback names and addresses: unreachable from other machines, and used only by local peers.
 
 /** 127.0.0.0/8, ::1 and IPv4-mapped 127.0.0.0/8, as a socket reports them. */
 export function isLoopbackAddress(address: string): boolean {

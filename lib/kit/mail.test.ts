@@ -1,4 +1,4 @@
-// What an SMTP server is told: one mailbox for any name; and the order of mails in a folder.
+// Input to SMTP servers: one mailbox for any name. Order of mails in a folder.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,7 +14,7 @@ async function recipientsOf(to: string): Promise<string[]> {
   return server.received.flatMap((text) => text.match(/^RCPT TO:.*$/gm) ?? []);
 }
 
-test('a mail goes to its mailbox', async () => {
+test('delivers mail to its mailbox', async () => {
   expect(await recipientsOf('ada@example.com')).toEqual(['RCPT TO:<ada@example.com>']);
 });
 
@@ -23,7 +23,7 @@ test.each([
   '"Prize" <one@example.com>, two@example.com',
   'one@example.com;two@example.com',
   'one@example.com\r\nRCPT TO:<two@example.com>',
-])('%j is no list of mailboxes', async (to) => {
+])('%j never becomes several mailboxes', async (to) => {
   expect((await recipientsOf(to)).length).toBeLessThanOrEqual(1);
 });
 
@@ -77,7 +77,7 @@ test.each([
   },
 );
 
-test('mails in a folder are read newest first, also those of one millisecond', async () => {
+test('reads mails in a folder newest first, even within one millisecond', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'gatehouse-mail-'));
   const from = { name: 'Gatehouse', address: 'login@example.com' };
   const subjects = Array.from({ length: 50 }, (_, n) => `Number ${n}`);

@@ -1,6 +1,6 @@
-// Mail, by SMTP, or its plain text into files if no server is set. Sending happens in the background and never fails
-// for the caller: failures are logged. The log never gets text of a mail, since its link may open an account.
-// A file is readable as it is: no line of it is encoded or broken, so a link can be copied (docs/decisions/0029).
+// Mail by SMTP, or plain text files without a server. Delivery runs in the background and never fails for the caller;
+// failures are logged. The log never contains mail text, because its links may open accounts. Files contain unencoded,
+// unbroken lines, so links can be copied (docs/decisions/0029).
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { now } from './clock.ts';
@@ -19,7 +19,7 @@ export type MailTransport = {
 
 const MAIL_TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
-/** In the background; ends when the mail has been sent or has failed, and never rejects. */
+/** Background delivery; resolves after success or failure, never rejects. */
 export const sendMail = (mail: Mail, transport: MailTransport): Promise<void> =>
   inBackground(
     deliverMail(mail, transport).catch((error: unknown) =>
@@ -27,7 +27,7 @@ export const sendMail = (mail: Mail, transport: MailTransport): Promise<void> =>
     ),
   );
 
-/** Rejects where the server did not take it. */
+/** Rejects if the server refuses the mail. */
 export async function deliverMail(
   mail: Mail,
   transport: MailTransport,
@@ -35,11 +35,11 @@ export async function deliverMail(
 ): Promise<void> {
   if (transport.smtpUrl === null) return writeToFile(mail, transport);
   const { url, from = transport.from } = smtpAddress(transport.smtpUrl);
-  // a process that sends no mail needs none of it
+  // loaded for the first mail
   const { createTransport } = await import('nodemailer');
   const smtp = createTransport({ url, ...timeouts });
   try {
-    // an object is one mailbox; a text would be read as a list of them
+    // an object is one mailbox; the library parses strings as lists
     const to = { name: '', address: mail.to };
     await smtp.sendMail({
       ...mail,
@@ -56,19 +56,19 @@ export async function deliverMail(
 }
 
 /**
- * RFC 3834 §5: no vacation responder answers. Exchange goes by a header of its own. Each mail is for one person about
- * their account, so there is no `List-…` and no `Precedence: bulk`.
+ * RFC 3834 §5: prevents vacation replies. Exchange uses its own header. Each mail concerns one person's account, so
+ * `List-…` and `Precedence: bulk` are omitted.
  */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/** RFC 5322 §3.6.4: at the sender's domain, which a filter can find in the DNS; the host's own name may be a container's. */
+/** RFC 5322 §3.6.4: the sender's domain, because filters can look it up; the host name may belong to a container. */
 const messageIdOf = (from: MailTransport['from'] | string): string => {
   const address = typeof from === 'string' ? (/<([^<>]*)>\s*$/.exec(from)?.[1] ?? from) : from.address;
   const domain = address.slice(address.lastIndexOf('@') + 1).trim();
   return `<${randomToken('')}@${domain}>`;
 };
 
-/** `from`, the sender, is ours: the library does not know it. */
+/** `from` (the sender) is a Gatehouse parameter, unknown to the library. */
 function smtpAddress(smtpUrl: string): { url: string; from?: string } {
   const url = new URL(smtpUrl);
   const from = url.searchParams.get('from');
@@ -76,7 +76,7 @@ function smtpAddress(smtpUrl: string): { url: string; from?: string } {
   return { url: url.href, ...(from !== null && { from }) };
 }
 
-/** Files of one process sort in the order they were sent in, also within a millisecond. */
+/** File names of one process sort by send order, even within a millisecond. */
 let files = 0;
 
 async function writeToFile(mail: Mail, { folder, from }: MailTransport): Promise<void> {
@@ -106,7 +106,7 @@ const named = ({ name, address }: MailTransport['from']) => `${quoted(oneLine(na
 /** RFC 5322 §3.4: a name with signs that mean something is quoted */
 const quoted = (name: string) =>
   /^[\w ]*$/.test(name) || encoded(name) !== name ? encoded(name) : JSON.stringify(name);
-/** RFC 2047 §2, if the text is not ASCII */
+/** RFC 2047 §2, for non-ASCII text */
 const encoded = (text: string) =>
   /^[\x20-\x7e]*$/.test(text) ? text : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
 
@@ -133,25 +133,25 @@ function parse(file: string, content: string): WrittenMail {
   return { file, to: header('To'), subject, text: body.join('\r\n\r\n').replaceAll('\r\n', '\n').trim() };
 }
 
-// What a mail server says to a caller that wants to send: it connects, encrypts and logs in as for a mail, and leaves.
+// Tests a mail server as a sender: connects, encrypts, logs in, disconnects.
 
 const PATIENCE = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 5_000 };
-/** of one step, also where the server sends a little again and again */
+/** maximum per step, even if the server sends data slowly */
 const MOST_MS = 8_000;
 
 type MailStage = 'connect' | 'encrypt' | 'login' | 'message';
 
-/** `code` and `command` are of the library, `cause` of the system or of TLS; `said` is what the server answered. */
+/** `code` and `command`: from the library; `cause`: from system or TLS; `said`: the server's answer. */
 export type MailFault = { code: string; command: string; cause: string; said: string };
 
 export type MailStep = {
   stage: MailStage;
   tookMs: number;
-  /** `skipped`: the address names no user, or TLS is not asked for and not offered */
+  /** `skipped`: the address contains no user, or TLS is neither required nor offered */
   outcome: 'done' | 'skipped' | MailFault;
 };
 
-/** Ends at the first step that fails. With a mail, that is sent at the end, as every other mail is. */
+/** Stops at the first failed step. A given mail is sent last, through the usual code. */
 export async function tryMailServer(
   transport: MailTransport & { smtpUrl: string },
   mail: Mail | null,
@@ -218,6 +218,6 @@ function faultOf(error: Error): MailFault {
   };
 }
 
-/** The server is there, and the two do not come to an encrypted connection. */
+/** The server responds, but the encrypted connection fails. */
 const isOfTls = ({ code, cause }: MailFault): boolean =>
   code === 'ETLS' || /^(ERR_(SSL|TLS)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO$|HOSTNAME)/.test(cause);

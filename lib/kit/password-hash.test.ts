@@ -18,10 +18,10 @@ import {
 
 const QUEUE = 128;
 const asKnown: HashRequest = { asker: 'known', from: null };
-/** A cheap one: these tests look at the order of the checks. */
+/** Cheap hash: these tests examine the order of checks. */
 const hashed = await hash('right', { algorithm: 2, memoryCost: 256, timeCost: 1, parallelism: 1 });
 
-test('LG-11: the queue of password checks is bounded; what it can not hold is refused at once, and it recovers', async () => {
+test('LG-11: bounded queue of password checks: excess is rejected immediately, the queue recovers', async () => {
   const order: string[] = [];
   const checks = Array.from({ length: QUEUE + 40 }, () =>
     verifyPassword(hashed, typed('right')).then(
@@ -39,7 +39,7 @@ test('LG-11: the queue of password checks is bounded; what it can not hold is re
   expect(await verifyPassword(hashed, typed('wrong'))).toBe(false);
 });
 
-test('a queue that is full when the first unknown account is compared is not remembered', async () => {
+test('a full queue at the first unknown account is not cached', async () => {
   const full = Array.from({ length: QUEUE + 40 }, () =>
     verifyPassword(hashed, typed('right')).catch(() => null),
   );
@@ -48,7 +48,7 @@ test('a queue that is full when the first unknown account is compared is not rem
   expect(await verifyNobody(typed('x'))).toBe(false);
 });
 
-test('LG-11: while strangers fill the queue, a browser that knows its account is let in, and first', async () => {
+test('LG-11: known browsers get in first while strangers fill the queue', async () => {
   const order: string[] = [];
   const strangers = Array.from({ length: QUEUE + 40 }, () =>
     verifyPassword(hashed, typed('wrong')).then(
@@ -78,13 +78,13 @@ test.each([
   const few = Array.from({ length: 4 }, () => check(other));
   await Promise.all([...many, ...few]);
   const before = order.slice(0, order.indexOf(other)).length;
-  // those that were running already, and three in a row
+  // running checks plus three in a row
   expect(before).toBeLessThanOrEqual(availableParallelism() + 3);
   expect(order.lastIndexOf(other)).toBeLessThanOrEqual(availableParallelism() + 4 * 4);
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
 });
 
-test('LG-11: of four workers each keeps a quarter of the queue', async () => {
+test('LG-11: each of four workers gets a quarter of the queue', async () => {
   sharePasswordChecks(4);
   try {
     const checks = Array.from({ length: QUEUE }, () => verifyPassword(hashed, typed('right')));
@@ -96,12 +96,12 @@ test('LG-11: of four workers each keeps a quarter of the queue', async () => {
   }
 });
 
-test('a hash that is none verifies nothing and breaks nothing', async () => {
+test('invalid hashes verify nothing and throw nothing', async () => {
   for (const bad of ['', 'x', '$argon2id$', '$2b$10$abcdefghijklmnopqrstuv'])
     expect(await verifyPassword(bad, typed('x'))).toBe(false);
 });
 
-test('while there are dearer hashes of other services, no check is answered sooner than theirs', async () => {
+test('with slower foreign hashes stored, every check takes at least their time', async () => {
   // htpasswd -nbBC 10
   const leastMs = await paceChecks([
     { kind: '2y$10', hash: '$2y$10$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' },
@@ -109,14 +109,14 @@ test('while there are dearer hashes of other services, no check is answered soon
   try {
     const began = performance.now();
     await verifyNobody(typed('x'));
-    // a timer may be a millisecond early
+    // timers may fire one millisecond early
     expect(performance.now() - began).toBeGreaterThanOrEqual(leastMs - 1);
   } finally {
     expect(await paceChecks([])).toBe(0);
   }
 });
 
-test('no check waits longer than a second, and a kind keeps the shortest time that was measured', async () => {
+test('checks wait at most one second, each kind keeps its shortest measured time', async () => {
   // htpasswd -nbBC 14
   const dear = { kind: '2y$14', hash: '$2y$14$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' };
   const cheap = { kind: '2y$09', hash: '$2y$09$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' };
@@ -132,7 +132,7 @@ test('no check waits longer than a second, and a kind keeps the shortest time th
   }
 }, 30_000);
 
-test('kinds that arrive during a measurement of other kinds are measured after it', async () => {
+test('kinds arriving during a measurement are measured afterwards', async () => {
   const cheap = { kind: '2y$04', hash: '$2y$04$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' };
   const results = await Promise.all([
     paceChecks([]),
@@ -144,7 +144,7 @@ test('kinds that arrive during a measurement of other kinds are measured after i
   expect(results[1]).toBeGreaterThan(0);
 });
 
-test('a flood from one place takes turns with other places, and gives way to them where the queue is full', async () => {
+test('full queue: a flood from one place alternates with other places and yields its entries', async () => {
   const order: string[] = [];
   const check = (from: string) =>
     verifyPassword(hashed, typed('wrong'), { asker: 'stranger', from }).then(
@@ -157,13 +157,13 @@ test('a flood from one place takes turns with other places, and gives way to the
   const checked = order.filter((one) => !one.endsWith('refused'));
   expect(order).not.toContain('one refused');
   expect(order).not.toContain('two refused');
-  // those that were running already, and one of the flood in each turn
+  // running checks plus one flood check per turn
   expect(checked.lastIndexOf('one')).toBeLessThanOrEqual(availableParallelism() + 6);
   expect(order.filter((one) => one === 'flood refused').length).toBeGreaterThanOrEqual(3);
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
 });
 
-test('where all kept hashes are cheap, one of today’s is measured beside them: unknown people are checked by it', async () => {
+test('cheap kept hashes: a current hash is measured in addition, because unknown people are checked with it', async () => {
   const cheap = '$2y$04$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q';
   const [first, ours, ...more] = await measuredBeside([{ kind: '2y$04', hash: cheap }]);
   expect([first?.hash, needsRehash(ours?.hash ?? ''), more]).toEqual([cheap, false, []]);

@@ -1,6 +1,6 @@
-// argon2id with bounded concurrency, since hashing can take all CPUs of a machine. A full queue refuses at once; the
-// protocol answers 503. Hashes of other services are checked in the same queue; while there are any, no check is
-// answered sooner than the dearest of them and of ours takes, so that the time does not tell whose hash was checked.
+// argon2id with bounded concurrency, because hashing can occupy all CPUs. A full queue rejects immediately; the
+// protocol returns 503. Foreign hashes share the queue. While any exist, every check takes at least as long as the
+// slowest kind, so timing does not reveal whose hash was checked.
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hash, verify } from '@node-rs/argon2';
@@ -10,21 +10,21 @@ import { formsOf, MAX_PASSWORD_BYTES, type TypedPassword } from './typed-passwor
 
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const MAX_RUNNING = Math.max(1, availableParallelism() - 1);
-/** Each kind of asker has places of its own in the queue: none locks out another. */
+/** Separate queue places per kind of asker, so kinds cannot lock each other out. */
 const MAX_WAITING: Record<Asker, number> = { stranger: 128, known: 32, newcomer: 128, client: 32 };
-/** In this order; but after so many in a row of one kind it is the turn of those behind. */
+/** Priority order; after this many consecutive checks of one kind, lower kinds get a turn. */
 const ORDER = ['known', 'stranger', 'newcomer', 'client'] as const;
 const IN_A_ROW = 3;
 
 /**
- * Who asks for a hash. `known`: a browser where the account signed in before. `newcomer`: a person who chooses a new
- * password without being signed in. `client`: a client with the secret of another service.
+ * Requester of a hash. `known`: browser that the account used before. `newcomer`: anonymous person choosing a new
+ * password. `client`: client with another service's secret hash.
  */
 export type Asker = 'stranger' | 'known' | 'newcomer' | 'client';
 
 /**
- * `from`: the block of addresses or the client that the request came from; null: unknown. Those of one kind take
- * turns by it, so that a flood from one place delays a caller from another place by one check.
+ * `from`: address block or client of the request; `null`: unknown. Requests of one kind alternate by `from`, so a flood
+ * from one place delays other callers by one check.
  */
 export type HashRequest = { asker: Asker; from: string | null };
 const ANY_STRANGER: HashRequest = { asker: 'stranger', from: null };
@@ -36,7 +36,7 @@ export class PasswordHashBusy extends Error {
 
 type Waiting = { start: () => void; refuse: (error: PasswordHashBusy) => void };
 
-/** Those who wait, by where they came from. */
+/** Waiting requests, grouped by origin. */
 class Lanes {
   readonly #lanes = new Map<string, Waiting[]>();
   length = 0;
@@ -51,13 +51,13 @@ class Lanes {
     this.length += 1;
   }
 
-  /** Of the place whose turn it is. */
+  /** Removes the next request in turn order. */
   take(): Waiting | undefined {
     const [turn] = this.#lanes;
     return turn && this.#remove(turn[0], turn[1][0], 'next turn last');
   }
 
-  /** The lane in which so many wait that a caller from there is more in place than its last one; null: none. */
+  /** Returns the longest lane, if its last request should yield to a new request from `from`; `null`: none. */
   longerThan(from: string | null): string | null {
     const own = this.#waitingFrom(from);
     const [longest] = [...this.#lanes].toSorted(([, one], [, other]) => other.length - one.length);
@@ -98,7 +98,7 @@ function queue(): Queue {
   return slot.value;
 }
 
-/** The number of processes on the machine: together they run and queue as many as one process would. */
+/** Number of processes on this machine. Their combined capacity equals one process. */
 export function sharePasswordChecks(workers: number): void {
   queue().workers = workers;
 }
@@ -139,7 +139,7 @@ async function bounded<T>(work: () => Promise<T>, { asker, from }: HashRequest):
   }
 }
 
-/** The next to run. Each kind gets a share: a flood of one does not keep the others out. */
+/** Picks the next request. Each kind gets a share, so a flood of one kind cannot block others. */
 function nextOf(own: Queue): Waiting | undefined {
   for (const [at, asker] of ORDER.entries()) {
     const waitBehind = ORDER.slice(at + 1).some((other) => own[other].length > 0);
@@ -167,7 +167,7 @@ export async function verifyPassword(
   const right = await bounded(async () => {
     began = performance.now();
     let found = false;
-    // each form is compared, so that the time tells of what was typed alone
+    // compares every form, so timing depends only on the typed text
     for (const form of forms) found = (await checked(hashed, form)) || found;
     return found;
   }, asking);
@@ -183,33 +183,32 @@ async function checked(hashed: string, password: string): Promise<boolean> {
   }
 }
 
-/** Outside of the queue. A check that took longer, on a busy machine, is answered at the next multiple. */
+/** Runs outside the queue. On a busy machine, slower checks are answered at the next multiple. */
 async function restOfTime(tookMs: number, checks: number): Promise<void> {
   const leastMs = queue().leastMs * checks;
   // a timer cuts off parts of a millisecond
   if (leastMs > 0) await sleep(Math.ceil(Math.ceil(tookMs / leastMs) * leastMs - tookMs));
 }
 
-/** How much longer than measured a check may take before it is answered later than others. */
+/** Tolerance factor: longer checks are answered at a later multiple. */
 const MARGIN = 1.5;
 const MEASURED = 3;
-/** A check that takes this long is measured once at a time. */
+/** Slower kinds are measured only once per round. */
 const LONG_MS = 200;
-/** No sign-in is delayed by more: a dearer hash can be told by its time. */
+/** Maximum delay of a sign-in; timing reveals slower hashes. */
 const MAX_LEAST_MS = 1_000;
 
-/** `kind`: the name and cost of a hash; `hash`: one of this kind. */
+/** `kind`: name and cost of a hash; `hash`: a sample. */
 export type KeptSample = { kind: string; hash: string };
 
-/** Where all kept hashes are cheaper than ours, the dummy check of unknown people is the slowest. */
+/** Adds a current hash, because the dummy check of unknown people may be slowest. */
 export const measuredBeside = async (kept: readonly KeptSample[]): Promise<readonly KeptSample[]> =>
   kept.length === 0 ? [] : [...kept, { kind: 'own', hash: await dummyHash() }];
 
 /**
- * Measures a check of each kind of kept hash, and of one of today's; from then on all take as long as the slowest,
- * which it returns. A kind keeps the shortest time that was ever measured: a busy machine lengthens each. None kept: as
- * long as they take. A call during a measurement returns its result if the kinds are the same; other kinds are
- * measured afterwards.
+ * Measures a check of each kept kind and of the current kind; afterwards every check lasts as long as the slowest,
+ * which is returned. Each kind keeps its shortest time, because a busy machine inflates measurements. No kept kinds: no
+ * delay. A call during a measurement shares its result for equal kinds; other kinds are measured afterwards.
  */
 export async function paceChecks(kept: readonly KeptSample[]): Promise<number> {
   const own = queue();
@@ -241,7 +240,7 @@ async function measured(own: Queue, kept: readonly KeptSample[]): Promise<number
 
 async function timed(sample: string): Promise<number> {
   const began = performance.now();
-  // some kinds take longer for a longer password, which a guess may be
+  // some kinds need more time for longer passwords, such as guesses
   await checked(sample, 'x'.repeat(MAX_PASSWORD_BYTES));
   return performance.now() - began;
 }
@@ -249,7 +248,7 @@ async function timed(sample: string): Promise<number> {
 let dummy: Promise<string> | undefined;
 
 function dummyHash(): Promise<string> {
-  // a full queue at the first one must not be remembered
+  // do not cache a full queue’s rejection
   dummy ??= bounded(() => hash('nobody', PARAMETERS), { asker: 'known', from: 'pace' }).catch(
     (error: unknown) => {
       dummy = undefined;
@@ -269,7 +268,7 @@ export async function verifyNobody(
   return false;
 }
 
-/** Whether the hash was made with other parameters than today's. */
+/** Reports whether the hash uses outdated parameters. */
 export function needsRehash(hashed: string): boolean {
   return !hashed.startsWith(
     `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`,

@@ -1,15 +1,15 @@
-// State of this process: values that exist once, work in the background, and the start and end of the process.
+// Process state: process-wide values, background work, start and end of the process.
 
 type Slot<Value> = { value?: Value | undefined };
 
-/** The slot with this name: the same object for every copy of the caller, without a value at first. */
+/** Returns the named slot: one object shared by all copies of the module, initially empty. */
 export function processWide<Value>(name: string): Slot<Value> {
   const key = Symbol.for(`gatehouse.${name}`);
   if (!Reflect.has(globalThis, key)) Reflect.set(globalThis, key, {});
   return Reflect.get(globalThis, key);
 }
 
-// Whether this process is shutting down: /ready fails then, and other requests are still answered.
+// Shutdown flag: /ready fails, other requests are still answered.
 
 const stopping = processWide<true>('draining');
 
@@ -23,7 +23,7 @@ export function isDraining(): boolean {
 
 // Work that continues after its answer: mails, calls, audit notes. A process waits for it before it ends or sleeps.
 
-// what one copy of the code begins, another one waits for
+// shared by all module copies: each copy waits for all background work
 const running = processWide<Set<Promise<void>>>('background');
 const underWay = () => {
   running.value ??= new Set();
@@ -37,7 +37,7 @@ export function inBackground(work: Promise<void>): Promise<void> {
   return done;
 }
 
-/** Waits for all of it, with what it begins meanwhile, at most this long. Gives whether everything has ended. */
+/** Waits at most `patienceMs` for all background work, including new work. Returns whether all of it ended. */
 export async function settleBackground(patienceMs: number): Promise<boolean> {
   const patience = Promise.withResolvers<'over'>();
   const timer = setTimeout(() => patience.resolve('over'), patienceMs);
@@ -48,9 +48,9 @@ export async function settleBackground(patienceMs: number): Promise<boolean> {
   return underWay().size === 0;
 }
 
-// Answers that are the same for everybody are made once for what they depend on, and kept.
+// Caches values that are equal for everyone, keyed by their inputs.
 
-/** `name`: of what is kept. Of more than `most` keys the one that was not asked for longest goes. */
+/** `name`: cache name. Beyond `most` keys, the least recently used one is evicted. */
 export function keepMade<Value>(name: string, most: number): (key: string, make: () => Value) => Value {
   const slot = processWide<Map<string, { made: Value }>>(`kept ${name}`);
   return (key, make) => {

@@ -1,4 +1,4 @@
-// Randomness and digests. The prefix of a token tells secret scanners and readers what it is.
+// Random tokens and digests. Token prefixes identify the token type to secret scanners and readers.
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { now } from './clock.ts';
 
@@ -16,8 +16,7 @@ export function equalDigests(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-// The id of a request: a UUID of version 7 (RFC 9562 §5.7). It begins with the time, so the logs' indexes of time find
-// what they have of it.
+// Creates a request id: UUID version 7 (RFC 9562 §5.7). Its leading timestamp lets log queries use the time indexes.
 
 export function newRequestId(): string {
   const time = now().getTime().toString(16).padStart(12, '0');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readableLine, unreadable } from './text.ts';
 
 const point = (code: number) => String.fromCodePoint(code);
-/** With the first and the last of each range. */
+/** Includes the first and last code point of each range. */
 const UNSEEN = [
   ...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069, 0x061c, 0x200e, 0x200f],
   ...[0x00ad, 0x034f, 0x115f, 0x1160, 0x17b4, 0x180e, 0x200b, 0x200c, 0x200d, 0x2060, 0x2064, 0x206f],
@@ -37,7 +37,7 @@ describe('what people read is all that is there', () => {
     expect(readableLine(`Shop${point(code)}Bank`)).toBe('Shop Bank');
   });
 
-  it('a text of several lines has line feeds and tabs, and no other breaks', () => {
+  it('multi-line text allows line feeds and tabs, rejects other breaks', () => {
     expect(unreadable('One\nTwo\r\n\tThree', 'lines')).toBeNull();
     expect(unreadable('One\tTwo', 'line')).toBe('must not hold the control character U+0009');
     for (const code of BREAKS.filter((one) => one !== 0x0a))
@@ -92,7 +92,7 @@ describe('what languages need is taken as it is', () => {
   });
 });
 
-it('whatever is given, the readable line of it is readable, and stays as it is', () => {
+it('property: the readable line of any text is readable and stable', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const line = readableLine(text);

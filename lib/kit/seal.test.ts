@@ -5,7 +5,7 @@ const OLD = ['a'.repeat(43)];
 const BOTH = ['b'.repeat(43), ...OLD];
 const NEW = BOTH.slice(0, 1);
 
-test('a new secret is put in front: it seals, both open, and what is old can be told', () => {
+test('rotation: new secret seals first, both secrets unseal, old seals need resealing', () => {
   const sealed = seal('secret', 'p', OLD);
   expect(sealed).not.toContain('secret');
   expect(unseal(sealed, 'p', BOTH)).toBe('secret');

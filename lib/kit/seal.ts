@@ -34,7 +34,7 @@ export function sealBytes(plain: Uint8Array, purpose: string, secrets: readonly 
   return `v1.${current.id}.${iv.toString('base64url')}.${body.toString('base64url')}`;
 }
 
-/** The text; null if it was changed, sealed for another purpose or under an unknown secret. */
+/** Returns the plaintext. `null`: altered value, different purpose or unknown secret. */
 export function unseal(sealed: string, purpose: string, secrets: readonly string[]): string | null {
   return unsealBytes(sealed, purpose, secrets)?.toString('utf8') ?? null;
 }
@@ -54,7 +54,9 @@ export function unsealBytes(sealed: string, purpose: string, secrets: readonly s
   }
 }
 
-/** Buffer ignores characters that are not base64url. A seal has one spelling, so it can be compared as text. */
+/**
+ * Buffer ignores invalid base64url characters. Rejecting them gives each seal one spelling, so seals compare as text.
+ */
 function decode(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw new Error('not base64url');
@@ -65,7 +67,7 @@ export function sealJson(value: object, purpose: string, secrets: readonly strin
   return seal(JSON.stringify(value), purpose, secrets);
 }
 
-/** The value that `sealJson` sealed; null where `unseal` gives null or the value does not have the shape. */
+/** Returns the value sealed by `sealJson`. `null`: `unseal` failed or the value does not match `shape`. */
 export function unsealJson<Value>(
   shape: z.ZodType<Value>,
   sealed: string,
@@ -76,7 +78,7 @@ export function unsealJson<Value>(
   return text === null ? null : parseAs(shape, text);
 }
 
-/** The value; null if the text is not JSON or does not have the shape. */
+/** Parses JSON and validates it. `null`: invalid JSON or wrong shape. */
 export function parseAs<Value>(shape: z.ZodType<Value>, text: string): Value | null {
   try {
     return shape.safeParse(JSON.parse(text)).data ?? null;
@@ -85,10 +87,10 @@ export function parseAs<Value>(shape: z.ZodType<Value>, text: string): Value | n
   }
 }
 
-/** Whether it was sealed under a secret that is no longer the first. */
+/** Reports seals made with any secret except the first. */
 export function needsReseal(sealed: string, secrets: readonly string[]): boolean {
   return sealed.split('.')[1] !== keysOf(secrets)[0]?.id;
 }
 
-/** What the second part of a seal is, by secret. */
+/** Key ids in secret order; each seal carries its key id as second part. */
 export const sealingKeyIds = (secrets: readonly string[]): string[] => keysOf(secrets).map(({ id }) => id);

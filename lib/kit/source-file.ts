@@ -7,7 +7,7 @@ export class SourceFault extends Error {
   override name = 'SourceFault';
 }
 
-/** Of one person, or of one line. */
+/** Maximum bytes of a user or line. */
 export const MAX_PIECE = 16_777_216;
 
 export function decodeUtf8(bytes: Uint8Array, place: string): string {

@@ -11,7 +11,7 @@ it('what was read passes whole, whatever letters it is written in', () => {
   expect(requireStorable(value)).toBe(value);
 });
 
-it('a NUL, half of a surrogate pair and a name that holds one are found, with their place', () => {
+it('reports the path of NUL characters, lone surrogates and member names with lone surrogates', () => {
   expect(found({ name: 'a\u0000b' })).toEqual(['name', 'holds a NUL character']);
   expect(found({ list: ['a', { b: 'x\ud800' }] })).toEqual(['list.1.b', 'holds half of a surrogate pair']);
   expect(found({ list: [{ 'a\udfff': 1 }] })).toEqual([
@@ -25,7 +25,7 @@ it('a NUL, half of a surrogate pair and a name that holds one are found, with th
   ]);
 });
 
-it('what is nested ten thousand deep is refused, and takes no stack with it', () => {
+it('rejects 10,000 nesting levels without stack overflow', () => {
   const deep = JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`);
   expect(found(deep)?.[1]).toBe('is nested too deeply');
 });

@@ -1,11 +1,11 @@
-// Texts from outside: which characters may be stored and shown, and the one form of an e-mail address, a secret and a name.
+// Text from outside: allowed characters, display rules, and canonical forms of email addresses, secrets and names.
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 const EMOJI = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?`;
-/** Sequences in which an unseen character has a meaning that can be seen. */
+/** Sequences that give an invisible character a visible meaning. */
 const SEQUENCES = new RegExp(
   [
-    // a symbol that is shown as text
+    // symbol with text presentation
     String.raw`\p{Extended_Pictographic}\uFE0E`,
     String.raw`\p{RGI_Emoji}`,
     String.raw`${EMOJI}(?:\u200D${EMOJI})*`,
@@ -20,7 +20,7 @@ const JOINING = [
   ...['Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar', 'Tibetan'],
 ].map((script) => String.raw`\p{Script_Extensions=${script}}`);
 const LETTER = `[[${JOINING.join('')}]&&[\\p{L}\\p{M}]]`;
-/** Between two letters that it keeps apart, or, a joiner, after one at the end of a word. */
+/** Joiners and non-joiners between two letters; joiners also after a word’s last letter. */
 const JOINERS = new RegExp(`(?<=${LETTER})(?:\\u200C(?=${LETTER})|\\u200D)`, 'gv');
 
 /** Visible marks around numbers, which Unicode counts as format characters. */
@@ -42,8 +42,8 @@ const INK = /[\p{L}\p{N}\p{P}\p{S}]/v;
 export type TextShape = 'line' | 'lines';
 
 /**
- * What is wrong with a text that people read, after the name of its field, or null. An empty text is for others to
- * refuse.
+ * Describes a fault in displayed text; the sentence follows the field name. `null`: valid text. Callers reject empty
+ * text.
  */
 export function unreadable(text: string, shape: TextShape): string | null {
   const rest = (shape === 'line' ? text : text.replaceAll(/\r\n|[\n\t]/g, ' ')).replaceAll(SEQUENCES, 'x');
@@ -64,8 +64,8 @@ const TO_BLANK = new RegExp(`(?:${BREAKS}|${CONTROLS})+`, 'gv');
 const TO_NOTHING = new RegExp(UNSEEN, 'gv');
 
 /**
- * One line, without what `unreadable` refuses: for texts that cannot be sent back to who wrote them, such as a name
- * that a broker gives, and for rows of before the rule. Null: nothing is left that can be seen.
+ * Returns one line without characters that `unreadable` rejects. For names from brokers and for old rows, whose author
+ * cannot correct them. `null`: no visible character remains.
  */
 export function readableLine(text: string): string | null {
   if (unreadable(text, 'line') === null) return text.trim() || null;
@@ -73,12 +73,12 @@ export function readableLine(text: string): string | null {
   return INK.test(line) ? line : null;
 }
 
-// The one form of an e-mail address, in which it is stored, found, limited and compared: browsers, files and APIs send
-// the same domain as A-labels or as U-labels (RFC 5890 §2.3.2.1), and the same letters composed or not.
+// Canonical email address for storage, lookup, limits and comparison. Browsers, files and APIs send A-labels or
+// U-labels (RFC 5890 §2.3.2.1) and composed or decomposed letters.
 
 /**
- * A-labels of the domain, NFC of the local part, all in lower case. A domain that is neither its own A-labels nor its
- * own U-labels is only put in lower case, and so is text without `@`.
+ * Converts the domain to A-labels, the local part to NFC, everything to lower case. Text without `@` and domains in any
+ * third spelling are only lowercased.
  */
 export function canonicalEmail(text: string): string {
   const plain = text.normalize('NFC').toLowerCase().normalize('NFC');
@@ -87,7 +87,7 @@ export function canonicalEmail(text: string): string {
   return at === 0 || ascii === null ? plain : plain.slice(0, at) + ascii;
 }
 
-/** Null: not a domain, or another spelling of one than its A-labels and its U-labels. */
+/** `null`: invalid domain, or a spelling that differs from its A-labels and U-labels. */
 function aLabels(host: string): string | null {
   const ascii = domainToASCII(host);
   return ascii !== '' && (host === ascii || host === domainToUnicode(ascii)) ? ascii : null;
@@ -100,16 +100,14 @@ export function shownEmail(address: string): string {
   return at > 0 && canonicalEmail(shown) === address ? shown : address;
 }
 
-/**
- * What is looked for in a column of addresses: the canonical form of an address, of `@domain`, or of a whole domain.
- */
+/** Canonical search term for address columns: an address, `@domain`, or a complete domain. */
 export function canonicalSearch(text: string): string {
   if (text.includes('@')) return canonicalEmail(text);
   return text.includes('.') ? canonicalEmail(`@${text}`).slice(1) : canonicalEmail(text);
 }
 
-// What a secret may be made of (RFC 6749 Appendix A.2: VSCHAR). A value from a file or a variable often brings a line
-// break with it, and every later comparison with it fails.
+// Allowed characters of secrets (RFC 6749 Appendix A.2: VSCHAR). Values from files or variables often end with a line
+// break; later comparisons would fail.
 
 /**
  * `token`: shown as a bearer token. `password`: people type it, so any letter is allowed. `url`: an address with a
@@ -117,7 +115,7 @@ export function canonicalSearch(text: string): string {
  */
 export type SecretKind = 'secret' | 'token' | 'password' | 'url';
 
-/** Why a value is not such a secret; null if it is. Never repeats the value. */
+/** Describes why the secret is invalid, without repeating the value. `null`: valid. */
 export function secretFault(value: string, kind: SecretKind = 'secret'): string | null {
   const edge = edgeFault(value, kind);
   if (edge !== null) return edge;
@@ -140,13 +138,13 @@ export function edgeFault(value: string, kind: SecretKind = 'secret'): string | 
   return /\s$/.test(value) ? 'ends in a space' : null;
 }
 
-// Every value from outside is checked at the door: PostgreSQL must be able to store its text (no NUL), the text must be
-// valid Unicode (no lone surrogate, which JSON can write), and it must not be nested too deeply.
+// Checks all input: PostgreSQL must store its text (no NUL), text must be valid Unicode (JSON allows lone surrogates),
+// nesting depth is limited.
 
-/** A value that the database cannot store: a fault of the sender, never of the service. */
+/** Value that the database cannot store: the sender’s error, never the service’s. */
 export class UnstorableValue extends Error {
   override name = 'UnstorableValue';
-  /** of the value in the input; null: the database refused it and does not tell which value */
+  /** path of the value in the input; `null`: PostgreSQL rejected the input without naming the value */
   readonly path: readonly (string | number)[] | null;
   constructor(fault: string, path: readonly (string | number)[] | null = null, options: ErrorOptions = {}) {
     super(fault, options);
@@ -158,7 +156,7 @@ const MAX_DEPTH = 20;
 
 type Path = readonly (string | number)[];
 
-/** The first text (or name of a member) that cannot be stored; null if all can. */
+/** Finds the first text or member name that PostgreSQL cannot store. */
 export function findUnstorable(value: unknown): UnstorableValue | null {
   // a loop, since deeply nested input would overflow the stack of a recursion
   const left: [value: unknown, path: Path][] = [[value, []]];
@@ -192,9 +190,9 @@ function faultOf(text: string): string | null {
   return text.isWellFormed() ? null : 'holds half of a surrogate pair';
 }
 
-// The name that was probably meant, for errors about an unknown one.
+// Suggests the probable name for errors about unknown names.
 
-/** The one that is fewest edits away, at most a third of its letters; null: none is near. */
+/** Returns the name with the fewest edits, limited to one third of its letters (minimum 1). `null`: no similar name. */
 export function nearest(typed: string, names: readonly string[]): string | null {
   const by = names
     .map((name) => ({ name, distance: distanceOf(typed, name) }))
@@ -203,7 +201,7 @@ export function nearest(typed: string, names: readonly string[]): string | null 
   return by[0]?.name ?? null;
 }
 
-/** Levenshtein's: letters that are added, left out or replaced. */
+/** Levenshtein distance: counts inserted, deleted and replaced letters. */
 function distanceOf(one: string, other: string): number {
   // an error stays cheap, whatever was typed
   if (Math.abs(one.length - other.length) > other.length) return Number.POSITIVE_INFINITY;
@@ -219,7 +217,6 @@ function distanceOf(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
-// A sentence for people, before it is known in which language it is read: the English text in ICU
-// MessageFormat, and its values.
+// Sentence before translation: English text in ICU MessageFormat plus values.
 
 export type Sentence = { text: string; values?: Readonly<Record<string, string | number>> };

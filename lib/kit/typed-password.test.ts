@@ -6,17 +6,17 @@ import { hashPassword, verifyPassword } from './password-hash.ts';
 import { formsOf, readTypedPassword } from './typed-password.ts';
 
 const CHEAP = { algorithm: 2, memoryCost: 256, timeCost: 1, parallelism: 1 } as const;
-/** Made with `openssl passwd -6 -salt saltsalt` and 100,000 rounds, of `secret`, with another digest. */
+/** Salt and rounds from `openssl passwd -6 -salt saltsalt` with 100,000 rounds for `secret`; the digest is replaced. */
 const SHA_CRYPT = `$6$rounds=100000$saltsalt$${'a'.repeat(86)}`;
 
-test('a typed password has at most 1,024 bytes of UTF-8', () => {
+test('typed password: maximum 1,024 bytes of UTF-8', () => {
   for (const most of ['x'.repeat(1_024), 'é'.repeat(512), '🔑'.repeat(256)])
     expect(readTypedPassword(most)).toBe(most);
   for (const more of ['x'.repeat(1_025), `${'é'.repeat(512)}x`, '🔑'.repeat(257), 'x'.repeat(10_000_000)])
     expect(readTypedPassword(more)).toBeNull();
 });
 
-test('a password is right in each form of Unicode, whichever form the hash was made of', async () => {
+test('password verification accepts NFC and NFD input for NFC and NFD hashes', async () => {
   const [nfc, nfd] = ['Grüße é', 'Grüße é'].map((text, at) => text.normalize(at === 0 ? 'NFC' : 'NFD'));
   if (nfc === undefined || nfd === undefined) throw new Error('no forms');
   expect(nfc).not.toBe(nfd);
@@ -28,7 +28,7 @@ test('a password is right in each form of Unicode, whichever form the hash was m
   expect(formsOf(typed('plain ASCII'))).toEqual(['plain ASCII']);
 });
 
-test('a typed password has at most two forms: its NFC, and NFD or the typed form', () => {
+test('typed password has at most two forms: NFC plus NFD or typed form', () => {
   const [nfc, nfd] = ['é', 'e\u0301'];
   expect(formsOf(typed(`${nfc}${nfc}`))).toEqual([`${nfc}${nfc}`, `${nfd}${nfd}`]);
   expect(formsOf(typed(`${nfd}${nfd}`))).toEqual([`${nfc}${nfc}`, `${nfd}${nfd}`]);
@@ -37,7 +37,7 @@ test('a typed password has at most two forms: its NFC, and NFD or the typed form
   expect(formsOf(typed('\u0958'))).toEqual(['\u0915\u093C', '\u0958']);
 });
 
-test('a hash of a password of mixed forms is right as it was typed, and as NFC once it is renewed', async () => {
+test('mixed-form password: old hash accepts the typed form, renewed hash accepts NFC', async () => {
   const mixed = 'ée\u0301';
   expect(await verifyPassword(await hash(mixed, CHEAP), typed(mixed))).toBe(true);
   const renewed = await hashPassword(typed(mixed));
@@ -45,7 +45,7 @@ test('a hash of a password of mixed forms is right as it was typed, and as NFC o
     expect(await verifyPassword(renewed, typed(form))).toBe(true);
 });
 
-test('other work goes on while the longest password is checked by 100,000 rounds of SHA-512', async () => {
+test('event loop continues during 100,000 SHA-512 rounds for the longest password', async () => {
   const kept = await wrapHash(SHA_CRYPT);
   let isOver = false;
   let turns = 0;
@@ -56,11 +56,11 @@ test('other work goes on while the longest password is checked by 100,000 rounds
   turn();
   expect(await verifyPassword(kept, typed('x'.repeat(1_024)))).toBe(false);
   isOver = true;
-  // in slices of 64 KiB there are some thousand turns, in slices of 1,000 rounds a hundred
+  // slices of 64 KiB give several thousand turns, slices of 1,000 rounds about one hundred
   expect(turns).toBeGreaterThan(1_000);
 });
 
-test('a kept hash of more rounds than an import takes is not computed', async () => {
+test('verification rejects stored hashes above the round limit of imports without computing them', async () => {
   const kept = (await wrapHash(SHA_CRYPT)).replace('=100000$', '=999999999$');
   expect(await verifyPassword(kept, typed('secret'))).toBe(false);
 });

@@ -1,16 +1,16 @@
-// The one reader of passwords that people type. Only its result reaches a hash, a bind, or a call to another service.
+// Only reader of typed passwords. Hashing, LDAP binds and calls to other services require its result type.
 
 import { randomToken } from './random.ts';
 
 declare const brand: unique symbol;
-/** At most 1,024 bytes of UTF-8, as it was typed. */
+/** Typed text, limited to 1,024 bytes of UTF-8. */
 export type TypedPassword = string & { readonly [brand]: true };
 
 export const MAX_PASSWORD_BYTES = 1_024;
 
-/** Null: it is too long, which no password is. The length of what was typed is all that the time depends on. */
+/** `null`: longer than any valid password. Timing depends only on the length of the input. */
 export const readTypedPassword = (text: string): TypedPassword | null =>
-  // a character of UTF-16 has at most three bytes in UTF-8, and at least one
+  // one UTF-16 code unit takes one to three bytes in UTF-8
   isTyped(text) ? text : null;
 
 /** One that no account has. */
@@ -20,8 +20,8 @@ const isTyped = (text: string): text is TypedPassword =>
   text.length <= MAX_PASSWORD_BYTES && Buffer.byteLength(text) <= MAX_PASSWORD_BYTES;
 
 /**
- * The forms that a stored hash may have been made of, at most two: NFC, as new ones are, and as typed. Of a password
- * that is typed as NFC the second is NFD. Both are one unless a letter is written in several ways.
+ * Unicode forms to verify, at most two: NFC (used for new hashes) and the typed form. For typed NFC, the second form is
+ * NFD. Identical forms collapse into one.
  */
 export function formsOf(password: TypedPassword): [nfc: string] | [nfc: string, other: string] {
   const nfc = password.normalize('NFC');

@@ -1,12 +1,12 @@
-// The versions of the service: the product's, from package.json, and that of its interface.
+// Service versions: product version from package.json, and interface version.
 
 import { execFileSync } from 'node:child_process';
 import manifest from '../../package.json' with { type: 'json' };
 import { processWide } from './process.ts';
 
 /**
- * Of the product: `0.3.0` of a release, `0.3.0-dev` of a checkout before it, `0.3.0-dev+<commit>` of what was built
- * from one (Semantic Versioning 2.0.0, items 9 and 10). `/ready`, the command line and the metrics say it.
+ * Product version: release `0.3.0`, checkout `0.3.0-dev`, build from checkout `0.3.0-dev+<commit>` (Semantic Versioning
+ * 2.0.0, items 9 and 10). `/ready`, the command line and metrics report it.
  */
 export const VERSION: string = manifest.version;
 
@@ -16,12 +16,12 @@ export const INTERFACE_VERSION = '0.1.0';
 /** The minor version of a version: `0.3`. */
 export const minorOf = (version: string): string => /^\d+\.\d+/.exec(version)?.[0] ?? version;
 
-/** The commit that a package, an image or a Debian package was made from; null in a checkout. */
+/** Commit of the package, image or Debian package. `null`: checkout. */
 export const COMMIT: string | null = (manifest as { commit?: string }).commit ?? null;
 
 const checkout = processWide<string>('version.commit');
 
-/** Called at the start of a service that runs from a checkout. */
+/** Called at service start in a checkout. */
 export function nameCommit(commit: string | null): void {
   if (commit !== null) checkout.value = commit;
 }
@@ -29,7 +29,7 @@ export function nameCommit(commit: string | null): void {
 /** Of the running code; `unknown` in a checkout without git. */
 export const runningCommit = (): string => COMMIT ?? checkout.value ?? 'unknown';
 
-// The commit of a checkout, for a service that runs from one.
+// Reads the checkout’s commit for services that run from source.
 
 /** Twelve hex digits; null: git is missing, or `folder` is in no repository of this user. */
 export function checkedOutCommit(folder: string): string | null {

@@ -26,7 +26,7 @@ export function toWire(value: unknown): unknown {
   );
 }
 
-/** Renames the first level only. A name in camelCase gets a space at its end, so that no shape accepts it. */
+/** Renames top-level members only. A camelCase name gets a trailing space, so every schema rejects it. */
 export function fromWire(body: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).map(([key, part]) => [/[A-Z]/.test(key) ? `${key} ` : camel(key), part]),

@@ -15,7 +15,7 @@ const textsIn = (language: (typeof LANGUAGES)[number]): Text[] =>
 const english = textsIn('en');
 const others = LANGUAGES.filter((language) => language !== 'en');
 
-/** The arguments of a message, with how they are put in. */
+/** Message arguments with their ICU type. */
 function argumentsOf(text: string, language: string): string[] {
   const { getAst } = new IntlMessageFormat(text, language, undefined, { ignoreTag: true });
   return getAst()
@@ -26,11 +26,11 @@ function argumentsOf(text: string, language: string): string[] {
 describe.each(others)('%s', (language) => {
   const texts = textsIn(language);
 
-  test('has every message of the English file, and no other', () => {
+  test('contains exactly the English file’s messages', () => {
     expect(new Set(texts.map(([name]) => name))).toEqual(new Set(english.map(([name]) => name)));
   });
 
-  test('every message is well formed and takes the arguments of the English one', () => {
+  test('every message is valid ICU and uses the English arguments', () => {
     const theirs = new Map(texts);
     for (const [name, text] of english) {
       const translated = theirs.get(name) ?? '';
@@ -38,7 +38,7 @@ describe.each(others)('%s', (language) => {
     }
   });
 
-  test('no message is empty, or English', () => {
+  test('no empty message, no message identical to English', () => {
     const same = new Map(english);
     const alike = texts.filter(([name, text]) => text.trim() === '' || same.get(name) === text);
     // words that several languages share
@@ -46,7 +46,7 @@ describe.each(others)('%s', (language) => {
   });
 });
 
-/** A second word for signing in or out, where each language uses one. */
+/** Forbidden sign-in and sign-out synonyms, by language. */
 const SECOND_WORDS: Partial<Record<(typeof LANGUAGES)[number], RegExp>> = {
   en: /log(?:ged)?[ -]?(?:in|out)\b/i,
   de: /einlogg|auslogg|login|logout/i,
@@ -60,7 +60,7 @@ const SECOND_WORDS: Partial<Record<(typeof LANGUAGES)[number], RegExp>> = {
   ar: /ولوج/,
 };
 
-test.each(LANGUAGES)('%s has one word for signing in', (language) => {
+test.each(LANGUAGES)('%s uses one term for sign-in', (language) => {
   const second = SECOND_WORDS[language];
   expect(second).toBeDefined();
   expect(textsIn(language).filter(([, text]) => second?.test(text))).toEqual([]);
@@ -80,11 +80,11 @@ const SECOND_NAMES: Record<(typeof LANGUAGES)[number], RegExp> = {
   ar: /خطوتك الثانية|خطوة ثانية|طريقة الدخول|طريقة دخول|سحب/,
 };
 
-test.each(LANGUAGES)('%s has one name for one thing', (language) => {
+test.each(LANGUAGES)('%s uses one term for each concept', (language) => {
   expect(textsIn(language).filter(([, text]) => SECOND_NAMES[language].test(text))).toEqual([]);
 });
 
-/** A straight one before a brace would switch the argument off, too. */
+/** A straight apostrophe before a brace also disables the next argument. */
 test('apostrophes are typographic, in every language', () => {
   const straight = LANGUAGES.flatMap((language) => textsIn(language)).filter(([, text]) =>
     text.includes("'"),
@@ -92,12 +92,12 @@ test('apostrophes are typographic, in every language', () => {
   expect(straight).toEqual([]);
 });
 
-test('every plural has the forms of its language', () => {
+test('every plural defines all plural forms of its language', () => {
   for (const language of LANGUAGES)
     expect(textsIn(language).flatMap(([, text]) => lackingForms(text, language))).toEqual([]);
 });
 
-test('a number before a noun is a plural argument', () => {
+test('number before noun requires a plural argument', () => {
   // how long links and codes work, and the longest delegation
   const constants = ['minutes', 'days'];
   expect(english.flatMap(([, text]) => findBareNumbers(text, constants))).toEqual([]);
@@ -114,7 +114,7 @@ test('every message is used', () => {
   expect(unused).toEqual([]);
 });
 
-test('a message with arguments is put together, with text or with anything else', () => {
+test('message arguments accept text or elements, without parsing markup or ICU syntax', () => {
   const de = wordsOf('de');
   expect(de.t('consent.heading', { client: 'Shop', api: 'Orders' })).toBe('Shop möchte Zugriff auf Orders');
   const element = { of: 'a page' };
@@ -145,11 +145,11 @@ test('English sentences of other rooms follow the number, too', () => {
   expect(inEnglish({ text: 'No turn yet.' })).toBe('No turn yet.');
 });
 
-test('only Arabic goes from right to left', () => {
+test('only Arabic uses right-to-left direction', () => {
   expect(LANGUAGES.filter((language) => wordsOf(language).direction === 'rtl')).toEqual(['ar']);
 });
 
-test('what another room says is told in the language, and a text stays as it is', () => {
+test('page text: codes and messages are translated, plain text is unchanged', () => {
   const { told, sentence } = wordsOf('fr');
   expect(told('sign_in.wrong')).toBe('L’e-mail ou le mot de passe est incorrect.');
   expect(told({ code: 'sign_in.wrong' })).toBe('L’e-mail ou le mot de passe est incorrect.');
@@ -160,7 +160,7 @@ test('what another room says is told in the language, and a text stays as it is'
   expect(wordsOf('en').sentence(short)).toBe('A password has at least 12 characters.');
 });
 
-test('a message is one that is in the catalogue, with every value that its text takes', () => {
+test('a valid message has a catalogue code and every argument value', () => {
   expect(isMessage({ code: 'sign_in.wrong' })).toBe(true);
   expect(isMessage({ code: 'new_password.short', values: { least: 12 } })).toBe(true);
   expect(isMessage({ code: 'new_password.short' })).toBe(false);

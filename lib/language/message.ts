@@ -1,4 +1,4 @@
-// A message before it is known in which language it is shown: what refusals, faults and views carry.
+// Messages without a language yet: content of errors, faults and views.
 
 import { match } from '@formatjs/intl-localematcher';
 import { now } from '#lib/kit/clock.ts';
@@ -6,7 +6,7 @@ import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
 import type { EnglishTexts, Key } from './messages/types.ts';
 
-/** The names of the arguments of a message: the text in braces up to a comma, without the branches of a plural. */
+/** Argument names of a message: text between brace and comma, without plural branches. */
 export type Arguments<Text> = Text extends `${string}{${infer Inside}}${infer Rest}`
   ? NameOf<Inside> | Arguments<Rest>
   : never;
@@ -23,14 +23,14 @@ export type Values<Name extends Key, Value> = Record<Arguments<EnglishTexts[Name
 /** What is put into a text. */
 export type MessageValues = Readonly<Record<string, string | number>>;
 
-/** A code with its values: a missing one does not compile. */
+/** Message code with required values; missing values are a compile error. */
 export type Message =
   | { code: Plain; values?: Readonly<Record<string, never>> }
   | {
       [Name in Exclude<Key, Plain>]: { code: Name; values: Readonly<Values<Name, string | number>> };
     }[Exclude<Key, Plain>];
 
-/** An English sentence, with arguments where it has `values`: pages may have it in other languages. */
+/** English sentence, optionally with arguments. Pages may translate it. */
 export type EnglishSentence = { text: string; values?: MessageValues | undefined; lang?: never };
 
 /** Marks a sentence, which is English elsewhere, for the translations of pages. */
@@ -39,12 +39,12 @@ export const english = (text: string, values?: MessageValues): EnglishSentence =
   ...(values && { values }),
 });
 
-/** What a page shows: a message, a text that is in its reader's language already, or an English sentence. */
+/** Page text: a message, text in the reader’s language, or an English sentence. */
 export type Told = Plain | Message | Shown | EnglishSentence;
 
 /**
- * English texts of refusals and faults are parts of a sentence, for the command line. One that begins with an address
- * or an id keeps its first letter.
+ * Turns the English text of an error or fault into a sentence. Text starting with an address or id keeps its first
+ * letter.
  */
 export function asSentence(text: string): string {
   const first = /^\p{L}+(?![^\s,.:;’'])/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
@@ -54,15 +54,14 @@ export function asSentence(text: string): string {
 // Which language of an operator's text a page shows.
 
 type Texts = Readonly<Record<string, string>>;
-/** `lang`: of a text in another language than its page. */
+/** `lang`: set for text in a different language than the page. */
 export type Shown = { text: string; lang?: string; values?: never };
 
 /** BCP 47: the language is unknown. */
 const UNSAID = 'und';
 
 /**
- * The text, or of several the one in this language, in any region; otherwise in DEFAULT_LANGUAGE, in English, in a
- * language that is unknown, or the first.
+ * Selects the text for a language, in any region. Fallbacks: DEFAULT_LANGUAGE, English, unknown language, first text.
  */
 export function textIn(language: Language, of: string | Texts): Shown {
   if (typeof of === 'string') return { text: of };
@@ -98,10 +97,10 @@ export type TooManyCode = keyof typeof UNTIL;
 
 export const isTooMany = (code: string): code is TooManyCode => Object.hasOwn(UNTIL, code);
 
-/** What a person reads who has to wait: until when, in UTC, because a page does not know the reader's time zone. */
+/** Rate limit message with the end time in UTC, because pages do not know the reader’s time zone. */
 export function tooMany(code: TooManyCode, waitSeconds: number, from = now()): Message {
   if (waitSeconds >= DAY_SECONDS) return { code };
-  // rounded up: at the minute that is shown, the wait is over
+  // rounded up: at the displayed minute, waiting is finished
   const end = Math.ceil((from.getTime() / 1000 + waitSeconds) / 60) * 60;
   const time = new Date(end * 1000).toISOString().slice(11, 16);
   return { code: UNTIL[code], values: { time } };

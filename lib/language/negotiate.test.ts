@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { languageOf } from './negotiate.ts';
 
-test('the request comes before the choice, the choice before the profile, the profile before the header', () => {
+test('language priority: request, user choice, profile, Accept-Language header', () => {
   const all = { uiLocales: 'ja', chosen: 'pl', profile: 'it', acceptLanguage: 'fr' } as const;
   expect(languageOf(all, 'tr')).toBe('ja');
   expect(languageOf({ ...all, uiLocales: null }, 'tr')).toBe('pl');
@@ -41,7 +41,7 @@ test.each(['de_DE', 'de_AT.UTF-8', 'de-DE,en', 'de_DE,en_GB', 'se de', 'xx, de_C
   },
 );
 
-test('a tag of a language that there is not is no error', () => {
+test('unsupported language tags cause no error', () => {
   for (const text of ['se', 'pt_', '_', 'de__', 'de_DE_'.repeat(300)])
     expect(languageOf({ uiLocales: text, acceptLanguage: text }, 'tr'), text.slice(0, 9)).toMatch(
       /^(tr|de|pt-BR)$/,

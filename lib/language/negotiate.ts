@@ -1,12 +1,11 @@
-// Which language a page is in. What comes from outside may be hostile: it is cut before it is looked at, and what is no
-// tag is left out.
+// Page language negotiation. Input may be hostile, so values are truncated before parsing and invalid tags are ignored.
 import { match } from '@formatjs/intl-localematcher';
 import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
 
 type Asked = {
   /** of the request: space-separated tags in the order of preference (OpenID Connect Core §3.1.2.1) */
   uiLocales?: string | null | undefined;
-  /** what the person chose on a page of ours */
+  /** language chosen on a Gatehouse page */
   chosen?: Language | null | undefined;
   /** the tag in the person's profile */
   profile?: string | null | undefined;
@@ -19,7 +18,9 @@ const MAX_TAGS = 20;
 const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}$/i;
 const NONE = 'und';
 
-/** The first of what was asked that is a language of ours, or close to one; `fallback` otherwise. Never fails. */
+/**
+ * Returns the first requested language that Gatehouse supports exactly or closely, otherwise `fallback`. Never throws.
+ */
 export function languageOf(
   { uiLocales, chosen, profile, acceptLanguage }: Asked,
   fallback: Language,
@@ -61,12 +62,12 @@ function ownLanguage(texts: readonly string[] | undefined): Language | null {
     const found = match(good, LANGUAGES, NONE);
     return isLanguage(found) ? found : null;
   } catch {
-    // it looks like a tag, and is none
+    // invalid despite tag-like syntax
     return null;
   }
 }
 
-/** The tags of the header, the best first; those with the weight 0 are not wanted. */
+/** Header tags sorted by weight. Tags with weight 0 are excluded. */
 function preferred(header: string | null | undefined): string[] {
   if (!header) return [];
   const weighed = header

@@ -4,7 +4,7 @@ import { wordsOf } from './words.ts';
 
 const from = new Date('2026-03-01T13:52:10Z');
 
-test('a wait names the first minute at which it is over', () => {
+test('rate limit message names the first minute after the wait', () => {
   const { told } = wordsOf('en');
   expect(told(tooManyAttempts(770, from))).toBe('Too many attempts. Try again at 14:05 UTC.');
   expect(told(tooManyAttempts(771, from))).toBe('Too many attempts. Try again at 14:06 UTC.');
@@ -17,6 +17,6 @@ test('mails and sign-ins elsewhere name the minute, too', () => {
   expect(isTooMany('constructor')).toBe(false);
 });
 
-test('a wait of a day names no time, which would be read as one of today', () => {
+test('a wait of one day names no time, since readers would assume today', () => {
   expect(tooManyAttempts(86_400, from)).toEqual({ code: 'sign_in.too_many' });
 });

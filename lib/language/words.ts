@@ -1,4 +1,4 @@
-// The words of a page in one language.
+// Page texts for one language.
 import { IntlMessageFormat } from 'intl-messageformat';
 import { ownValue } from '#lib/kit/wire.ts';
 import type { Language } from '#lib/settings/languages.ts';
@@ -16,15 +16,15 @@ import {
 import { CATALOGUE } from './messages/catalogue.ts';
 import type { Key } from './messages/types.ts';
 
-// ICU MessageFormat: a text with arguments is parsed when it is first used, and kept; one without costs a look-up.
+// ICU MessageFormat. Texts with arguments are parsed on first use and cached; plain texts only cost a lookup.
 
 export type Formats = {
   text: (key: string, values?: MessageValues) => string;
-  /** In parts, for arguments that are no text, such as elements of a page. */
+  /** Returns parts, for arguments such as page elements. */
   parts: <Value>(key: string, values: Readonly<Record<string, Value>>) => readonly (string | Value)[];
 };
 
-/** Of the texts of one language. `find` undefined: the key is the text, in English. */
+/** Formats texts of one language. If `find` returns `undefined`, the key itself is the English text. */
 export function formatsOf(language: Language, find: (key: string) => string | undefined): Formats {
   const parsed = new Map<string, IntlMessageFormat>();
   const parsedOf = (key: string) => {
@@ -47,7 +47,7 @@ export function formatsOf(language: Language, find: (key: string) => string | un
   };
 }
 
-/** English sentences in one language; one that it does not have stays English. */
+/** Translates English sentences into one language; missing translations remain English. */
 export const sentencesOf = (language: Language, sentences: Readonly<Record<string, string>>): Formats =>
   formatsOf(language, (text) => ownValue(sentences, text));
 
@@ -57,24 +57,24 @@ export type PageTheme = 'light' | 'dark';
 export type Words = {
   language: Language;
   direction: 'ltr' | 'rtl';
-  /** what the reader chose for all pages, beside the language; undefined: as their system says */
+  /** theme chosen for all pages; `undefined`: system preference */
   theme?: PageTheme;
   /** The text of a message. */
   t: <Name extends Key>(
     ...message: [Name] extends [Plain] ? [Name] : [Name, Values<Name, string | number>]
   ) => string;
-  /** The same in parts, for arguments that are no text, such as elements of a page. */
+  /** Message as parts, for arguments such as page elements. */
   parts: <Name extends Exclude<Key, Plain>, Value>(
     name: Name,
     values: Values<Name, Value>,
   ) => readonly (string | Value)[];
   /** What another room says. */
   told: (of: Told) => string;
-  /** The same as a sentence, for an alert. */
+  /** Same text as complete sentence, for alerts. */
   sentence: (of: Told) => string;
-  /** An operator's text, which may be there in several languages. */
+  /** Operator text, possibly available in several languages. */
   shown: (of: string | Readonly<Record<string, string>>) => Shown;
-  /** A line that the API or client has of its own at this place; null: none. */
+  /** Custom line of the API or client for this place. `null`: not configured. */
   line: (place: OwnLine) => string | null;
 };
 
@@ -84,7 +84,7 @@ export type OwnLine = 'sign_in_lead' | 'sign_in_help' | 'registration_lead' | 'm
 type Made = { words: Words; formats: Formats };
 const made = new Map<Language, Made>();
 
-/** Whether pages have a text of this code, and it has every value that the text takes. */
+/** Checks that pages have text for this code, including every argument value. */
 export function isMessage(given: { code: string; values?: MessageValues | undefined }): given is Message {
   const { code, values = {} } = given;
   return argumentsOf(code)?.every((name) => Object.hasOwn(values, name)) === true;
@@ -110,7 +110,7 @@ function readArguments(code: string): string[] | null {
 }
 let englishTexts: ReadonlyMap<string, string> | undefined;
 
-/** A text that is only in English. */
+/** Formats English-only text. */
 const inText = formatsOf('en', () => undefined).text;
 
 /** The sentence for programs, the command line and the management API. */
@@ -130,13 +130,13 @@ function madeOf(language: Language): Made {
   return fresh;
 }
 
-/** The text of a message as it is written, its arguments in braces. */
+/** Raw text of a message, with arguments in braces. */
 export const messageText = (language: Language, code: string): string => madeOf(language).formats.text(code);
 
-/** Texts that others wrote, by the message that each replaces, and their lines by place. */
+/** Custom texts keyed by replaced message, custom lines keyed by place. */
 type Replaced = { messages: ReadonlyMap<string, string>; lines: ReadonlyMap<string, string> };
 
-/** The same words with these texts in the place of ours. Null: none. */
+/** Replaces Gatehouse texts with custom texts. */
 export function withOwnTexts(words: Words, own: Replaced | null): Words {
   if (own === null) return words;
   const { messages, lines } = own;
@@ -177,7 +177,7 @@ function makeWords(
   };
 }
 
-/** UTS #35: the direction of the characters of its script. */
+/** UTS #35: character direction of the language’s script. */
 function directionOf(language: Language): 'ltr' | 'rtl' {
   const locale: Intl.Locale & { textInfo?: TextInfo; getTextInfo?: () => TextInfo } = new Intl.Locale(
     language,

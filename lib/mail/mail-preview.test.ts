@@ -19,7 +19,7 @@ const sources = readdirSync(lib, { recursive: true, encoding: 'utf8' })
   .map((file) => readFileSync(path.join(lib, file), 'utf8'))
   .filter((text) => /(?:sendServiceMail|composeMail)\(/.test(text));
 
-test('each mail of the table is sent somewhere, and no other one can be', () => {
+test('every mail of the table is sent somewhere in the code', () => {
   const sent = sources.join('\n');
   const unsent = MAIL_NAMES.filter((name) => {
     const family = /^(?:factor|subscription|address-code)(?=-)/.exec(name)?.[0];
@@ -41,14 +41,14 @@ test.each(LANGUAGES)('%s: every mail has an example, whole in text and HTML', (l
   }
 });
 
-/** What an example's mail must name: there may be several. */
+/** Names that example mails must contain, because users may have several. */
 const NAMED: [mails: RegExp, names: string[], subject: boolean][] = [
   [/^subscription-/, ['Shop', 'Orders'], true],
   [/^delegation-/, ['Assistant', 'Orders'], true],
   [/^factor-(?:passkey-|app-renamed)/, ['My phone'], false],
 ];
 
-test.each(LANGUAGES)('%s: a mail about one of several things names it', (language) => {
+test.each(LANGUAGES)('%s: mails about one of several objects name the object', (language) => {
   const words = wordsOf(language);
   for (const [mails, names, inSubject] of NAMED) {
     const about = MAIL_NAMES.filter((name) => mails.test(name));

@@ -20,29 +20,29 @@ export type MailPart =
   | { text: string; code: string }
   /** what another person wrote */
   | { text: string; quote: string }
-  /** `button`: what the link is called where it is the one to follow */
+  /** `button`: label, set for the main link */
   | { text?: string; href: string; button?: string }
   | { text: string; links: readonly string[] };
 
 export type MailContent = { subject: string; parts: readonly MailPart[] };
 
-/** Whose mail it is for its reader. `accent`: `#rrggbb`, on which white can be read. */
+/** Brand of a mail. `accent`: `#rrggbb`, dark enough for white text. */
 type MailBrand = { name: string; accent?: string };
 
-/** At most so many characters, and an ellipsis in the place of the last one where there are more. */
+/** Truncates text to `most` characters; the last one becomes an ellipsis. */
 export function shortened(text: string, most: number): string {
   const points = [...text];
   return points.length > most ? `${points.slice(0, most - 1).join('')}…` : text;
 }
 
-/** The same of a text of several lines, at most so many; characters that cannot be seen are gone. */
+/** Truncates multi-line text by characters and lines, and removes invisible characters. */
 export function shortenedLines(text: string, most: { characters: number; lines: number }): string {
   const lines = text.split(LINE_BREAK).map((line) => readableLine(line) ?? '');
   const kept = lines.length > most.lines ? [...lines.slice(0, most.lines - 1), '…'] : lines;
   return shortened(kept.join('\n'), most.characters);
 }
 
-/** A name that others chose, on one line; its direction does not turn the sentence around it. */
+/** Third-party name as one line. Direction isolates protect the surrounding sentence. */
 export function namedIn({ direction }: Pick<Words, 'direction'>, name: string): string {
   const plain = readableLine(name) ?? '';
   return direction === 'rtl' || RIGHT_TO_LEFT.test(plain) ? `\u2068${plain}\u2069` : plain;
@@ -50,7 +50,7 @@ export function namedIn({ direction }: Pick<Words, 'direction'>, name: string): 
 
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** Who sends it, and where that is. */
+/** Sender brand and host. */
 type MailFoot = { brand: MailBrand; host: string };
 
 /** Ends with a signature (RFC 3676 §4.3). */
@@ -66,7 +66,7 @@ function textOf(part: MailPart): string {
   return part.text;
 }
 
-/** RFC 3676 §4.5: each line is marked, so that none of them passes for the service's own. */
+/** RFC 3676 §4.5: marks each line, so third-party text cannot pass for service text. */
 const quoted = (text: string) =>
   text
     .split(LINE_BREAK)
@@ -82,7 +82,7 @@ const FONT =
   "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Helvetica Neue',Arial,sans-serif";
 const PARAGRAPH = 'margin:0 0 16px';
 const EDGE = 'border:1px solid #8a8474;border-radius:8px';
-// an address is one long word, and reads from left to right
+// addresses: long word, left-to-right direction
 const ADDRESS = 'color:inherit;overflow-wrap:anywhere;word-break:break-word';
 
 export function htmlOfMail(
@@ -134,16 +134,16 @@ const paragraph = (text: string) =>
 const address = (href: string) =>
   `<p style="${PARAGRAPH};font-size:14px"><a dir="ltr" href="${escapeHtml(href)}" style="${ADDRESS}">${escapeHtml(href)}</a></p>`;
 
-// Whose mail it is for a person who came from an application: the same as the page where they asked. By the registry as
-// this process knows it, so that a mail costs no statement more.
+// Mail brand for users from an application, same as their page. Reads the registry cached in this process, so mails
+// need no extra SQL statement.
 
-/** The first line of a mail to a person who may not know the service. */
+/** First line of mails to users without knowledge of the service. */
 const MAX_NAME = 60;
 
-/** The request that the person came with. */
+/** Authorization request that brought the user. */
 export type CameWith = { apiId: string; clientId: string | null };
 
-/** What the API and client of that request give a mail: a brand (null: the service's), and texts in its language. */
+/** Brand and translated texts from the request’s API and client. `null` brand: the service brand. */
 export type MailDress = (words: Words) => { brand: MailBrand | null; words: Words };
 
 /** Undefined: the service's own brand and words. */
@@ -158,7 +158,7 @@ export function mailBrand(request: CameWith | undefined): MailDress | undefined 
   });
 }
 
-/** The client's where it has one that people are shown, otherwise the API's. */
+/** Returns the client’s displayable brand, otherwise the API’s brand. */
 function brandOf(words: Words, api: SnapshotApi, client: SnapshotClient | null): MailBrand | null {
   const own = client ? shownBrand(client, api.id) : null;
   const whose = client && own ? client : api.brand ? api : null;
@@ -170,10 +170,10 @@ function brandOf(words: Words, api: SnapshotApi, client: SnapshotClient | null):
   };
 }
 
-// How many mails strangers may have sent: to one address, from one place, and all together. Every request counts,
-// before anything is looked up, so that the limit tells nothing about an address either.
+// Limits mails caused by strangers: per address, per IP, and total. Every request counts before any lookup, so limits
+// reveal no existing address.
 
-/** `pageLanguage`: of the page where the person asks. */
+/** `pageLanguage`: language of the requesting page. */
 export type From = { ip: string | null; requestId: string; pageLanguage?: Language };
 
 const MAILS = { what: 'mails', each: 30, windowSeconds: 900, all: 100, allSeconds: 5 };

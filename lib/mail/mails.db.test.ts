@@ -1,4 +1,4 @@
-// Every mail that there is, in every language: nothing in it is English, and everything that was put in is there.
+// Sends every mail in every language: translated texts contain no English, and every argument appears.
 import { afterAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { askToRegister } from '#lib/accounts/registration.ts';
 import type { Mail } from '#lib/kit/mail.ts';
@@ -53,7 +53,7 @@ beforeEach(async () => {
 });
 afterAll(() => void loadSettings());
 
-/** As of a new request, after the pause. */
+/** Simulates a new request after the ten-minute pause. */
 async function notifyApprovers(): Promise<void> {
   await sql('delete from request_mail_turns');
   await inTransaction((db) => tellApprovers(db, SHOP));
@@ -68,7 +68,7 @@ async function notifyRequester(decision: DecisionTold, reason: string | null): P
 const DESK = { email: 'desk@example.com' };
 const REQUEST = mailOf('subscription-asked').example();
 const SCOPES = Array.from({ length: 12 }, (_, at) => ({ name: `orders:${at}`, description: '' }));
-/** Each kind of client, and where it came from. */
+/** Covers each client kind and each client origin. */
 const REQUESTS: MailedRequest[] = [
   { ...REQUEST, clientKind: 'browser', scopes: ['orders:read'] },
   { ...REQUEST, clientKind: 'native', clientOrigin: 'document', clientId: 'https://agent.example/client' },
@@ -77,7 +77,7 @@ const REQUESTS: MailedRequest[] = [
 
 const speak = (locale: string | null) => sql('update people set locale = $1', [locale]);
 
-/** To people who chose this language, and, for unknown people, from pages in it. */
+/** Recipients: users with this language, unknown users from pages in this language. */
 async function sendEveryMail(language: Language): Promise<void> {
   const dev = { ...(await givenPerson('dev', 'developer')), locale: language };
   await givenPerson('chief', 'administrator');
@@ -148,7 +148,7 @@ async function sendEveryMail(language: Language): Promise<void> {
   loadSettings();
 }
 
-/** The text between the arguments of the messages, where no other language has the same. */
+/** Text between message arguments, limited to pieces above two words. */
 const piecesOf = (language: Language): string[] =>
   Object.values(CATALOGUE[language].mail)
     .flatMap((text) => text.split(/\{\w+\}/))
@@ -160,11 +160,11 @@ const unescaped = (html = '') =>
 const saidIn = ({ subject, text, html }: Mail) => [subject, text, unescaped(html)].join('\n');
 
 describe.each(LANGUAGES)('%s', (language) => {
-  it('every mail is in the language of its reader, with its names, links and codes, as text and as HTML', async () => {
+  it('every mail uses the language of its reader and contains its names, links and codes, in text and HTML', async () => {
     await sendEveryMail(language);
     expect(sent).toHaveLength(54);
     const all = sent.map(saidIn).join('\n');
-    // none of the messages has no mail
+    // every message belongs to a mail
     for (const text of Object.values(CATALOGUE[language].mail))
       for (const piece of text.split(/\{\w+\}/)) expect(all).toContain(piece);
     const english = language === 'en' ? [] : piecesOf('en').filter((piece) => all.includes(piece));
@@ -199,7 +199,7 @@ describe.each(LANGUAGES)('%s', (language) => {
   });
 });
 
-test('the person’s own language comes before the page’s, and the page’s before DEFAULT_LANGUAGE', async () => {
+test('mail language priority: user profile, page, DEFAULT_LANGUAGE', async () => {
   await givenPerson('greta');
   await speak('de-AT');
   // as some brokers write a locale (OpenID Connect Core §5.1)
@@ -218,7 +218,7 @@ test('the person’s own language comes before the page’s, and the page’s be
   );
 });
 
-test('whoever has an account hears so in their own language, whoever has none in the page’s', async () => {
+test('registration: existing accounts get mail in their profile language, unknown addresses in the page language', async () => {
   await givenPerson('greta');
   await speak('de');
   const at = { authMethodId: 'local', apiId: 'orders', clientId: null, pageLanguage: 'ja', ...from } as const;
@@ -232,7 +232,7 @@ test('whoever has an account hears so in their own language, whoever has none in
   expect(unknown).toBe('Gatehouse: メールアドレスをご確認ください');
 });
 
-test('whoever has the address that another person wants hears so in their own language', async () => {
+test('address change: mail to an existing account uses that user’s language', async () => {
   await givenPerson('greta');
   await speak('de');
   const ada = { ...(await givenPerson('ada')), locale: 'fr' };
@@ -244,7 +244,7 @@ test('whoever has the address that another person wants hears so in their own la
   ]);
 });
 
-test('names of strangers are text in the HTML, and one line of a subject', async () => {
+test('third-party names are escaped in HTML and fit one subject line', async () => {
   const dev = await givenPerson('dev', 'developer');
   await givenPerson('judge', 'approver');
   await givenClient(dev);
@@ -260,7 +260,7 @@ test('names of strangers are text in the HTML, and one line of a subject', async
   expect(mail?.text).toContain('<img src=x>');
 });
 
-test('SERVICE_NAME begins the subject and stands in the HTML', async () => {
+test('SERVICE_NAME starts the subject and appears in the HTML', async () => {
   await givenPerson('dev');
   loadSettings({ ...process.env, SERVICE_NAME: 'Blue & Harbour' });
   await requestPasswordReset({ email: 'dev@example.com', ...from });

@@ -1,4 +1,4 @@
-// The words of every mail of the service, with an example of each.
+// Texts of every service mail, each with an example.
 
 import { readableLine } from '#lib/kit/text.ts';
 import type { Words } from '#lib/language/words.ts';
@@ -9,10 +9,10 @@ import { type ClientOrigin, documentHost } from '#lib/registry/unregistered.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { type MailContent, type MailPart, namedIn, shortened, shortenedLines } from './mail.ts';
 
-// What a mail is: what it says, who reads it, and an example of what is put in, by which it can be looked at.
+// Mail kind: text, recipient role, and example data for previews.
 
 export type MailKind<Facts> = {
-  /** `visitor`: a person on the way through an application’s sign-in, whose brand the mail has */
+  /** `visitor`: user in an application’s sign-in; the mail uses the application’s brand */
   to: 'visitor' | 'person' | 'developer' | 'decider' | 'administrator';
   compose: (words: Words, facts: Facts) => MailContent;
   example: () => Facts;
@@ -23,7 +23,7 @@ const mailKind = <Facts>(kind: MailKind<Facts>): MailKind<Facts> => kind;
 type NoFacts = Record<never, never>;
 const noFacts = (): NoFacts => ({});
 
-// The words of the mails about an account: passwords, a proof of its address, and its end.
+// Mail texts about accounts: passwords, address verification, deletion.
 
 const ACCOUNT_EXAMPLE = 'EXAMPLE';
 
@@ -103,9 +103,9 @@ const accountMails = {
   }),
 };
 
-// The words of the mails to people who make an account, and to those who decide on it.
+// Mail texts for registration: to new users and to their approvers.
 
-/** As long as an interrupted request waits in its browser, and as the mail says. */
+/** Equals the lifetime of an interrupted request in the browser; mails state it. */
 export const REGISTRATION_MINUTES = 10;
 
 /** As they are read aloud. */
@@ -191,9 +191,9 @@ const registrationMails = {
   }),
 };
 
-// The words of the mails about a change of address: a code to each of the two, and word to the one that is left.
+// Mail texts about address changes: codes to both addresses, a notice to the old address.
 
-/** As long as the mails and the page say. */
+/** Lifetime stated in mails and page. */
 export const ADDRESS_CHANGE_MINUTES = 15;
 
 type Code = { digits: string };
@@ -260,12 +260,12 @@ const addressMails = {
   }),
 };
 
-// The words of the mails about a person's factors.
+// Mail texts about second factors.
 
-/** `name`: of the factor, where it has one */
+/** `name`: factor name, if any */
 type Named = { name: string };
 
-/** `page`: where the person ends what was not theirs. */
+/** `page`: address for revoking unauthorized changes. */
 const news = (
   say: (words: Words, name: string) => { subject: string; what: string },
   page = '/account/security',
@@ -346,7 +346,7 @@ const factorMails = {
 
 export type FactorNews = keyof typeof factorMails extends `factor-${infer News}` ? News : never;
 
-// The words of the mails about who else signs in as a person: linked methods, and agents that act for them.
+// Mail texts about linked sign-in methods and about agents that act for the user.
 
 type Linked = { method: DisplayText };
 
@@ -401,18 +401,18 @@ const identityMails = {
   }),
 };
 
-// The words of the mails about subscriptions: to the deciders of a request, and to the requester after the decision.
+// Mail texts about subscriptions: request mails to deciders, decision mails to requesters.
 
 type Pair = { clientId: string; clientName: string; api: string; apiName: string };
 
-/** A request as its deciders read it. */
+/** Request data for deciders. */
 export type MailedRequest = Pair &
   Powers & {
-    /** the requester; null: it is not known */
+    /** requester; `null`: unknown */
     by: string | null;
     clientKind: ClientKind;
     clientOrigin: ClientOrigin;
-    /** all of them, if there are several */
+    /** client names in all languages */
     clientNames: DisplayText;
     scopes: readonly string[];
     apiScopes: readonly { name: string; description: DisplayText }[];
@@ -425,7 +425,7 @@ type Requests = { requests: readonly MailedRequest[]; unlisted: number };
 type Decision = Pair & {
   /** of this decision */
   reason: string | null;
-  /** people meet it at an address of its own, and go on there */
+  /** accounts appear at a separate address, where users continue */
   unregistered: boolean;
 };
 
@@ -449,7 +449,7 @@ const EXAMPLE_REQUEST: MailedRequest = {
   message: 'For the new shop.',
 };
 
-/** Texts of others, by which a mail could become as long as a stranger likes. */
+/** Length limits for third-party texts, so strangers cannot inflate mails. */
 const MOST = {
   name: 60,
   id: 200,
@@ -514,7 +514,7 @@ function scopesIn(words: Words, of: Pick<MailedRequest, 'scopes' | 'apiScopes'>)
   ];
 }
 
-/** What is asked for, without the link. */
+/** Request details without link. */
 function requestIn(words: Words, of: MailedRequest): MailPart[] {
   const { t } = words;
   const who = of.by === null ? t('mail.somebody') : namedIn(words, shortened(of.by, MOST.requester));
@@ -537,7 +537,7 @@ function requestIn(words: Words, of: MailedRequest): MailPart[] {
 
 const requestHref = ({ clientId, api }: Pair) => pageOf('/admin', { client: clientId, api });
 
-/** In the order of the first request of each API. */
+/** Groups requests by API, ordered by first request. */
 const byApi = (requests: readonly MailedRequest[]): MailedRequest[][] => [
   ...Map.groupBy(requests, ({ api }) => api).values(),
 ];

@@ -1,5 +1,5 @@
-// The slots of texts that an API or a client may replace: each is a message of the service with the same values; in
-// mails it is the subject or the first paragraph.
+// Text slots that APIs or clients may replace. Each slot maps to a service message with equal values; mail slots are
+// the subject or first paragraph.
 import { IntlMessageFormat } from 'intl-messageformat';
 import { beforeAll, expect, test } from 'vitest';
 import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
@@ -35,7 +35,7 @@ const valuesIn = (text: string, language: string) =>
   );
 
 test.each(LANGUAGES)(
-  '%s: each slot is a message that takes its values, and is short enough to be saved',
+  '%s: each slot maps to a message with equal values and fits the length limit',
   (language) => {
     for (const name of TEXT_SLOT_NAMES) {
       const { replaces, values, longest } = TEXT_SLOTS[name];
@@ -43,20 +43,20 @@ test.each(LANGUAGES)(
       const text = textOf(language, replaces) ?? '';
       expect(text, name).not.toBe('');
       expect(valuesIn(text, language), name).toEqual(new Set(values));
-      // who begins with the service's own text can save it
+      // owners can save the default service text unchanged
       expect(text.length, name).toBeLessThanOrEqual(longest);
     }
   },
 );
 
-test('a slot without a message is a line that pages and mails ask for', () => {
+test('slots without message are lines that pages and mails render', () => {
   const lines = TEXT_SLOT_NAMES.filter((name) => TEXT_SLOTS[name].replaces === null);
   expect(new Set(lines)).toEqual(new Set(Object.keys(LINES)));
   const keys = TEXT_SLOT_NAMES.flatMap((name) => TEXT_SLOTS[name].replaces ?? []);
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('no slot is said at consent, a second factor, a sign-out or in an error', () => {
+test('consent, second factor, sign-out and error pages contain no slots', () => {
   const keys = TEXT_SLOT_NAMES.flatMap((name) => TEXT_SLOTS[name].replaces ?? []);
   expect(
     keys.filter((key) => /^(?:consent|factor|sign_out|error|frame|passkey|new_password)\./.test(key)),
@@ -78,7 +78,7 @@ test('no slot is said at consent, a second factor, a sign-out or in an error', (
   expect(keys.filter((key) => said.includes(`'${key}'`))).toEqual([]);
 });
 
-test('mails to visitors have their subject and first paragraph as slots, and no others have any', () => {
+test('only visitor mails have slots, for subject and first paragraph', () => {
   const words = wordsOf('en');
   const asIf = new Map(TEXT_SLOT_NAMES.flatMap((name) => mark(name)));
   const own = withOwnTexts(words, {
@@ -110,7 +110,7 @@ function mark(name: TextSlotName): [string, string][] {
   return replaces === null ? [] : [[replaces, `own it's ${values.map((one) => `{${one}}`).join(" '")}`]];
 }
 
-test('an own text is plain: apostrophes, signs of ICU and tags stay, and a language without one is ours', () => {
+test('custom text is plain: apostrophes, ICU syntax and tags remain; missing languages use the service text', () => {
   const messages = new Map([
     ['mail.reset', "L'essai '{minutes}' # <b>|</b>"],
     ['sign_in.new_here', "C'est '{ici"],

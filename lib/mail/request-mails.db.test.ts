@@ -1,4 +1,4 @@
-// The mails to deciders: one about the first request, one about all that come in the ten minutes after it.
+// Request mails to deciders: the first request immediately, later requests together after ten minutes.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import type { Mail } from '#lib/kit/mail.ts';
@@ -76,7 +76,7 @@ async function sendLater() {
 }
 
 const mailsTo = (address: string) => sent.filter(({ to }) => to === address);
-/** The clients that each mail to this address describes. */
+/** Client ids described by each mail to this address. */
 const clientsTo = (address: string) =>
   mailsTo(address).map(({ text }) =>
     [...text.matchAll(/\/admin\?client=([\w-]+)&api=/g)].map(([, client]) => client).sort(),
@@ -100,7 +100,7 @@ test('30 requests at two APIs with three approvers are six mails, and each appro
   }
 });
 
-test('requests at the same time are in one or two mails, each in one', async () => {
+test('concurrent requests produce one or two mails per approver, each request once', async () => {
   const clients = Array.from({ length: 12 }, (_, n) => `at-once-${n}`);
   for (const clientId of clients) await givenClient(developer, clientId);
   await Promise.all(
@@ -113,7 +113,7 @@ test('requests at the same time are in one or two mails, each in one', async () 
   for (const address of [ANN, BEN]) expect(clientsTo(address).flat().sort()).toEqual(clients.sort());
 });
 
-test('a request is mailed at once again when ten minutes have passed since the last mail', async () => {
+test('a request is mailed immediately if the last mail is ten minutes old', async () => {
   await request('first');
   expect(clientsTo(ANN)).toEqual([['first']]);
   const [turn] = await sql(`select extract(epoch from next_at - now())::int as wait from request_mail_turns`);
@@ -124,7 +124,7 @@ test('a request is mailed at once again when ten minutes have passed since the l
   expect(clientsTo(ANN)).toEqual([['first'], ['second']]);
 });
 
-test('requests that were decided or cancelled meanwhile are left out', async () => {
+test('mails omit requests decided or cancelled meanwhile', async () => {
   for (const client of ['first', 'approved', 'cancelled', 'waits-1', 'waits-2']) await request(client);
   await decideSubscription(
     { ...ann, signedInAt: new Date() },
@@ -135,7 +135,7 @@ test('requests that were decided or cancelled meanwhile are left out', async () 
   expect(clientsTo(BEN)).toEqual([['first'], ['waits-1', 'waits-2']]);
 });
 
-test('no mail is sent if no request is left, and the next request is mailed at once', async () => {
+test('no pending request: no mail is sent, the next request is mailed immediately', async () => {
   await request('first');
   await request('cancelled');
   await cancelSubscription(developer, { clientId: 'cancelled', api: 'orders' });
@@ -145,7 +145,7 @@ test('no mail is sent if no request is left, and the next request is mailed at o
   expect(clientsTo(ANN)).toEqual([['first'], ['third']]);
 });
 
-test('an undone decision sends no second mail, and keeps a mail that was not sent yet', async () => {
+test('undone decision: no second mail for a mailed request, an unsent mail remains queued', async () => {
   await request('mailed');
   await request('not-yet');
   const judge = { ...ann, signedInAt: new Date() };
@@ -160,7 +160,7 @@ test('an undone decision sends no second mail, and keeps a mail that was not sen
   expect(clientsTo(BEN)).toEqual([['mailed'], ['not-yet']]);
 });
 
-test('a request that is repeated after a rejection is a new one', async () => {
+test('a request repeated after rejection counts as new', async () => {
   await request('shop');
   await decideSubscription(ann, { clientId: 'shop', api: 'orders', action: 'reject', reason: 'No.' });
   await requestSubscription(developer, { clientId: 'shop', api: 'orders', trusted: true, message: 'Again' });
@@ -190,7 +190,7 @@ test('a disabled approver gets no mail', async () => {
   expect([clientsTo(ANN), clientsTo(BEN)]).toEqual([[['first']], [['first'], ['second']]]);
 });
 
-test('an approver of two APIs gets one mail, with the requests by API, in their language', async () => {
+test('an approver of two APIs gets one mail, grouped by API, in the profile language', async () => {
   await sql(`update apis set approvers = '{}'`);
   await sql(`update people set locale = 'de' where email = $1`, [ANN]);
   await sql(`update api_scopes set description_texts = '{"en": "See", "de": "Ansehen"}' where name = 'read'`);
@@ -216,7 +216,7 @@ test('an approver of two APIs gets one mail, with the requests by API, in their 
   expect(mail?.html).toMatch(/<h2[^>]*><bdi>Parcels<\/bdi><\/h2>/);
 });
 
-test('of many requests a mail describes 20, and one requester does not push out another', async () => {
+test('a mail describes at most 20 requests and covers every requester', async () => {
   const other = await givenPerson('other', 'developer');
   await request('first');
   for (let n = 0; n < 24; n += 1) await request(`flood-${n}`);
@@ -231,7 +231,7 @@ test('of many requests a mail describes 20, and one requester does not push out 
   expect(mailsTo(ANN)).toHaveLength(2);
 });
 
-test('texts of a stranger make the mail neither long nor another one', async () => {
+test('third-party text cannot inflate or forge the mail', async () => {
   await request('first');
   for (const client of ['one', 'two']) await request(client);
   const name = `Bank\r\nBcc: all@example.com\u202e${'x'.repeat(500)}`;
@@ -251,7 +251,7 @@ test('texts of a stranger make the mail neither long nor another one', async () 
   expect(mail?.html).not.toContain('<b>');
 });
 
-test('a requester without an address is called by name, and none by nothing', async () => {
+test('requester without address appears by name, unknown requester as someone', async () => {
   await request('first');
   await request('named');
   await sql(`update people set email = null, name = 'Nora Neu' where email = 'dev@example.com'`);
@@ -265,7 +265,7 @@ test('a requester without an address is called by name, and none by nothing', as
 });
 
 describe('a mail server that is away', () => {
-  test('the mail is sent later, and the other approver has theirs', async () => {
+  test('failed mail is retried later; the second approver gets mail immediately', async () => {
     refused = [ANN];
     await request('first');
     await request('second');
@@ -287,7 +287,7 @@ describe('a mail server that is away', () => {
     [3, [['first']]],
     [4, []],
   ])(
-    'a mail is given up after a day and five failures: after %d before, and one more',
+    'mail is abandoned after one day and five failures: %d earlier failures plus one',
     async (before, mails) => {
       refused = [ANN];
       await request('first');
@@ -301,7 +301,7 @@ describe('a mail server that is away', () => {
   );
 });
 
-test('a mail of a killed process is sent by another one when its lease is over', async () => {
+test('expired lease: a second process sends the mail of a killed process', async () => {
   await request('first');
   await request('second');
   await endPause();
@@ -312,7 +312,7 @@ test('a mail of a killed process is sent by another one when its lease is over',
   expect(clientsTo(ANN)).toEqual([['first'], ['second']]);
 });
 
-test('two processes that send at the same time send each mail once', async () => {
+test('two concurrent processes send each mail once', async () => {
   const server = await mailServer({ delayMs: 20 });
   const env = { ...process.env, SMTP_URL: server.smtpUrl };
   const instances = await Promise.all([startMailingInstance(env), startMailingInstance(env)]);
@@ -494,7 +494,7 @@ test('a turn of maintenance sends what is due, for hosts without lasting process
   expect(clientsTo(ANN)).toEqual([['first'], ['second']]);
 });
 
-test('clean-up deletes the notes of decided requests after an hour, and keeps those of pending ones', async () => {
+test('clean-up deletes queue rows of decided requests after one hour, keeps rows of pending requests', async () => {
   await request('decided');
   await request('pending');
   await decideSubscription(ann, { clientId: 'decided', api: 'orders', action: 'reject' });

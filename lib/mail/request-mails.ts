@@ -32,7 +32,7 @@ import { findSubscription } from '#lib/store/subscriptions.ts';
 import type { DecisionTold, MailedDecision, MailedRequest } from './messages.ts';
 import { composeMail, type MailReader, mailTransport } from './send.ts';
 
-// The deciders of a request: the people that a mail about it goes to.
+// Deciders of a subscription request: recipients of its mails.
 
 type Decider = MailReader & { id: string };
 type Deciders = { approvers: Decider[]; administrators: Decider[] };
@@ -46,7 +46,10 @@ async function readDeciders(db: Db): Promise<Deciders> {
   return { approvers, administrators };
 }
 
-/** The API's approvers, or every approver, or else administrators; never the requester or the owner of the client. */
+/**
+ * Returns the API’s approvers, otherwise every approver, otherwise administrators. Excludes the requester and the
+ * client’s owner.
+ */
 function decidersOf(row: SubscriptionRow, { approvers, administrators }: Deciders): Decider[] {
   const others = (people: Decider[]) =>
     people.filter(({ email }) => email !== row.requestedByEmail && email !== row.ownerEmail);
@@ -105,7 +108,10 @@ async function takeTurn(turn: RequestMailTurn): Promise<void> {
   return finishRequestMail(turn, mailIds);
 }
 
-/** The pending requests that this person decides on now; the other deciders are asked in their place otherwise. */
+/**
+ * Reads pending requests that this user may decide now. Requests that the user can no longer decide go to their current
+ * deciders.
+ */
 async function readTurn({ personId }: RequestMailTurn) {
   const db = await database();
   const [requests, deciders] = [await requestsToMail(personId), await readDeciders(db)];
@@ -140,7 +146,7 @@ type Listed = MailedRequest & { requestedBy: string | null };
 
 const factsOf = (row: RequestToMail): Listed => ({ ...row, by: row.requestedByEmail ?? row.requesterName });
 
-/** Oldest first. A requester with many requests does not push out those of others. */
+/** Oldest requests first. Requesters share the list, so one requester cannot displace others. */
 function selectListed(requests: readonly Listed[]): Listed[] {
   if (requests.length <= MOST_LISTED) return [...requests];
   const places = new Map<string | null, number>();
@@ -158,12 +164,11 @@ function selectListed(requests: readonly Listed[]): Listed[] {
   return requests.filter((request) => listed.has(request));
 }
 
-// Sends the mails about subscriptions: to the deciders of a request, and to the requester after the decision. In the
-// background, after the transaction.
+// Sends subscription mails: requests to deciders, decisions to requesters. Runs in the background after commit.
 
 type Pair = { clientId: string; api: string };
 
-/** In the transaction of a new request: each decider is notified of it once, at once or with the next mail. */
+/** Called inside the transaction of a new request. Each decider is notified once, immediately or with the next mail. */
 export async function tellApprovers(db: Db, { clientId, api }: Pair): Promise<void> {
   const row = await findSubscription(db, clientId, api);
   if (row?.state !== 'pending') return;

@@ -1,5 +1,4 @@
-// Sends the mails of the service in the reader's language to the SMTP server of the settings, or writes them to a
-// folder of the data directory.
+// Sends service mails in the reader’s language to the configured SMTP server, or writes them to the data directory.
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { log } from '#lib/kit/log.ts';
@@ -36,7 +35,7 @@ export type MailReader = {
   email: string;
   /** of the profile (BCP 47) */
   locale?: string | null | undefined;
-  /** of the page where this person asked; a mail that another person caused has none */
+  /** language of the user’s page; unset for mails that another user caused */
   pageLanguage?: Language | null | undefined;
 };
 
@@ -80,7 +79,7 @@ export function composeMail<Name extends MailName>(
   return { to: email, ...writtenMail(name, words, facts, dress) };
 }
 
-/** The mail as its reader gets it. */
+/** Renders a service mail for its reader. */
 export function writtenMail<Name extends MailName>(
   name: Name,
   plain: Words,
@@ -101,8 +100,8 @@ export function writtenMail<Name extends MailName>(
 }
 
 /**
- * For the development page: what would have been sent. Null where mail is sent, where people come from elsewhere, and
- * for callers from other machines, since a link in it opens an account.
+ * Unsent mails for the development page. `null`: mail is delivered, or users or callers are remote, because links in
+ * mails open accounts.
  */
 export async function listDevelopmentMail(asked: {
   fromThisMachine: boolean;
@@ -115,14 +114,14 @@ export function mailStaysHere(): boolean {
   return smtpUrl === null && local;
 }
 
-/** Runs without delaying the answer, so that timing tells nothing about what was found. */
+/** Runs work without delaying the response, so timing reveals no lookup result. */
 export function background(work: () => Promise<void>): void {
   inBackground(work().catch((error: unknown) => log().error({ err: error }, 'a mail could not be made')));
 }
 
 const MAILS_AT_ONCE = 10;
 
-/** A few at a time, so that the mail server is not called a thousand times at once. */
+/** Limits concurrency, so the mail server never receives a thousand connections at once. */
 export async function sendToEach<Reader>(
   readers: readonly Reader[],
   send: (reader: Reader) => Promise<void>,
@@ -134,12 +133,15 @@ export async function sendToEach<Reader>(
   await Promise.all(Array.from({ length: MAILS_AT_ONCE }, sendSome));
 }
 
-/** Before a process ends: waits for mails under way. Gives whether every one has been sent or has failed. */
+/** Called before process exit: waits for pending mails. Resolves to `true` if every mail succeeded or failed. */
 export const settleNotices = (patienceMs = 2_000): Promise<boolean> => settleBackground(patienceMs);
 
 // Sends the mails about a password.
 
-/** In the background. The password came from the service that the person used before; `email` null: no mail. */
+/**
+ * Runs in the background. Notifies users whose password was imported from their previous service. `email` null: no
+ * mail.
+ */
 export function tellOfAdoption({
   email,
   ...reader
@@ -153,7 +155,7 @@ export function sendAddressCode(to: MailReader, digits: string, which: 'old' | '
   sendServiceMail(to, `address-code-${which}`, { digits });
 }
 
-/** Instead of a code: an address has one account. */
+/** Replaces the code mail, because an address belongs to one account. */
 export function sendAddressTaken(to: MailReader): void {
   sendServiceMail(to, 'address-taken', {});
 }
@@ -162,10 +164,10 @@ export function sendAddressChanged(to: MailReader, email: string): void {
   sendServiceMail(to, 'address-changed', { email });
 }
 
-// Each change of a person's factors, and each use of a recovery code, is mailed to them, so that they learn of what
-// they did not do. People without an address get none.
+// Mails each factor change and recovery code use to the user, so users detect unauthorized changes. Users without
+// address get no mail.
 
-/** In the background. `email` null: there is no address. */
+/** Runs in the background. `email` null: no mail. */
 export function tellOfFactor(
   { email, ...reader }: Omit<MailReader, 'email'> & { email: string | null },
   news: FactorNews,
@@ -174,7 +176,7 @@ export function tellOfFactor(
   if (email !== null) sendServiceMail({ email, ...reader }, `factor-${news}`, { name });
 }
 
-// Sends the mails of people who make an account. An address that has one gets a mail as well, with the ways in.
+// Sends registration mails. An existing account’s address also gets mail, listing its sign-in methods.
 
 type Brand = ReturnType<typeof mailBrand>;
 
@@ -186,7 +188,10 @@ export function sendAccountExists(to: MailReader, brand?: Brand): void {
   sendServiceMail(to, 'has-account', {}, brand);
 }
 
-/** To approvers and administrators, without who waits: what a stranger calls themselves is seen in the inbox. */
+/**
+ * Notifies approvers and administrators without naming the user, because strangers choose their names. The inbox shows
+ * names.
+ */
 export function tellDeciders(): void {
   background(async () => {
     const db = await database();
@@ -209,12 +214,12 @@ export function tellRejected({ to, brand }: Decided, reason: string | null): voi
   sendServiceMail(to, 'rejected', { reason }, brand);
 }
 
-/** To everybody who waited at a method that is no more. */
+/** Notifies users whose registration was pending at a deleted sign-in method. */
 export function tellWaitingEnded(waited: readonly Decided[]): void {
   background(() => sendToEach(waited, ({ to, brand }) => sendServiceMail(to, 'waiting-ended', {}, brand)));
 }
 
-// The mails as they would be, with examples put in: by the functions that write the real ones.
+// Mail previews with example data, rendered by the same functions as real mails.
 
 export type MailListed = { name: MailName; to: MailKind<never>['to']; subject: string };
 
@@ -227,7 +232,7 @@ const subjectOf = <Name extends MailName>(name: Name, words: Words) => {
   return compose(words, example()).subject;
 };
 
-/** Only a person who came from an application gets a mail with its brand. */
+/** Only mails to application users carry the application’s brand. */
 const brandOf = (name: MailName, cameWith: CameWith | undefined) =>
   mailOf(name).to === 'visitor' ? mailBrand(cameWith) : undefined;
 
@@ -237,9 +242,9 @@ export const exampleMail = <Name extends MailName>(name: Name, words: Words, cam
 export const sendExampleMail = <Name extends MailName>(reader: MailReader, name: Name, cameWith?: CameWith) =>
   sendServiceMail(reader, name, mailOf(name).example(), brandOf(name, cameWith));
 
-// A test message: it goes out as every mail does, and what the server said at each step is told.
+// Sends a test message through the normal mail path and returns the server’s reply for each step.
 
-/** To null, only the server is asked. Null: no mail server is set, and the message is in a folder. */
+/** `to` null: only tests the server. Returns `null` if no mail server is set; the message then goes to a folder. */
 export async function sendTestMail(to: MailReader | null): Promise<MailStep[] | null> {
   const mail = to && composeMail(to, 'test', {});
   const { smtpUrl, ...transport } = mailTransport();

@@ -1,4 +1,4 @@
-// Each change and refusal of the management API is in the audit log with the request and the address that it came from.
+// Every management API change and rejection is audited with request id and IP.
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -20,7 +20,7 @@ const ADDRESS = '198.51.100.7';
 const sent = new Set<string>();
 const done = new Set<string>();
 
-/** Calls an address as the table has it; `named` fills its parts in. */
+/** Calls a route from the table; `named` fills path parameters. */
 async function call(name: string, token: string, named: Record<string, string> = {}, json?: unknown) {
   const [method = '', pattern = ''] = name.split(' ');
   const path = pattern.replaceAll(/:(\w+)/g, (_, part: string) =>
@@ -29,7 +29,7 @@ async function call(name: string, token: string, named: Record<string, string> =
   const read = (verb: string, more: Call) => {
     const requestId = randomUUID();
     sent.add(requestId);
-    // a part of an object has the object's version
+    // sub-resources share the object’s version
     const at = verb === 'GET' ? path.replace(/\/terms$/, '') : path;
     return callManagement(at, { method: verb, token, address: ADDRESS, requestId, ...more });
   };
@@ -186,7 +186,7 @@ it('every change by the management API is in the audit log with its request id a
   ]);
 });
 
-it('what the command line does has neither, and says that the operator did it', async () => {
+it('command line events have no request id or IP, and name the operator', async () => {
   await givenEmptyRegistry();
   await givenClient(OPERATOR, 'ops');
   const [event] = await sql('select actor, request_id, ip from audit_events where event = $1', [

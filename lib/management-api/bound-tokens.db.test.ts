@@ -1,4 +1,4 @@
-// A token of the management API that is bound to a key (RFC 9449 §7), over requests to it.
+// Management API token bound to a key (RFC 9449 §7), tested with real requests.
 import { beforeAll, expect, it } from 'vitest';
 import { MANAGEMENT_API } from '#lib/management/built-in.ts';
 import { MANAGEMENT_SCOPES } from '#lib/management/policy.ts';
@@ -31,10 +31,10 @@ async function boundToken(key: ProofKey): Promise<string> {
   return String(jsonOf(answer)['access_token']);
 }
 
-it('is good with a proof of its key for this request, once, and worth nothing without it', async () => {
+it('bound token requires a fresh proof for each request', async () => {
   const [key, other] = await Promise.all([proofKey(), proofKey()]);
   const token = await boundToken(key);
-  /** The status, the error, and the status of the same request again. */
+  /** Status, error, and status after repeating the request. */
   const call = async (scheme: string, by: ProofKey | null, more: object = {}) => {
     const proof = by && (await proofOf(by, { method: 'GET', address: address('/clients'), token, ...more }));
     const headers = { authorization: `${scheme} ${token}`, ...(proof && { dpop: proof }) };

@@ -1,4 +1,4 @@
-// Routes of clients and subscriptions. /clients: administrators have all of them, developers their own.
+// Routes of clients and subscriptions. /clients: administrators see all clients, developers see their own.
 import { z } from 'zod';
 import { listCatalogue } from '#lib/management/apis.ts';
 import {
@@ -242,7 +242,7 @@ const decisions = z.strictObject({
   reason: z.string().max(5000).optional(),
   requests: z
     .array(
-      // only the names of the first level are renamed
+      // renaming covers the first level only
       z.strictObject({
         client_id: clientId,
         api,

@@ -1,4 +1,4 @@
-// Only administrators change the registry without a limit: every route, so that none is forgotten.
+// Only administrators edit the registry without limit: tests every route.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '#lib/management/clients.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
@@ -7,14 +7,14 @@ import { callManagement, givenManagementApi } from '#testing/in-process/manageme
 import { ACCESS, onlyReads } from '#testing/in-process/management-access.ts';
 import { routes } from './routes.ts';
 
-/** What gets past the checks of the input, where `{}` does not. */
+/** Bodies that pass validation where `{}` fails. */
 const BODIES: Record<string, unknown> = {
   'POST /clients': { name: 'Shop', kind: 'browser', redirect_uris: ['https://shop.example/cb'] },
   'POST /subscriptions': { client_id: 'ops', api: 'orders' },
   'POST /subscriptions/:client_id/:api/decision': { action: 'reject' },
   'POST /inbox/decisions': { action: 'reject', requests: [{ client_id: 'ops', api: 'orders' }] },
 };
-/** Takes back a change that was counted. */
+/** Undoes a counted change. */
 const UNCOUNTED = 'DELETE /subscriptions/:client_id/:api/decision';
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
 const edits = routes.filter((route) => {
@@ -38,7 +38,7 @@ describe('once a minute’s changes are used up', () => {
   it('there are such routes', () => expect(edits.length).toBeGreaterThan(8));
 
   for (const route of edits) {
-    it(`${nameOf(route)} is refused with 429 and Retry-After`, async () => {
+    it(`${nameOf(route)} above the limit returns 429 with Retry-After`, async () => {
       const access = ACCESS[nameOf(route)] as readonly string[];
       const token = people[access.includes('developer') ? 'developer' : 'approver'];
       const json = BODIES[nameOf(route)] ?? {};

@@ -1,4 +1,4 @@
-// One field for everything over HTTP: with the rights of who asks, and without a credential in an address.
+// Global search over HTTP: caller’s permissions, no credentials in addresses.
 import { beforeAll, expect, it } from 'vitest';
 import { givenClient, givenPerson, givenToken, sql } from '#testing/data/registry.ts';
 import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';
@@ -16,14 +16,14 @@ beforeAll(async () => {
 const found = (who: string, q: string) =>
   callManagement('/find', { token: tokens[who] ?? '', query: `${new URLSearchParams({ q })}` });
 
-it('a developer finds a client of their own, and no one else’s', async () => {
+it('developer finds own clients only', async () => {
   const { status, json } = await found('owner', 'shop');
   expect(status).toBe(200);
   expect(json.rows).toEqual([expect.objectContaining({ kind: 'client', id: 'shop', by: 'id', exact: true })]);
   expect((await found('other', 'shop')).json.rows).toEqual([]);
 });
 
-it('a token in the address is refused, and inspected in a body; no event names it', async () => {
+it('token in the address is rejected, token in the body is inspected, events omit it', async () => {
   const token = tokens['owner'] ?? '';
   const refused = await found('owner', token);
   expect([refused.status, JSON.stringify(refused.json)]).toEqual([

@@ -44,7 +44,7 @@ async function givenWorld() {
   };
 }
 
-/** `:id` is an API's, a method's or a person's. */
+/** `:id` names an API, method or user. */
 function partsFor(call: Call, known: Record<string, unknown>): Call {
   const id = call.path.startsWith('/people')
     ? String(known['person'])
@@ -54,21 +54,21 @@ function partsFor(call: Call, known: Record<string, unknown>): Call {
   return id === null ? call : { ...call, path: call.path.replace(/^(\/[\w-]+\/)orders(?=\/|$)/, `$1${id}`) };
 }
 
-/** What only reads, and what the schema of its body refuses: four of them go at once. */
+/** Read-only calls and calls with invalid body; four run concurrently. */
 const changesNothing = ({ route, body }: Call): boolean =>
   route.method === 'GET' || (body !== null && route.body?.safeParse(JSON.parse(body)).success === false);
 
-it('no hostile value in any field of any route is a fault of ours, and what can not be stored is refused', async () => {
+it('hostile field values never cause server errors, and unstorable values are rejected', async () => {
   const { caller, known } = await givenWorld();
   let token = await givenToken(caller);
   const send = async (path: string, call: Sent) => {
     const answer = await callManagement(path, { token, ...call });
     if (answer.status !== 401) return answer;
-    // signing out everywhere is one of the routes
+    // a route signs the caller out everywhere
     token = await givenToken(caller);
     return callManagement(path, { token, ...call });
   };
-  /** The version of each path, until a call is done: one that is refused changes none. */
+  /** Version of each path, cached until a call succeeds; rejected calls change no version. */
   const versions = new Map<string, string>();
   const versionOf = async (path: string) => {
     const seen = versions.get(path) ?? (await send(path, {})).headers['etag'];
@@ -100,7 +100,7 @@ it('no hostile value in any field of any route is a fault of ours, and what can 
   }
   expect(faults).toEqual([]);
   expect(fields.size).toBeGreaterThan(150);
-  // they got past the token, and some of them were even done
+  // calls passed authentication, and many succeeded
   expect(answers.get(401)).toBeUndefined();
   expect(answers.get(412)).toBeUndefined();
   expect(answers.get(200)).toBeGreaterThan(100);

@@ -1,4 +1,4 @@
-// Groups over the management API: what names one keeps it, and what is not there is named in the answer.
+// Groups over the management API: references block deletion, unknown groups are named in the error.
 import { beforeEach, expect, test } from 'vitest';
 import { createGroup } from '#lib/management/groups.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -48,14 +48,14 @@ test.each([
 test.each([
   [{ auth_method: 'gone', claim: 'groups', values: ['x'] }, 'method.unknown'],
   [{ auth_method: 'local', claim: 'groups', values: ['x'] }, 'group.own_people'],
-])('a rule of a group names a method that says something: %j', async (rule, code) => {
+])('group rule requires a method with claims: %j', async (rule, code) => {
   const json = { id: 'staff', name: 'Staff', from: [rule] };
   const refused = await callManagement('/groups', { method: 'POST', token, json });
   expect([refused.status, refused.json.errors]).toEqual([422, [expect.objectContaining({ code })]]);
 });
 
 test.each(['ArgoCDAdmins', 'argocd_admins', '/team/a%2Fb', '組', 'a?b#c'])(
-  'the id %s is encoded in addresses, and comes back as it is',
+  'id %s is encoded in addresses and returned unchanged',
   async (id) => {
     const address = `/groups/${encodeURIComponent(id)}`;
     const made = await callManagement('/groups', { method: 'POST', token, json: { id, name: 'Exact' } });

@@ -1,4 +1,4 @@
-// Lists in each order that they have: on and back again, with and without a filter, and what is refused.
+// Lists: each order, forward and backward paging, with and without filter, rejected parameters.
 import { beforeAll, expect, it } from 'vitest';
 import { LIST_ORDERS, type ListName } from '#lib/management/lists.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await givenManagementApi();
   admin = await givenPerson('admin', 'administrator');
   token = await givenToken(admin);
-  // two of each name and of each moment, so that only the rest of the key tells them apart
+  // two rows for each name and time, distinguishable only by the remaining key
   const each = `generate_series(1, ${ROWS}) n`;
   const at = `now() - (n / 2) * interval '1 day'`;
   const statements = [
@@ -91,7 +91,7 @@ it('every list is gone through', () => {
 });
 
 it.each(CASES)(
-  '%s by %s, with %o: the way on has each row once, and the way back the same pages',
+  '%s by %s, with %o: forward paging returns each row once, backward paging the same pages',
   async (path, order, filter) => {
     const asked = { ...filter, order };
     const { rows } = await page(path, { ...asked, limit: '200' });
@@ -110,7 +110,7 @@ it.each(CASES)(
   },
 );
 
-it('without an order the list has its own', async () => {
+it('missing order uses the default of the list', async () => {
   for (const [path, list] of LISTS.filter(([path]) => path !== '/inbox')) {
     const [own = ''] = LIST_ORDERS[list];
     expect((await page(path, {})).rows, path).toEqual((await page(path, { order: own })).rows);
@@ -118,7 +118,7 @@ it('without an order the list has its own', async () => {
   expect((await page('/inbox', {})).rows).toEqual((await page('/inbox', { order: 'age' })).rows);
 });
 
-it('an unknown order is refused, and the fault names those that there are', async () => {
+it('unknown order is rejected, and the fault lists valid orders', async () => {
   for (const order of ['email', '--name', 'constructor']) {
     const { status, json } = await callManagement('/people', { token, query: `order=${order}` });
     expect(status).toBe(422);
@@ -127,7 +127,7 @@ it('an unknown order is refused, and the fault names those that there are', asyn
   }
 });
 
-it('a page of another order is refused, and the fault names both', async () => {
+it('cursor from a different order is rejected; the fault names both orders', async () => {
   const { next } = await page('/people', { limit: '3' });
   for (const order of ['created', 'seen', 'name']) {
     const query = `${new URLSearchParams({ order, cursor: next ?? '' })}`;

@@ -1,4 +1,4 @@
-// Logos by the management API: as bytes, or as a part of a change.
+// Logos over the management API: raw bytes, or member of a change.
 import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
 import { png, pngChunk, SVG, svg } from '#testing/data/pictures.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 const call = (method: string, more: object = {}, path = '/clients/shop/logo') =>
   callManagement(path, { method, token, ...more });
 
-test('PUT takes the bytes, whatever they are called; GET gives the WebP that was drawn; DELETE takes it away', async () => {
+test('PUT accepts any media type, GET returns the rendered WebP, DELETE removes the logo', async () => {
   const put = await call('PUT', { bytes: SVG, headers: { 'content-type': 'image/png' } });
   expect(put.status).toBe(200);
   expect(put.json.brand).toEqual({
@@ -40,7 +40,7 @@ test('PUT takes the bytes, whatever they are called; GET gives the WebP that was
   expect((await call('GET')).status).toBe(404);
 });
 
-test('what is no picture is 422 with its place, what is too large 413, anotherâ€™s client 404, an old version 412', async () => {
+test('invalid picture returns 422 with place, oversized 413, foreign client 404, old version 412', async () => {
   const broken = await call('PUT', { bytes: svg('<g>') });
   expect([broken.status, broken.json.errors]).toEqual([
     422,
@@ -69,7 +69,7 @@ test('what is no picture is 422 with its place, what is too large 413, anotherâ€
   expect(await sql('select hash from logos')).toEqual([]);
 });
 
-test('a colour that cannot be read is 422, and names one that can', async () => {
+test('low-contrast colour returns 422 and suggests a readable colour', async () => {
   const headers = { 'if-match': String((await call('GET', {}, '/clients/shop')).headers['etag']) };
   const answer = await call('PATCH', { headers, json: { brand: { accent: '#ffd400' } } }, '/clients/shop');
   expect([answer.status, answer.json.errors]).toEqual([

@@ -1,5 +1,5 @@
-// A program calls the management API in its own name: an administrator let it in, its scopes limit it, and it does
-// nothing that takes a person who has just signed in, nothing with an account, and nothing to itself.
+// Programs at the management API: an administrator approves the program, scopes limit it. It cannot run operations that
+// need recent sign-in, account operations, or operations on its own client.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { MANAGEMENT_API } from '#lib/management/built-in.ts';
@@ -43,7 +43,7 @@ const decision = (client: string, action: string) => ({
   call: { method: 'POST', json: { action, reason: 'for the test' } },
 });
 
-it('a program makes as many clients in a day as a person may own, and the next one is 429', async () => {
+it('daily client limit of programs equals the owner limit, then 429', async () => {
   const token = await tokenFor('clients:write');
   const make = (at: number) => {
     const json = { ...WIKI, client_id: `made-${at}` };
@@ -65,7 +65,7 @@ it('a program makes as many clients in a day as a person may own, and the next o
 });
 
 describe('what a program may do', () => {
-  it('reads and changes as far as its scopes reach; the log names it, and no person', async () => {
+  it('program reads and changes within its scopes; the audit log names the client, no user', async () => {
     const token = await tokenFor('clients:read clients:write');
     expect((await send('/clients', { token })).json.rows).toHaveLength(2);
     const beyond = await send('/people', { token });
@@ -92,7 +92,7 @@ describe('what a program may do', () => {
     ).toEqual(['client.created', 'access.denied']);
   });
 
-  it('never does what takes a fresh sign-in, or an account: each such address is 403, and changes nothing', async () => {
+  it('program gets 403 for recent sign-in operations and account operations, without changes', async () => {
     const token = await tokenFor();
     const person = (await sql<{ id: string }>("select id from people where email = 'owner@example.com'"))[0]
       ?.id;
@@ -124,7 +124,7 @@ describe('what a program may do', () => {
     }
   });
 
-  it('approves nothing, and takes away: what it stops stays stopped until a person decides', async () => {
+  it('program cannot approve but can suspend; only a user resumes', async () => {
     const token = await tokenFor();
     await givenClient(OPERATOR, 'shop');
     await requestSubscription(OPERATOR, { clientId: 'shop', api: 'orders', trusted: true });
@@ -143,7 +143,7 @@ describe('what a program may do', () => {
     expect(json.history.at(-1)).toMatchObject({ to: 'suspended', actor: 'client bot' });
   });
 
-  it('asks for whoever owns it, who then decides nothing of that (AD-03)', async () => {
+  it('program requests count as requests of its owner, who cannot approve them (AD-03)', async () => {
     const token = await tokenFor();
     await givenClient(OPERATOR, 'shop');
     const json = { client_id: 'shop', api: 'orders', machine: true };
@@ -155,7 +155,7 @@ describe('what a program may do', () => {
     expect(await decideSubscription(chief, approve)).toBe('approved');
   });
 
-  it('changes neither itself nor what it may do', async () => {
+  it('program cannot change its own client or permissions', async () => {
     const token = await tokenFor();
     const { headers } = await send('/clients/bot', { token });
     const match = { 'if-match': String(headers['etag']) };
@@ -177,7 +177,7 @@ describe('what a program may do', () => {
   });
 });
 
-it('it ends with the suspension, and another API’s token is none', async () => {
+it('program access ends with suspension, and tokens of another API are rejected', async () => {
   const token = await tokenFor();
   expect((await send('/clients', { token })).status).toBe(200);
   await decideSubscription(chief, { ...BOT, action: 'suspend' });
@@ -190,7 +190,7 @@ it('it ends with the suspension, and another API’s token is none', async () =>
   expect((await send('/clients', { token: String(other['access_token']) })).status).toBe(401);
 });
 
-it('it names its scopes, also where the approver leaves all of them checked, or it was registered with none', async () => {
+it('program approval stores explicit scopes, even if all are checked; approval without scopes is rejected', async () => {
   await givenClient(owner, 'wide');
   const wide = { clientId: 'wide', api: MANAGEMENT_API };
   await requestSubscription(owner, { ...wide, machine: true, scopes: [...MANAGEMENT_SCOPES] });
@@ -204,7 +204,7 @@ it('it names its scopes, also where the approver leaves all of them checked, or 
   expect(await decideSubscription(chief, { ...wide, action: 'reject', reason: 'none' })).toBe('rejected');
 });
 
-it('it names its scopes, to a person and to the file; only an administrator approves it', async () => {
+it('program request and file must name scopes; only administrators approve', async () => {
   await givenClient(owner, 'wide');
   const wide = { clientId: 'wide', api: MANAGEMENT_API };
   expect((await refusal(requestSubscription(owner, { ...wide, machine: true })))?.faults[0]?.field).toBe(

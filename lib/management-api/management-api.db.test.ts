@@ -30,7 +30,7 @@ describe('AD-05: who may what', () => {
   });
 
   for (const route of routes) {
-    it(`${nameOf(route)} lets in whom the table names, and nobody else`, async () => {
+    it(`${nameOf(route)} admits exactly the roles in the table`, async () => {
       // no object has this name, so that an accepted call changes nothing
       const path = route.path.replace(/:role/, 'developer').replaceAll(/:\w+/g, 'nothing');
       const sent = { method: route.method, json: route.method === 'GET' ? undefined : {} };
@@ -40,7 +40,7 @@ describe('AD-05: who may what', () => {
       expect(nobody.headers['www-authenticate']).toMatch(/^Bearer /);
       const access = ACCESS[nameOf(route)] ?? [];
       for (const [name, person] of Object.entries(people)) {
-        // one of the routes signs its caller out
+        // a sign-out route ends its caller’s token
         const { status } = await send(path, { ...bodyless, token: await givenToken(person) });
         const allowed = access === 'everybody' || person.roles.some((role) => access.includes(role as never));
         if (allowed) expect([200, 204, 404, 409, 422, 428], `${name}: ${status}`).toContain(status);
@@ -49,7 +49,7 @@ describe('AD-05: who may what', () => {
     });
   }
 
-  it('each 403 is in the audit log, with who and what: the first of a kind as a line, the others counted', async () => {
+  it('each 403 is audited with actor and action: an event per kind, plus a count', async () => {
     const denied = await events('access.denied');
     const [counted] = await sql<{ n: number }>(
       "select sum(count)::int as n from refusals where event = 'access.denied'",
@@ -65,7 +65,7 @@ describe('the management API', () => {
   const admin = () => tokens['administrator'] as string;
   const dev = () => tokens['developer'] as string;
 
-  it('takes a living token of its own API in the Authorization header, and nothing else', async () => {
+  it('accepts only valid management API tokens, only in the Authorization header', async () => {
     expect((await send('/me', { token: dev() })).json.email).toBe('developer@example.com');
     const other = await givenToken(people['developer'] as Person, { api: 'orders', scopes: ['read'] });
     for (const token of [other, 'garbage', `${dev()}x`]) {
@@ -91,7 +91,7 @@ describe('the management API', () => {
     expect((await send('/people', { token: admin() })).status).toBe(401);
   });
 
-  it('AD-12: an old sign-in is asked for again in the words of RFC 9470', async () => {
+  it('AD-12: old sign-in returns the challenge of RFC 9470', async () => {
     const token = await givenToken(people['administrator'] as Person, { minutesAgo: 16 });
     const path = `/people/${people['end user']?.id}/roles/developer`;
     const answer = await send(path, { token, method: 'PUT' });
@@ -103,7 +103,7 @@ describe('the management API', () => {
 
   const client = { name: 'Shop', kind: 'confidential', redirect_uris: ['https://shop.example/cb'] };
 
-  it('an edit wants the version that was read: 428 without, 412 when it has moved', async () => {
+  it('edit requires the read version: 428 if missing, 412 if outdated', async () => {
     const made = await send('/clients', {
       token: dev(),
       method: 'POST',
@@ -131,7 +131,7 @@ describe('the management API', () => {
     expect((await send('/clients/ops', { token: dev() })).status).toBe(404);
   });
 
-  it('PATCH of a client names the subscriptions that go back to pending', async () => {
+  it('PATCH of a client lists subscriptions returned to pending', async () => {
     await givenClient(people['developer'] as Person, 'shop');
     const asked = { client_id: 'shop', api: 'orders', trusted: true };
     await send('/subscriptions', { token: dev(), method: 'POST', json: asked });
@@ -150,7 +150,7 @@ describe('the management API', () => {
     expect((await send(path, { token: dev() })).json.state).toBe('pending');
   });
 
-  it('problems say what is wrong, field by field, with the request’s id', async () => {
+  it('problem response lists faults by field, with request id', async () => {
     const json = { ...client, client_id: 'no good', redirect_uris: ['http://shop.example/'] };
     const { status, headers, json: problem } = await send('/clients', { token: dev(), method: 'POST', json });
     expect(status).toBe(422);
@@ -170,7 +170,7 @@ describe('the management API', () => {
     expect(wrong).toMatchObject({ status: 405, headers: { allow: 'GET, PATCH, OPTIONS' } });
   });
 
-  it('every answer is what the document says, and pages lead to each other', async () => {
+  it('every response matches the OpenAPI document, and pages link to each other', async () => {
     await givenClient(people['developer'] as Person, 'shop');
     await requestSubscription(people['developer'] as Person, {
       clientId: 'shop',
@@ -215,7 +215,7 @@ describe('the management API', () => {
     expect(second.json.next).toBeNull();
   });
 
-  it('what is made has an address, and a version where it can be changed', async () => {
+  it('created objects have an address, editable objects a version', async () => {
     const posted = { token: admin(), method: 'POST' };
     const made = await send('/apis', {
       ...posted,
@@ -229,7 +229,7 @@ describe('the management API', () => {
     expect((await send('/clients', { token: admin() })).headers['etag']).toBeUndefined();
   });
 
-  it('decides through the same function as everybody else', async () => {
+  it('management API decisions use the same operation as the console', async () => {
     await givenClient(people['developer'] as Person, 'shop');
     const asked = { client_id: 'shop', api: 'orders', trusted: true, message: 'please' };
     const made = await send('/subscriptions', { token: dev(), method: 'POST', json: asked });

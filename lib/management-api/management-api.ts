@@ -118,7 +118,7 @@ function keyNotProved({ challenge }: KeyNotProved): Problem {
   };
 }
 
-/** RFC 9470 §3: the client asks the person for it at the authorize address. */
+/** RFC 9470 §3: the client sends the user to the authorization endpoint for step-up. */
 function stepUp(): Problem {
   const error = `error="insufficient_user_authentication", acr_values="${acrOfLevel(2)}"`;
   return {
@@ -130,7 +130,7 @@ function stepUp(): Problem {
   };
 }
 
-/** The field is named where a door found it; what only the database found is nowhere in particular. */
+/** Names the field if input validation found the fault; database errors name no field. */
 function unstorable({ path, message: detail }: UnstorableValue): Problem {
   const title = 'What was sent can not be stored';
   if (path === null) return { kind: 'unreadable', status: 400, title };
@@ -162,7 +162,7 @@ function refusal(refused: Refused): Problem {
   return problem;
 }
 
-// One request to the management API: its token, its right, what it carries, its operation, its answer.
+// Request handling: token, right, input, operation, response.
 
 const PREFIX = '/api/v1';
 
@@ -260,7 +260,7 @@ function readBodyOf(route: Route, request: HttpRequest): Promise<unknown> {
   return route.body ? readJson(request) : Promise.resolve(undefined);
 }
 
-/** What it is, its bytes say: its media type is not asked. */
+/** Detects the picture format from its bytes, ignoring the media type. */
 async function readPicture(request: HttpRequest): Promise<Buffer> {
   const bytes = await request.body(MAX_LOGO_BYTES);
   if (bytes === 'too-large')
@@ -340,7 +340,7 @@ const document = plainEndpoint({
 
 const match = compileEndpoints([document, ...endpointsOf(routes)]);
 
-/** The same operation without HTTP, as JSON: for the command line on this host. Refused as the operation refuses. */
+/** Runs the same operation without HTTP, as JSON, for the local command line. Throws the operation’s errors. */
 export async function callRoute(
   actor: Actor,
   method: Method,
@@ -363,7 +363,7 @@ export async function callRoute(
   return toWire(result.body ?? {}) as Record<string, unknown>;
 }
 
-/** Null: the address is not under the API's. */
+/** `null`: address outside the management API. */
 export async function handleManagementApi(request: HttpRequest): Promise<Answer | null> {
   if (request.path !== PREFIX && !request.path.startsWith(`${PREFIX}/`)) return null;
   const given = await answerTo(request);

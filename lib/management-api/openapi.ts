@@ -36,7 +36,7 @@ const texts = z.array(text);
 const time = z.iso.datetime();
 const nullable = text.nullable();
 const values = z.record(text, z.unknown()).optional();
-/** Of a change; what else an event says depends on it. */
+/** Set for changes; further members depend on the event. */
 const eventDetails = z
   .looseObject({
     changed: texts.optional().describe('of a change: the fields that changed, as the code names them'),
@@ -171,9 +171,9 @@ const operationSchemas: Record<string, z.ZodType> = {
   }),
 };
 
-// What the management API answers about people who are made, invited or reset.
+// Response schemas about created, invited and reset users.
 
-/** of what each is told on the account page, and in docs/self-service.md */
+/** described on the account page and in docs/self-service.md */
 const rows = z.array(z.record(z.string(), z.unknown()));
 
 const peopleSchemas: Record<string, z.ZodType> = {

@@ -1,4 +1,4 @@
-// The file with all that is kept of a person, over the management API.
+// Data export of a user over the management API.
 import { beforeEach, expect, it } from 'vitest';
 import { events, givenPerson, givenToken, type Person } from '#testing/data/registry.ts';
 import { givenManagementApi, callManagement as send } from '#testing/in-process/management.ts';
@@ -26,7 +26,7 @@ it('people read their own, administrators everybody’s, and the audit log has e
   expect((await send('/people/nobody%40example.com/data', { token: theirs })).status).toBe(404);
 });
 
-it('AD-12: a token of an older sign-in than 15 minutes reads none, and leaves no line of a reading', async () => {
+it('AD-12: token with a sign-in older than 15 minutes cannot export data, and no export is audited', async () => {
   const [mine, theirs] = [
     await givenToken(alice, { minutesAgo: 16 }),
     await givenToken(chief, { minutesAgo: 16 }),

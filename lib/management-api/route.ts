@@ -1,5 +1,5 @@
-// A route: its address, what it takes and answers, who may come in, and the operation that it calls. The operation asks
-// for the right once more; `actions` are asked for first, so that a stranger learns nothing about what else is wrong.
+// Route: address, input, output, permissions, operation. The operation checks permission again; `actions` are checked
+// first, so unauthorized callers learn nothing about other faults.
 import { z } from 'zod';
 import type { Method } from '#lib/http/endpoint.ts';
 import type { PathParams } from '#lib/http/message.ts';
@@ -11,7 +11,7 @@ import { LIST_ORDERS, type ListName } from '#lib/management/lists.ts';
 import type { Action, Actor } from '#lib/management/policy.ts';
 import { parseInput } from '#lib/management/refused.ts';
 
-/** A request as it came, under the names of the wire. */
+/** Request with wire names. */
 type Call = {
   actor: Actor;
   params: PathParams;
@@ -21,17 +21,17 @@ type Call = {
   version: number | undefined;
 };
 
-/** The answer's schema, by its name in the document: one of them, a page of them, or all as `rows`. */
+/** Response schema by its name in the OpenAPI document: single object, page, or all as `rows`. */
 type Answers = { schema: string; as: 'one' | 'page' | 'list' };
 
 type Takes = {
-  /** If-Match: `required` for an edit of what another person may have changed meanwhile */
+  /** If-Match: `required` for edits of concurrently editable objects */
   readonly version?: 'required' | 'optional';
   /** absent: 204 */
   readonly answers?: Answers;
-  /** the body, or the answer, is a picture */
+  /** request or response body is a picture */
   readonly picture?: 'taken' | 'given';
-  /** the answer is a file of JSON in pieces */
+  /** response is a streamed JSON file */
   readonly inPieces?: true;
   /** 201; a text is the pattern of the new object's address, for Location */
   readonly creates?: true | `/${string}`;
@@ -46,7 +46,7 @@ export type Route = Takes & {
   readonly actions: readonly Action[];
   readonly query: z.ZodObject | null;
   readonly body: z.ZodObject | null;
-  /** Refused where the query or the body is not what the route takes. */
+  /** Throws `Refused` if query or body does not match the route. */
   readonly run: (call: Call) => Promise<Result>;
 };
 
@@ -78,8 +78,8 @@ type Input<Address extends string, Query extends z.ZodObject, Body extends z.Zod
       : unknown);
 
 /**
- * Makes routes that any of these actions lets in. The operation gets the names in the path, the query, the body and the
- * version as one input, under the names of the code.
+ * Creates routes permitted by any of these actions. The operation receives path, query, body and version as a single
+ * input with camelCase names.
  */
 export function routesFor(...actions: Action[]) {
   return <
@@ -113,7 +113,7 @@ export function routesFor(...actions: Action[]) {
   };
 }
 
-/** What came under the names of the wire, as the schema has it under those of the code. */
+/** Parses wire input into the schema’s camelCase names. */
 function read(schema: z.ZodObject | null, given: unknown): Record<string, unknown> {
   if (schema === null) return {};
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
@@ -132,7 +132,7 @@ function resultOf({ answers, creates }: Takes, made: unknown, named: Record<stri
   };
 }
 
-// What several routes take. Only shapes: whether a value makes sense, the operation says.
+// Shared route parameters. Validates shape only; the operation validates values.
 
 export const paging = {
   cursor: z
@@ -142,7 +142,7 @@ export const paging = {
     .describe('`next` or `previous` of another page, with the order and the filters of that page'),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 };
-/** `own`: the order without this parameter, where it is not the list's. */
+/** `own`: default order, if it differs from the list’s default. */
 export function paged(list: ListName, own = LIST_ORDERS[list][0]) {
   const orders = LIST_ORDERS[list];
   const order = z.enum(orders, `must be one of ${orders.join(', ')}`);
@@ -150,7 +150,7 @@ export function paged(list: ListName, own = LIST_ORDERS[list][0]) {
 }
 export const search = { search: z.string().max(200).optional() };
 const day = (what: string) => z.string().max(20).optional().describe(what);
-/** `from` and `to` of these, each a whole day of the person who asks. */
+/** `from` and `to` parameters, each a whole day in the caller’s time zone. */
 export const days = <Name extends string>(...names: Name[]) =>
   Object.fromEntries(
     names.flatMap((name) => [
@@ -164,7 +164,7 @@ export const name = z.string().max(500);
 export const activity = z.enum(['active', 'disabled']).optional();
 export const moment = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
 
-/** What a change would break, for programs: its warnings are texts. */
+/** Change preview for programs, with text warnings. */
 export const breaks =
   <Input>(preview: (actor: Actor, input: Input) => Promise<Consequences>) =>
   async (actor: Actor, input: Input) => {

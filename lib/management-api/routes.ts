@@ -220,7 +220,7 @@ const peopleRoutes: Route[] = [
   ),
 ];
 
-// /me: what everybody may with their own.
+// /me: operations of every user on their own account.
 
 const readOwn = routesFor('account.read');
 const changeOwn = routesFor('account.change');
@@ -388,7 +388,7 @@ const groupRoutes: Route[] = [
   }),
 ];
 
-// Logos as their bytes: of APIs and of clients.
+// Logos as raw bytes, for APIs and clients.
 
 type Called = Parameters<Route['run']>[0];
 type Of = Pick<Route, 'path' | 'answers'> & {
@@ -528,7 +528,7 @@ const operationRoutes: Route[] = [
   }),
 ];
 
-// Tests of the services that this one calls: for administrators. Each answers what it found, also where that is broken.
+// Connection tests for administrators. A broken connection is a successful response.
 
 const test = routesFor('registry.manage');
 const answers = one('ConnectionTest');

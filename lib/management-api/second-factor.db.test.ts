@@ -14,7 +14,7 @@ test.each([
   ['approver', 401],
   ['administrator', 401],
   ['developer', 200],
-] as const)('where it is required, a password alone is not enough of an %s: %i', async (role, status) => {
+] as const)('required policy: password-only token of role %s gets %i', async (role, status) => {
   const token = await givenToken(await givenPerson(role, role));
   const call = () => callManagement('/me', { token });
   policy('optional');
@@ -32,7 +32,7 @@ test.each([
   expect((await call()).status).toBe(200);
 });
 
-test('where it is optional, whoever has one is asked for it, as at the console: a trusted browser is no proof', async () => {
+test('optional policy: users with a factor must prove it; a trusted browser is no proof', async () => {
   const person = await givenPerson('factored', 'administrator');
   const token = await givenToken(person);
   const call = () => callManagement('/me', { token });

@@ -1,4 +1,4 @@
-// Texts of sign-in pages and mails by the management API: who may set them, versions, and the log.
+// Sign-in page and mail texts over the management API: permissions, versions, audit.
 import { beforeEach, expect, test } from 'vitest';
 import { deleteApi, readApi } from '#lib/management/apis.ts';
 import { deleteClient } from '#lib/management/clients.ts';
@@ -25,7 +25,7 @@ const patch = async (who: keyof typeof people, path: string, json: object, versi
   return callManagement(path, { method: 'PATCH', token, headers, json });
 };
 
-test('an administrator sets them for an API and a client; reading gives them as they were sent', async () => {
+test('administrator sets texts of an API and a client, and reads them unchanged', async () => {
   for (const path of ['/apis/orders', '/clients/shop']) {
     const changed = await patch('chief', path, { texts: TEXTS });
     expect([changed.status, changed.json.texts]).toEqual([200, TEXTS]);
@@ -35,10 +35,10 @@ test('an administrator sets them for an API and a client; reading gives them as 
   }
 });
 
-test('a developer sets none of their client, nor with a new one, and an approver none of an API', async () => {
+test('developer cannot set texts of a client, approver cannot set texts of an API', async () => {
   const refused = await patch('dev', '/clients/shop', { texts: TEXTS });
   expect(refused.status).toBe(403);
-  // with those that it has they may change the rest
+  // unchanged texts do not block other changes
   await patch('chief', '/clients/shop', { texts: TEXTS });
   expect(
     (await patch('dev', '/clients/shop', { texts: TEXTS, tos_uri: 'https://shop.example/tos' })).status,
@@ -52,7 +52,7 @@ test('a developer sets none of their client, nor with a new one, and an approver
   expect((await readApi(OPERATOR, { id: 'orders' })).texts).toBeNull();
 });
 
-test('an older version is 412, and a fault is 422 with its place', async () => {
+test('old version returns 412, invalid text 422 with place', async () => {
   await patch('chief', '/apis/orders', { texts: TEXTS });
   expect((await patch('chief', '/apis/orders', { texts: null }, '"1"')).status).toBe(412);
   const { status, json } = await patch('chief', '/apis/orders', {
@@ -81,7 +81,7 @@ test.each(['api', 'client'] as const)('%s: the audit log contains each changed t
   });
 });
 
-test('they go with their API or client', async () => {
+test('deleting an API or client deletes its texts', async () => {
   await patch('chief', '/apis/orders', { texts: TEXTS });
   await patch('chief', '/clients/shop', { texts: TEXTS });
   await deleteClient(OPERATOR, { clientId: 'shop' });

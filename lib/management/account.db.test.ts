@@ -57,7 +57,7 @@ async function actorOf(cookie: string) {
   return actor;
 }
 
-it('a console session is its own cookie, reads roles afresh, and ends where it is ended', async () => {
+it('console session has a separate cookie, rereads roles, and ends on sign-out', async () => {
   await givenPerson('alice');
   const cookie = await signIn('alice');
   expect((await actorOf(cookie)).roles).toEqual([]);
@@ -69,7 +69,7 @@ it('a console session is its own cookie, reads roles afresh, and ends where it i
   expect(await readConsoleActor(cookie, null)).toBeNull();
 });
 
-it('SF-01: a second sign-in gets another session, and the one it replaces is dead', async () => {
+it('SF-01: second sign-in creates a new session and ends the previous one', async () => {
   await givenPerson('alice');
   const first = await signIn('alice');
   const second = await signIn('alice', PASSWORD, first);
@@ -77,7 +77,7 @@ it('SF-01: a second sign-in gets another session, and the one it replaces is dea
   expect(await readConsoleActor(second, null)).not.toBeNull();
 });
 
-it('a disabled person is signed out at once, and roles of another method’s session count for nothing', async () => {
+it('disabling a user ends sessions immediately; sessions of external methods carry no roles', async () => {
   const alice = await givenPerson('alice', 'administrator');
   await givenPerson('bob', 'administrator');
   const cookie = await signIn('alice');
@@ -88,7 +88,7 @@ it('a disabled person is signed out at once, and roles of another method’s ses
   expect(await readConsoleActor(cookie, null)).toBeNull();
 });
 
-it('LG-01: the console counts wrong passwords with everybody else, and says one thing for all of them', async () => {
+it('LG-01: console sign-in shares the password limit and returns one error for known and unknown users', async () => {
   await givenPerson('alice');
   const wrong = { ...browser, authMethodId: 'local', username: 'alice@example.com', password: 'wrong' };
   const results = [];
@@ -170,7 +170,7 @@ it('people see and change their profile, and see where they signed in, page by p
   await expect(listMySignIns(alice, { cursor: 'bogus' })).rejects.toMatchObject({ kind: 'invalid' });
 });
 
-it('withdrawing a consent revokes the codes and tokens that rest on it, and nothing else', async () => {
+it('withdrawing consent revokes only codes and tokens based on it', async () => {
   const alice = await givenPerson('alice');
   const dev = await givenPerson('dev', 'developer');
   await givenClient(dev);
@@ -198,7 +198,7 @@ it('withdrawing a consent revokes the codes and tokens that rest on it, and noth
   expect(await events('consent.withdrawn')).toMatchObject([{ client_id: 'shop', person_id: alice.id }]);
 });
 
-it('CS-03: a form’s token is of use in its session and form only, and once', async () => {
+it('CS-03: form token is bound to session and form, and valid once', async () => {
   await givenPerson('alice');
   const [a, b] = [await signIn('alice'), await signIn('alice')];
   const token = (await consoleFormToken(a, 'name')) as string;

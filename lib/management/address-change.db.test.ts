@@ -1,4 +1,4 @@
-// A person changes their address: proof at both mailboxes, what is refused, and what happens at the same time.
+// Address change by the user: proof at both mailboxes, rejected input, concurrency.
 import { beforeEach, expect, it } from 'vitest';
 import { settleNotices } from '#lib/mail/send.ts';
 import {
@@ -46,7 +46,7 @@ async function begun(ada: Person, email = NEW) {
 /** Another code of the same form. */
 const other = (code: string) => `${code.slice(0, -1)}${(Number(code.at(-1)) + 1) % 10}`;
 
-it('with the codes of both mails the address is the new one, proved, and the old mailbox is told', async () => {
+it('codes from both mails set and verify the new address, and the old mailbox is notified', async () => {
   const ada = await givenPerson('ada', 'developer');
   const change = await begun(ada, ' Ada@Example.ORG ');
   expect(await readAddressChange(ada, change)).toEqual({ from: OLD, email: NEW });
@@ -67,7 +67,7 @@ it('with the codes of both mails the address is the new one, proved, and the old
   expect(await refusal(finishAddressChange(ada, change))).toMatchObject({ kind: 'not-found' });
 });
 
-it('the code of one mailbox changes nothing, and no answer says which of the two was wrong', async () => {
+it('one correct code changes nothing, and errors do not reveal which code was wrong', async () => {
   const ada = await givenPerson('ada');
   const change = await begun(ada);
   const refusals = [];
@@ -97,7 +97,7 @@ it('five wrong tries end it, however many come at once; the right codes are wort
   expect(await addressOf(ada.id)).toMatchObject({ email: OLD });
 });
 
-it('of many at once with the right codes one changes it', async () => {
+it('concurrent requests with correct codes change the address once', async () => {
   const ada = await givenPerson('ada');
   const change = await begun(ada);
   const done = await Promise.all(Array.from({ length: 5 }, () => refusal(finishAddressChange(ada, change))));
@@ -105,7 +105,7 @@ it('of many at once with the right codes one changes it', async () => {
   expect(await events('person.changed')).toHaveLength(1);
 });
 
-it('an address that has an account is answered as any other; its mailbox is told, and no codes are right', async () => {
+it('taken address: same response, mailbox notified, every code rejected', async () => {
   const ada = await givenPerson('ada');
   await givenPerson('taken');
   const before = (await mailTo('taken@example.com')).length;
@@ -118,7 +118,7 @@ it('an address that has an account is answered as any other; its mailbox is told
   expect(refused).toMatchObject({ kind: 'invalid' });
 });
 
-it('an account that is made with the address meanwhile keeps it, also in the same moment', async () => {
+it('an account created with the address meanwhile keeps it, even concurrently', async () => {
   const ada = await givenPerson('ada');
   const change = await begun(ada);
   const make = () => createPerson(OPERATOR, { email: NEW, name: 'Eve', password: PASSWORD, roles: [] });
@@ -138,7 +138,7 @@ it('an account that is made with the address meanwhile keeps it, also in the sam
   expect(await addressOf(ada.id)).toMatchObject({ email: OLD });
 });
 
-it('two people who want one address: one has it', async () => {
+it('two users change to one address: one succeeds', async () => {
   const [ada, bob] = [await givenPerson('ada'), await givenPerson('bob')];
   const first = await begun(ada);
   const { handle } = await startAddressChange(bob, { email: NEW });
@@ -151,7 +151,7 @@ it('two people who want one address: one has it', async () => {
   expect(done.filter((refused) => refused?.kind === 'conflict')).toHaveLength(1);
 });
 
-it('the newer of two begun ends the older, and nobody else can finish it', async () => {
+it('a newer change cancels the older, and other users cannot finish it', async () => {
   const [ada, bob] = [await givenPerson('ada'), await givenPerson('bob')];
   const older = await begun(ada);
   const newer = await begun(ada, 'ada@example.net');
@@ -161,7 +161,7 @@ it('the newer of two begun ends the older, and nobody else can finish it', async
   expect(await finishAddressChange(ada, newer)).toEqual({ email: 'ada@example.net' });
 });
 
-it('what an administrator does meanwhile comes first: another address, a disabled person', async () => {
+it('an administrator’s change wins: new address, disabled user', async () => {
   const ada = await givenPerson('ada');
   const change = await begun(ada);
   await changePerson(OPERATOR, { id: ada.id, email: 'moved@example.com' });
@@ -186,7 +186,7 @@ it('links in earlier mails end with the change', async () => {
   expect(await sql('select from mail_tokens where used_at is null')).toEqual([]);
 });
 
-it('an address of 320 characters, one that is none, and the same one are refused with their field; nothing is sent', async () => {
+it('rejects addresses of 320 characters, invalid addresses and the current address with field, and sends no mail', async () => {
   const ada = await givenPerson('ada');
   for (const email of [
     '',
@@ -212,7 +212,7 @@ it('an address of 320 characters, one that is none, and the same one are refused
   expect(await sql('select from address_changes')).toEqual([]);
 });
 
-it('takes a sign-in of the last minutes, and an address that the configuration file does not describe', async () => {
+it('requires a recent sign-in and an address outside the configuration file', async () => {
   const ada = await givenPerson('ada');
   const stale = { ...ada, signedInAt: new Date(Date.now() - 16 * 60_000) };
   expect(await refusal(startAddressChange(stale, { email: NEW }))).toMatchObject({ kind: 'reauthenticate' });
@@ -235,7 +235,7 @@ it('nobody’s mailbox is filled: five mails to an address, and five from a pers
   await settleNotices();
 });
 
-it('a copy of the table has neither codes nor what the page holds', async () => {
+it('the table contains neither codes nor the page handle in plain text', async () => {
   const ada = await givenPerson('ada');
   const { handle, codeHere, codeThere } = await begun(ada);
   const [row] = await sql<{ text: string }>('select row_to_json(c)::text as text from address_changes c');

@@ -20,7 +20,7 @@ import { OPERATIONS } from './operations.ts';
 
 beforeAll(givenFixtures);
 
-test('every table of a person or a client is a form of the table, or is said to hold none', async () => {
+test('every table with person or client ids is a form in the table or listed as exempt', async () => {
   const rows = await sql<{ name: string }>(
     `select distinct c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
       where c.table_schema = current_schema() and c.column_name in ('person_id', 'client_id') and t.table_type = 'BASE TABLE'
@@ -30,7 +30,7 @@ test('every table of a person or a client is a form of the table, or is said to 
   expect(rows.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([]);
 });
 
-test('every operation that takes away or changes is an ending of the table, or is said to be none', () => {
+test('every removing or changing operation is an ending in the table or listed as exempt', () => {
   const endings = Object.values(ENDINGS).flatMap(({ by }) => by as readonly string[]);
   const taking =
     /^(change|end|delete|disable|revoke|remove|reset|forget|withdraw|reject|drop|invalidate|cancel|decide|set)[A-Z]/;

@@ -1,4 +1,4 @@
-// APIs: made, changed and deleted, with what that does to tokens, and what people see of them.
+// APIs: creation, change, deletion, effects on tokens, and visibility.
 
 import { beforeEach, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
@@ -38,7 +38,7 @@ const BILLING: ApiInput = {
   authMethods: ['local'],
 };
 
-it('an API is made, changed by whoever saw it last, and deleted with what rests on it', async () => {
+it('API creation, change with current version only, deletion with dependents', async () => {
   const api = await createApi(admin, BILLING);
   expect(api).toMatchObject({ accessTokenTtlSeconds: 3600, authMethods: ['local'], managed: false });
   const edits = ['One', 'Two'].map((name) => changeApi(admin, { id: 'billing', version: api.version, name }));
@@ -52,7 +52,7 @@ it('an API is made, changed by whoever saw it last, and deleted with what rests 
   expect((await refusal(readApi(admin, { id: 'billing' })))?.kind).toBe('not-found');
 });
 
-it('what is wrong with an API is said field by field', async () => {
+it('invalid API returns one fault per field', async () => {
   const wrong = {
     ...BILLING,
     id: 'No Good',
@@ -72,7 +72,7 @@ it('what is wrong with an API is said field by field', async () => {
   expect((await refusal(createApi(admin, { ...BILLING, id: 'orders' })))?.kind).toBe('conflict');
 });
 
-it('a combination that goes ends its tokens, and that is said before', async () => {
+it('removing a combination ends its tokens, and the preview warns', async () => {
   const dev = await givenPerson('dev', 'developer');
   await givenClient(dev);
   await requestSubscription(dev, SHOP);
@@ -87,7 +87,7 @@ it('a combination that goes ends its tokens, and that is said before', async () 
   expect(await countLiveFamilies()).toBe(0);
 });
 
-it('an API that connects no device any more says what that ends', async () => {
+it('disabling the device grant previews ended tokens', async () => {
   const dev = await givenPerson('dev', 'developer');
   await givenClient(dev);
   await requestSubscription(dev, SHOP);
@@ -110,7 +110,7 @@ it('an API that connects no device any more says what that ends', async () => {
   expect([endsTokens, warnings]).toEqual([0, []]);
 });
 
-it('the built-in API is there with every local method, stays as it is, and no file brings or removes it', async () => {
+it('built-in API has every local method and is immutable for administrators and configuration files', async () => {
   await createAuthMethod(admin, { id: 'second', type: 'local', name: 'Second' });
   const [before] = (await pageApis(admin, { search: MANAGEMENT_API })).rows;
   expect(before?.authMethods).toEqual(['local', 'second']);
@@ -137,7 +137,7 @@ subscriptions: [{ client_id: ops, api: management, scopes: ["people:read"] }]`;
   expect((await readApi(admin, { id: MANAGEMENT_API })).version).toBe(before?.version);
 });
 
-it('nothing is called new: at that address the console makes one', async () => {
+it('rejects id new, because the console uses that address for creation', async () => {
   const made = [
     () => createApi(admin, { ...BILLING, id: 'new' }),
     () => createAuthMethod(admin, { id: 'new', type: 'local', name: 'New' }),
@@ -149,7 +149,7 @@ it('nothing is called new: at that address the console makes one', async () => {
   }
 });
 
-it('the first page counts what waits for whom, and the catalogue shows what a client has', async () => {
+it('overview counts pending requests per role, and the catalogue shows the client’s subscriptions', async () => {
   const dev = await givenPerson('dev', 'developer');
   await givenClient(dev);
   await requestSubscription(dev, { ...SHOP, trusted: true });

@@ -1,5 +1,4 @@
-// APIs: listed, created, changed and deleted by administrators, and as developers of clients see them. The built-in one
-// stays as it is.
+// APIs: listed, created, changed and deleted by administrators, listed for developers. The built-in API is immutable.
 
 import { now } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
@@ -52,8 +51,8 @@ import type { Actor } from './policy.ts';
 import { changesOf, record, withChange } from './record.ts';
 import { faultAt, parseInput, Refused, refuseFaults, refuseStale, taken } from './refused.ts';
 
-// What is wrong with the addresses that an API's issuers have beside their paths, where only the stored registry, the
-// settings or the clock show it: hosts of their own, and former issuers.
+// Faults in an API’s issuer addresses that need the stored registry, settings or clock: dedicated issuer hosts and
+// former issuers.
 
 /** Of both; hosts of issuers first. */
 async function issuerAddressFaults(db: Db, api: ApiValues): Promise<Fault[]> {
@@ -94,7 +93,7 @@ async function formerIssuerFaultsOf(db: Db, api: ApiValues, own: string[]): Prom
   return faults;
 }
 
-/** A date that has passed may stay, also in a file that was exported before, and no page sets one. */
+/** Past dates may remain, even in files exported earlier. Pages cannot set a past date. */
 function pastFaults(
   actor: Actor,
   after: ApiValues,
@@ -117,7 +116,7 @@ export const readApi = operation('readApi', ({ db }, input: { id: string }) => a
 
 export type CatalogueEntry = CatalogueRow;
 
-/** The APIs that a client may subscribe to. */
+/** APIs available for a client’s subscriptions. */
 export const listCatalogue = operation(
   'listCatalogue',
   async (
@@ -269,11 +268,11 @@ export async function apiChangeFaults(
   after: ApiValues,
 ): Promise<Fault[]> {
   const faults = [...(await registryFaults(db, after)), ...pastFaults(actor, after, before)];
-  // the file is checked as a whole, before its subscriptions get there
+  // apply checks the complete file before it writes subscriptions
   return actor.kind === 'configuration' ? faults : [...faults, ...(await weakClaimFaults(db, before, after))];
 }
 
-/** Methods that are added, at which a `required_claim` of the API would prove nothing. */
+/** Finds added methods for which an existing `required_claim` would prove nothing. */
 async function weakClaimFaults(db: Db, before: ApiValues, after: ApiValues): Promise<Fault[]> {
   const added = after.authMethods.filter((id) => !before.authMethods.includes(id));
   const required = added.length > 0 ? await selectRequiredClaims(db, { api: before.id }) : [];
@@ -286,11 +285,11 @@ async function weakClaimFaults(db: Db, before: ApiValues, after: ApiValues): Pro
   );
 }
 
-/** Of two requests for one id at the same time, the second waits and is refused. */
+/** Two concurrent requests for one id: the second waits and is rejected. */
 export async function requireFreeId(db: Db, id: string, field: 'id' | 'clientId'): Promise<void> {
   await lockName(db, `id ${id}`);
   if (await isClientIdTaken(db, id)) throw taken(field, 'api.id_taken', id);
-  // its own tokens would have that person's `sub`
+  // the client’s tokens would carry that user’s `sub`
   if (field === 'clientId' && (await isKeptSubject(db, id))) throw taken(field, 'api.id_taken', id);
 }
 

@@ -41,7 +41,7 @@ async function tab() {
   return { secret, sealed: sealPendingTotp(zoe.id, secret, replaces), code: codeOf(secret) };
 }
 
-it('the new app takes the place of the old one; sessions, tokens and codes stay, and a mail tells it', async () => {
+it('new app replaces the old app; sessions, tokens and codes survive, and a mail notifies the user', async () => {
   const me = await actorOf(cookie);
   await givenClient(zoe);
   await givenFamily(zoe);
@@ -63,7 +63,7 @@ it('the new app takes the place of the old one; sessions, tokens and codes stay,
   expect(subjects).toContainEqual(expect.stringContaining('authenticator app was replaced'));
 });
 
-it('of two tabs at once one replaces it, and the other is told', async () => {
+it('two concurrent tabs: one replaces the app, the second gets an error', async () => {
   const me = await actorOf(cookie);
   const tabs = [await tab(), await tab()];
   const outcomes = await Promise.allSettled(
@@ -74,7 +74,7 @@ it('of two tabs at once one replaces it, and the other is told', async () => {
   expect(lost?.reason).toMatchObject({ code: 'second_step.app_changed' });
 });
 
-it('an app that was removed or reset meanwhile is not brought back', async () => {
+it('an app removed or reset meanwhile is not restored', async () => {
   const me = await actorOf(cookie);
   const { sealed, code } = await tab();
   await removeMyTotp(me, { id: await totpOf(zoe.id) });
@@ -82,7 +82,7 @@ it('an app that was removed or reset meanwhile is not brought back', async () =>
   expect((await listFactors(zoe.id)).totps).toEqual([]);
 });
 
-it('a session that is ended at the same time replaces nothing afterwards', async () => {
+it('ended session: cannot replace the app afterwards', async () => {
   const me = await actorOf(cookie);
   const { sealed, code } = await tab();
   await endSessionsOf(OPERATOR, { personId: zoe.id });
@@ -95,7 +95,7 @@ it('a session that is ended at the same time replaces nothing afterwards', async
   expect((await listFactors(zoe.id)).totps).toEqual([]);
 });
 
-it('the secret of a page that adds an app replaces none', async () => {
+it('replacement rejects the secret of an add-app page', async () => {
   const me = await actorOf(cookie);
   const { secret } = await newTotp({ label: 'zoe' });
   const sealed = sealPendingTotp(zoe.id, secret);

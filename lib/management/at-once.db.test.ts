@@ -1,4 +1,4 @@
-// Two who write at once, and what was stored under older rules.
+// Concurrent writes, and rows stored under older rules.
 import { beforeEach, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { query } from '#lib/store/pool.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
   admin = await givenPerson('admin', 'administrator');
 });
 
-it('a timeout that makes no sense is refused as that, not as an outage', async () => {
+it('invalid timeout is an input fault, not an outage', async () => {
   const config = { verify_url: 'https://v.example' };
   const { version } = await createAuthMethod(admin, { id: 'ext', type: 'external', name: 'E', config });
   const change = { id: 'ext', version, config: { ...config, timeout_ms: 0 } };
@@ -43,7 +43,7 @@ const both = async (work: (at: number) => Promise<unknown>) => {
     .sort();
 };
 
-it('of two who create an API of the same id at once one is refused, and overwrites nothing', async () => {
+it('concurrent creation of one API id: one fails and overwrites nothing', async () => {
   for (let round = 0; round < 5; round += 1) {
     const id = `api-${round}`;
     const made = await both((at) =>
@@ -53,7 +53,7 @@ it('of two who create an API of the same id at once one is refused, and overwrit
   }
 });
 
-it('of two who create a client of the same id at once one is refused', async () => {
+it('concurrent creation of one client id: one fails', async () => {
   for (let round = 0; round < 5; round += 1) {
     const client = {
       clientId: `c-${round}`,
@@ -65,7 +65,7 @@ it('of two who create a client of the same id at once one is refused', async () 
   }
 });
 
-it('of two who create a method of the same id at once one is refused', async () => {
+it('concurrent creation of one method id: one fails', async () => {
   for (let round = 0; round < 5; round += 1) {
     const id = `m-${round}`;
     const made = await both((at) =>
@@ -81,7 +81,7 @@ it('of two who create a method of the same id at once one is refused', async () 
   }
 });
 
-it('of two who delete the last two local methods at once one is refused', async () => {
+it('concurrent deletion of the last two local methods: one fails', async () => {
   for (let round = 0; round < 5; round += 1) {
     await givenEmptyRegistry();
     admin = await givenPerson('admin', 'administrator');
@@ -133,7 +133,7 @@ subscriptions: [{ client_id: shop, api: orders, scopes: [${scopes}] }]`;
   ]);
 });
 
-it('apply waits for the one before it for longer than a statement may take', async () => {
+it('apply waits for a running apply beyond the statement timeout', async () => {
   let locked = () => {};
   const isLocked = new Promise<void>((resolve) => {
     locked = resolve;
@@ -148,20 +148,20 @@ it('apply waits for the one before it for longer than a statement may take', asy
   await holder;
 });
 
-it('a client whose id was made before `new` was kept for pages can still lose a redirect address', async () => {
+it('existing client with the reserved id new can remove redirect URIs', async () => {
   await givenClient(OPERATOR);
   await sql(`update clients set client_id = 'new' where client_id = 'shop'`);
   await changeClient(OPERATOR, { clientId: 'new', redirectUris: [] });
 });
 
-it('the operator who changes a client does not make its request nobody’s', async () => {
+it('client change by the operator preserves the requester of pending requests', async () => {
   await givenClient(OPERATOR);
   await requestSubscription(admin, { ...SHOP, trusted: true });
   await changeClient(OPERATOR, { clientId: 'shop', redirectUris: ['https://shop.example/b'] });
   expect(await sql('select requested_by from subscriptions')).toEqual([{ requested_by: admin.id }]);
 });
 
-it('an empty id or owner of a new client is none', async () => {
+it('empty id and owner of a new client count as unset', async () => {
   const client = { name: 'Shop', kind: 'browser' as const, redirectUris: ['https://a.example/'] };
   const { clientId } = await createClient(admin, { ...client, clientId: '', ownerEmail: '' });
   expect(clientId).toMatch(/^shop-[0-9a-f]{8}$/);

@@ -12,10 +12,10 @@ import { faultAt, faulty, Refused } from './refused.ts';
 export type AuditEntry = AuditRow;
 
 type Like = { [Name in 'actor' | 'person' | 'client' | 'api']?: string };
-/** What is not named is not asked about. `like`: parts of ids, names and addresses, as they were typed. */
+/** Missing members do not filter. `like`: parts of ids, names and addresses as typed. */
 export type AuditAsked = Omit<AuditFilter, 'like'> & { like?: Like | undefined };
 
-/** People are looked for first, as in the list of people: of very many only beginnings are, by an index. */
+/** Searches people first, as in the user list. Large installations match only prefixes, through an index. */
 async function settled({ like = {}, ...filter }: AuditAsked): Promise<AuditFilter> {
   const { actor: by, person: of, client, api } = like;
   const [actor, person] = await Promise.all([searchPeople(by ?? null), searchPeople(of ?? null)]);
@@ -54,7 +54,7 @@ export const readAuditEvent = operation(
   },
 );
 
-/** All events that fit, the oldest first, as JSON or CSV in pieces, so that an export of any length is possible. */
+/** Streams all matching events, oldest first, as JSON or CSV chunks, so exports have no size limit. */
 export const exportAudit = operation(
   'exportAudit',
   async (_, input: { filter: AuditAsked; form: 'csv' | 'json' }): Promise<AsyncGenerator<string>> =>

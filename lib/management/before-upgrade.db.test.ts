@@ -1,4 +1,4 @@
-// doctor --before-upgrade on databases of its own: an old one, a newer one, one that is in the way.
+// `doctor --before-upgrade` on dedicated databases: old, newer, blocked.
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -16,7 +16,7 @@ const ours = path.resolve('prisma');
 let next: string;
 let url: string;
 
-/** A migrated database, and a version with more migrations. */
+/** Migrated database plus a version with additional migrations. */
 beforeEach(async () => {
   next = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-next-'));
   cpSync(ours, next, { recursive: true });
@@ -44,7 +44,7 @@ const found = async (check: string) => {
   return all.filter((one) => one.check === check).map(({ state, detail }) => `${state}: ${detail}`);
 };
 
-test('an old database: what would run, what each takes away, and nothing is written', async () => {
+test('old database: lists pending migrations and their drops, writes nothing', async () => {
   file('99_adds', 'ALTER TABLE "apis" ADD COLUMN "more" TEXT;');
   file('99_takes', 'ALTER TABLE "apis" DROP COLUMN "name";');
   writeFileSync(path.join(next, 'functions', 'count_version.sql'), '-- another');
@@ -59,13 +59,13 @@ test('an old database: what would run, what each takes away, and nothing is writ
   expect(await ask('select count(*) from _prisma_migrations')).toEqual(before);
 });
 
-test('an empty database: everything is made', async () => {
+test('empty database: reports complete schema creation', async () => {
   await ask('drop schema public cascade');
   await ask('create schema public');
   expect(await found('schema')).toEqual(['ok: none yet: everything is made']);
 });
 
-test('a database of a newer version is refused, but for one that this version works with', async () => {
+test('newer database is rejected, unless it supports this version', async () => {
   const insert = (name: string, logs: string) =>
     ask(`insert into _prisma_migrations (id, checksum, migration_name, logs, finished_at)
       values ('${name}', '', '${name}', '${logs}', now())`);
@@ -77,7 +77,7 @@ test('a database of a newer version is refused, but for one that this version wo
   ]);
 });
 
-test('what is in the way: another migrate, an invalid index, a read-only server', async () => {
+test('reports obstacles: running migrate, invalid index, read-only server', async () => {
   expect(await found('transactions')).toEqual(['ok: none is long']);
   await withClient(url, async (migrating) => {
     await migrating.query('select pg_advisory_lock(72707369)');
@@ -91,7 +91,7 @@ test('what is in the way: another migrate, an invalid index, a read-only server'
   expect(await found('database')).toEqual([expect.stringMatching(/^broken: PostgreSQL \d+, read-only/)]);
 });
 
-test('keys that the configured secret does not open', async () => {
+test('reports keys sealed with a different secret', async () => {
   await ask(
     `insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from) values ('k', 'ES256', '{}', 'v1.x.y.z', now())`,
   );

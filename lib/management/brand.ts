@@ -1,5 +1,5 @@
-// The brand of an API or a client, as it is set. Logos are reference-counted: a logo is stored in the transaction that
-// first refers to it, and deleted with the last reference, so that no owner stores more than they use.
+// Brand settings of an API or client. Logos are reference-counted: the transaction with the first reference stores a
+// logo, the last deletes it. Unused logos take no space.
 import { createHash } from 'node:crypto';
 import { DrawingBusy, drawLogo } from '#lib/pictures/draw.ts';
 import {
@@ -17,7 +17,7 @@ import { faultAt, faulty, Refused } from './refused.ts';
 type Branded = { brand: BrandValues | null };
 const hashIn = ({ brand }: Branded) => (brand?.logo == null ? null : hashOfLogo(brand.logo));
 
-/** Some of the brand, the logo as its bytes; what is left out stays, and null is none any more. */
+/** Partial brand with logo bytes. Missing members remain unchanged; `null` clears a member. */
 export type BrandPart = {
   brandPart?: { logo?: Buffer | null; accent?: string | null; accent_dark?: string | null } | undefined;
 };
@@ -25,7 +25,7 @@ export type BrandPart = {
 /** How the caller named the logo. */
 export const logoField = ({ brandPart }: BrandPart) => (brandPart ? 'logo' : 'brand.logo');
 
-/** The change with its part in the brand that the object has; Refused where it has no bytes, or too many. */
+/** Merges the partial brand into the stored brand. Throws `Refused` if the logo is empty or too large. */
 export function withBrandPart<Of extends object>(before: Branded, { brandPart, ...change }: Of & BrandPart) {
   if (brandPart === undefined) return change;
   const { logo, ...colours } = brandPart;
@@ -36,13 +36,13 @@ export function withBrandPart<Of extends object>(before: Branded, { brandPart, .
 function checkedLogo(bytes: Buffer): string {
   const fault = logoFault(bytes);
   if (fault !== null) throw faulty([faultAt('logo', 'logo.wrong', { why: fault })]);
-  // of which kind it is, its bytes say
+  // the bytes determine the actual format
   return logoAsData('image/png', bytes);
 }
 
 /**
- * The object as it is stored, its picture with it. `before`: what is there; null: it is new. Refused where the logo
- * cannot be drawn: `field` is how the caller named it.
+ * Returns the object to store and saves its logo. `before` null: new object. `field`: caller’s name for the logo in
+ * errors. Throws `Refused` if drawing fails.
  */
 export async function withKeptLogo<Of extends Branded>(
   db: Db,
@@ -59,7 +59,7 @@ export async function withKeptLogo<Of extends Branded>(
   return given;
 }
 
-/** The address of the picture, which is drawn where it is not there. */
+/** Returns the logo address. Draws missing logos. */
 async function keptLogo(db: Db, sent: Buffer, field: string): Promise<string> {
   const source = createHash('sha256').update(sent).digest('hex');
   const known = await logos.holdSource(db, source);
@@ -79,7 +79,7 @@ async function keptLogo(db: Db, sent: Buffer, field: string): Promise<string> {
   return logoPath(drawn.hash);
 }
 
-/** After `before` was changed into this, or deleted (null). */
+/** Called after `before` was changed to `after` or deleted (`null`). */
 export async function releaseLogo(db: Db, before: Branded, after: Branded | null): Promise<void> {
   const hash = hashIn(before);
   if (hash !== null && hash !== (after && hashIn(after))) await logos.release(db, hash);

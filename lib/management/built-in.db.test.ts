@@ -1,4 +1,4 @@
-// The built-in API gives no one more than their role: who decides for it, and what its tokens depend on.
+// The built-in API grants no permission beyond the user’s role: its deciders, and the basis of its tokens.
 import { beforeEach, expect, it } from 'vitest';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
 import {
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await ensureManagementApi();
 });
 
-it('an approver neither decides for the management API nor is asked to: administrators do', async () => {
+it('management API: approvers get no request mail and cannot decide; administrators can', async () => {
   const developer = await givenPerson('dev', 'developer');
   const approver = await givenPerson('judge', 'approver');
   const admin = await givenPerson('chief', 'administrator');
@@ -59,7 +59,7 @@ it('an approver neither decides for the management API nor is asked to: administ
   );
 });
 
-it('nobody makes the management API trusted, and no row says that it is', async () => {
+it('management API: trusted is rejected by the API and by a database constraint', async () => {
   const admin = await givenPerson('admin', 'administrator');
   await givenClient(admin, 'ops');
   for (const actor of [admin, OPERATOR]) {
@@ -77,32 +77,29 @@ it('nobody makes the management API trusted, and no row says that it is', async 
   await expect(sql(`update apis set require_approval = false where id = 'management'`)).rejects.toThrow();
 });
 
-it.each(['trust', 'password', 'exchange'])(
-  'a token that rests on %s is no token of the management API',
-  async (basis) => {
-    const admin = await givenPerson('admin', 'administrator');
-    await givenClient(OPERATOR, 'ops');
-    await requestSubscription(OPERATOR, OPS);
-    await decideSubscription(OPERATOR, { ...OPS, action: 'approve' });
-    const token = await givenToken(admin);
-    expect(await readTokenActor(bearer(token), FROM)).toMatchObject({
-      id: admin.id,
-      roles: ['administrator'],
-    });
-    // the schema refuses such a row now: an older one, and a subscription that is trusted despite that
-    await expect(sql('update token_families set basis = $1', [basis])).rejects.toThrow('management_consent');
-    await sql('alter table token_families drop constraint token_families_management_consent');
-    await sql('alter table subscriptions drop constraint subscriptions_management_untrusted');
-    try {
-      await sql('update token_families set basis = $1', [basis]);
-      await sql('update subscriptions set trusted = true');
-      expect(await readTokenActor(bearer(token), FROM)).toBeNull();
-    } finally {
-      await sql('truncate token_families, subscriptions cascade');
-      await sql(`alter table token_families add constraint token_families_management_consent
+it.each(['trust', 'password', 'exchange'])('management API rejects tokens based on %s', async (basis) => {
+  const admin = await givenPerson('admin', 'administrator');
+  await givenClient(OPERATOR, 'ops');
+  await requestSubscription(OPERATOR, OPS);
+  await decideSubscription(OPERATOR, { ...OPS, action: 'approve' });
+  const token = await givenToken(admin);
+  expect(await readTokenActor(bearer(token), FROM)).toMatchObject({
+    id: admin.id,
+    roles: ['administrator'],
+  });
+  // the schema now rejects such rows: simulates an older row and a trusted subscription
+  await expect(sql('update token_families set basis = $1', [basis])).rejects.toThrow('management_consent');
+  await sql('alter table token_families drop constraint token_families_management_consent');
+  await sql('alter table subscriptions drop constraint subscriptions_management_untrusted');
+  try {
+    await sql('update token_families set basis = $1', [basis]);
+    await sql('update subscriptions set trusted = true');
+    expect(await readTokenActor(bearer(token), FROM)).toBeNull();
+  } finally {
+    await sql('truncate token_families, subscriptions cascade');
+    await sql(`alter table token_families add constraint token_families_management_consent
         check (api_id <> 'management' or basis = 'consent' or revoked_at is not null) not valid`);
-      await sql(`alter table subscriptions add constraint subscriptions_management_untrusted
+    await sql(`alter table subscriptions add constraint subscriptions_management_untrusted
         check (api_id <> 'management' or not trusted) not valid`);
-    }
-  },
-);
+  }
+});

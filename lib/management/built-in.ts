@@ -1,5 +1,5 @@
-// The built-in API `management`: tokens of the management API are for it. It is in the registry like any other API,
-// with every local method as a combination. The configuration file neither creates nor removes it.
+// Built-in API `management`: audience of management API tokens. It is a normal registry entry with every local method.
+// The configuration file neither creates nor removes it.
 import { ownValue } from '#lib/kit/wire.ts';
 import { type ApiValues, api, BUILT_IN_API } from '#lib/registry/api.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
@@ -97,17 +97,17 @@ const VALUES = {
 
 export const managementUrl = () => `${settings().baseUrl}/api/v1`;
 
-// Who acts with a management API token: its person, whose roles are read at each request, or a client in its own name.
-// The token's scopes limit both. Of people's tokens only those that rest on a consent count.
+// Actor of a management API token: its user, with roles read at each request, or the client. Token scopes limit both.
+// User tokens count only if based on consent.
 
 const ATTEMPTS = 5;
 
-/** The token lives, and its person has to prove a second factor before they act by their role. */
+/** The token is valid, but role permissions require a second factor. */
 export class SignInTooWeak extends Error {
   override name = 'SignInTooWeak';
 }
 
-/** The token is bound to a key, which this request does not prove as it has to (RFC 9449 §7). */
+/** The token is key-bound, and this request lacks a valid proof (RFC 9449 §7). */
 export class KeyNotProved extends Error {
   override name = 'KeyNotProved';
   /** what the answer says of it */
@@ -151,12 +151,12 @@ async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null>
   const asked = { version: snapshot.version, askedBy: null, refreshHash: null };
   const locked = access && (await findLiveToken({ ...asked, access }));
   const live = locked?.place.apiId === MANAGEMENT_API ? opened(locked) : null;
-  // a client that acts for the person is not the person
+  // a client acting for the user has different permissions
   if (live?.basis !== 'consent' || live.act !== null) return null;
   const person = await findPersonById(await database(), live.personId);
   if (!person || person.disabled) return null;
   const method = snapshot.methods.get(live.authMethodId);
-  // roles are for people of our own store, as in the console
+  // roles apply to local users only, same as console
   const roles = method && methodCan(method, 'hasAccounts') ? person.roles : [];
   if (isHeldToSecondFactor(roles) && (live.acrLevel ?? 1) < 2 && asksForFactor(person))
     throw new SignInTooWeak('this person proves a second factor, and the token is of a password alone');
@@ -173,7 +173,7 @@ async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null>
   };
 }
 
-/** As at the console: for people with a factor, and where it is required, for everyone with a role. */
+/** Console rule: users with factors, or if required, all users with roles. */
 function asksForFactor({ factors }: { factors: readonly string[] }): boolean {
   const policy = settings().consoleSecondFactor;
   return policy === 'required' || (policy === 'optional' && factors.length > 0);

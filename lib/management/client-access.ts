@@ -26,9 +26,9 @@ export async function reachClient(
 }
 
 /**
- * Changing what a client is known by (name, redirect addresses, keys, secrets) takes a fresh sign-in where consents or
- * approvals rest on it: it is trusted, acts in its own name, is vouched for people to, may use the management API, has
- * a person's consent or delegation, or was let in where that takes an approval.
+ * Identity changes (name, redirect URIs, keys, secrets) require a recent sign-in if consents or approvals depend on the
+ * client. Applies to clients that are trusted, act as machines or may use the management API. Also applies with
+ * identity assertion audiences, a consent, a delegation, or a required approval.
  */
 export async function requireRecentWhereRelied(
   { actor, db }: Context,

@@ -1,4 +1,4 @@
-// A client that a person has consented to does not quietly become another one.
+// A client with user consent cannot silently change its identity.
 
 import { beforeEach, expect, it } from 'vitest';
 import { inEnglish } from '#lib/language/words.ts';
@@ -55,7 +55,7 @@ it.each(Object.entries(IDENTITY))(
   },
 );
 
-it('other keys and a second secret take a fresh sign-in; consents go on, since the name and the addresses do', async () => {
+it('new keys and second secrets require a recent sign-in; consents survive, as name and addresses are unchanged', async () => {
   for (const work of [
     () => changeClient(old(), change(KEYS)),
     () => addSecret(old(), { clientId: 'shop' }),
@@ -67,7 +67,7 @@ it('other keys and a second secret take a fresh sign-in; consents go on, since t
   expect(await identityOf()).toBeNull();
 });
 
-it('an old session changes a client that nobody relies on, and one that an approval let in only freshly', async () => {
+it('old session can change an unused client, but not an approved client', async () => {
   await sql('delete from consents');
   await changeClient(old(), change({ name: 'Early' }));
   await sql("update apis set require_approval = true where id = 'orders'");
@@ -76,7 +76,7 @@ it('an old session changes a client that nobody relies on, and one that an appro
   });
 });
 
-it('a change that changes nothing, or takes a redirect address away, leaves consents as they are', async () => {
+it('no-op changes and removed redirect URIs preserve consents', async () => {
   await sql(
     "update clients set redirect_uris = redirect_uris || '{https://shop.example/2}' where client_id = 'shop'",
   );

@@ -65,7 +65,7 @@ it('counts families, machine tokens, consents, delegations and people, and ends 
   );
   expect(event?.details).toEqual(all);
   expect((await readClient(OPERATOR, CLIENT)).disabled).toBe(false);
-  // what is given from now on lives
+  // tokens issued later are valid
   const again = await givenSession(alice);
   expect(await isLiving(await redeemed(again))).toBe(true);
 });
@@ -74,7 +74,7 @@ async function redeemed(session: Buffer): Promise<Given> {
   return (await redeem((await authorize(session, 'consent')) as Buffer)) as Given;
 }
 
-it('a machine that goes on asking while all are revoked: what it had is dead, what it gets next is counted and lives', async () => {
+it('revocation during machine requests: earlier tokens are revoked, later tokens are counted and valid', async () => {
   await sql(`update clients set confidential = true where client_id = 'shop'`);
   await sql(`update subscriptions set machine = true, state = 'approved'`);
   for (let attempt = 0; attempt < 10; attempt += 1) {
@@ -94,7 +94,7 @@ it('a machine that goes on asking while all are revoked: what it had is dead, wh
     const { tokens } = await previewClientRevocation(OPERATOR, CLIENT);
     const living = await Promise.all(given.map(isLive));
     expect(living.slice(0, before.length)).toEqual(before.map(() => false));
-    // a dead row that was in flight may be among those that are counted
+    // the count may include a revoked in-flight row
     expect(living.filter(Boolean).length).toBeLessThanOrEqual(tokens);
     await revokeClient(OPERATOR, CLIENT);
     expect((await Promise.all(given.map(isLive))).some(Boolean)).toBe(false);

@@ -35,7 +35,7 @@ beforeEach(async () => {
   dev = await givenPerson('dev', 'developer');
 });
 
-it('LK-05: a secret is answered once, when it is made, and never again', async () => {
+it('LK-05: client secret is returned once, at creation', async () => {
   const secret = await givenClient(dev);
   expect(secret).toMatch(/^ghcs_[\w-]{43}$/);
   const view = await readClient(dev, { clientId: 'shop' });
@@ -45,7 +45,7 @@ it('LK-05: a secret is answered once, when it is made, and never again', async (
   expect(view.secrets).toEqual([expect.objectContaining({ expiresAt: null, lastUsedAt: null })]);
 });
 
-it('two secrets live side by side, a third is refused, and one is dropped at once', async () => {
+it('two secrets are valid together, a third is rejected, deletion is immediate', async () => {
   await givenClient(dev);
   const results = await Promise.allSettled([1, 2, 3].map(() => addSecret(dev, { clientId: 'shop' })));
   expect(results.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
@@ -59,7 +59,7 @@ it('two secrets live side by side, a third is refused, and one is dropped at onc
   expect((await events('client.secret_dropped')).map((one) => one.actor)).toEqual([dev.id]);
 });
 
-it('what is wrong with a client is said field by field', async () => {
+it('invalid client returns one fault per field', async () => {
   const wrong = {
     name: ' ',
     kind: 'browser',
@@ -80,7 +80,7 @@ it('what is wrong with a client is said field by field', async () => {
   ]);
 });
 
-it('a client without an id gets one from its name; a taken one, of an API too, is refused', async () => {
+it('missing client id is derived from the name; a taken client or API id is rejected', async () => {
   const client = { name: 'Süß & Söhne', kind: 'native', redirectUris: ['com.example:/cb'] } as const;
   const values = { ...client, redirectUris: [...client.redirectUris] };
   expect((await createClient(dev, values)).clientId).toMatch(/^[a-z0-9-]+-[0-9a-f]{8}$/);
@@ -99,7 +99,7 @@ it('a client without an id gets one from its name; a taken one, of an API too, i
   ]);
 });
 
-it('whom the service vouches to for a client, an administrator says, and its owner leaves as it is', async () => {
+it('only administrators set identity assertion audiences, and owner changes preserve them', async () => {
   await givenClient(dev);
   const idJagAudiences = ['https://login.chat.example f53f191f'];
   const own = { clientId: 'shop', idJagAudiences };
@@ -115,7 +115,7 @@ it('whom the service vouches to for a client, an administrator says, and its own
   );
 });
 
-it('two who edit the same client: the second is told, and nothing is lost', async () => {
+it('concurrent client edits: the second fails with stale, no change is lost', async () => {
   await givenClient(dev);
   const { version } = await readClient(dev, { clientId: 'shop' });
   const edits = ['One', 'Two'].map((name) => changeClient(dev, { clientId: 'shop', version, name }));
@@ -140,7 +140,7 @@ it('turning a client public is announced, ends its tokens and its secrets', asyn
   expect((await refusal(addSecret(dev, { clientId: 'shop' })))?.kind).toBe('conflict');
 });
 
-it('deleting a client ends what rests on it, and says so before', async () => {
+it('client deletion ends dependents, and the preview lists them', async () => {
   await givenClient(dev);
   await requestSubscription(dev, SHOP);
   await givenFamily(dev);
@@ -153,7 +153,7 @@ it('deleting a client ends what rests on it, and says so before', async () => {
   expect((await refusal(readClient(dev, { clientId: 'shop' })))?.foreign).toBe(false);
 });
 
-it('AD-06: another developer’s client is not found, whatever is asked of it, and each attempt is noted', async () => {
+it('AD-06: operations on another developer’s client return not-found, and each attempt is audited', async () => {
   await givenClient(dev);
   const other = await givenPerson('other', 'developer');
   const clientId = 'shop';
@@ -179,7 +179,7 @@ it('AD-06: another developer’s client is not found, whatever is asked of it, a
   );
 });
 
-it('a disabled client is let in again by an administrator only; only they move it to another owner', async () => {
+it('only administrators enable a disabled client and change its owner', async () => {
   await givenClient(dev);
   const admin = await givenPerson('admin', 'administrator');
   await disableClient(dev, { clientId: 'shop' });
@@ -201,7 +201,7 @@ it('lists come page by page, by key, with search and filters', async () => {
   do {
     const page = await pageClients(OPERATOR, { limit: 50, cursor });
     seen.push(...page.rows.map((row) => row.clientId));
-    // a row that comes in before the cursor moves no other
+    // rows inserted before the cursor do not shift later rows
     await sql(`insert into clients (client_id, name, confidential, application_type)
       values ('a' || gen_random_uuid(), 'New', true, 'web')`);
     cursor = page.next ?? undefined;

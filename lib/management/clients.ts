@@ -82,9 +82,9 @@ import { changesIdentity, changesOf, record, withChange } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, refuseStale, stale } from './refused.ts';
 import { takeStep } from './subscription-steps.ts';
 
-// The list at a client's `sector_identifier_uri` (OpenID Connect Core §8.1, Registration §5): it proves that the client
-// is of that sector. Asked for when a person saves a client, and never within a transaction. The configuration file and
-// the operator answer for what they write, and may have no network (docs/decisions/0022).
+// Fetches the list at a client’s `sector_identifier_uri` (OpenID Connect Core §8.1, Registration §5), which proves the
+// client’s sector. Runs when a person saves a client, never inside a transaction. The configuration file and the
+// operator are trusted and may lack network access (docs/decisions/0022).
 
 type InSector = Pick<ClientValues, 'sectorIdentifierUri' | 'redirectUris'>;
 
@@ -95,8 +95,8 @@ async function proveSector(actor: Actor, after: InSector): Promise<void> {
 }
 
 /**
- * The same for a change, as the client is now. Gives the check for the transaction that saves it: stale, where what is
- * saved in the end is not what was proved.
+ * Same check for a change of the current client. Returns a check for the saving transaction; it throws stale if the
+ * saved values differ from the proved values.
  */
 async function proveChangedSector(
   context: Context,
@@ -116,7 +116,7 @@ async function proveChangedSector(
   };
 }
 
-/** The address of the list that must name what `before` had not; null: nothing is new. */
+/** Address of the list that must contain new redirect URIs. `null`: nothing new. */
 function newlyNamed(before: InSector, { sectorIdentifierUri, redirectUris }: InSector): string | null {
   const known = before.sectorIdentifierUri === sectorIdentifierUri ? before.redirectUris : null;
   return known !== null && redirectUris.every((uri) => known.includes(uri)) ? null : sectorIdentifierUri;
@@ -125,14 +125,14 @@ function newlyNamed(before: InSector, { sectorIdentifierUri, redirectUris }: InS
 const list = z.array(z.string());
 
 async function askList(actor: Actor, address: string, redirectUris: readonly string[]): Promise<void> {
-  // a call to an address of the developer's choice: so many as they may make changes
+  // developers choose this address, so each call counts as edit
   await countEdit(actor);
   const fault = await listFault(address, redirectUris);
   if (fault === null) return;
   throw faulty([faultAt('sectorIdentifierUri', 'client.wrong_sector', { why: fault })]);
 }
 
-/** What is wrong with the list, after the name of the field; null: nothing. Its content is not quoted. */
+/** Describes the list’s fault, to follow the field name, without quoting content. `null`: valid. */
 async function listFault(address: string, redirectUris: readonly string[]): Promise<string | null> {
   try {
     const call = outboundFetch({ allowPrivateNetwork: settings().clientDocumentsPrivateNetwork });
@@ -149,7 +149,7 @@ async function listFault(address: string, redirectUris: readonly string[]): Prom
   }
 }
 
-/** A confidential client gets a secret, unless it has keys of its own or the configuration file gives one. */
+/** A confidential client gets a secret, unless it uses keys or the configuration file sets a secret. */
 export const createClient = operation(
   'createClient',
   async (
@@ -240,8 +240,8 @@ function ownerFilter(actor: Actor, own = false): string | null {
 type NotOwners = Pick<ClientRow, 'idJagAudiences' | 'texts'>;
 
 /**
- * What a client's owner does not decide: to which servers people are vouched for without a page, which no program
- * decides either, and what people read at sign-in, which is said in the service's name.
+ * Settings closed to client owners: `idJagAudiences`, which vouch for users without a page, and sign-in texts, shown in
+ * the service’s name. Programs cannot add audiences either.
  */
 function requireNotOwners(actor: Actor, before: NotOwners, after: NotOwners): void {
   if (!isDeepStrictEqual(before.texts, after.texts)) requireAction(actor, 'clients.manage-all');
@@ -250,7 +250,7 @@ function requireNotOwners(actor: Actor, before: NotOwners, after: NotOwners): vo
   if (after.idJagAudiences.some((one) => !before.idJagAudiences.includes(one))) requireRecent(actor);
 }
 
-/** A developer owns what they create; an administrator and the operator may name an owner, or none. */
+/** New clients belong to the creating developer. Administrators and the operator can set any owner or none. */
 async function ownerOf({ actor, db }: Context, email: string | null | undefined): Promise<string | null> {
   if (!mayDo(actor, 'clients.manage-all') || email === undefined) return idOf(actor);
   if (email === null || email.trim() === '') return null;
@@ -345,7 +345,7 @@ export const changeClient = operation(
   },
 );
 
-/** A document says who its client is; people decide what it may do. */
+/** A client ID metadata document defines the client’s identity; permissions are set in the console. */
 function refuseIdentity(
   client: ClientRow,
   { clientId: _, ...change }: Omit<ClientChange, 'ownerEmail'>,
@@ -364,7 +364,7 @@ async function newOwner(
   return ownerOf(context, email);
 }
 
-/** The subscriptions whose approval is not of the client as it is after the change. */
+/** Subscriptions whose approval does not cover the changed client. */
 async function unapproved(
   { db }: Context,
   client: ClientRow,
@@ -377,7 +377,7 @@ async function unapproved(
 
 const reopens = (row: SubscriptionRow) => stateWhenTrustEnds(row.state, row) !== row.state;
 
-/** Do people get other subject identifiers where the client is told pairwise ones, or is no longer? */
+/** Checks whether users get different subject identifiers, if the client has or had pairwise subjects. */
 async function changesSubjects({ db }: Context, client: ClientRow, after: ClientValues): Promise<boolean> {
   if (client.subjectType !== after.subjectType) return true;
   if (sectorOf(client) === sectorOf(after)) return false;
@@ -389,7 +389,7 @@ const changesSides = (client: ClientRow, after: ClientValues) =>
 
 const byKeys = ({ tokenEndpointAuthMethod: by }: ClientValues) => by === 'private_key_jwt';
 
-/** Does every key of the client stay one of its keys? */
+/** Checks whether all current keys remain client keys. */
 function hasKeysOf({ jwks, jwksUri }: ClientValues, after: ClientValues): boolean {
   if (jwksUri !== after.jwksUri) return false;
   const has = (key: unknown) => after.jwks?.keys.some((one) => isDeepStrictEqual(one, key)) === true;
@@ -459,7 +459,7 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
     const to = stateWhenTrustEnds(state, row);
     // a suspended one keeps its reason
     const reason = reopens(row) ? why : row.reason;
-    // the author of the change becomes the requester, so that they cannot approve it themselves
+    // the author of the change becomes requester and therefore cannot approve it
     const asks = !isHost(actor) && { requestedBy: requesterOf(actor) };
     const event = reopens(row) ? 'subscription.returned_to_pending' : 'subscription.changed';
     await takeStep(context, row, row, { to, ...powersOf(row), scopes, reason, ...asks }, event, why);
@@ -482,7 +482,7 @@ export const previewClientDeletion = operation(
   },
 );
 
-/** Disabling ends the same tokens, and keeps the registration. */
+/** Disabling revokes the same tokens as deletion but preserves the registration. */
 export const previewClientDisabling = operation(
   'previewClientDisabling',
   async (context, input: { clientId: string }): Promise<Consequences> => {
@@ -512,8 +512,8 @@ export const deleteClient = operation(
   },
 );
 
-// Ends every token and consent of a client and leaves the client as it is: for one that may have lost its tokens, or
-// for new consent. Blocking ends the same tokens and refuses new ones.
+// Revokes all tokens and consents of a client without changing it: for possibly leaked tokens, or to require new
+// consent. Disabling also revokes them and rejects new requests.
 
 export const previewClientRevocation = operation(
   'previewClientRevocation',
@@ -535,12 +535,12 @@ export const revokeClient = operation(
   },
 );
 
-// Client secrets: two may be valid at a time, so that a rotation needs no outage. Each is returned once.
+// Client secrets: maximum two valid at once, so rotation needs no outage. Each secret is returned once.
 
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 const MAX_SECRETS = 2;
 
-/** The new secret, once. Old ones end now, or the newest of them lives on for `overlapSeconds`. */
+/** Returns the new secret once. Old secrets end immediately, or the newest remains valid for `overlapSeconds`. */
 export const rotateClientSecret = operation(
   'rotateClientSecret',
   async (
@@ -561,7 +561,7 @@ export const rotateClientSecret = operation(
   },
 );
 
-/** A second secret; both work until one is dropped. */
+/** Adds a second secret. Both secrets remain valid until deletion. */
 export const addSecret = operation(
   'addSecret',
   async (context, input: { clientId: string }): Promise<{ id: string; secret: string }> => {
@@ -606,7 +606,7 @@ export const previewSecretEnd = operation(
   },
 );
 
-/** Ends one at once, the last one too; without a secret the client cannot authenticate. */
+/** Deletes a secret immediately, even the last. A client without secret cannot authenticate. */
 export const dropSecret = operation(
   'dropSecret',
   async (context, input: { clientId: string; secretId: string }): Promise<void> => {
@@ -619,7 +619,7 @@ export const dropSecret = operation(
   },
 );
 
-/** The id of a client that has secrets, and that the actor may give a new one. */
+/** Returns the client id, if the client uses secrets and the actor may manage it. */
 async function reachSecretHolder(context: Context, id: string): Promise<string> {
   const client = await reachClient(context, id, 'manage');
   const { clientId, kind } = client;

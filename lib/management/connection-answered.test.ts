@@ -1,4 +1,4 @@
-// What of an answer is shown, and what never is.
+// Connection test answers: shown and hidden content.
 import { expect, test } from 'vitest';
 import type { ProbeAnswer } from '#lib/registry/methods/kind.ts';
 import { answeredWords, oauthErrorOf, objectOf } from './connection-steps.ts';
@@ -17,7 +17,7 @@ function shown(body: string, kind: string, allowPrivateNetwork = false): string 
   return answeredWords(answer, { allowPrivateNetwork }, [SECRET]);
 }
 
-test('of JSON, the members that tell a failure are shown, and of the others their names', () => {
+test('JSON answer: error members are shown with values, other members by name', () => {
   const body = JSON.stringify({
     error: 'invalid_grant',
     access_token: 'at-1',
@@ -29,14 +29,14 @@ test('of JSON, the members that tell a failure are shown, and of the others thei
   );
 });
 
-test('of a page its title is shown, and no text of it', () => {
+test('HTML answer: only the title is shown', () => {
   expect(shown('<html><title> Not found </title><p>token at-1</p>', 'text/html')).toBe(
     '400 text/html: <title>Not found</title>',
   );
   expect(shown('<p>token at-1</p>', 'text/html')).toBe('400 text/html');
 });
 
-test('of other text the beginning is shown, but of a service in a private network nothing', () => {
+test('text answer: the beginning is shown, but nothing from private networks', () => {
   expect(shown('no\r\nway', 'text/plain')).toBe('400 text/plain: no way');
   expect(shown('aws_secret=x', 'text/plain', true)).toBe('400 text/plain');
 });

@@ -138,7 +138,7 @@ const BROKERS: [string, () => void, ReturnType<typeof isBroken>][] = [
   ],
 ];
 
-test.each(BROKERS)('a broker with %s: the step says what to change', async (_, breakIt, expected) => {
+test.each(BROKERS)('broker with %s: the step suggests a change', async (_, breakIt, expected) => {
   broker.script.metadata = { authorization_endpoint: `${broker.issuer}/jwks` };
   breakIt();
   if (!broker.script.metadata['authorization_endpoint'])
@@ -151,7 +151,7 @@ test.each(BROKERS)('a broker with %s: the step says what to change', async (_, b
   expect(step?.change?.text).toMatch(expected.change);
 });
 
-test('what a broker repeats of our secret is left out, in each form', async () => {
+test('repeated client secret is removed from broker answers in every encoding', async () => {
   broker.script.metadata = { authorization_endpoint: `${broker.issuer}/jwks` };
   broker.script.token = (authorization = '') => ({
     status: 401,
@@ -163,7 +163,7 @@ test('what a broker repeats of our secret is left out, in each form', async () =
   );
 });
 
-test('what a redirect to us says is read, and no redirect is followed', async () => {
+test('broker redirect to Gatehouse is parsed, and no redirect is followed', async () => {
   const answers: string[] = [];
   const server = await listen(
     http.createServer((request, response) => {
@@ -185,7 +185,7 @@ test('what a redirect to us says is read, and no redirect is followed', async ()
   await server.close();
 });
 
-test('plain OAuth 2.0: the code is refused, and the userinfo address asks for a token', async () => {
+test('plain OAuth 2.0: the code is rejected, and userinfo requires a token', async () => {
   broker.script.userinfo = { status: 401, body: {} };
   broker.script.token = () => ({ body: 'error=bad_verification_code' });
   const told = await tested(

@@ -1,4 +1,4 @@
-// The tests of directories, against ones that are right and ones that fail in every known way; and the doctor's.
+// Directory connection tests: correct servers, every known failure, and the doctor.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
@@ -73,7 +73,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     return told;
   };
 
-  test('each server is asked in turn; with a name and a password a whole sign-in is tried, once', async () => {
+  test('directory test asks every server; name and password trigger one complete sign-in', async () => {
     const twice = {
       urls: [slapd, slapd].map(({ tlsPort: port }) => `ldaps://localhost:${port}`),
       ca: slapd.ca,
@@ -163,12 +163,12 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(`${step?.found.text} ${step?.change?.text}`).toMatch(says);
   });
 
-  test('a wrong password of the account that searches: the step says what to change', async () => {
+  test('wrong password of the search account: the step suggests a change', async () => {
     const step = failed(await tested({}, null, 'wrong'));
     expect(`${step?.found.text} ${step?.change?.text}`).toMatch(/not accepted \({reason}\).*bind_dn/);
   });
 
-  test('a direct bind asks for a password alone, and the sign-in is tried with it', async () => {
+  test('direct bind: sign-in test requires a password', async () => {
     const config = { bind_as: DIRECT };
     const connected = ['Connection to {server}: warning', 'An invented account at {server}: ok'];
     expect(shown(await tested(config, ada, undefined))).toEqual(connected);
@@ -178,14 +178,14 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     ]);
   });
 
-  test('a password that one server refuses is not sent to the next', async () => {
+  test('password rejected by server one is not sent to server two', async () => {
     const told = await tested({ urls: [ldap(slapd), ldap(slapd)] }, null, 'wrong');
     const binds = shown(told).filter((line) => line.startsWith('The account that searches'));
     expect(binds).toEqual(['The account that searches, at {server}: broken']);
     expect(shown(told).at(-1)).toBe('An invented account at {server}: ok');
   });
 
-  test('the stored secret goes to the stored servers, as they are stored, and to no other', async () => {
+  test('stored secret is sent only to stored servers with stored settings', async () => {
     const sent: string[] = [];
     const stranger = await startLyingDirectory((operation, id, request) => {
       sent.push(request.toString('latin1'));
@@ -212,7 +212,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     await stranger.close();
   });
 
-  test('the doctor asks each server as the test does, and no person', async () => {
+  test('doctor tests each server without user sign-in', async () => {
     await createAuthMethod(
       admin,
       typed(good({ urls: [ldap(slapd), 'ldap://localhost:1'] }), SEARCHER.password),

@@ -36,7 +36,7 @@ const bound = (id: number) => message(id, result(BOUND, 49));
 const found = (id: number, uid = 'ada') =>
   message(id, entry('uid=ada,ou=people', { uid, entryUUID: '7d5ef1e2-7f7a-1041-975d-43a6aac06b3c' }));
 const elsewhere = (id: number) => message(id, ber(0x73, ber(4, 'ldap://other.example/')));
-/** Of a search for the person: the one for the place asks for no attribute. */
+/** Detects the user search; the search of the base requests no attribute. */
 const isForPerson = (request: Buffer) => request.includes('entryUUID');
 
 test.each<
@@ -121,7 +121,7 @@ test.each<
   await server.close();
 });
 
-test('a server that is not there: the step says what to change', async () => {
+test('unreachable server: the step suggests a change', async () => {
   const told = await testAuthMethodInput(admin, typed({ urls: [`ldap://localhost:${await freePort()}`] }));
   expect(failed(told)?.found.text).toBe('Nothing listens at {host}, port {port}.');
 });

@@ -42,7 +42,7 @@ const withoutUser = (port: number) => `smtp://127.0.0.1:${port}`;
 const atTls = (port: number) => `smtps://localhost:${port}`;
 const asking = (verb: string, answer: string): MailScript => ({ answers: { [verb]: answer } });
 
-test('a message to oneself: each step is told, and the message arrives', async () => {
+test('test mail to the actor: each step is reported, and the message arrives', async () => {
   const server = await scriptedMailServer();
   const { state, steps } = await testedAt(`${withUser(server.port)}?from=login@example.com`);
   await server.close();
@@ -83,7 +83,7 @@ const CASES: [failure: Failure, check: string, script: MailScript | null, (port:
   ['mail-message', 'Test message', { end: '554 5.7.26 no SPF' }, withoutUser],
 ];
 
-test.each(CASES)('%s at “%s” says what to change', async (failure, check, script, address) => {
+test.each(CASES)('%s at “%s”: suggests a change', async (failure, check, script, address) => {
   const { state, steps } = script === null ? await testedAt(address(0)) : await tested(script, address);
   const last = steps.at(-1);
   expect(state).toBe('broken');
@@ -96,13 +96,13 @@ test.each(CASES)('%s at “%s” says what to change', async (failure, check, sc
   expect(steps.slice(0, -1).map((one) => one.state)).not.toContain('broken');
 });
 
-test('what a server repeats of the password is left out', async () => {
+test('repeated password is removed from SMTP answers', async () => {
   const encoded = Buffer.from(`\0login\0${PASSWORD}`).toString('base64');
   const { steps } = await tested(asking('AUTH', `535 no: ${PASSWORD} ${encoded}`), withUser);
   expect(steps.at(-1)?.answered).toBe('535 no: … …');
 });
 
-test('who has no address gets no message, and the server is tried', async () => {
+test('actor without address: server is tested, no message is sent', async () => {
   const server = await scriptedMailServer();
   const { steps } = await testedAt(withoutUser(server.port), OPERATOR);
   await server.close();
@@ -110,7 +110,7 @@ test('who has no address gets no message, and the server is tried', async () => 
   expect(server.messages).toEqual([]);
 });
 
-test('without a mail server the test says where mails are', async () => {
+test('no mail server: the test names the mail folder', async () => {
   loadSettings();
   expect(await testMail(admin)).toMatchObject({
     state: 'warning',
@@ -118,7 +118,7 @@ test('without a mail server the test says where mails are', async () => {
   });
 });
 
-test('each test is in the audit log, and too many are refused', async () => {
+test('each test is audited; test 21 is rejected', async () => {
   await sql('delete from attempts');
   await sql("delete from audit_events where event = 'connection.tested'");
   loadSettings({ ...process.env, SMTP_URL: REFUSED });

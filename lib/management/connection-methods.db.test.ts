@@ -50,12 +50,12 @@ test('a verifier refuses an invented account', async () => {
   });
 });
 
-test('a wrong token of a verifier is said', async () => {
+test('wrong verifier token is reported', async () => {
   const told = await tested('external', external(verifier.url), 'another token than it wants');
   expect(failed(told)).toMatchObject({ state: 'broken', found: { text: expect.stringContaining('fails') } });
 });
 
-test('a verifier that lets in an invented account is broken', async () => {
+test('verifier accepts an invented account: state broken', async () => {
   const told = await tested('external', external(`${verifier.url}/elsewhere`), VERIFY_TOKEN);
   expect(failed(told)?.found.text).toMatch(/lets in an account that was invented/);
 });
@@ -102,7 +102,7 @@ const CONNECTIONS: [Failure, () => Server, string?][] = [
   ['tls-none', () => answering((response) => void response.end('{}')), 'https'],
 ];
 
-test.each(CONNECTIONS)('%s is told, with what to change', async (failure, server, scheme = 'http') => {
+test.each(CONNECTIONS)('%s: reported with a suggested change', async (failure, server, scheme = 'http') => {
   await withServer(server(), async ({ port }) => {
     const config = { ...external(`${scheme}://localhost:${port}/verify`), timeout_ms: 1000 };
     const step = failed(await tested('external', config));
@@ -121,7 +121,7 @@ test.each([
   expect(step?.found.text).toBe(FAILURES[failure].found);
 });
 
-test('a private address is not called without leave, also where the database has it', async () => {
+test('private address requires permission, even for stored methods', async () => {
   await tested('external', external(verifier.url), VERIFY_TOKEN);
   for (const [address, failure] of [
     [verifier.url.replace('http:', 'https:'), 'private-address'],
@@ -136,7 +136,7 @@ test('a private address is not called without leave, also where the database has
   }
 });
 
-test('a local method asks nothing, and an unknown one is not there', async () => {
+test('local method: connection is skipped; unknown method: not-found', async () => {
   await createAuthMethod(admin, { id: 'it', type: 'local', name: 'It', config: {} });
   expect(shown(await testAuthMethod(admin, { id: 'it' }))).toEqual(['Connection: skipped']);
   await expect(testAuthMethod(admin, { id: 'none' })).rejects.toMatchObject({ kind: 'not-found' });

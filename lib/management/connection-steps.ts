@@ -9,15 +9,15 @@ import { limitedWork } from './operations.ts';
 import type { Actor } from './policy.ts';
 import { record } from './record.ts';
 
-// What came back, in a line that an administrator may see: the status, the kind of answer, and of its text only what
-// tells a failure. A test must not make this service a reader of other services' secrets.
+// Answer summary for administrators: status, content type and error text only. A connection test must not expose
+// secrets of other services.
 
 const MOST = 200;
 
-/** Members of JSON that are shown; of the others only their names are. */
+/** JSON members shown with values. Other members appear by name only. */
 const SHOWN = /^(issuer|error|error_description|message|detail|title|status|jwks_uri|\w+_endpoint)$/;
 
-/** `secrets`: they are hidden before anything is cut off, so that no half of one is left. */
+/** `secrets`: hidden before truncation, so truncation cannot leave partial secrets. */
 export function answeredWords(
   answer: ProbeAnswer,
   { allowPrivateNetwork }: OutboundPolicy,
@@ -40,7 +40,7 @@ function membersShown(members: Record<string, unknown>): string {
   return `{${shown.join(',')}}`;
 }
 
-/** The title of a page; of other text the beginning, where the service is one that everyone can ask. */
+/** Shows an HTML title, or the beginning of other text from public services. */
 function textShown(body: string, kind: string, isPrivate: boolean): string {
   const title = /<title[^>]*>([^<]*)/i.exec(body)?.[1];
   if (title !== undefined) return `<title>${title.trim()}</title>`;
@@ -52,7 +52,7 @@ const shortened = (text: string): string => {
   return line.length > MOST ? `${line.slice(0, MOST)}…` : line;
 };
 
-/** Also where the other service repeats it. */
+/** Hides secrets that the other service repeats. */
 const hideSecrets = (text: string, secrets: readonly string[]): string =>
   secrets
     .flatMap((secret) => [
@@ -75,13 +75,13 @@ export function objectOf(body: string): Record<string, unknown> | null {
   }
 }
 
-/** RFC 6749 §5.2, in JSON, or in a form with some providers. */
+/** Reads the error code (RFC 6749 §5.2) from JSON, or from form encoding used by some providers. */
 export function oauthErrorOf(body: string): string | null {
   const error = objectOf(body)?.['error'] ?? new URLSearchParams(body.slice(0, 4_096)).get('error');
   return typeof error === 'string' ? error : null;
 }
 
-// Every way in which a connection fails that is known, in words: what happened, and what to change.
+// All known connection failures: description and suggested change.
 
 type Words = { found: string; change: string };
 
@@ -233,7 +233,7 @@ const BY_CODE: readonly [codes: RegExp, failure: NetworkFailure][] = [
   [/^(ERR_(SSL|TLS)|CERT_|EPROTO$|ETLS$)/, 'tls-failed'],
 ];
 
-/** By the code that the system, TLS or a library gave an error. */
+/** Maps error codes of the system, TLS or libraries to a failure. */
 export const networkFailure = (...codes: string[]): NetworkFailure => {
   for (const code of codes) {
     const found = BY_CODE.find(([pattern]) => pattern.test(code));
@@ -242,7 +242,7 @@ export const networkFailure = (...codes: string[]): NetworkFailure => {
   return 'failed';
 };
 
-// Walks through the requests to another service, one after the other: each answer decides the next request.
+// Runs the probes of a connection test in sequence. Each answer decides the next request.
 
 const MOST_MS = 20_000;
 const USUAL_MS = 5_000;
@@ -253,7 +253,7 @@ type WalkWith = {
   secrets?: readonly string[];
 };
 
-/** Ends with a step for each probe, also where the time is over. */
+/** Returns a step for every probe, even after the time limit. */
 export async function walkProbes(probes: readonly Probe[], as: WalkWith): Promise<TestStep[]> {
   const began = performance.now();
   const steps: TestStep[] = [];
@@ -366,7 +366,7 @@ function callFailure({ reason, cause }: OutboundFailed): Failure {
   return networkFailure((cause as { code?: string } | undefined)?.code ?? '');
 }
 
-/** The method, the address without what it asks, and the names of what was sent. */
+/** Method, address without query, and names of sent parameters. */
 function sentWords({ address, send }: Probe): string {
   const names = send?.body instanceof URLSearchParams ? ` (${[...send.body.keys()].join(', ')})` : '';
   return `${send ? 'POST' : 'GET'} ${withoutQuery(address)}${names}`;
@@ -378,14 +378,14 @@ const withoutQuery = (address: string | null): string => {
   return `${origin}${pathname}`.slice(0, 300);
 };
 
-// What a connection test tells: its steps, in the order that they were taken.
+// Connection test result: steps in execution order.
 
 type StepState = 'ok' | 'warning' | 'broken' | 'skipped';
 
 export type TestStep = {
   check: Sentence;
   state: StepState;
-  /** what was asked: an address, a command; without secrets */
+  /** request target (address or command) without secrets */
   sent: string | null;
   /** what came back: the status and the first characters, without secrets; null: nothing */
   answered: string | null;
@@ -400,7 +400,7 @@ export type ConnectionTest = { state: Exclude<StepState, 'skipped'>; tookMs: num
 
 const BY_WEIGHT = ['broken', 'warning'] as const;
 
-/** As good as its worst step. A test of nothing is no success. */
+/** The test state equals the worst step state. Only skipped steps: warning. */
 function testOf(steps: TestStep[]): ConnectionTest {
   const worst = BY_WEIGHT.find((one) => steps.some((step) => step.state === one));
   const state = worst ?? (steps.every((step) => step.state === 'skipped') ? 'warning' : 'ok');
@@ -408,9 +408,9 @@ function testOf(steps: TestStep[]): ConnectionTest {
   return { state, tookMs, steps };
 }
 
-// The steps that a kind took itself, in the words of a test.
+// Converts steps of a method kind into test steps.
 
-/** What a failure is called where the other service is a directory. */
+/** Failure names for directories. */
 const OF_DIRECTORY: Partial<Record<Failure, Failure>> = {
   'tls-untrusted': 'directory-untrusted',
   'bad-answer': 'directory-bad-answer',
@@ -428,13 +428,13 @@ export function stepOfTaken(taken: TakenStep): TestStep {
   return { ...step, state: 'broken', found: { text: found, values }, change: { text: change, values } };
 }
 
-// A connection test of an administrator: so many in a quarter of an hour, and a line in the audit log for each.
+// Connection test by an administrator: rate-limited per 15 minutes and audited.
 
 const TESTS = { kind: 'tests', most: 20, refusal: 'connection.too_many' } as const;
 
 type Tested = { what: EventDetails['connection.tested']['what']; authMethodId?: string };
 
-/** Refused where it was tested too often. */
+/** Throws `Refused` if the actor exceeds the test limit. */
 export async function limitedTest(
   actor: Actor,
   { what, authMethodId }: Tested,

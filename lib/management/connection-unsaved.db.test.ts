@@ -1,4 +1,4 @@
-// A method is tested as it would be saved, before it is: with the stored secret only where it is sent today.
+// Tests unsaved method settings. The stored secret is sent only to its current addresses.
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ const shown = ({ steps }: ConnectionTest) => steps.map(({ check, state }) => `${
 const tokens = () => verifier.calls.map(({ headers }) => headers.authorization);
 const stored = () => sql('select id, name, config from auth_methods order by id');
 
-test('what is not there yet is tested with the secret that was typed, and is not there afterwards', async () => {
+test('unsaved method is tested with the typed secret and not stored', async () => {
   const before = await stored();
   expect(shown(await testAuthMethodInput(admin, typed(config(), VERIFY_TOKEN)))).toEqual([
     'An invented account: ok',
@@ -48,7 +48,7 @@ test('what is not there yet is tested with the secret that was typed, and is not
   expect(event).toEqual({ method: null, details: { what: 'auth-method', outcome: 'ok' } });
 });
 
-test('the stored secret goes to the stored address, and to no other', async () => {
+test('stored secret is sent only to the stored address', async () => {
   await createAuthMethod(admin, typed(config(), VERIFY_TOKEN));
   await testAuthMethodInput(admin, typed({ ...config(), timeout_ms: 2000 }));
   expect(tokens()).toEqual([`Bearer ${VERIFY_TOKEN}`]);
@@ -61,7 +61,7 @@ test('the stored secret goes to the stored address, and to no other', async () =
   expect(tokens()).toContain('Bearer typed');
 });
 
-test('a broker whose secret is signed: the key that was typed, or is stored, signs one and is never sent', async () => {
+test('broker with signed secret: typed or stored key signs the secret and is never sent', async () => {
   const broker = await startScriptedBroker('com.example.web');
   broker.script.token = () => ({ status: 400, body: { error: 'invalid_grant' } });
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -99,7 +99,7 @@ test('a broker whose secret is signed: the key that was typed, or is stored, sig
   await broker.close();
 });
 
-test('what could not be saved is not tested', async () => {
+test('invalid settings are not tested', async () => {
   const faulty = typed({ verify_url: 'nowhere' });
   await expect(testAuthMethodInput(admin, faulty)).rejects.toMatchObject({
     kind: 'invalid',

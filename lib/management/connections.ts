@@ -28,7 +28,7 @@ import { operation } from './operations.ts';
 import { type Actor, readerOf } from './policy.ts';
 import { Refused } from './refused.ts';
 
-// Tests the service behind a sign-in method by the requests of its kind, with our secret where a sign-in sends it.
+// Tests the service of a sign-in method with its kind’s requests. Sends the secret wherever sign-in does.
 
 export const testAuthMethod = operation(
   'testAuthMethod',
@@ -40,12 +40,12 @@ export const testAuthMethod = operation(
   },
 );
 
-/** Of a directory: whose sign-in is tried. */
+/** Directory methods: user for the sign-in test. */
 type Tried = TriedPerson | null;
 
 const plainMethodStep = { sent: null, answered: null, tookMs: null };
 
-/** The secret, and as it is sent. */
+/** Secret in plain and encoded forms. */
 function formsOf(secret: string | null, { client_id }: MethodConfig): string[] {
   if (secret === null) return [];
   const basic = basicCredentials(String(client_id ?? ''), secret).replace('Basic ', '');
@@ -53,7 +53,7 @@ function formsOf(secret: string | null, { client_id }: MethodConfig): string[] {
   return [basic, encoded, secret];
 }
 
-/** `by the doctor`: only what anyone may ask, but of a directory as the account that searches. */
+/** `by the doctor`: only unauthenticated requests, except directory requests with the search account. */
 export async function methodSteps(
   method: SnapshotMethod,
   how: 'as a sign-in does' | 'by the doctor',
@@ -76,7 +76,7 @@ export async function methodSteps(
   return how === 'by the doctor' ? steps : orNothing(steps);
 }
 
-/** As it would be saved. The stored secret is sent only to addresses that are stored with it. */
+/** Tests settings before saving. The stored secret is sent only to its stored addresses. */
 export const testAuthMethodInput = operation(
   'testAuthMethodInput',
   async (
@@ -163,7 +163,7 @@ function orNothing(steps: TestStep[]): TestStep[] {
   return [{ ...plainMethodStep, check: { text: 'Connection' }, state: 'skipped', found, change: null }];
 }
 
-// Tests the mail server of SMTP_URL with a message to the person who asks.
+// Tests the mail server of SMTP_URL with a message to the actor.
 
 const SECONDS = 5;
 const MOST_SAID = 200;
@@ -173,7 +173,7 @@ export const testMail = operation(
   ({ actor }): Promise<ConnectionTest> => limitedTest(actor, { what: 'mail' }, () => mailSteps(actor)),
 );
 
-/** Without a message; nothing where no server is set. */
+/** Tests without sending a message. Empty result: no mail server. */
 export async function mailServerSteps(): Promise<TestStep[]> {
   const told = await sendTestMail(null);
   return told === null ? [] : told.map((one) => stepOf(one, new URL(settings().smtpUrl ?? ''), null));
@@ -282,7 +282,7 @@ function skipped(stage: MailStep['stage']): {
   };
 }
 
-/** Some servers repeat what they were sent. */
+/** Some servers repeat received credentials. */
 function withoutSecret(said: string, { password, username }: URL): string {
   const [secret, name] = [decodeURIComponent(password), decodeURIComponent(username)];
   if (secret === '') return said;
@@ -307,7 +307,7 @@ function failureOf(stage: MailStep['stage'], { code, cause, command, said }: Mai
   return said === '' ? failure : 'mail-greeting';
 }
 
-// Tests the audit webhook with an event of its own, signed as every event is.
+// Tests the audit webhook with a signed test event.
 
 export const testAuditWebhook = operation(
   'testAuditWebhook',

@@ -1,4 +1,4 @@
-// What an edit would break, shown before it is saved.
+// Consequences of a change, shown before saving.
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import type { Fault } from '#lib/registry/definition.ts';
 import type { GroupRule } from '#lib/registry/group.ts';
@@ -26,7 +26,7 @@ export type Consequences = {
   people: number;
 };
 
-/** `counted`: numbers that change with every sign-in. They are shown, but are no part of what is agreed to. */
+/** `counted`: numbers that change with every sign-in. Pages show them; the confirmation excludes them. */
 export type Foreseen = Consequences & { counted: EnglishSentence[] };
 
 const MANAGED = english(
@@ -65,7 +65,7 @@ export const approvedPairs = (rows: SubscriptionRow[]): Pair[] =>
 
 type Method = { id: string; type: (typeof METHOD_KINDS)[number]['type']; config: Record<string, unknown> };
 
-/** `path`: of the rule; the fault is at its claim or value. */
+/** `path`: location of the rule; the fault points at its claim or value. */
 export function claimFaultAt(
   method: string,
   fault: ClaimFault,
@@ -83,7 +83,7 @@ export function ruleFaults(method: Method, rule: GroupRule, path: string): Fault
   return fault === null ? [] : [claimFaultAt(method.id, fault, at)];
 }
 
-/** Subscriptions whose `required_claim` would prove nothing with this method. `before`: faults that it had are no news. */
+/** Subscriptions whose `required_claim` proves nothing with this method. Faults of `before` are not repeated. */
 export function weakenedFaults(
   method: Method,
   required: readonly RequiredClaimAt[],

@@ -1,4 +1,4 @@
-// Signing in to the console in two steps: between them a session is good for nothing but the second one.
+// Two-step console sign-in: between the steps, the session only permits the second step.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newTotp, sealPendingTotp } from '#lib/factors/totp.ts';
@@ -59,7 +59,7 @@ beforeEach(async () => {
 });
 afterEach(() => load());
 
-it('a session of somebody with a factor is no actor until it is raised; a code works for one of two at once', async () => {
+it('session without second step is no actor; concurrent uses of one code succeed once', async () => {
   const secret = await enrol(zoe.id);
   const cookie = await signIn();
   expect(await readConsoleActor(cookie, null)).toBeNull();
@@ -81,7 +81,7 @@ it('a session of somebody with a factor is no actor until it is raised; a code w
     expect((await refusal(confirmByCode(who, typed, browserWith(cookie))))?.faults).toEqual([
       { field: 'code', code, message },
     ]);
-  // what can not be a code uses up no try
+  // input of impossible format uses no attempt
   expect(await sql('select sum(count) from attempts')).toEqual(tries);
   const code = codeOf(secret);
   const both = await Promise.allSettled([1, 2].map(() => confirmByCode(who, code, browserWith(cookie))));
@@ -104,7 +104,7 @@ it('the first factor ends what a password alone gave, brings ten codes, and keep
   expect((await actorOf(held(added.cookie))).session.level).toBe(2);
   expect(await readConsoleActor(other, null)).toBeNull();
   expect((await mailTo('zoe@example.com'))[0]?.subject).toBe('Gatehouse: an authenticator app was set up');
-  // a recovery code opens the other one, once
+  // a recovery code completes the second session, once
   const [spare = ''] = added.codes ?? [];
   const who = await halfway(other);
   expect(await viewSecondStep(who)).toMatchObject({ code: 'app or recovery code' });
@@ -159,7 +159,7 @@ it('one’s own factors: passkeys are added, renamed and removed; new codes; bro
   expect(await forgetMyBrowsers(me, { id: browserRow?.id ?? '' })).toBe(1);
   const old = { ...me, signedInAt: new Date(Date.now() - 16 * 60_000) };
   expect((await refusal(removeMyPasskey(old, { id })))?.kind).toBe('reauthenticate');
-  // its holder may be signed in by it, in a browser of their own
+  // a stolen passkey may have opened sessions elsewhere
   const living =
     'select id_hash from sessions s join people p on p.id = s.person_id where ended_at is null and person_epoch = epoch';
   expect((await sql(living)).length).toBeGreaterThan(1);
@@ -219,7 +219,7 @@ it('required: who decides or runs things sets one up, after the grace; off asks 
   expect((await halfway(graced)).owes).toBe('confirm');
 });
 
-it('a factor that is added while everything is reset is not left behind', async () => {
+it('factor added during a reset does not survive', async () => {
   for (let round = 0; round < 6; round += 1) {
     const cookie = await signIn();
     await sql('insert into recovery_codes (code_hash, person_id) values (uuid_send(gen_random_uuid()), $1)', [
@@ -233,7 +233,7 @@ it('a factor that is added while everything is reset is not left behind', async 
       resetFactors(OPERATOR, { id: zoe.id }),
     ]);
     const { totps } = await listFactors(zoe.id);
-    // refused, and taken back; or done before the reset, which took it
+    // either rejected and rolled back, or added earlier and deleted by the reset
     if (added?.status === 'fulfilled')
       expect(await readConsoleActor(held(added.value.cookie), null)).toBeNull();
     expect(totps).toEqual([]);

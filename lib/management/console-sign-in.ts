@@ -1,5 +1,4 @@
-// Signing in to the console: the methods, limits and messages of the hosted sign-in page, and a session of its own.
-// There is no actor before.
+// Console sign-in: methods, limits and messages of the hosted sign-in page, separate session. No actor exists yet.
 
 import { withoutGaps } from '#lib/factors/factor.ts';
 import { hasPasskeys, passkeyChallenge, passkeyRegistration, takesPasskeys } from '#lib/factors/passkeys.ts';
@@ -44,7 +43,7 @@ import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import { readerOf } from './policy.ts';
 import { faultAt, faulty, Refused } from './refused.ts';
 
-/** The browser that a request came from. */
+/** Browser behind a request. */
 export type Browser = {
   cookieHeader: string | undefined;
   ip: string | null;
@@ -59,8 +58,8 @@ type SignInResult =
   | { kind: 'refused' | 'must-change' | 'unavailable' | 'slow-down'; told: Message };
 
 /**
- * The right password, which has to be replaced first. `owed`: names it to the page that asks for a new one, in the
- * browser that keeps `cookie`.
+ * Correct password that must be replaced first. `owed`: reference for the new-password page, valid in the browser with
+ * `cookie`.
  */
 type OwesPassword = { kind: 'owes-password'; owed: string; cookie: string | null };
 
@@ -72,7 +71,7 @@ const CODES = {
   unavailable: { code: 'sign_in.unavailable' },
 } as const;
 
-/** `preset`: the service that it leads to, where that is known by name */
+/** `preset`: connected service, if known by name */
 export type ConsoleMethod = {
   id: string;
   name: DisplayText;
@@ -130,7 +129,7 @@ async function opened(owed: string, cookieHeader: string | undefined) {
   return openOwedPassword(stored?.sealed, await formHolder(cookieHeader));
 }
 
-/** Null: it is not of this browser, too old, or the password was replaced meanwhile. */
+/** `null`: different browser, expired, or password already replaced. */
 export async function viewOwedPassword(
   owed: string,
   cookieHeader: string | undefined,
@@ -160,7 +159,7 @@ export async function signInByNewPassword(
   return replaced.session.cookie;
 }
 
-/** The password of a person who is signed in, once more; an empty one is refused as a wrong one. */
+/** Verifies the password of a signed-in user again. Empty passwords count as wrong. */
 export async function proveOnce(
   input: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'> & {
     authMethodId: string;
@@ -183,12 +182,12 @@ async function passwordMethod(authMethodId: string): Promise<SnapshotMethod> {
 
 // A new factor, at the console.
 
-/** `cookie`: of the session that continues; `codes`: recovery codes, to be shown once; null: there were some already */
+/** `cookie`: continuing session. `codes`: recovery codes to show once; `null` if codes existed already. */
 export type Added = { cookie: string; codes: string[] | null };
 
 type Who = ConsoleActor | UnfinishedSignIn;
 
-/** What binds a passkey's challenge: the session that the page was made for. */
+/** Binds passkey challenges to the page’s session. */
 const browserOf = ({ session }: Pick<Who, 'session'>): string =>
   `console ${session.idHash.toString('base64url')}`;
 
@@ -233,18 +232,18 @@ const NOT_ADDED = {
   full: 'second_step.apps_full',
 } as const;
 
-// The second step of a sign-in to the console: proving a factor, or setting up the first one. There is no actor before:
-// the session is good for nothing else. No trusted browser counts here.
+// Second step of console sign-in: verify a factor or set up the first. The session permits nothing else. Trusted
+// browsers do not apply.
 
 type Holder = Pick<ConsoleActor | UnfinishedSignIn, 'id' | 'session' | 'signedInAt'>;
 
 type SecondStepView = {
-  /** what the field takes; null: they have neither */
+  /** accepted code types; `null`: no app, no recovery codes */
   code: 'app' | 'app or recovery code' | 'recovery code' | null;
   passkey: { options: string; state: string } | null;
 };
 
-/** What this person can prove that it is them with, on this host. */
+/** Factors available to this user on the current host. */
 export async function viewSecondStep(who: Holder): Promise<SecondStepView> {
   const { totps, passkeys, recoveryCodes } = await listFactors(who.id);
   const here = passkeys.some(({ rpId }) => rpId === settings().passkeyRpId) && hasPasskeys();
@@ -280,11 +279,11 @@ export async function confirmByPasskey(
   throw new Refused('own_account.signed_out');
 }
 
-/** What a page needs to set a factor up. */
+/** Data for the factor setup page. */
 type NewFactorView = {
-  /** null: they have as many as there may be */
+  /** `null`: factor limit reached */
   totp: { svg: string; spelled: string; sealed: string } | null;
-  /** null: there are no passkeys at such an address */
+  /** `null`: this address cannot use passkeys */
   passkey: { options: string; state: string } | null;
 };
 
@@ -301,7 +300,7 @@ export async function viewNewFactor(
   };
 }
 
-/** An app that takes the place of this one; null: there is no such app. */
+/** Secret for an app that replaces app `id`. `null`: unknown app. */
 export async function viewReplacement(
   who: Holder & Parameters<typeof personLabel>[0],
   id: string,
@@ -312,7 +311,7 @@ export async function viewReplacement(
   return { svg, spelled, sealed: sealPendingTotp(who.id, secret, replaced) };
 }
 
-/** Whether the sign-in is so new that a first factor may be set up by it; otherwise the password is asked for again. */
+/** Checks whether sign-in is recent enough for first factor setup. Otherwise the page requests the password again. */
 export const maySetUpNow = ({ signedInAt }: Holder, now: Date): boolean =>
   now.getTime() - signedInAt.getTime() <= RECENT_SECONDS * 1000;
 
@@ -322,15 +321,13 @@ export function graceOf({ graceFrom }: UnfinishedSignIn): number | null {
   return graceFrom === null && days > 0 ? days : null;
 }
 
-/** The days of grace begin, and the session is good until they are over. */
+/** Starts the grace period. The session is valid until its end. */
 export async function putOffSetUp(who: UnfinishedSignIn): Promise<void> {
   if (who.owes !== 'set-up' || graceOf(who) === null) throw new Refused('second_step.due');
   await beginGrace(who.id, settings().secondFactorGraceDays);
 }
 
-/**
- * The first factor is set up by the sign-in that asks for it, which it raises. Gives the cookie and the recovery codes.
- */
+/** Sets up the first factor and raises the session. Returns its cookie and recovery codes. */
 export async function setUpFirst(
   who: UnfinishedSignIn,
   given: TotpSetUp | PasskeySetUp,
@@ -341,8 +338,8 @@ export async function setUpFirst(
   return setUpFactor(who, given, browser);
 }
 
-// A passkey signs its person in to the console, without a password: a session of level 3. For people of a local method;
-// with a session it is a fresh proof, too.
+// Passkey sign-in to the console without password: session level 3, for users of local methods. Within a session, a
+// passkey also counts as recent sign-in.
 
 async function passkeyMethod(authMethodId: string) {
   const method = (await currentSnapshot()).methods.get(authMethodId);
@@ -351,7 +348,7 @@ async function passkeyMethod(authMethodId: string) {
 
 type Asked = { options: string; state: string };
 
-/** What the sign-in page asks the browser; null: passkeys do not sign in there. */
+/** Passkey challenge for the sign-in page. `null`: passkey sign-in unavailable. */
 export async function askConsolePasskey(
   authMethodId: string,
   cookieHeader: string | undefined,
@@ -361,7 +358,7 @@ export async function askConsolePasskey(
   return passkeyChallenge({ browser, personId: null });
 }
 
-/** The same for a person who is signed in, for a fresh proof. */
+/** Passkey challenge for reauthentication of a signed-in user. */
 export async function askPasskeyAgain(actor: ConsoleActor): Promise<Asked | null> {
   if (!(await passkeyMethod(actor.session.authMethodId))) return null;
   const { passkeys } = await listFactors(actor.id);

@@ -1,4 +1,4 @@
-// What ends with a password or an address, and what neither may be.
+// Effects of password and address changes, and forbidden passwords.
 import { beforeEach, expect, it } from 'vitest';
 import { settleNotices } from '#lib/mail/send.ts';
 import {
@@ -67,14 +67,14 @@ it.each(endings)('every mailed link ends when %s', async (_, end) => {
   expect(await sql('select 1 from mail_tokens')).toEqual([]);
 });
 
-it('a sign-in, which may store a better hash of the same password, ends no link', async () => {
+it('rehash at sign-in preserves reset links', async () => {
   const { id } = await givenPerson('rehash');
   const token = await resetToken('rehash@example.com');
   await sql('update people set password_hash = password_hash || $2 where id = $1', [id, ' ']);
   expect(await readMailToken({ token, purpose: 'password-reset' })).not.toBeNull();
 });
 
-it('a link that is used while the password changes comes before or after it, and never breaks', async () => {
+it('reset link used during a password change is serialized and never fails unexpectedly', async () => {
   for (let round = 0; round < 8; round += 1) {
     await givenEmptyRegistry();
     const { id } = await givenPerson('both');
@@ -89,7 +89,7 @@ it('a link that is used while the password changes comes before or after it, and
   }
 });
 
-it('with another address sign-ins and tokens end, and the old address is told', async () => {
+it('address change ends sessions and tokens, and the old address is notified', async () => {
   const admin = await givenPerson('changer', 'administrator');
   const person = await givenPerson('before');
   await givenFamily(person);
@@ -110,7 +110,7 @@ it('with another address sign-ins and tokens end, and the old address is told', 
   expect(await countLiveFamilies()).toBe(1);
 });
 
-it('one’s own address or name, and the service’s, are no passwords, wherever one is set', async () => {
+it('own address, own name and service name are rejected as passwords everywhere', async () => {
   const own = { faults: [{ field: 'password', message: expect.stringContaining('too easy to guess') }] };
   const bob = { email: 'bob.builder@example.com', name: 'Bob Builder' };
   const words = ['Bob.Builder@example.com', 'bob.builder1', 'BobBuilder2026', 'Gatehouse1!'];

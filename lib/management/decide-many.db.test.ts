@@ -1,4 +1,5 @@
-// Many requests are decided one by one: what became of each is told, and nothing else is lost.
+// Bulk decisions: each request is decided separately and reports its result. One failure does not affect other
+// requests.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,
@@ -40,7 +41,7 @@ const waiting = async (actor = judge) =>
   }));
 const names = (rows: readonly { clientId: string }[]) => rows.map(({ clientId }) => clientId);
 
-it('the inbox is in the order of people, searched and filtered', async () => {
+it('inbox: natural name order, search, filters', async () => {
   expect(names(await waiting())).toEqual(Array.from({ length: 12 }, (_, n) => `team-${n + 1}`));
   const find = async (asked: object) => names((await pageInbox(judge, { order: 'name', ...asked })).rows);
   expect(await find({ search: 'TEAM-1' })).toEqual(['team-1', 'team-10', 'team-11', 'team-12']);
@@ -51,7 +52,7 @@ it('the inbox is in the order of people, searched and filtered', async () => {
   expect(await find({ api: 'none' })).toEqual([]);
 });
 
-it('what changed since it was seen is told by name, and all others are decided, each with its own event', async () => {
+it('bulk decision reports changed requests by name, decides all others with separate events', async () => {
   const requests = await waiting();
   await decideSubscription(other, { clientId: 'team-3', api: 'orders', action: 'reject', reason: 'No.' });
   const decided = await decideSubscriptions(judge, { action: 'approve', requests });
@@ -63,7 +64,7 @@ it('what changed since it was seen is told by name, and all others are decided, 
   expect((await readSubscription(judge, { clientId: 'team-3', api: 'orders' })).state).toBe('rejected');
 });
 
-it('two approvers decide the same twelve at once: each request is decided once, and each is told which', async () => {
+it('two concurrent bulk decisions: each request is decided once, and each approver learns which', async () => {
   const requests = await waiting();
   const [ours, theirs] = await Promise.all([
     decideSubscriptions(judge, { action: 'approve', requests }),
@@ -75,7 +76,7 @@ it('two approvers decide the same twelve at once: each request is decided once, 
   expect(await events('subscription.rejected')).toHaveLength(done(theirs).length);
 });
 
-it('one’s own are not approved among others, and nothing is decided by a list that makes no sense', async () => {
+it('bulk approval rejects own requests and invalid lists', async () => {
   const requests = await waiting();
   const decided = await decideSubscriptions(developer, { action: 'approve', requests });
   expect(decided.every(({ state, error }) => state === null && error !== null)).toBe(true);

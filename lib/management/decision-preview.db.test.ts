@@ -1,4 +1,4 @@
-// What a suspension or revocation would end, in numbers.
+// Preview of suspension or revocation, in numbers.
 import { beforeEach, expect, it } from 'vitest';
 import {
   givenClient,
@@ -13,7 +13,7 @@ import { decideSubscription, previewDecision, requestSubscription } from './subs
 
 beforeEach(() => givenEmptyRegistry());
 
-it('counts what is valid now, of how many people, for those who may decide; the decision ends it', async () => {
+it('preview counts valid tokens and users for deciders; the decision ends them', async () => {
   const [alice, bob] = [await givenPerson('alice', 'developer'), await givenPerson('bob')];
   const judge = await givenPerson('judge', 'approver');
   await givenClient(alice);

@@ -1,4 +1,4 @@
-// Without an approval nothing becomes approved: not by its owner, by a resumption, or by a client that changed.
+// No approved state without approval: neither by owners, resumption, nor changed clients.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,
@@ -38,7 +38,7 @@ async function edit(actor: Person, change: Omit<ClientChange, 'clientId'>) {
   return changeClient(actor, { clientId: SHOP.clientId, version, ...change });
 }
 
-it('AD-03: an owner decides for no client of their own, whoever asked last', async () => {
+it('AD-03: an owner cannot approve a subscription of an owned client, even if requested by another user', async () => {
   const owner = await givenPerson('owner', 'developer', 'approver');
   const chief = await givenPerson('chief', 'developer', 'administrator');
   await givenClient(owner);
@@ -54,7 +54,7 @@ it('AD-03: an owner decides for no client of their own, whoever asked last', asy
   expect((await refusal(decide(owner, 'resume')))?.kind).toBe('forbidden');
 });
 
-it('what was suspended as it is comes back as it was', async () => {
+it('unchanged subscription resumes as approved', async () => {
   const { approver } = await givenApproved();
   await decide(approver, 'suspend');
   expect(await decide(approver, 'resume')).toBe('approved');
@@ -85,7 +85,7 @@ it.each<[string, (developer: Person) => Promise<unknown>, { trusted: boolean }]>
   expect(await decide(approver, 'approve')).toBe('approved');
 });
 
-it('by the configuration file or by hand, another client is not the one that is resumed', async () => {
+it('changed client resumes as pending, even after database edits', async () => {
   const { approver } = await givenApproved();
   await decide(approver, 'suspend');
   await sql(`update clients set redirect_uris = '{https://evil.example/cb}'`);
@@ -109,7 +109,7 @@ it.each(TURNS)('a trusted client that turns from %s to %s waits for approval aga
   expect(sinceApproval?.kind).toEqual({ before: from, now: to });
 });
 
-it('a decision about a client that was another when it was seen is stale', async () => {
+it('decision based on the version before a client change is stale', async () => {
   const { developer, approver } = await givenApproved();
   await changeSubscription(developer, { ...SHOP, scopes: ['read'] });
   const seen = await readSubscription(approver, SHOP);
@@ -118,7 +118,7 @@ it('a decision about a client that was another when it was seen is stale', async
   expect((await refusal(decideSubscription(approver, approve)))?.kind).toBe('stale');
 });
 
-it('who changes a client that waits has asked for what waits', async () => {
+it('author of a client change becomes requester of pending subscriptions', async () => {
   const { developer } = await givenApproved();
   const admin = await givenPerson('admin', 'administrator');
   await changeSubscription(developer, { ...SHOP, scopes: ['read'] });
@@ -126,7 +126,7 @@ it('who changes a client that waits has asked for what waits', async () => {
   expect((await refusal(decide(admin, 'approve')))?.kind).toBe('forbidden');
 });
 
-it('of a resumption and a change of the client at once, nothing unapproved comes out approved', async () => {
+it('concurrent resumption and client change never approve the changed client', async () => {
   for (let round = 0; round < 10; round += 1) {
     await givenEmptyRegistry();
     const { developer, approver } = await givenApproved();

@@ -1,4 +1,4 @@
-// What a person may let an agent do, and how much of it.
+// Delegations from users to agents, including limits.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,
@@ -29,7 +29,7 @@ beforeEach(async () => {
 const given = (over: object = {}) =>
   giveDelegation(me, { clientId: 'agent', api: 'orders', scopes: ['read'], until: inDays(30), ...over });
 
-it('is listed with its words, and ended once, by its own person', async () => {
+it('delegation list includes texts; its user ends a delegation once', async () => {
   const { id } = await given();
   const [row] = await listMyDelegations(me);
   expect(row).toMatchObject({ id, clientId: 'agent', api: 'orders', scopes: [{ name: 'read' }] });
@@ -42,7 +42,7 @@ it('is listed with its words, and ended once, by its own person', async () => {
   expect((await events('delegation.ended')).length).toBe(1);
 });
 
-it('refuses what makes no sense, and stores nothing', async () => {
+it('rejects invalid input and stores nothing', async () => {
   await givenClient(OPERATOR, 'waits');
   const faults = [
     { scopes: [] },
@@ -70,7 +70,7 @@ it('refuses what makes no sense, and stores nothing', async () => {
   expect(await sql('select from delegations')).toEqual([]);
 });
 
-it('takes a fresh sign-in to give, and none to end', async () => {
+it('creation requires a recent sign-in, ending does not', async () => {
   const old = { ...me, signedInAt: new Date(Date.now() - 16 * 60_000) };
   const input = { clientId: 'agent', api: 'orders', scopes: ['read'], until: inDays(1) };
   await expect(giveDelegation(old, input)).rejects.toMatchObject({ kind: 'reauthenticate' });
@@ -78,7 +78,7 @@ it('takes a fresh sign-in to give, and none to end', async () => {
   await endMyDelegation(old, { id });
 });
 
-it('offers agents that act for the person already, or the one that they name, and no list of all clients', async () => {
+it('offers agents with existing access or a given client id, and never lists all clients', async () => {
   expect(await listMyAgents(me)).toEqual([]);
   const agent = { clientId: 'agent', api: 'orders', scopes: [{ name: 'read' }] };
   expect(await listMyAgents(me, { clientId: 'agent' })).toMatchObject([agent]);
@@ -91,7 +91,7 @@ it('offers agents that act for the person already, or the one that they name, an
   expect(await listMyAgents(other)).toEqual([]);
 });
 
-it('a person has a hundred at the most, however many they give at once; one given anew counts once', async () => {
+it('limit of 100 delegations per user holds under concurrency; renewals count once', async () => {
   await sql(`insert into clients (client_id, name, confidential, application_type)
     select 'a' || n, 'A', true, 'web' from generate_series(1, 110) n`);
   await sql(`insert into subscriptions (client_id, api_id, state)
@@ -109,7 +109,7 @@ it('a person has a hundred at the most, however many they give at once; one give
   await expect(given()).rejects.toMatchObject({ kind: 'conflict' });
 });
 
-it('goes with its person, its agent and its API', async () => {
+it('delegation is deleted with its user, agent or API', async () => {
   for (const table of ["clients where client_id = 'agent'", "apis where id = 'orders'", 'people']) {
     await given();
     await sql(`delete from ${table}`);
@@ -121,7 +121,7 @@ it('goes with its person, its agent and its API', async () => {
   }
 });
 
-it('each one given is told to its person, who may not be the one who gave it', async () => {
+it('delegation: the user is notified, even if another user created it', async () => {
   const until = inDays(30);
   await given({ until });
   const [mail] = await mailTo('me@example.com');
@@ -131,7 +131,7 @@ it('each one given is told to its person, who may not be the one who gave it', a
   );
 });
 
-it('max_days of the subscription bounds the date, to the end of the last day that the form can name', async () => {
+it('subscription max_days limits the end date, until the end of the last selectable day', async () => {
   await sql("update subscriptions set max_days = 2 where client_id = 'agent'");
   await expect(given({ until: inDays(3.1) })).rejects.toMatchObject({ kind: 'invalid' });
   await given({ until: inDays(2.9) });
@@ -139,7 +139,7 @@ it('max_days of the subscription bounds the date, to the end of the last day tha
   expect(row?.until.getTime()).toBeLessThanOrEqual(inDays(2).getTime());
 });
 
-it('a form that showed the agent as it was before it became another one gives nothing', async () => {
+it('form with an outdated agent identity creates no delegation', async () => {
   await sql("update clients set identity_changed_at = now() where client_id = 'agent'");
   await expect(given({ identityChangedAt: null })).rejects.toMatchObject({ kind: 'stale' });
   const [agent] = await listMyAgents(me, { clientId: 'agent' });

@@ -1,5 +1,5 @@
-// Which clients may act for a person: a client (that can keep a secret or a key), an API, scopes, and a date. The
-// exchange requires it each time (lib/oauth/exchange/exchange.ts); its end ends what was given by it.
+// Delegations: a confidential client, an API, scopes and an end date. Each token exchange requires a valid delegation
+// (lib/oauth/exchange/exchange.ts). Ending a delegation revokes its tokens.
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
 import { sendServiceMail } from '#lib/mail/send.ts';
@@ -20,9 +20,9 @@ import { type Person, readerOf, requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, stale } from './refused.ts';
 
-// The mail about a delegation: it lasts longer than a sign-in, so its person learns of it as of a passkey.
+// Delegation mail: delegations outlive the sign-in, so users get a notice, similar to passkeys.
 
-/** In the background. Nothing is sent to a person without an address here. */
+/** Runs in the background. Users without address get no mail. */
 export function tellOfDelegation(
   { email, ...person }: Person,
   given: { agent: DisplayText; api: DisplayText; until: Date },
@@ -41,7 +41,7 @@ const delegation = z.strictObject({
   api: z.string(),
   scopes: z.array(z.string()).min(1, 'must not be empty: choose what the agent may do'),
   until: z.date('must be a date'),
-  /** of the client as the page showed it; left out: its current one */
+  /** client identity shown on the page; missing: current identity */
   identityChangedAt: z.date().nullish(),
 });
 
@@ -50,14 +50,14 @@ export const listMyDelegations = operation(
   ({ actor, db }): Promise<DelegationRow[]> => selectDelegations(db, requirePerson(actor).id),
 );
 
-/** Who could be let act, and where: clients that act for the person already; with an id, that client. */
+/** Lists agents and APIs available for delegation: clients with existing access, or a client by id. */
 export const listMyAgents = operation(
   'listMyAgents',
   ({ actor, db }, input: { clientId?: string; api?: string } = {}): Promise<Agent[]> =>
     selectAgents(db, requirePerson(actor).id, { clientId: input.clientId || null, api: input.api || null }),
 );
 
-/** Given for the same agent and API once more, it takes the place of the one before, and ends what that one gave. */
+/** Replaces an existing delegation for the same agent and API, revoking its tokens. */
 export const giveDelegation = operation(
   'giveDelegation',
   async ({ actor, db }, input: z.input<typeof delegation>): Promise<{ id: string }> => {
@@ -73,7 +73,7 @@ export const giveDelegation = operation(
     const daysAhead = (last.getTime() - now().getTime()) / DAY_MS;
     if (daysAhead <= 0) throw faulty([faultAt('until', 'delegation.until_past')]);
     refuseBeyond(MAX_DAYS, daysAhead);
-    // of two at once each counts the other
+    // lock: concurrent delegations count each other
     const person = await lockOwner(db, personId);
     if (!person || person.disabled) throw new Refused('own_account.gone');
     const [agent] = await selectAgents(db, personId, { clientId, api });
@@ -103,8 +103,8 @@ function refuseBeyond(days: number, daysAhead: number): void {
 }
 
 /**
- * The end within the subscription's `max_days`. The form names the end of a day, so part of a day more is cut off and
- * not refused.
+ * Limits the end to the subscription’s `max_days`. Forms submit the end of a day, so a partial extra day is cut off
+ * instead of rejected.
  */
 function withinTerm(last: Date, maxDays: number | null, daysAhead: number): Date {
   if (maxDays === null) return last;
@@ -112,7 +112,7 @@ function withinTerm(last: Date, maxDays: number | null, daysAhead: number): Date
   return new Date(Math.min(last.getTime(), now().getTime() + maxDays * DAY_MS));
 }
 
-/** Ends what was given by it at once. */
+/** Revokes the delegation’s tokens immediately. */
 export const endMyDelegation = operation(
   'endMyDelegation',
   async ({ actor, db }, input: { id: string }): Promise<void> => {

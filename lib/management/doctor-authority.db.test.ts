@@ -45,7 +45,7 @@ test('doctor lists a group rule on a claim that users choose', async () => {
   ]);
 });
 
-test('doctor lists a group rule without a tenant at a method of several tenants, and none that names it', async () => {
+test('doctor reports multi-tenant group rules without tenant, accepts rules with tenant', async () => {
   await givenRule('entra', 'roles', [`${TENANT}/Admin`, 'Admin']);
   expect(await found()).toEqual([
     {
@@ -58,7 +58,7 @@ test('doctor lists a group rule without a tenant at a method of several tenants,
   expect(await found()).toEqual([]);
 });
 
-test('doctor lists a required_claim of a subscription in force that anyone can arrange, or without a tenant', async () => {
+test('doctor reports a required_claim that users can set freely or that lacks a tenant', async () => {
   await givenRequired('team', ['acme']);
   expect(await found()).toMatchObject([
     {

@@ -1,4 +1,4 @@
-// What the doctor says of verifiers and brokers that are there and are not the right ones.
+// Doctor findings for reachable but wrong verifiers and brokers.
 import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { query } from '#lib/store/pool.ts';
@@ -37,7 +37,7 @@ async function foundOf(type: 'broker' | 'external', config: Record<string, strin
     .map(({ state, detail }) => `${state}: ${detail}`);
 }
 
-/** Of metadata that a sign-in can go by, and keys that are there. */
+/** Endpoints of usable metadata with existing keys. */
 const addresses = () => ({
   authorization_endpoint: `${server.url}/authorize`,
   token_endpoint: `${server.url}/token`,
@@ -84,7 +84,7 @@ test.each([
   expect(await foundOf('broker', { issuer: server.url + path })).toEqual([expect.stringMatching(expected)]);
 });
 
-test('Discovery §4.3: metadata that are no JSON are a fault', async () => {
+test('Discovery §4.3: metadata without JSON is a fault', async () => {
   replies.set(METADATA, [200, '<p>Hello</p>']);
   expect(await foundOf('broker', { issuer: server.url })).toEqual([expect.stringMatching(/^broken: /)]);
 });

@@ -1,4 +1,4 @@
-// What a proxy in front makes of our pages, as the doctor sees it.
+// Proxy changes to Gatehouse pages, as the doctor detects them.
 import http from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
@@ -8,7 +8,7 @@ import { examine } from './doctor.ts';
 let proxy: Listening | undefined;
 afterAll(() => loadSettings());
 
-/** What the doctor says of a service whose pages come with this status and these policies. */
+/** Doctor finding for pages behind a proxy with this status and these policies. */
 async function foundBehind(policies: string[], status = 200): Promise<string> {
   const asked: string[] = [];
   proxy = await listen(
@@ -41,7 +41,7 @@ test.each([[['no-referrer']], [['same-origin', 'no-referrer']], [['same-origin, 
 );
 
 test.each([[['same-origin']], [['no-referrer', 'same-origin']], [['strict-origin-when-cross-origin']]])(
-  'doctor takes Referrer-Policy %s as it is',
+  'doctor accepts Referrer-Policy %s',
   async (policies) => {
     expect(await foundBehind(policies)).toMatch(/^ok: Referrer-Policy /);
   },

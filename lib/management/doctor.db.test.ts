@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => verifier.close());
 
-test('doctor asks whether each verifier is there, as a sign-in would, and sends no secret', async () => {
+test('doctor requests each verifier like a sign-in, without secret', async () => {
   const found = new Map((await examine()).map((one) => [one.check, one]));
   expect(found.get('external there')).toMatchObject({
     state: 'ok',
@@ -63,7 +63,7 @@ select sha256((id::text || rp_id)::bytea), id, rp_id, '', true, true, 'Phone' fr
   ]);
 });
 
-test('doctor lists a user name that is another user’s subject from before, with the ids of both', async () => {
+test('doctor reports a user name that equals an older subject, with both user ids', async () => {
   const a = '0a000000-0000-4000-8000-000000000001';
   const b = '0a000000-0000-4000-8000-000000000002';
   await query({ text: 'alter table people disable trigger names_taken' });
@@ -82,7 +82,7 @@ test('doctor lists a user name that is another user’s subject from before, wit
   await query({ text: 'delete from people where id = any ($1)', values: [[a, b]] });
 });
 
-test('doctor warns of claims that a method did not tell, or that did not fit, in the last week', async () => {
+test('doctor warns about missing or invalid claims of the last week', async () => {
   const ofClaims = async () =>
     (await examine())
       .filter(({ check }) => /^(groups|claims) /.test(check))
@@ -106,7 +106,7 @@ from (values ('groups.overage', 'a', null, 'groups', 1), ('groups.overage', 'a',
   ]);
 });
 
-test('doctor says whether tables and functions are this version’s, older or newer, and what to do', async () => {
+test('doctor compares tables and functions with this version and suggests a fix', async () => {
   const ours = path.resolve(import.meta.dirname, '../../prisma');
   const next = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-doctor-'));
   const schemaOf = async (folder = ours) => (await examine(folder)).find((one) => one.check === 'schema');
@@ -136,7 +136,7 @@ test('doctor says whether tables and functions are this version’s, older or ne
       detail: expect.stringContaining('newer than this version: it has the migration 99'),
     });
     await rename('99', newest);
-    // all of them, as of a database from before
+    // renames all migrations to simulate an old database
     const early =
       "update _prisma_migrations set migration_name = replace(migration_name, '202611', '202511')";
     await query({ text: early, values: [] });
@@ -169,19 +169,19 @@ test('doctor warns where PostgreSQL reports a commit that a crash may undo', asy
   const set = (value: string) =>
     query({ text: `alter database ${row?.name} set synchronous_commit = ${value}`, values: [] });
   await set('off');
-  // connections from before keep what they had
+  // existing connections keep their setting
   await closePool();
   expect(await commits()).toMatchObject({
     state: 'warning',
     detail: expect.stringMatching(/^synchronous_commit is off: .*high-availability$/),
   });
-  // without a replica that commits wait for, `local` is no less than `on`
+  // without synchronous replica, `local` equals `on`
   await set('local');
   await closePool();
   expect(await commits()).toBeUndefined();
 });
 
-test('doctor says what to register at each broker, and that two which share an address need iss', async () => {
+test('doctor lists callback addresses to register, and requires iss for shared callbacks', async () => {
   const set = (id: string, shared: boolean) =>
     query({
       text: `insert into auth_methods (id, type, name, config) values ($1, 'broker', $1, $2)
@@ -215,7 +215,7 @@ test('doctor says what to register at each broker, and that two which share an a
   });
 });
 
-test('ALTER COLLATION, notes: doctor warns of text that another version of the collation has indexed, and says what to run', async () => {
+test('ALTER COLLATION, notes: doctor warns about indexes of an older collation version and names the commands', async () => {
   const collation = async () => (await examine()).filter((one) => one.check === 'collation');
   expect(await collation()).toEqual([]);
   await query({

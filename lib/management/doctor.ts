@@ -42,7 +42,7 @@ import { countOldSeals } from './keys.ts';
 
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
 
-/** Address of a guide at this service: an operator of a package or an image has no `docs/`. `place`: `ldap#testing-it`. */
+/** Guide address at this service, because packages and images contain no `docs/`. `place`: `ldap#testing-it`. */
 const guideAt = (place: string): string => `${settings().baseUrl}/documentation/guides/${place}`;
 
 /** `1 client`, `2 clients`. */
@@ -57,13 +57,12 @@ const warning = finding('warning');
 const ok = finding('ok');
 const broken = finding('broken');
 
-// Stored group rules and required claims that the service would refuse today: from before an upgrade, or from before a
-// change of their method.
+// Stored group rules and required claims that validation rejects today, after an upgrade or a method change.
 
 const guide = () => guideAt('groups#who-is-in-a-group');
 const NOWHERE = { claim: '', values: '' };
 
-/** One finding for each rule without authority over its claim; nothing where all have it. */
+/** Returns a finding for each rule lacking authority over its claim. */
 async function examineAuthority(snapshot: Snapshot): Promise<Finding[]> {
   return [...weakRules(snapshot), ...(await weakRequiredClaims(snapshot))];
 }
@@ -90,7 +89,7 @@ async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[
       const fault = method ? requiredClaimFaultAt(method, requiredClaim) : null;
       if (fault === null) return [];
       const { message } = claimFaultAt(id, fault, NOWHERE);
-      // the stored term stays in force: refusing it would sign out the users of an application at an upgrade
+      // the stored condition remains valid: rejecting it would sign out users during an upgrade
       const [state, effect] =
         fault.kind === 'tenant' ? [warning, 'lets nobody in'] : [broken, 'lets anyone in who arranges it'];
       return state(
@@ -101,9 +100,9 @@ async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[
   );
 }
 
-// How far the database is: every request waits for it at least once.
+// Database latency: every request waits for the database at least once.
 
-/** In one region it is 1 to 5 ms; between two it is 10 and more. */
+/** Milliseconds. Typical latency: 1 to 5 ms within a region, 10 ms or more between regions. */
 const FAR_MS = 10;
 
 /** Vercel's regions, by the name that the cloud beneath gives them (vercel.com/docs/regions). */
@@ -139,8 +138,7 @@ export function distanceFinding(fastestMs: number, region: string | null, host: 
   return ok('round trip', took);
 }
 
-// Does each host that an issuer has of its own, and each former issuer, lead here? Asked as a client would: for its
-// metadata (RFC 8414 §3).
+// Checks that each issuer host and each former issuer leads to this service, by requesting metadata (RFC 8414 §3).
 
 const AT_MOST = 20;
 /** Where clients of every service look. */
@@ -175,7 +173,7 @@ async function ask({ check, url, end }: { check: string; url: string; end: numbe
     detail: `${url} does not lead here: ${what}; see ${guide}`,
   });
   try {
-    // an operator's own name, which may lead here by the inner network
+    // operator’s host name, possibly routed through a private network
     const answer = await outboundFetch({ allowPrivateNetwork: true })(`${formerIssuerBase(url)}${NAME}`);
     if (answer.status !== 200) return elsewhere(`${NAME} answers ${answer.status}`);
     const metadata: unknown = await answer.json().catch(() => null);
@@ -194,7 +192,7 @@ async function ask({ check, url, end }: { check: string; url: string; end: numbe
 // The doctor's questions to verifiers, brokers and directories: those of a connection test that send no secret, but for
 // the bind of a directory's account that searches.
 
-/** Each method with a service elsewhere: is that there, is it the right one, and what must be registered there? */
+/** Checks external services of sign-in methods: reachable, correct, and addresses to register. */
 async function examineMethods(snapshot: Snapshot): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const method of snapshot.methods.values()) {
@@ -205,7 +203,7 @@ async function examineMethods(snapshot: Snapshot): Promise<Finding[]> {
   return found;
 }
 
-/** The callback that must be registered at the broker; only the broker knows whether it is. */
+/** Callback address to register at the broker. Only the broker can confirm registration. */
 function callback(method: SnapshotMethod, { methods }: Snapshot): Finding {
   const check = `callback ${method.id}`;
   const own = ownCallbackUris(method.id).join(' and ');
@@ -226,7 +224,7 @@ function callback(method: SnapshotMethod, { methods }: Snapshot): Finding {
   return ok(check, `not tried: ${SHARED_CALLBACK} must be registered there${better}`);
 }
 
-/** Each call in a line, and what else a call tells where it is not as it should be. */
+/** Returns a line for each call, plus notes about problems. */
 function findingsOf(check: string, steps: TestStep[]): Finding[] {
   const told = steps.filter(({ state, sent }) => sent !== null || state !== 'ok');
   return told.map(({ state, sent, answered, found, change }) => {
@@ -239,13 +237,12 @@ function findingsOf(check: string, steps: TestStep[]): Finding[] {
   });
 }
 
-// What the doctor says of how the service is run: mail, the database's role, administrators, maintenance. The lists of
-// the first day ask here too.
+// Doctor checks of operation: mail, database role, administrators, maintenance. First-day checklists use them too.
 
-/** Two turns of the timer, or what a daily call of a scheduler may be late by. */
+/** Two timer intervals, or the tolerated delay of a daily scheduler call. */
 const LATE_MS = { timer: 30 * 60_000, scheduler: 26 * 3_600_000 };
 
-/** Only what is set: `examineMailServer` asks the server. */
+/** Checks settings only; `examineMailServer` contacts the server. */
 function examineMail(): Finding {
   const { smtpUrl, local } = settings();
   if (smtpUrl !== null) return ok('mail', `not tried: ${new URL(smtpUrl).host}`);
@@ -253,7 +250,7 @@ function examineMail(): Finding {
   return warning('mail', 'reaches nobody: set SMTP_URL');
 }
 
-/** Connects, encrypts and logs in as for a mail, and sends none. */
+/** Connects, encrypts and logs in without sending mail. */
 async function examineMailServer(): Promise<Finding[]> {
   const { smtpUrl } = settings();
   if (smtpUrl === null) return [];
@@ -265,7 +262,7 @@ async function examineMailServer(): Promise<Finding[]> {
   return findingsOf('mail', matters);
 }
 
-/** Nothing of a service that is only for this machine. */
+/** Skipped for local services. */
 export function databaseRole({ ownsAudit }: DatabaseFacts): Finding[] {
   if (settings().local || ownsAudit === null) return [];
   if (!ownsAudit) return [ok('database role', 'may not change the schema or the audit log')];
@@ -277,7 +274,7 @@ export function databaseRole({ ownsAudit }: DatabaseFacts): Finding[] {
   ];
 }
 
-/** Of our own store: of people of other methods this service does not know how they prove who they are. */
+/** Counts local users only; external methods do not report factors. */
 export async function examineAdministrators(): Promise<Finding> {
   const db = await database();
   if (!(await hasAdministrator(db)))
@@ -304,7 +301,7 @@ async function examineMaintenance(): Promise<Finding> {
 // What of our pages reaches a browser. A proxy that sets `Referrer-Policy: no-referrer` makes browsers send `Origin:
 // null` with each form (Fetch §3.2), as a form from elsewhere has it.
 
-/** A page with a form, also for who is not signed in. */
+/** Page with a form, reachable without session. */
 const PAGE = '/logout';
 
 function examinePages(): Promise<Finding[]> {
@@ -315,7 +312,7 @@ function examinePages(): Promise<Finding[]> {
 async function examineAt(origin: string): Promise<Finding> {
   const check = `pages at ${origin}`;
   try {
-    // an operator's own name, which may lead here by the inner network
+    // operator’s host name, possibly routed through a private network
     const answer = await outboundFetch({ allowPrivateNetwork: true })(`${origin}${PAGE}`);
     const policy = effectivePolicy(answer.headers.get('referrer-policy'));
     if (answer.status !== 200) return warning(check, `${PAGE} answers ${answer.status}`);
@@ -334,8 +331,8 @@ async function examineAt(origin: string): Promise<Finding> {
 /** Of several policies the last one counts (Referrer Policy §8.1). */
 const effectivePolicy = (header: string | null) => header?.split(',').at(-1)?.trim().toLowerCase();
 
-// What the doctor says of people: passkeys of another domain than today's work no more, and their people may have no
-// other factor; claims that a method or a token left out decide what people may do.
+// Doctor checks of users. Passkeys of a previous domain are unusable, and users may lack a second factor. Missing
+// claims affect access.
 
 /** Nothing where all of them work. */
 async function examinePasskeys(): Promise<Finding[]> {
@@ -348,7 +345,7 @@ async function examinePasskeys(): Promise<Finding[]> {
   return [warning('passkeys', detail)];
 }
 
-/** Of the last week; nothing where all claims came, and fitted. */
+/** Covers the last week. Returns nothing if all claims were present and valid. */
 async function examineClaims(): Promise<Finding[]> {
   const found = await countLeftOut();
   return found.map(({ event, apiId, authMethodId, people, claims }) => {
@@ -370,7 +367,7 @@ async function examineClaims(): Promise<Finding[]> {
   });
 }
 
-/** Nothing where each id, user name and kept subject is the name of one person. */
+/** Returns nothing if each id, user name and kept subject identifies a single user. */
 async function examineNames(): Promise<Finding[]> {
   const shared = await selectSharedNames(await database());
   return shared.map(({ name, people }) =>
@@ -381,7 +378,7 @@ async function examineNames(): Promise<Finding[]> {
   );
 }
 
-// Does a server answer at AUDIT_WEBHOOK_URL? It is asked without an event: the console's test sends one.
+// Checks whether AUDIT_WEBHOOK_URL responds, without sending an event. The console test sends an event.
 
 const CHECK = 'audit webhook';
 
@@ -393,7 +390,7 @@ async function examineWebhook(): Promise<Finding[]> {
   try {
     const { status } = await outboundFetch({ allowPrivateNetwork })(url);
     if (status >= 500) return [broken(CHECK, `${url} answers ${status}`)];
-    // a receiver that takes POST only answers 405, one behind a login 401
+    // a POST-only receiver answers 405, a receiver behind a login 401
     const state = status === 404 || status === 410 ? 'warning' : 'ok';
     return [finding(state)(CHECK, `${url} answers ${status} to a GET; its signature was not tried`)];
   } catch (error) {
@@ -404,7 +401,7 @@ async function examineWebhook(): Promise<Finding[]> {
 
 const MAX_SKEW_SECONDS = 5;
 
-/** `prisma`: the folder of this version's migrations and functions, to compare with; left out, any schema will do. */
+/** `prisma`: folder with migrations and functions of this version, for comparison. Missing: any schema is accepted. */
 export async function examine(prisma?: string): Promise<Finding[]> {
   const here = await examineHere(prisma);
   if (here.some(isEnd)) return here;
@@ -413,11 +410,11 @@ export async function examine(prisma?: string): Promise<Finding[]> {
   return [...here.filter(({ check }) => !tried.has(check)), ...elsewhere];
 }
 
-/** Without it there is nothing else to ask. */
+/** A broken database or schema ends the examination. */
 const isEnd = ({ check, state }: Finding) =>
   state === 'broken' && (check === 'database' || check === 'schema');
 
-/** What this service and its database say, without a call to another one. */
+/** Checks the service and its database, without calls to external services. */
 export async function examineHere(prisma?: string): Promise<Finding[]> {
   const findings = [examineSettings(), ...examineSecret(), examineMail()];
   let database: DatabaseFacts;
@@ -480,13 +477,13 @@ export function examineSettings(): Finding {
   return ok('settings', `BASE_URL ${baseUrl}, AUTH_URL ${authUrl}`);
 }
 
-/** Nothing of one that was made, or of a service that only this machine reaches. */
+/** Skipped for generated secrets and local services. */
 export function examineSecret(): Finding[] {
   const { local, secrets } = settings();
   return local || areRandom(secrets) ? [] : [warning('secret', GUESSABLE)];
 }
 
-/** Nothing where a commit is reported when it will last. */
+/** Returns nothing if PostgreSQL confirms only durable commits. */
 function commits({ commit, replicas }: DatabaseFacts): Finding[] {
   const lost = `tokens that were given may be forgotten, and used ones work again; see ${guideAt('high-availability')}`;
   if (commit === 'off')
@@ -496,7 +493,7 @@ function commits({ commit, replicas }: DatabaseFacts): Finding[] {
   return [];
 }
 
-/** A pooler that loses what connections rest on, and indexes that were built in another order. */
+/** Checks for poolers that break sessions, and for indexes built with a different collation. */
 function connectionsAndText({ pooler, collation }: DatabaseFacts): Finding[] {
   const found = pooler === null ? [] : [broken('connections', pooler)];
   if (collation === null) return found;
@@ -534,13 +531,13 @@ function keys(snapshot: Snapshot): Finding {
   return ok('keys', `${usable.length} published`);
 }
 
-/** Of pairwise subject identifiers, where one was needed: a lost one is never replaced. */
+/** Salt of pairwise subject identifiers, if used. A lost salt is never replaced. */
 function salt({ sealedSubjectSalt: sealed }: Snapshot): Finding[] {
   if (sealed === null || openFromRow('subject_salt', SUBJECT_SALT_ID, sealed) !== null) return [];
   return [broken('pairwise subjects', 'their salt was sealed with another GATEHOUSE_SECRET')];
 }
 
-/** Nothing where every secret of an app can be opened, or there is none. */
+/** Returns nothing if every TOTP secret can be unsealed. */
 async function oneTimeCodes(): Promise<Finding[]> {
   const { shut } = await countTotpSeals(await database());
   if (shut === 0) return [];
@@ -548,7 +545,7 @@ async function oneTimeCodes(): Promise<Finding[]> {
   return [broken('one-time codes', `${secrets} sealed with another GATEHOUSE_SECRET`)];
 }
 
-/** Nothing where the pepper of every kept hash can be opened, or there is none. */
+/** Returns nothing if the pepper of every imported hash can be unsealed. */
 async function peppers(): Promise<Finding[]> {
   const { shut } = await countPepperSeals(await database());
   if (shut === 0) return [];
@@ -568,7 +565,7 @@ export function registryFinding({ apis, clients }: Snapshot): Finding {
   return ok('registry', `${formatCount(own, 'API')}, ${formatCount(clients.size, 'client')}`);
 }
 
-// `doctor --before-upgrade`: what the new version finds in the database of the old one, before it migrates.
+// `doctor --before-upgrade`: examines the old version’s database before the new version migrates.
 
 const OLDEST_POSTGRES = 14;
 const LEAST_FREE_BYTES = 256 * 2 ** 20;
@@ -674,7 +671,7 @@ function obstacles(facts: UpgradeFacts): Finding[] {
   ];
 }
 
-/** PostgreSQL tells no one how much is free; on this machine its folder may be looked at. */
+/** PostgreSQL does not report free disk space, so a local server’s data folder is inspected. */
 async function space({ bytes, folder }: UpgradeFacts): Promise<Finding> {
   const size = `the database has ${mebibytes(bytes)}`;
   const here = /^(?:localhost|127\.|\[::1\])/.test(URL.parse(settings().directUrl)?.hostname ?? '');

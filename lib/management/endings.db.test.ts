@@ -1,5 +1,5 @@
-// What ends the basis of tokens ends the tokens, those in flight too, and they do not come back when the ending is
-// undone. Each ending runs beside eight loops that authorize, redeem and refresh as fast as they can.
+// Ending the basis of tokens also ends tokens, including in-flight tokens, and undoing does not restore them. Each
+// ending runs beside eight loops that authorize, redeem and refresh continuously.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { now } from '#lib/kit/clock.ts';
 import { createMailToken } from '#lib/store/hot/registrations.ts';
@@ -117,8 +117,7 @@ const ENDINGS: Record<string, Ending> = {
 describe.each(Object.entries(ENDINGS))('%s', (_, { end, undo, basis = 'consent' }) => {
   it(`ends every token, in ${TRIES} tries beside ${LOOPS} loops, and for good`, async () => {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      // as autovacuum does in time: without statistics each look at a table that grows this fast takes ten times as
-      // long
+      // simulates autovacuum: without statistics, queries on this growing table take ten times longer
       if (attempt % 5 === 0) await sql('analyze token_families, refresh_tokens');
       if (basis === 'trust') await sql(`update subscriptions set trusted = true, state = 'approved'`);
       const loops = await startLoops(alice, basis);
@@ -132,7 +131,7 @@ describe.each(Object.entries(ENDINGS))('%s', (_, { end, undo, basis = 'consent' 
   }, 240_000);
 });
 
-it('a single sign-out stops the codes in flight; tokens given before live on', async () => {
+it('sign-out rejects in-flight codes; earlier tokens remain valid', async () => {
   const session = await givenSession(alice);
   const code = (await authorize(session, 'consent')) as Buffer;
   const given = (await redeem((await authorize(session, 'consent')) as Buffer)) as Given;

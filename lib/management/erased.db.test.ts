@@ -1,4 +1,4 @@
-// What the log keeps of a person who is deleted: their id, and what the events about them said, but no more by diffs.
+// Audit log after user deletion: it retains the user id and event details, but no personal data in diffs.
 import { beforeEach, expect, it } from 'vitest';
 import { givenClient, givenEmptyRegistry, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
 import { changeApi } from './apis.ts';
@@ -19,7 +19,7 @@ async function eventsWith(data: RegExp): Promise<string[]> {
 }
 
 for (const how of ['by themselves', 'by an administrator']) {
-  it(`a person who is deleted ${how} is in no diff but that of their own profile, and of an API that names them`, async () => {
+  it(`diffs mention a user deleted ${how} only in profile events and in APIs listing the address`, async () => {
     const chief = await givenPerson('chief', 'administrator');
     const zoe = await givenPerson('zoe', 'developer');
     await changeMyProfile(zoe, { name: 'Zoe Quux', zoneinfo: 'Europe/Berlin' });
@@ -39,7 +39,7 @@ for (const how of ['by themselves', 'by an administrator']) {
       'person.created',
       ...removed,
     ]);
-    // an owner is an id, and a profile's diff has only what changed
+    // owners are stored as ids; profile diffs contain changed members only
     expect(await eventsWith(new RegExp(zoe.id))).toEqual(['client.changed']);
     const [moved] = await sql<{ details: unknown }>(
       "select details from audit_events where event = 'person.changed' order by id desc limit 1",

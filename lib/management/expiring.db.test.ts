@@ -1,4 +1,4 @@
-// What ends by itself: of every kind, counted by day where it rests on people, and a developer sees only their own.
+// Expiring objects of every kind, grouped by day for user data. Developers see only their own.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -36,7 +36,7 @@ test('nothing ends where nothing has an end', async () => {
   expect(await listExpiring(OPERATOR, {})).toEqual([]);
 });
 
-test('what people gave is counted by day and client, by the sooner of its date and the term of the approval', async () => {
+test('delegations are counted by day and client, using the earlier of end date and approval term', async () => {
   await sql(`with people as (insert into people (name) select 'P' || n from generate_series(1, 5) n returning id, name)
     insert into delegations (person_id, client_id, api_id, scopes, until)
     select id, 'shop', 'orders', '{read}', date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'
@@ -46,21 +46,21 @@ test('what people gave is counted by day and client, by the sooner of its date a
     { count: 4, clientId: 'shop', clientName: 'shop', apiId: 'orders', apiName: 'orders' },
     { count: 1 },
   ]);
-  // thirty days after it was given, though it was given for sixty
+  // thirty days after creation, although sixty were requested
   const days = ((rows[1]?.at.getTime() ?? 0) - Date.now()) / 86_400_000;
   expect(Math.round(days)).toBe(30);
   expect(await listExpiring(dev, { own: true })).toEqual(await listExpiring(dev, {}));
   expect(JSON.stringify(rows)).not.toContain('P1');
 });
 
-test('a consent under an approval with a term is asked for again; without one it has no end', async () => {
+test('consents expire under an approval with term, otherwise never', async () => {
   await sql(`insert into consents (person_id, client_id, api_id, scopes)
     select id, client_id, 'orders', '{read}' from people p, clients where p.name in ('P1', 'P2')`);
   const rows = (await listExpiring(OPERATOR, {})).filter(({ kind }) => kind === 'allowances');
   expect(rows).toMatchObject([{ count: 2, clientId: 'shop' }]);
 });
 
-test('secrets, invitations and signing keys; each keeps its id, and the days that are asked for are a limit', async () => {
+test('lists secrets, invitations and signing keys with stable ids, within the requested days', async () => {
   await rotateClientSecret(OPERATOR, { clientId: 'shop', overlapSeconds: 3_600 });
   await rotateSigningKeys(OPERATOR);
   await rotateSigningKeys(OPERATOR);
@@ -80,7 +80,7 @@ test('secrets, invitations and signing keys; each keeps its id, and the days tha
   expect(await listExpiring(OPERATOR, { most: 2 })).toEqual(rows.slice(0, 2));
 });
 
-test('a key that should have been replaced is overdue', async () => {
+test('a key past its rotation date is overdue', async () => {
   shiftClock(100 * 86_400_000);
   const late = (await listExpiring(OPERATOR, { days: 14 })).flatMap((one) =>
     one.kind === 'key' ? [one.what] : [],
@@ -89,7 +89,7 @@ test('a key that should have been replaced is overdue', async () => {
   expect(late).toContain('overdue');
 });
 
-test('a developer sees their own, and nobody without a role anything', async () => {
+test('developers see own objects, users without role see nothing', async () => {
   const mine = await listExpiring(dev, {});
   expect(new Set(kindsOf(mine))).toEqual(new Set(['secret', 'delegations', 'allowances']));
   expect(await listExpiring(other, {})).toEqual([]);
@@ -102,7 +102,7 @@ test('a developer sees their own, and nobody without a role anything', async () 
   expect(await listExpiring(dev, {})).toEqual([]);
 });
 
-test('certificates of the authorities that the settings name, and a file that is not there is no fault', async () => {
+test('lists CA certificates from settings; a missing file is no fault', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-ca-'));
   const [key, file] = [path.join(folder, 'ca.key'), path.join(folder, 'ca.pem')];
   try {

@@ -1,4 +1,4 @@
-// Who may ask why: a developer for themselves and their own client, an administrator for any person, which is noted.
+// Permissions of access explanations: developers for themselves and own clients, administrators for any user, audited.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,
@@ -32,7 +32,7 @@ async function failing(...[actor, asked]: Parameters<typeof explainAccess>) {
   return step && stepInEnglish(step);
 }
 
-it('a developer asks for themselves, by address or not, and is told what to change', async () => {
+it('developer gets an explanation for own account, by address or flag, with suggested change', async () => {
   for (const whose of [{ mine: true }, { email: 'DEV@example.com' }])
     expect(await failing(dev, { ...SHOP, ...whose })).toEqual({
       step: 'subscription',
@@ -65,7 +65,7 @@ it('a developer asks for themselves, by address or not, and is told what to chan
   expect(await events('person.explained')).toEqual([]);
 });
 
-it('a developer asks neither for another person nor for another’s client', async () => {
+it('developer cannot explain access of other users or clients', async () => {
   expect((await refusal(explainAccess(dev, { ...SHOP, email: 'alice@example.com' })))?.kind).toBe(
     'forbidden',
   );
@@ -74,7 +74,7 @@ it('a developer asks neither for another person nor for another’s client', asy
   expect((await refusal(explainAccess(alice, { ...SHOP, mine: true })))?.kind).toBe('forbidden');
 });
 
-it('an approver asks about the clients that want their API, for themselves and for the client', async () => {
+it('approver can explain requesting clients: user tokens for own account, machine tokens', async () => {
   const approver = await givenPerson('approver', 'approver');
   const asked = { ...SHOP, mine: true };
   expect((await refusal(explainAccess(approver, asked)))?.kind).toBe('not-found');
@@ -91,7 +91,7 @@ it('an approver asks about the clients that want their API, for themselves and f
   expect((await refusal(readDecidedApi(dev, { id: 'orders' })))?.kind).toBe('forbidden');
 });
 
-it('what an administrator and the command line ask of a person is in the audit log', async () => {
+it('explanations by administrators and command line are audited', async () => {
   await requestSubscription(dev, SHOP);
   for (const actor of [admin, OPERATOR])
     expect((await explainAccess(actor, { ...SHOP, email: 'alice@example.com' })).token).toMatchObject({
@@ -125,7 +125,7 @@ it('a user with a user name and no address is explained by user name, id and sub
   });
 });
 
-it('a method that the API does not have, an API and a client that are not there', async () => {
+it('unknown method fails its step; unknown API and client return not-found', async () => {
   expect(await failing(admin, { ...SHOP, email: 'alice@example.com', authMethod: 'no-such' })).toMatchObject({
     step: 'auth_method',
     change: 'Add the method to the API, or ask with one that it has.',

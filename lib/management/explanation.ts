@@ -1,6 +1,6 @@
-// Why a client would get a token of an API, or would not: the walk of lib/oauth, in words. An administrator may ask for
-// any person, which is noted; everyone else for themselves, and for the client in its own name. Developers ask about
-// their own clients, and those who decide for an API about each that has a subscription to it.
+// Explains why a client gets an API token or not, using the checks of lib/oauth. Administrators can query any user,
+// audited. Other actors query themselves or the client’s machine access. Developers query own clients, deciders query
+// clients subscribed to their API.
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { asSentence, type EnglishSentence } from '#lib/language/message.ts';
@@ -24,8 +24,7 @@ import { isDeciderOf, mayDo, requireAction } from './policy.ts';
 import { record } from './record.ts';
 import { faultAt, faulty, Refused } from './refused.ts';
 
-// What each step of an explanation says: why it does not hold and what to change. The inspector's words, where it has
-// some.
+// Explanation texts by step: reason and suggested change. Reuses inspector texts if available.
 
 export const STEP_NOTES: Record<Note, string> = {
   'approved-by-rule': 'A rule of the API approves it when the person comes.',
@@ -92,7 +91,7 @@ export const STEP_FAULTS: Partial<Record<ExplainedStep['step'], [reason: string,
 export type StepTold = {
   step: string;
   ok: boolean;
-  /** why it does not hold, or what it asks of the person; then what the client would be told, in its own words */
+  /** reason for the failure or required user action; then the error description for the client */
   reason?: [EnglishSentence, description?: string];
   /** what would make it hold */
   change?: EnglishSentence;
@@ -105,7 +104,7 @@ function stepWords({ step, ok, note, refusal }: ExplainedStep): StepTold {
   const [title, change] = own ??
     (reason === null ? null : refusalWords(code, reason)) ??
     ownValue(STEP_FAULTS, step) ?? [description, null];
-  // what the client would be told has the names that came with it
+  // the client’s error description includes request values
   const isSaid = own || description === '' || description === title;
   const told: StepTold['reason'] = isSaid ? [{ text: title }] : [{ text: title }, description];
   return { step, ok, reason: told, ...(change && { change: { text: change } }) };
@@ -132,27 +131,27 @@ export const EXPLAINED_GRANTS = [...PERSON_GRANTS, MACHINE_GRANT] as const;
 
 export type AccessExplanation = {
   steps: StepTold[];
-  /** the method that the steps are of */
+  /** method of these steps */
   authMethodId: string | null;
-  /** the claims of the access token, not signed; left out: a step does not hold */
+  /** unsigned access token claims; missing if a step fails */
   token?: Record<string, unknown>;
 };
 
 type ExplanationInput = {
   clientId: string;
   api: string;
-  /** whose token it would be, by address, user name, id or kept subject; left out: the client's own */
+  /** token user, by address, user name, id or kept subject; missing: the client itself */
   email?: string | undefined;
-  /** the caller themselves, who may have no address */
+  /** the caller, possibly without address */
   mine?: boolean | undefined;
   authMethod?: string | undefined;
   scope?: string | undefined;
-  /** left out: of a person the one after a sign-in; no person: client credentials */
+  /** default for users: grant after sign-in; without user: client credentials */
   grantType?: (typeof EXPLAINED_GRANTS)[number] | undefined;
-  /** of an exchange, the token that is exchanged: its API and its client; left out: the same */
+  /** token exchange: API and client of the subject token; default: the same */
   subjectApi?: string | undefined;
   subjectClientId?: string | undefined;
-  /** of an exchange: the client names itself as the actor, by a token of its own (delegation) */
+  /** token exchange: the client is the actor, identified by its actor token (delegation) */
   asActor?: boolean | undefined;
 };
 
@@ -175,7 +174,7 @@ export const explainAccess = operation(
   },
 );
 
-/** An API about whose clients this actor may ask. */
+/** Returns an API whose clients this actor may query. */
 export const readDecidedApi = operation(
   'readDecidedApi',
   async ({ actor, db }, { id }: { id: string }): Promise<Pick<ApiRow, 'id' | 'name'>> => {
@@ -216,6 +215,6 @@ async function whoseToken(
   if (email === undefined) throw faulty([faultAt('email', 'input.faulty', { fault: 'is missing' })]);
   if (me?.email && canonicalEmail(email) === canonicalEmail(me.email)) return { id: me.id };
   requireAction(actor, 'people.read');
-  // an address may be that of an identity at a sign-in method
+  // email-like names can identify an identity of a sign-in method
   return email.includes('@') ? { email } : { id: (await findByRef(db, { id: email })).id };
 }

@@ -1,4 +1,4 @@
-// A lost factor: who may take all of them, what ends with it, and what is in flight meanwhile.
+// Lost factors: reset permission, ended sessions and tokens, concurrent proofs.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { proveTotp } from '#lib/factors/totp.ts';
@@ -59,7 +59,7 @@ async function givenEverything(person: Person): Promise<void> {
   );
 }
 
-it('takes every factor and what stands in for one, ends sign-ins and tokens, is noted, and told by mail', async () => {
+it('reset deletes every factor and substitute, ends sessions and tokens, is audited and mailed', async () => {
   await givenClient(OPERATOR);
   const cookie = await signIn();
   await givenFamily(zoe);
@@ -93,7 +93,7 @@ it('takes every factor and what stands in for one, ends sign-ins and tokens, is 
   expect(await events('factor.reset')).toHaveLength(1);
 });
 
-it('is for administrators who have just signed in, for programs never, and for nobody’s own', async () => {
+it('reset requires a recently signed-in administrator, never a program, never own account', async () => {
   await enrol(zoe.id);
   const long = new Date(Date.now() - 16 * 60_000);
   const developer = { ...(await givenPerson('dev', 'developer', 'approver')), signedInAt: new Date() };
@@ -113,7 +113,7 @@ it('is for administrators who have just signed in, for programs never, and for n
   expect(await kindOf(resetFactors(root, { email: 'root@example.com' }))).toBe('forbidden');
   expect(await kindOf(resetFactors(root, { id: 'nobody@example.com' }))).toBe('not-found');
   expect((await listFactors(zoe.id)).totps).toHaveLength(1);
-  // an administrator’s by another one, and the last one’s by the operator: they stay administrators
+  // another administrator resets an administrator; the operator resets the last, who remains administrator
   await enrol(root.id);
   expect(await resetFactors(OPERATOR, { id: root.id })).toMatchObject({ totp: true });
   expect(await readPerson(OPERATOR, { id: root.id })).toMatchObject({
@@ -122,7 +122,7 @@ it('is for administrators who have just signed in, for programs never, and for n
   });
 });
 
-it('a proof that is on its way while everything is reset leaves no session', async () => {
+it('concurrent proof and reset leave no session behind', async () => {
   for (let round = 0; round < 8; round += 1) {
     await resetFactors(OPERATOR, { id: zoe.id });
     const secret = await enrol(zoe.id);
@@ -139,7 +139,7 @@ it('a proof that is on its way while everything is reset leaves no session', asy
   }
 });
 
-it('administrators see who of the roles has no factor, and find them', async () => {
+it('administrators count and find privileged users without factor', async () => {
   await givenPerson('paul', 'approver');
   await enrol((await givenPerson('amy', 'approver')).id);
   expect(await readSecondFactors(root)).toEqual({ policy: 'optional', without: 2 });

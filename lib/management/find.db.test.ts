@@ -1,4 +1,4 @@
-// Who finds what: each role by each kind of thing, in one table. And how a text names a thing.
+// Search visibility by role and object type, and the meaning of search texts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRequestId } from '#lib/kit/random.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
@@ -109,12 +109,12 @@ const WHO = ['dev', 'other', 'approver', 'stranger', 'admin'];
 describe.each(TABLE)('%s', (_, text, row) => {
   it.each(WHO.map((who, at) => [who, row[at] ?? []] as const))('for %s', async (who, expected) => {
     expect(await found(roles[who], text())).toEqual(typeof expected === 'function' ? expected() : expected);
-    // the operator of the host finds what an administrator does
+    // operator and administrator find the same objects
     if (who === 'admin') expect(await found(OPERATOR, text())).toEqual(await found(roles['admin'], text()));
   });
 });
 
-it('a key by its id, and by the beginning of it, only for administrators', async () => {
+it('only administrators find signing keys, by id or prefix', async () => {
   await sql(`insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
     values ('key-of-test', 'ES256', '{}', 'none', now()) on conflict do nothing`);
   for (const who of WHO) {
@@ -125,7 +125,7 @@ it('a key by its id, and by the beginning of it, only for administrators', async
   await sql(`delete from signing_keys where kid = 'key-of-test'`);
 });
 
-it('people without a role find nothing, and are told why', async () => {
+it('users without role get forbidden instead of results', async () => {
   const nobody = await givenPerson('nobody');
   await expect(findAnything(nobody, { text: 'shop' })).rejects.toMatchObject({ kind: 'forbidden' });
 });

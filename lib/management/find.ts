@@ -1,5 +1,5 @@
-// One field for everything. It finds what the one who asks may see: developers their own clients, approvers what they
-// decide on, administrators all. What may be a credential is never looked for as text: it is inspected.
+// Global search. Developers find own clients, approvers find requests they decide, administrators find everything.
+// Possible credentials are inspected and never searched as text.
 
 import { findPublicKey } from '#lib/keys/keys.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
@@ -19,7 +19,7 @@ const LONGEST_FOUND = 300;
 const SEARCHES = { kind: 'finds', name: 'search', most: 300, refusal: 'find.too_many' } as const;
 
 type Findings = {
-  /** what the text is comes first, and each row once */
+  /** exact matches first, without duplicates */
   rows: FoundThing[];
 };
 
@@ -41,7 +41,7 @@ export const findAnything = operation(
   },
 );
 
-/** Whether it may be a token, a code, a secret or a session: it belongs into no address and no log. */
+/** Detects possible tokens, codes, secrets and session ids, which must not appear in addresses or logs. */
 export const isSecretText = (text: string): boolean =>
   credentialKind(text) !== null ||
   findCredential(text) !== null ||
@@ -65,19 +65,19 @@ function scopeOf(actor: Actor): FindScope {
   };
 }
 
-// A pasted token: what it says, whose key signed it, and whether it lives, by the functions of
-// introspection. It is not stored, and no log has it.
+// Inspects a pasted token: content, signing key and validity, through introspection. The token is neither stored nor
+// logged.
 
 export type InspectedToken = {
-  /** `other`: a credential that is no token, or no token of a form that is known here */
+  /** `other`: a different credential, or a token of unknown format */
   kind: 'jwt' | 'opaque' | 'other';
   /** `ours`: a key of this service, and the signature is right; null: not signed */
   signature: 'ours' | 'wrong' | 'unknown-key' | null;
   kid: string | null;
-  /** null: not for the one who asks, or a token of another service */
+  /** `null`: actor lacks permission, or foreign token */
   lives: boolean | null;
   hasExpired: boolean;
-  /** the claims of the JWT, or the response of introspection */
+  /** JWT claims, or introspection response */
   claims: Record<string, unknown>;
 };
 
@@ -131,7 +131,7 @@ function signatureOf(
   return verifyCompact(token, typ, (one) => findPublicKey(snapshot, one)) ? 'ours' : 'wrong';
 }
 
-/** Null: none that lives; `foreign`: it lives, and is not for this actor. */
+/** `null`: no valid token. `foreign`: valid, but hidden from this actor. */
 async function livingFor(
   actor: Actor,
   db: Db,
@@ -153,7 +153,7 @@ async function livingFor(
   return (await mayKnow(actor, db, live, snapshot)) ? live : 'foreign';
 }
 
-/** The owner of the token's client, who decides for its API, and administrators. */
+/** Permits the owner of the token’s client, deciders of its API, and administrators. */
 async function mayKnow(
   actor: Actor,
   db: Db,

@@ -1,4 +1,4 @@
-// The lists of the first day: what is done is seen in the service, and only what it cannot see is said.
+// First-day checklists. The service detects completed steps; administrators mark only undetectable steps.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import {
@@ -31,7 +31,7 @@ const OUTSIDE = {
   METRICS_TOKEN: 'a-token-of-the-metrics',
 };
 
-test('what the service sees is done as soon as it is there, and what it found is the doctor’s finding', async () => {
+test('detected steps complete immediately and show doctor findings', async () => {
   const before = await stepsOf();
   expect([...before.values()].filter(({ done }) => done).map(({ step }) => step)).toEqual(['method', 'api']);
   expect(before.get('mail')).toMatchObject({ done: false, sayable: false });
@@ -52,7 +52,7 @@ test('what the service sees is done as soon as it is there, and what it found is
   expect(after.get('api')?.found).toBe(found('registry'));
 });
 
-test('an administrator says what the service cannot see, once for all of them, and takes it back', async () => {
+test('administrators mark undetectable steps, shared between administrators and reversible', async () => {
   loadSettings({ ...process.env, ...OUTSIDE });
   const second = await givenPerson('second', 'administrator');
   await sql('update people set factor_level = 2');
@@ -67,12 +67,12 @@ test('an administrator says what the service cannot see, once for all of them, a
     ...['mail', 'role', 'backup'].map(() => 'checklist.done'),
     'checklist.undone',
   ]);
-  // it is said of a mail server; without one it is not done
+  // the mail step requires a mail server
   loadSettings();
   expect((await stepsOf()).get('mail')).toMatchObject({ done: false, sayable: false });
 });
 
-test('what the service sees nobody says, and no other word is a step', async () => {
+test('rejects marks on detected or unknown steps', async () => {
   for (const step of ['address', 'api', 'constructor', ''])
     expect((await refusal(markFirstDay(root, { step, done: true })))?.kind).toBe('invalid');
   for (const roles of [[], ['developer'], ['approver']] as const) {
@@ -85,7 +85,7 @@ test('what the service sees nobody says, and no other word is a step', async () 
   }
 });
 
-test('a list is put away by one person for themselves, and comes back', async () => {
+test('dismissing a checklist affects one user and is reversible', async () => {
   const third = await givenPerson('third', 'administrator');
   await putChecklistAway(third, { list: 'service', away: true });
   await putChecklistAway(third, { list: 'service', away: true });
@@ -96,7 +96,7 @@ test('a list is put away by one person for themselves, and comes back', async ()
   expect((await readFirstDay(OPERATOR)).away).toBe(false);
 });
 
-test('a developer’s list follows what their applications have', async () => {
+test('developer checklist follows the state of own applications', async () => {
   const dev = await givenPerson('dev', 'developer');
   const open = async () => (await readFirstToken(dev)).steps.filter(({ done }) => !done);
   const openSteps = async () => (await open()).map(({ step }) => step);
@@ -113,7 +113,7 @@ test('a developer’s list follows what their applications have', async () => {
   await sql("update clients set redirect_uris = '{https://first.example/cb}' where client_id = 'first'");
   await sql('update people set factor_level = 3 where id = $1', [dev.id]);
   expect(await readFirstToken(dev)).toMatchObject({ complete: true, clientId: 'first' });
-  // tokens end, and what was reached stays so
+  // reached steps remain done after token expiry
   await sql(
     `insert into audit_events (event, client_id, at) values ('token.issued', 'first', now() + interval '1 second')`,
   );
@@ -121,7 +121,7 @@ test('a developer’s list follows what their applications have', async () => {
   expect((await readFirstToken(dev)).complete).toBe(true);
 });
 
-test('where people are sent nowhere no redirect address is asked for', async () => {
+test('clients without redirects need no https step', async () => {
   const dev = await givenPerson('machine', 'developer');
   await givenClient(dev, 'robot');
   await sql("update clients set redirect_uris = '{}' where client_id = 'robot'");

@@ -1,4 +1,4 @@
-// What the pages of a group, a person and an API are told of groups, and what they may not do.
+// Group data on group, user and API pages, and forbidden changes.
 import { beforeAll, expect, it } from 'vitest';
 import { inEnglish } from '#lib/language/words.ts';
 import { givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';
@@ -46,7 +46,7 @@ const members = async (asked: object = {}) =>
     origins,
   ]);
 
-it('people of a group are found by a part of their name or address, each with what brought them in', async () => {
+it('group members are found by part of name or address, each with membership origins', async () => {
   expect(await members({ search: 'ADA' })).toEqual([[ada.email, ['', 'staff']]]);
   expect(await members({ search: 'bob@' })).toEqual([[bob.email, ['staff']]]);
   await sql(`update people set username = 'the.bob' where id = $1`, [bob.id]);
@@ -63,7 +63,7 @@ it('groups are offered by name', async () => {
   expect((await listGroupNames(OPERATOR)).map(({ name }) => name)).toEqual(['Clerks', 'Editors']);
 });
 
-it('the page of a group says where APIs name it, and one that is named is not deleted', async () => {
+it('group page lists APIs that use the group, and a used group cannot be deleted', async () => {
   const { scopes, ...before } = await readApi(OPERATOR, { id: 'orders' });
   const change = {
     id: 'orders',
@@ -85,7 +85,7 @@ it('the page of a group says where APIs name it, and one that is named is not de
   const opened = await previewApiChange(OPERATOR, back);
   expect(opened.warnings.map(inEnglish).join('\n')).toContain('Everybody may use it from now on');
   expect(opened.warnings.map(inEnglish).join('\n')).not.toContain('at once');
-  // who is in a group that is taken out loses the scope, and no one does where one is added
+  // members of a removed group lose the scope; adding a group removes no member
   const withGroups = (...groups: string[]) => ({
     id: 'orders',
     scopes: scopes.map((scope) => (scope.name === 'read' ? { ...scope, groups } : scope)),
@@ -103,7 +103,7 @@ it('the page of a group says where APIs name it, and one that is named is not de
   expect(await listGroupUses(OPERATOR, { id: 'editors' })).toEqual([]);
 });
 
-it('a change tells how many leave at once: who came by a method that no rule asks any more', async () => {
+it('preview counts immediate leavers: members from methods without remaining rule', async () => {
   const [rule] = (await readGroup(OPERATOR, { id: 'editors' })).from;
   const to = { id: 'editors', from: [] };
   const told = await previewGroupChange(OPERATOR, to);
@@ -129,7 +129,7 @@ it('a change tells how many leave at once: who came by a method that no rule ask
   await deleteGroup(OPERATOR, { id: 'editors' });
 });
 
-it('a rule that loses a value takes its members out at once, but those whose stored claim still fits', async () => {
+it('a rule that loses a value removes members immediately, except those with a matching stored claim', async () => {
   const rule = { auth_method: 'staff', claim: 'groups', values: ['editors', 'writers'] };
   await createGroup(OPERATOR, { id: 'narrow', name: 'Narrow', from: [rule] });
   await sql(
@@ -149,7 +149,7 @@ it('a rule that loses a value takes its members out at once, but those whose sto
   await deleteGroup(OPERATOR, { id: 'narrow' });
 });
 
-it('a rule on a claim that users of the provider choose is refused with the remedy, by the provider’s name of it', async () => {
+it('a rule on a user-editable claim is rejected with remedy, using the provider name of the claim', async () => {
   await sql(
     `insert into auth_methods (id, type, name, config) values
       ('hub', 'broker', 'Hub', '{"preset": "github", "client_id": "x", "claims": {"team": "company", "org": "email"}}'),
@@ -170,7 +170,7 @@ it('a rule on a claim that users of the provider choose is refused with the reme
   await deleteGroup(OPERATOR, { id: 'weak' });
 });
 
-it('more people than ten thousand are not counted', async () => {
+it('member counts stop at ten thousand', async () => {
   await createGroup(OPERATOR, { id: 'everyone', name: 'Everyone' });
   // a thousand at a time: a statement has five seconds
   const parts = [...Array(10).fill(1_000), 1];
@@ -192,7 +192,7 @@ it('more people than ten thousand are not counted', async () => {
     await sql(`delete from people where id in (select id from people where name = 'Many' limit $1)`, [many]);
 });
 
-it('groups by a rule do not count among the most of a person, and one is taken away whatever the number', async () => {
+it('rule-based groups do not count toward the limit per user, and removal always works', async () => {
   await sql(`insert into groups (id, name) select 'many-' || n, 'Many' from generate_series(1, 402) n`);
   await sql(
     `insert into group_members (group_id, person_id, origin) select 'many-' || n, $1, 'staff' from generate_series(1, 200) n`,

@@ -48,7 +48,7 @@ export const pageGroups = operation(
   (_, input: Asked = {}): Promise<Page<GroupRow>> => readPage(GROUPS, input, { search: searchOf(input) }),
 );
 
-/** For a form that offers them: there are at most 1,000. */
+/** Group names for forms, maximum 1,000. */
 export const listGroupNames = operation('listGroupNames', ({ db }) => selectGroupNames(db));
 
 export const readGroup = operation('readGroup', ({ db }, input: { id: string }) => groupOf(db, input.id));
@@ -57,7 +57,7 @@ export const createGroup = operation(
   'createGroup',
   async ({ actor, db }, input: GroupInput): Promise<GroupRow> => {
     const group = parseInput(definition, input);
-    // of two at the same time the second waits, and finds the id taken or the last place gone
+    // lock: a concurrent second request finds a taken id or a reached limit
     await lockName(db, 'groups');
     if (await findGroup(db, group.id)) throw taken('id', 'group.id_taken', group.id);
     if ((await countGroups(db)) >= MOST_GROUPS) throw new Refused('group.most', { most: MOST_GROUPS });
@@ -72,7 +72,7 @@ export const createGroup = operation(
 
 type GroupChange = { id: string } & Change<Omit<GroupInput, 'id'>>;
 
-/** Members by a rule leave at once if no rule asks their method any more, or if its rules lost a value. */
+/** Rule-based members leave immediately if no rule uses their method, or if its rules lost a value. */
 export const changeGroup = operation(
   'changeGroup',
   async ({ actor, db }, { version, ...change }: GroupChange & { version?: number }): Promise<GroupRow> => {
@@ -89,7 +89,7 @@ export const changeGroup = operation(
   },
 );
 
-/** Who leaves at once, with the last rule on their method. */
+/** Previews members who leave immediately with their method’s last rule. */
 export const previewGroupChange = operation(
   'previewGroupChange',
   async ({ db }, change: GroupChange): Promise<Consequences> => {
@@ -119,7 +119,7 @@ export const previewGroupChange = operation(
   },
 );
 
-/** Methods that a rule still asks, and whose rules lost a value. */
+/** Methods whose rules lost a value but still exist. */
 function narrowedMethods(before: Pick<GroupValues, 'from'>, after: Pick<GroupValues, 'from'>): string[] {
   const entries = ({ from }: Pick<GroupValues, 'from'>) =>
     from.flatMap(({ auth_method: method, claim, values }) =>
@@ -147,10 +147,10 @@ export const previewGroupDeletion = operation(
   },
 );
 
-/** More APIs than these are not listed. */
+/** Maximum number of listed APIs. */
 const MOST_USES = 100;
 
-/** The APIs that name it, and where. */
+/** APIs that use the group, with place. */
 export const listGroupUses = operation(
   'listGroupUses',
   async ({ db }, input: { id: string }): Promise<GroupUse[]> => {
@@ -164,7 +164,7 @@ export const deleteGroup = operation(
   'deleteGroup',
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
     await groupOf(db, input.id, 'lock');
-    // what names it may have come while the lock was waited for
+    // read again: a reference may appear while waiting for the lock
     const { id, version, apis } = await groupOf(db, input.id);
     refuseStale(`the group ${id}`, input.version, version);
     if (apis.length > 0) throw new Refused('group.named', { names: apis.join(', ') });
@@ -173,7 +173,7 @@ export const deleteGroup = operation(
   },
 );
 
-/** Groups that the API names and that are not there. Until the commit none of the others goes. */
+/** Returns faults for unknown groups. Locks existing groups against deletion until commit. */
 export async function unknownGroupFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   const named = namedGroups(api);
   const unknown = await selectUnknownGroups(
@@ -185,7 +185,7 @@ export async function unknownGroupFaults(db: Db, api: ApiValues): Promise<Fault[
     .map(({ path, id }) => faultAt(path.join('.'), 'group.unknown', { group: id }));
 }
 
-/** Until the commit none of them goes. Before the group is locked: who deletes a method locks it before its groups. */
+/** Locks methods until commit, before the group: method deletion locks in the same order. */
 const holdMethods = (db: Db, rules: GroupInput['from'] = []) =>
   lockRuleMethods(
     db,
@@ -209,7 +209,7 @@ async function groupOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Prom
   return group;
 }
 
-// Who is in a group by hand. Members by a rule stay as long as their method says so.
+// Manual group members. Rule-based members depend on their method’s claims.
 
 export const pageGroupMembers = operation(
   'pageGroupMembers',
@@ -260,7 +260,7 @@ export const listPersonGroups = operation(
   },
 );
 
-/** The groups that a person is in by hand are these from here on. */
+/** Replaces the user’s manual group memberships. */
 export const setPersonGroups = operation(
   'setPersonGroups',
   async ({ actor, db }, input: { id: string; groups: string[] }): Promise<void> => {
@@ -284,10 +284,10 @@ export const setPersonGroups = operation(
 const byHand = (memberships: Awaited<ReturnType<typeof selectMemberships>>): string[] =>
   memberships.filter(({ origins }) => origins.includes('')).map(({ group }) => group);
 
-/** Of two changes for one person the second one counts what the first one made. */
+/** Serializes membership changes of a user, so limits count concurrent changes. */
 const lockMemberships = (db: Db, person: PersonRow) => lockName(db, `groups of ${person.id}`);
 
-/** By rules they may be in more: a sign-in refuses none. */
+/** Limits manual memberships. Rules may exceed the limit, because sign-in never fails for it. */
 async function keepToMost(db: Db, person: PersonRow): Promise<void> {
   const { length } = byHand(await selectMemberships(db, person.id));
   if (length > MOST_GROUPS_OF_PERSON)

@@ -23,7 +23,7 @@ import { OPERATOR } from './policy.ts';
 type Proof = { epoch: string; subject: string; personId: string; personEpoch: string };
 type Begun = { epoch: string; session: Buffer | null; family: Given | null };
 
-/** What the store keeps when the broker confirms this subject; null: the method has been handed over meanwhile. */
+/** Stored result of a broker sign-in with this subject. `null`: method handed over meanwhile. */
 async function confirmed(subject: string): Promise<Proof | null> {
   const epoch = (await currentSnapshot()).methods.get('campus')?.epoch ?? '';
   const identity = { authMethodId: 'campus', methodEpoch: epoch, subject, ...UNDESCRIBED };
@@ -73,7 +73,7 @@ describe('a method that is handed to another broker', () => {
     await sql(`update subscriptions set trusted = true, state = 'approved'`);
   });
 
-  it('a sign-in that the broker before confirmed begins nothing', async () => {
+  it('a sign-in confirmed by the previous broker creates no session', async () => {
     const proof = (await confirmed('ada')) as Proof;
     await handOver(8443);
     expect(await begin(proof)).toMatchObject({ session: null, family: null });
@@ -106,7 +106,7 @@ describe('a method that is handed to another broker', () => {
         await Promise.all(families.map((one) => settled(() => isLiving(one)))),
         `attempt ${attempt}`,
       ).not.toContain(true);
-      // the identities that are left were confirmed by the new broker
+      // remaining identities come from the new broker
       const identities = await sql<{ n: number }>(
         `select count(*)::int as n from external_identities i join people p on p.id = i.person_id
           where i.auth_method_id = 'campus' and p.created_at < (select updated_at from auth_methods where id = 'campus')`,

@@ -1,4 +1,4 @@
-// People of a file: each line once, however often it is begun again; what cannot be written is said by its line.
+// User import: each line is imported once despite restarts, and invalid lines are reported by number.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { exportEvents } from '#lib/audit/audit-log.ts';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
@@ -27,7 +27,7 @@ const fileOf = (...lines: (object | string)[]): SourceFile => {
   };
 };
 
-/** `stopAfter` batches it is as if the process had ended. */
+/** `stopAfter`: batches before a simulated process end. */
 async function imported(file: SourceFile, { dryRun = false, stopAfter = Number.POSITIVE_INFINITY } = {}) {
   let run = '';
   const begun = (read: { run: string }) => {
@@ -76,7 +76,7 @@ const ADA = {
   consents: [{ client_id: 'nobody', api: 'orders', scopes: ['read'] }],
 };
 
-test('all that a line says of a person is written, with the audit log, and no mail goes out', async () => {
+test('import writes every member of a line, writes the audit log, sends no mail', async () => {
   const { run, faults, totals } = await imported(fileOf(ADA));
   expect([faults, totals]).toEqual([[], { imported: 1, unchanged: 0, refused: 0, unkept: 0 }]);
   const [row] = await sql(`select p.*, p.disabled_at is not null as disabled, p.created_at::text as made,
@@ -111,7 +111,7 @@ test('all that a line says of a person is written, with the audit log, and no ma
   ]);
 });
 
-test('the password of before lets in, a fast hash too, which is never stored as it is', async () => {
+test('imported passwords work, including fast hashes, which are stored only wrapped', async () => {
   const bob = { email: 'bob.fast@example.com', password: { hash: FAST } };
   await imported(fileOf({ ...ADA, disabled: false }, bob));
   const [stored] = await sql(`select password_hash as hash from people where email = '${bob.email}'`);
@@ -123,7 +123,7 @@ test('the password of before lets in, a fast hash too, which is never stored as 
     expect((await verify(name))?.kind).toBe('identity');
 });
 
-test('what is stored of a line says nothing of its password and its secret of codes', async () => {
+test('stored import digest reveals neither password nor TOTP secret', async () => {
   const stored = async (line: object) => {
     await sql('delete from people where import_run is not null');
     expect((await imported(fileOf(line))).totals).toMatchObject({ imported: 1 });
@@ -137,7 +137,7 @@ test('what is stored of a line says nothing of its password and its secret of co
   expect(await stored({ ...ADA, name: 'Another' })).not.toEqual(first);
 });
 
-test('two lines of one id or address, also in other case, are one person; the second is named', async () => {
+test('lines with equal id or address, ignoring case, are one user; the second line is reported', async () => {
   const file = fileOf(
     ADA,
     { ...ADA, id: ID.toUpperCase().replaceAll('1', '1') },
@@ -165,7 +165,7 @@ test('two lines of one id or address, also in other case, are one person; the se
   });
 });
 
-test('an id that is another’s subject, a subject that is another’s id or a client’s name, and people from before are not touched', async () => {
+test('lines that conflict with existing ids, subjects, client names or users change nothing', async () => {
   const [alice] = await sql("select id::text, name from people where email = 'alice@example.com'");
   const { faults } = await imported(
     fileOf(
@@ -196,7 +196,7 @@ test('an id that is another’s subject, a subject that is another’s id or a c
   expect(await sql("select id::text, name from people where email = 'alice@example.com'")).toEqual([alice]);
 });
 
-test('a hash of 2x, of cost 31 or of no length, a NUL and half a character are each named by their line', async () => {
+test('reports the line of invalid hashes (2x, cost 31, no length), NUL characters and lone surrogates', async () => {
   const { faults, totals } = await imported(
     fileOf(
       { email: 'h1@example.com', password: { hash: BCRYPT.replace('2y', '2x') } },
@@ -217,12 +217,12 @@ test('a hash of 2x, of cost 31 or of no length, a NUL and half a character are e
   expect(totals).toMatchObject({ imported: 1, unchanged: 0, refused: 5 });
 });
 
-test('a file that was cut in the middle of a line brings nobody', async () => {
+test('a file truncated within a line imports nothing', async () => {
   await expect(imported(fileOf(ADA, '{"email":"cut@exam'))).rejects.toThrow('people.jsonl:2: is not JSON');
   await expect(imported(fileOf(ADA, '{"email":"cut@example.com"}'))).resolves.toMatchObject({ faults: [] });
 });
 
-/** three batches, of which the last has one line */
+/** three batches, the last with a single line */
 const PEOPLE = 1_001;
 const many = fileOf(
   ...Array.from({ length: PEOPLE }, (_, n) => ({
@@ -237,7 +237,7 @@ const everything = async () => [
   await sql('select auth_method_id, subject, person_id from external_identities order by 1, 2'),
 ];
 
-test('1,001 people, stopped and begun again twice, are those of one run; an undo takes back who has not signed in', async () => {
+test('import of 1,001 users, restarted twice, is one run; undo removes users without sign-in', async () => {
   const { run } = await imported(many);
   const once = await everything();
   expect(once[0]).toHaveLength(PEOPLE);
@@ -252,7 +252,7 @@ test('1,001 people, stopped and begun again twice, are those of one run; an undo
   expect(await undoImport(OPERATOR, { run })).toEqual({ removed: PEOPLE - 2, stayed: 2 });
 });
 
-test('an undo of a run that is not here names the run and the runs that are', async () => {
+test('undo of an unknown run names the run and lists existing runs', async () => {
   const none = await refusal(undoImport(OPERATOR, { run: 'no-such-run' }));
   expect(none).toMatchObject({ code: 'import.no_runs', message: expect.stringContaining('no-such-run') });
   const { run } = await imported(fileOf(ADA));
@@ -261,14 +261,14 @@ test('an undo of a run that is not here names the run and the runs that are', as
   expect(unknown?.message).toContain(`there is no import no-such-run: the runs are ${run}`);
 });
 
-test('a claim of 20 KB is left out of the line and told, and the person is imported', async () => {
+test('claim of 20 KB is dropped and reported, user is imported', async () => {
   const claims = { bio: 'x'.repeat(20_480), department: 'engines' };
   const { faults, totals } = await imported(fileOf({ ...ADA, claims }));
   expect(totals).toMatchObject({ imported: 1, refused: 0 });
   expect(faults).toEqual(['1: left out: claims.bio has 20482 bytes: all claims together have at most 16384']);
 });
 
-test('a name that the database refuses at each attempt costs its own line, and the batch goes on', async () => {
+test('a name rejected by the database fails its line, later lines continue', async () => {
   await sql(`create function refuse_rita() returns trigger language plpgsql as $$ begin
     if new.username = 'rita' then raise unique_violation; end if; return new; end $$`);
   await sql('create trigger refuse_rita before insert on people for each row execute function refuse_rita()');

@@ -1,4 +1,4 @@
-// Refresh tokens of a file: each line once, the token itself nowhere, and what cannot be used is said by its line.
+// Refresh token import: each line once, no plain token stored, unusable lines reported by number.
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -63,7 +63,7 @@ const refresh = (refresh_token: string) =>
     },
   });
 
-test('a token comes along, plain or as its digest, gives tokens once, and is unchanged when it is imported again', async () => {
+test('imported token, plain or digest, is redeemed once and unchanged by a second import', async () => {
   const second = 'a-token-of-another-service-0002';
   const sha256 = createHash('sha256').update(second).digest('hex');
   const { token: _, ...rest } = line();
@@ -84,12 +84,12 @@ test('a token comes along, plain or as its digest, gives tokens once, and is unc
     expect(jsonOf(given)['scope']).toBe('read');
     expect((await refresh(token)).status).toBe(400);
   }
-  // what was used does not come back by another import
+  // a second import does not restore used tokens
   expect((await imported(file)).totals).toEqual({ imported: 0, unchanged: 3, refused: 0 });
   expect((await refresh(TOKEN)).status).toBe(400);
 });
 
-test('a line that cannot be used is named with its reason, without its token', async () => {
+test('unusable line is reported with reason, without token', async () => {
   const secret = 'another-token-of-another-service';
   const { faults, totals } = await imported(
     fileOf(
@@ -116,7 +116,10 @@ test('a line that cannot be used is named with its reason, without its token', a
   expect(faults.join()).not.toContain(secret);
 });
 
-/** What ends the token of the file; `gone`: its row goes as well, so that nothing of the same name gets it later. */
+/**
+ * Events that revoke an imported token. `gone`: the row is deleted too, so later objects of equal name cannot inherit
+ * it.
+ */
 const ENDINGS: readonly [string, gone: boolean, end: (db: Db) => Promise<unknown>][] = [
   ['the client is removed', true, (db) => removeFromRegistry(db, 'clients', 'tru')],
   ['the API is removed', true, (db) => removeFromRegistry(db, 'apis', 'orders')],
@@ -128,7 +131,7 @@ const ENDINGS: readonly [string, gone: boolean, end: (db: Db) => Promise<unknown
   ['the client is disabled', false, (db) => setClientDisabled(db, 'tru', true)],
 ];
 
-test.each(ENDINGS)('a token that was brought ends when %s', async (_, gone, end) => {
+test.each(ENDINGS)('imported token is revoked when %s', async (_, gone, end) => {
   const rows = (db: Db) =>
     db.$queryRawUnsafe<{ used: boolean }[]>('select used_at is not null as used from former_tokens');
   await sql('truncate former_tokens');
@@ -137,7 +140,7 @@ test.each(ENDINGS)('a token that was brought ends when %s', async (_, gone, end)
     expect(await rows(db)).toEqual([{ used: false }]);
     await end(db);
     const left = await rows(db);
-    // the registry of the other tests stays as it is
+    // rollback preserves the registry for later tests
     throw Object.assign(new Error('rolled back'), { left });
   });
   await expect(found).rejects.toMatchObject({ left: gone ? [] : [{ used: true }] });

@@ -84,7 +84,7 @@ async function noted(count = 1) {
   return row && requestInEnglish(row);
 }
 
-it('an unregistered redirect_uri is shown beside those that are registered, with the mistake', async () => {
+it('unregistered redirect_uri is shown beside registered URIs with the likely mistake', async () => {
   await authorize({ response_type: 'code', redirect_uri: 'https://shop.example/cb/' });
   const row = await noted();
   expect(row).toMatchObject({ endpoint: 'authorize', ok: false, title: 'redirect_uri is not registered' });
@@ -93,7 +93,7 @@ it('an unregistered redirect_uri is shown beside those that are registered, with
   expect(row?.explanation).toContain('slash at the end');
 });
 
-it('an error that went back to the client is noted too', async () => {
+it('errors redirected to clients are recorded', async () => {
   await authorize({ response_type: 'token', redirect_uri: 'https://shop.example/cb' });
   expect(await noted()).toMatchObject({
     error: 'unsupported_response_type',
@@ -101,7 +101,7 @@ it('an error that went back to the client is noted too', async () => {
   });
 });
 
-it('at the authorize address a subscription and a scope are named as at the token address, and nothing twice', async () => {
+it('authorization endpoint names subscription and scope errors like the token endpoint, without duplicates', async () => {
   const request = {
     response_type: 'code',
     redirect_uri: 'https://shop.example/cb',
@@ -119,7 +119,7 @@ it('at the authorize address a subscription and a scope are named as at the toke
   expect((await noted(3))?.title).toBe('No subscription to this API');
 });
 
-it('a refused push is noted as the request that it holds, and a good one is not', async () => {
+it('rejected pushed request is recorded with its content, accepted request is not', async () => {
   const push = (form: Record<string, string>) =>
     ask(`${ISSUER}/par`, { ...from, form: { client_id: 'shop', client_secret: secret, ...form } });
   const request = { response_type: 'code', redirect_uri: 'https://shop.example/cb', scope: 'read' };
@@ -190,7 +190,7 @@ it('AD-06: another developer’s inspector is not found; a disabled client and a
   expect((await noted(2))?.title).toBe('The client is disabled');
 });
 
-it('a flood of refused requests keeps the newest and no more', async () => {
+it('flood of rejected requests retains only the newest 200', async () => {
   await sql(`insert into refused_requests (client_id, endpoint, error, description, at)
     select 'shop', 'token', 'invalid_request', 'old', now() - interval '1 day' from generate_series(1, 300)`);
   await token({ grant_type: 'bogus' });

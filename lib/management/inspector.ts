@@ -8,7 +8,7 @@ import { reachClient } from './client-access.ts';
 import { type Asked, type Page, readPage } from './lists.ts';
 import { operation } from './operations.ts';
 
-// Texts of the inspector: why a client did not prove that it is the client, or its key (RFC 9449 §4.3).
+// Inspector texts: reasons for failed client authentication or DPoP proof (RFC 9449 §4.3).
 
 type ReasonWords = [title: string, explanation: string];
 
@@ -152,7 +152,7 @@ const PROOF_REASONS: Record<string, ReasonWords> = {
   'refresh-other-key': ['The refresh token is bound to another key', KEPT],
 };
 
-// Texts of the inspector: why an ID-JAG, with which a broker vouches for a person, was not accepted.
+// Inspector texts: reasons for rejected ID-JAGs, through which a broker vouches for users.
 
 const ID_JAG_REASONS: Record<string, ReasonWords> = {
   'id-jag-not-allowed': [
@@ -239,7 +239,7 @@ const ID_JAG_REASONS: Record<string, ReasonWords> = {
   ],
 };
 
-// Texts of the inspector: what each refusal means, and what to do.
+// Inspector texts: meaning of each error, and remedy.
 
 type Explained = {
   title: string;
@@ -395,7 +395,7 @@ export const REFUSAL_ERRORS: Record<string, [title: string, explanation: string 
   server_error: ['Something went wrong on our side', 'Give the operator the request id.'],
 };
 
-/** What a refusal means, and what to do; null: the error says no more than its name. */
+/** Meaning and remedy of an error. `null`: nothing to add to its name. */
 export const refusalWords = (error: string, reason: string): [string, string | null] | null =>
   ownValue(REFUSAL_REASONS, reason) ?? ownValue(REFUSAL_ERRORS, error) ?? null;
 
@@ -418,7 +418,7 @@ const IT_WENT_WELL = english('It went well');
 const REFUSED = english('It was refused');
 const sentences = (text: string | null): EnglishSentence[] => (text === null ? [] : [{ text }]);
 
-/** Of errors whose description says what to do. */
+/** Titles for errors whose description contains the remedy. */
 const TITLES: Record<string, string> = {
   invalid_scope: english('A scope that may not be asked for here').text,
 };
@@ -498,14 +498,14 @@ export type InspectedRequest = {
   api: string | null;
   authMethodId: string | null;
   requestId: string | null;
-  /** the OAuth error code, and what the client was told; null where it went well */
+  /** OAuth error code and description; `null`: success */
   error: string | null;
   description: string | null;
   /** what happened, in a few words */
   title: string;
-  /** what went wrong and what to do about it; none where nothing did */
+  /** problem and remedy; empty on success */
   explanation: EnglishSentence[];
-  /** what came with the request: no secret among it */
+  /** request parameters without secrets */
   facts: { name: string; value: string }[];
 };
 

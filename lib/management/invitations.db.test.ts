@@ -1,4 +1,5 @@
-// Invitations: many addresses at once, a result for each; the link makes one account, of the address that was invited.
+// Invitations: many addresses per call, result per address. The link creates a single account, always for the invited
+// address.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/random.ts';
 import { viewRegister } from '#lib/oauth/pages/register.ts';
@@ -38,7 +39,7 @@ const view = (
     ...more,
   });
 
-/** The page after the form was sent. */
+/** Page after submitting the form. */
 async function accept(invitation: string, fields: Record<string, string>) {
   const visitor = new Visitor();
   const { searchParams } = new URL(
@@ -80,7 +81,7 @@ test('a result for each address; the newer link ends the older', async () => {
   ]);
 });
 
-test('one account ends every invitation of its address, at other methods too; deleted, nobody comes back by one', async () => {
+test('one account ends all invitations of its address, across methods; after deletion no invitation works', async () => {
   await sql(`insert into auth_methods (id, type, name, config) values ('two', 'local', 'Two', '{"registration": "invite"}')
     on conflict do nothing`);
   await currentSnapshot();
@@ -95,7 +96,7 @@ test('one account ends every invitation of its address, at other methods too; de
   expect([(await view(older)).kind, (await view(newer)).kind]).toEqual(['unusable', 'invited']);
   await createPerson(OPERATOR, { email, name: 'Bob', roles: [] });
   expect(await sql('select email from person_registrations where email = $1', [email])).toEqual([]);
-  // made while the account was, so that neither saw the other
+  // created concurrently with the account: both transactions missed the second insert
   await sql(`insert into person_registrations (auth_method_id, email, kind, state, name, handle_hash, expires_at)
     values ('two', '${email}', 'invited', 'proved', '', sha256('${newer}'), now() + interval '7 days')`);
   await deletePerson(OPERATOR, { email });
@@ -104,7 +105,7 @@ test('one account ends every invitation of its address, at other methods too; de
   await sql("delete from auth_methods where id = 'two'");
 });
 
-test('the link makes one account of the invited address, whatever the form says and however often it is sent', async () => {
+test('invitation link creates one account of the invited address, regardless of form content and repetition', async () => {
   const email = newAddress();
   await invitePeople(OPERATOR, { emails: [email] });
   const link = await linkTo(email);
@@ -128,7 +129,7 @@ test('the link makes one account of the invited address, whatever the form says 
   expect((await new Visitor().signIn({ username: email, password: PASSWORD })).page).toBe('client');
 });
 
-test('withdrawn, too old, or switched off: the link says so; nobody may begin without one', async () => {
+test('withdrawn, expired or disabled invitation shows an error, and registration requires an invitation', async () => {
   const [gone, old, off] = [newAddress(), newAddress(), newAddress()];
   await invitePeople(OPERATOR, { emails: [gone, old, off] });
   const links = { gone: await linkTo(gone), old: await linkTo(old), off: await linkTo(off) };
@@ -153,7 +154,7 @@ test('withdrawn, too old, or switched off: the link says so; nobody may begin wi
   for (const email of [gone, old, off]) expect(await peopleAt(email)).toEqual([]);
 });
 
-test('an invitation that is being accepted while its person is deleted makes no account again', async () => {
+test('accepting an invitation during deletion of its user creates no account', async () => {
   const email = newAddress();
   await invitePeople(OPERATOR, { emails: [email] });
   const handle = await linkTo(email);
@@ -165,7 +166,7 @@ test('an invitation that is being accepted while its person is deleted makes no 
     const taken = await personRegistrations.take(db, sha256(handle));
     expect(taken?.email).toBe(email);
     held.resolve();
-    // neither of the two is ready before the other one is
+    // both transactions wait for each other’s progress
     const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     expect(await until(async () => (await sql(waits)).length > 0)).toBe(true);
     const values = { email, name: '', roles: [], passwordHash: 'x', configPassword: null };
@@ -176,7 +177,7 @@ test('an invitation that is being accepted while its person is deleted makes no 
   expect(await peopleAt(email)).toHaveLength(0);
 });
 
-test('RFC 9110 §9.2.1: a scanner that opens the link and posts its form uses nothing up, and the person makes the account after it', async () => {
+test('RFC 9110 §9.2.1: a scanner that opens the link and posts its form consumes nothing, and the user can register later', async () => {
   const email = newAddress();
   await invitePeople(OPERATOR, { emails: [email] });
   const invitation = await linkTo(email);
@@ -184,7 +185,7 @@ test('RFC 9110 §9.2.1: a scanner that opens the link and posts its form uses no
     expect(await view(invitation)).toMatchObject({ kind: 'invited', email });
   for (const method of ['GET', 'HEAD', 'OPTIONS'])
     await ask(`/register/submit?invitation=${invitation}`, { method });
-  // by a script, which sends no Origin, and by one that presses the button and chooses no password
+  // scanners: a script without Origin header, and a script that submits the form without password
   const scripted = { method: 'POST', form: { invitation, password: 'chosen by a scanner 1' } };
   expect((await ask('/register/submit', scripted)).status).toBe(403);
   expect(await accept(invitation, { name: '', password: '' })).toMatchObject({ kind: 'invited', email });

@@ -1,5 +1,5 @@
-// Invitations: an administrator names addresses, and each gets a link that makes an account, once. A newer invitation
-// of an address ends the one before it. Opening the link proves the address.
+// Invitations: administrators enter addresses, and each address gets a link for one registration. A newer invitation
+// replaces the previous one. Opening the link verifies the address.
 
 import { utcMinute } from '#lib/kit/clock.ts';
 import { randomToken, sha256 } from '#lib/kit/random.ts';
@@ -30,7 +30,7 @@ const MAX_AT_ONCE = 500;
 /** As long as the mail says. */
 const INVITATION_DAYS = 7;
 
-/** `authMethodId` may be left out where only one method invites. `name`: the form's first value. */
+/** `authMethodId` is optional if a single method permits invitations. `name`: initial form value. */
 export const invitePeople = operation(
   'invitePeople',
   async (
@@ -95,7 +95,7 @@ async function methodFor(inviting: { id: string }[], asked: string | undefined):
 async function sendInvitations(mails: readonly { to: string; token: string }[]): Promise<void> {
   await sendToEach(mails, ({ to, token }) => {
     const href = `${settings().authUrl}/register?invitation=${token}`;
-    // the person's language is not known yet
+    // recipient’s language is unknown
     return sendServiceMail({ email: to }, 'invited', { href, days: INVITATION_DAYS });
   });
 }
@@ -124,8 +124,8 @@ export const withdrawInvitation = operation(
   },
 );
 
-// People who wait for an account: an approver or an administrator lets each in, or does not. An account belongs to a
-// method and to no API, so every approver decides on everybody (docs/decisions/0024).
+// Pending users: an approver or administrator admits or rejects each. Accounts belong to a method, not an API, so every
+// approver decides on every user (docs/decisions/0024).
 
 /** The oldest first. */
 export const pageWaitingPeople = operation(
@@ -134,7 +134,7 @@ export const pageWaitingPeople = operation(
     readPage(waitingPeople.WAITING, { limit: 20, ...input }, { search: searchOf(input) }),
 );
 
-/** A person who waits, by address or by id. */
+/** Pending user, by address or id. */
 type Ref = { id: string };
 
 export const readWaitingPerson = operation(
@@ -146,7 +146,7 @@ export const readWaitingPerson = operation(
   },
 );
 
-/** Makes the person, with the password that they chose. Of two who decide at the same time the second is told. */
+/** Creates the user with the chosen password. Concurrent decisions: the second fails. */
 export const approvePerson = operation(
   'approvePerson',
   async ({ actor }, { id }: Ref): Promise<{ id: string; email: string }> => {
@@ -163,7 +163,7 @@ export const approvePerson = operation(
         letInAt: authMethodId,
       });
       const reader = readerOf(taken);
-      // the registration has ended in any case
+      // registration is finished either way
       if (personId === null) return { reader, personId };
       await markEmailVerified(db, personId, email);
       const at = {
@@ -186,7 +186,7 @@ export const approvePerson = operation(
   },
 );
 
-/** The mail says no more than `reason`. A rejected person may ask again. */
+/** The mail contains only `reason`. A rejected user can register again. */
 export const rejectPerson = operation(
   'rejectPerson',
   async ({ actor }, input: Ref & { reason?: string | undefined }): Promise<void> => {
@@ -204,7 +204,7 @@ export const rejectPerson = operation(
   },
 );
 
-/** Of everybody at a method that is removed, or that is local no more. They are told once that is committed. */
+/** Ends pending registrations of a method that is deleted or becomes non-local. Users are notified after commit. */
 export async function endWaitingAt(db: Db, authMethodId: string): Promise<void> {
   const waited = await waitingPeople.takeAll(db, authMethodId);
   if (waited.length > 0) afterCommit(() => tellWaitingEnded(waited.map(readerOf)));
@@ -212,7 +212,7 @@ export async function endWaitingAt(db: Db, authMethodId: string): Promise<void> 
 
 type Taken = { email: string; language: string | null; apiId: string | null; clientId: string | null };
 
-/** As the page was where they asked. */
+/** Uses language and brand of the page that started the registration. */
 const readerOf = ({ email, language, apiId, clientId }: Taken) => ({
   to: { email, locale: language },
   brand: mailBrand(apiId === null ? undefined : { apiId, clientId }),

@@ -1,5 +1,4 @@
-// Hosts of issuers are unique over the whole registry, for all writers and in parallel: the console and the management
-// API by these operations, and the configuration file.
+// Issuer hosts are unique across the registry, for concurrent writers: console, management API and configuration file.
 import { beforeEach, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { exportConfiguration } from '#lib/config/export.ts';
@@ -24,7 +23,7 @@ beforeEach(async () => {
 const give = (id: string, issuerHosts: unknown) => changeApi(OPERATOR, { id, issuerHosts });
 const hostsOf = async (id: string) => (await readApi(OPERATOR, { id })).issuerHosts;
 
-it('another API’s host is refused with its name, when it is changed, made and previewed', async () => {
+it('issuer host of another API is rejected with the API name on change, creation and preview', async () => {
   await give('orders', { pw: ORIGIN });
   const fault = {
     field: 'issuerHosts',
@@ -44,12 +43,12 @@ it('another API’s host is refused with its name, when it is changed, made and 
   const preview = await previewApiChange(OPERATOR, { id: 'billing', issuerHosts: { pw: ORIGIN } });
   expect(preview.faults).toEqual([fault]);
   expect(await hostsOf('billing')).toBeNull();
-  // its own it keeps, and gives to another of its methods
+  // an API keeps its issuer host, even for a different method
   await give('orders', { pw2: ORIGIN });
   expect(await hostsOf('orders')).toEqual({ pw2: ORIGIN });
 });
 
-it('the service’s own address, a method that is not listed and a host that stands twice are refused together', async () => {
+it('service address, unlisted method and duplicate host are rejected together', async () => {
   const { baseUrl } = settings();
   const refused = await refusal(give('orders', { pw: baseUrl, brk: ORIGIN, pw2: baseUrl }));
   const wrong = (method: string, message: string) => ({
@@ -65,7 +64,7 @@ it('the service’s own address, a method that is not listed and a host that sta
   ]);
 });
 
-it('of twenty changes that claim one host at once exactly one is done', async () => {
+it('twenty concurrent claims of one host: one succeeds', async () => {
   for (let at = 0; at < 18; at += 1)
     await createApi(OPERATOR, {
       id: `api-${at}`,
@@ -82,7 +81,7 @@ it('of twenty changes that claim one host at once exactly one is done', async ()
   expect(held?.held).toBe(1);
 });
 
-it('a host is free again with its API, and goes with its method', async () => {
+it('deleting the API or method frees its issuer host', async () => {
   await give('orders', { pw: ORIGIN, pw2: 'https://login2.example' });
   await deleteAuthMethod(OPERATOR, { id: 'pw2' });
   expect(await hostsOf('orders')).toEqual({ pw: ORIGIN });
@@ -90,7 +89,7 @@ it('a host is free again with its API, and goes with its method', async () => {
   await give('billing', { pw: ORIGIN });
 });
 
-it('a method can not be taken from the API while it has a host there', async () => {
+it('a method with issuer host cannot be removed from the API', async () => {
   await give('orders', { pw: ORIGIN });
   const refused = await refusal(changeApi(OPERATOR, { id: 'orders', authMethods: ['pw2'] }));
   expect(refused?.message).toBe('pw is none of the sign-in methods of this API');
@@ -113,7 +112,7 @@ const faultsOf = async (source: string) => {
   return thrown?.faults.map(({ path, message }) => `${path}: ${message}`);
 };
 
-it('apply sets, swaps and takes away, says each change once, and gives back what it was given', async () => {
+it('apply sets, swaps and removes hosts, reports each change once, round-trips through export', async () => {
   await apply(file('', ''));
   const first = file(hosts(ORIGIN), hosts('https://other.example'));
   expect(await apply(first)).toEqual([
@@ -139,7 +138,7 @@ it('apply sets, swaps and takes away, says each change once, and gives back what
   ]);
 });
 
-it('what the file has wrong is told with its place, and nothing of it is done', async () => {
+it('invalid file reports each fault with path and changes nothing', async () => {
   await apply(file('', ''));
   expect(await faultsOf(file(hosts(ORIGIN), hosts(ORIGIN)))).toEqual([
     'apis[1].issuer_hosts.pw: the same host as in apis[0]',

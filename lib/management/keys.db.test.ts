@@ -13,7 +13,7 @@ beforeEach(async () => {
   admin = await givenPerson('admin', 'administrator');
 });
 
-it('JK-02: each algorithm has one key that signs, and the list says which', async () => {
+it('JK-02: each algorithm has a single signing key, marked in the list', async () => {
   const snapshot = await currentSnapshot();
   const [elliptic, rsa] = [await currentKey('ES256', snapshot), await currentKey('RS256', snapshot)];
   await rotateSigningKeys(admin);
@@ -22,7 +22,7 @@ it('JK-02: each algorithm has one key that signs, and the list says which', asyn
   expect([states[elliptic.kid], states[rsa.kid]]).toEqual(['signs', 'signs']);
 });
 
-it('a rotation beyond the fifty keys that a JWKS may have of an algorithm is refused, with what helps', async () => {
+it('rotation above fifty JWKS keys per algorithm is rejected with remedy', async () => {
   await currentKey('ES256', await currentSnapshot());
   await sql(
     `insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)

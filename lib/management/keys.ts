@@ -27,7 +27,7 @@ export async function countOldSeals(): Promise<number> {
   return (await listOldSeals()).length + totps.older + peppers.older;
 }
 
-/** Those that the snapshot holds: as few as there are keys and methods. */
+/** Old seals in the snapshot: keys, methods and salt, few rows. */
 async function listOldSeals(): Promise<Sealed[]> {
   const { keys, methods, sealedSubjectSalt: salt } = await currentSnapshot();
   const all: Sealed[] = keys.map(({ kid, sealedPrivate: value }) => ({
@@ -42,13 +42,13 @@ async function listOldSeals(): Promise<Sealed[]> {
   return all.filter(({ value }) => isSealedByOlder(value));
 }
 
-/** Safe on several instances at once. What no known secret opens is left as it is; `doctor` names it. */
+/** Safe on concurrent instances. Values sealed with unknown secrets remain unchanged; `doctor` reports them. */
 export async function resealStored(): Promise<number> {
   let count = 0;
   for (const { table, id, value } of await listOldSeals()) {
     if (await resealRow(table, id, value)) count += 1;
   }
-  // with one secret none is older; Prisma's client is 60 MB, which a process that only gives tokens does without
+  // a single secret needs no resealing, and skipping Prisma’s client saves 60 MB in token processes
   if (knownSealingKeys().length > 1) {
     const db = await database();
     count += (await resealTotpSecrets(db)) + (await resealPeppers(db));

@@ -1,4 +1,4 @@
-// What a proof of another way in is not enough for, and who is told of what it does.
+// Linking limits beyond a proof, and notifications about linking.
 import { beforeEach, expect, test } from 'vitest';
 import { givenClient, givenFamily, mailTo, refusal, sql } from '#testing/data/registry.ts';
 import { givenLocal, givenMethods, givenStranger, owners, proofOf } from '#testing/in-process/links.ts';
@@ -8,7 +8,7 @@ import { OPERATOR } from './policy.ts';
 beforeEach(givenMethods);
 const givenAlice = () => givenLocal('alice');
 
-test('whoever was known there with another proved address is told at it too', async () => {
+test('linking notifies the linked account’s verified address too', async () => {
   const alice = await givenAlice();
   const known = await givenStranger('k-3', { email: 'vera@work.example' });
   await givenClient(OPERATOR);
@@ -20,11 +20,11 @@ test('whoever was known there with another proved address is told at it too', as
     );
 });
 
-test('an account is not taken over by the first step of somebody who has a second', async () => {
+test('linking rejects an account with a second factor, because only its first factor was proved', async () => {
   const mallory = await givenAlice();
   const vera = await givenStranger('v-1', { method: 'ext' });
   const proof = await proofOf(vera.personId, mallory, { method: 'ext' });
-  // set up after the proof was made: what counts is what there is when they are joined
+  // set up after the proof: the state at linking time decides
   await sql('update people set factor_level = 1 where id = $1', [vera.personId]);
   for (const attempt of [
     () => readJoin(mallory.actor, { proof }),

@@ -1,4 +1,4 @@
-// A way of signing in that is taken away: what it gave ends, and one stays.
+// Unlinking sign-in methods: sessions and tokens end, the last method remains.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 import { countLiveFamilies, events, givenClient, givenFamily, refusal, sql } from '#testing/data/registry.ts';
@@ -37,7 +37,7 @@ describe('taking a way away', () => {
     expect(await events('person.identity_unlinked')).toMatchObject([{ person_id: alice.actor.id }]);
   });
 
-  it('not the one that the session is of, not one that is gone, and not the last', async () => {
+  it('unlinking rejects the session’s method, unknown methods and the last method', async () => {
     const alice = await givenBoth();
     const here = { ...alice.actor, session: { ...alice.actor.session, authMethodId: 'brk' } };
     expect((await refusal(unlinkIdentity(here, { authMethodId: 'brk' })))?.message).toContain(
@@ -51,14 +51,14 @@ describe('taking a way away', () => {
     );
   });
 
-  it('of two that go at once one stays, where there is no password', async () => {
+  it('concurrent unlinking of two methods keeps one, if no password exists', async () => {
     const alice = await givenBoth();
     await sql('update people set password_hash = null where id = $1', [alice.actor.id]);
     await Promise.allSettled(METHODS.map((authMethodId) => unlinkIdentity(alice.actor, { authMethodId })));
     expect(await owners()).toHaveLength(1);
   });
 
-  it('a method that is theirs already is not started again', async () => {
+  it('linking an already linked method is rejected', async () => {
     const alice = await givenBoth();
     expect((await refusal(startLink(alice.actor, { authMethodId: 'brk' })))?.kind).toBe('conflict');
     expect((await refusal(startLink(alice.actor, { authMethodId: 'local' })))?.kind).toBe('conflict');

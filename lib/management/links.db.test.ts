@@ -1,5 +1,4 @@
-// Several sign-in methods of one person: what is proved is linked, and nothing else; attempts to take over an account
-// fail.
+// Multiple sign-in methods per user. Only proved identities are linked; account takeovers fail.
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { now } from '#lib/kit/clock.ts';
 import { endConsoleSession } from '#lib/sessions/console.ts';
@@ -30,7 +29,7 @@ beforeEach(givenMethods);
 const givenAlice = () => givenLocal('alice');
 
 describe('adding a way', () => {
-  it('a first sign-in there becomes this person’s, leaves nobody behind, and is told by mail', async () => {
+  it('linking a fresh identity moves it to the user, deletes its placeholder and sends mail', async () => {
     const alice = await givenAlice();
     const stranger = await givenStranger('a-1', { email: 'alice@work.example' });
     const proof = await proofOf(stranger.personId, alice);
@@ -49,7 +48,7 @@ describe('adding a way', () => {
     const mail = (await mailTo('alice@example.com')).find(({ subject }) => subject.endsWith('was added'));
     expect([mail?.subject, mail?.text]).toEqual([
       'Gatehouse: a sign-in method was added',
-      // as the page that asked named it
+      // method name as displayed on the requesting page
       expect.stringMatching(/\bBroker\b/),
     ]);
     const { identities, addable } = await listMyLinks(alice.actor);
@@ -57,7 +56,7 @@ describe('adding a way', () => {
     expect(addable.map(({ id }) => id)).toEqual(['ext']);
   });
 
-  it('whoever was known there is shown first, then stays disabled under their own id, and what they had ends', async () => {
+  it('linking a known account shows details first, then disables the account and ends its access', async () => {
     const alice = await givenAlice();
     const known = await givenStranger('k-1');
     await givenClient(OPERATOR);
@@ -75,7 +74,7 @@ describe('adding a way', () => {
     expect(await events('person.identity_linked')).toMatchObject([{ details: { joined: known.personId } }]);
   });
 
-  it('families that are given while it is joined do not outlive it: twenty at once', async () => {
+  it('token families issued during linking do not survive: twenty concurrent sign-ins', async () => {
     const alice = await givenAlice();
     const known = await givenStranger('k-2');
     await givenClient(OPERATOR);
@@ -96,7 +95,7 @@ describe('adding a way', () => {
 });
 
 describe('an account is not taken over by', () => {
-  test('an equal address: whoever comes with it from a broker is somebody else', async () => {
+  test('broker sign-in with a known address creates a separate user', async () => {
     const alice = await givenAlice();
     const { personId } = await givenStranger('x-1', { email: 'alice@example.com' });
     expect(personId).not.toBe(alice.actor.id);
@@ -216,7 +215,7 @@ describe('an account is not taken over by', () => {
     expect(await owners()).toEqual(before);
   });
 
-  test('two people who prove the same identity at once: one of them has it', async () => {
+  test('two users link one identity concurrently: one succeeds', async () => {
     for (let round = 0; round < 5; round += 1) {
       await sql('delete from people');
       const [alice, bob] = [await givenAlice(), await givenLocal('bob')];
@@ -230,7 +229,7 @@ describe('an account is not taken over by', () => {
     }
   });
 
-  test('two who add each other at once wait for each other, not in a circle', async () => {
+  test('two users link each other concurrently without deadlock', async () => {
     const [one, two] = [await givenStranger('one'), await givenStranger('two', { method: 'ext' })];
     const first = await atConsole(one.personId, one.personEpoch, 'brk');
     const second = await atConsole(two.personId, two.personEpoch, 'ext');

@@ -21,7 +21,7 @@ export type MyLinks = {
   hasPassword: boolean;
   email: string | null;
   identities: (ProfileRow['identities'][number] & { current: boolean })[];
-  /** methods that are none of them yet */
+  /** methods not yet linked */
   addable: ConsoleMethod[];
 };
 
@@ -40,7 +40,7 @@ export const listMyLinks = operation('listMyLinks', async ({ actor, db }): Promi
   };
 });
 
-/** The console session that a sign-in elsewhere is to be proved for. */
+/** Console session that waits for proof of an external sign-in. */
 export const startLink = operation(
   'startLink',
   async ({ actor }, { authMethodId }: { authMethodId: string }): Promise<Uint8Array> => {
@@ -50,10 +50,7 @@ export const startLink = operation(
   },
 );
 
-/**
- * Proves a name and password of an external method, under the limits of the sign-in pages. Gives what `linkIdentity`
- * takes.
- */
+/** Verifies name and password at an external method, under sign-in limits. Returns the proof for `linkIdentity`. */
 export const proveLink = operation(
   'proveLink',
   async (
@@ -75,12 +72,12 @@ export const proveLink = operation(
   },
 );
 
-/** What joining would do, for the page that asks. */
+/** Effect of linking, for the confirmation page. */
 export type JoinView = {
   method: string;
   /** how the method calls this person */
   label: string;
-  /** what they have here so far; null: nothing */
+  /** existing account of the identity; `null`: nothing stored */
   other: { createdAt: Date; consents: number } | null;
 };
 
@@ -98,15 +95,15 @@ export const readJoin = operation(
   },
 );
 
-/** As the pages about ways in call it. */
+/** Method name as displayed on sign-in method pages. */
 async function methodName(id: string): Promise<string> {
   const { methods } = await currentSnapshot();
   return plainText(methods.get(id)?.name ?? id);
 }
 
 /**
- * Sign-ins by that identity are this person's from now on. The person who had it before remains, disabled, so that
- * their `sub` is never another's: their sign-ins and tokens end.
+ * Moves the identity to this user. The previous owner’s account remains, disabled, so its `sub` is never reused. Its
+ * sessions and tokens end.
  */
 export const linkIdentity = operation(
   'linkIdentity',
@@ -130,14 +127,14 @@ export const linkIdentity = operation(
     const details = known ? { joined: from } : {};
     await record(actor, { event: 'person.identity_linked', personId: me.id, authMethodId, details }, db);
     const method = await methodName(authMethodId);
-    // who was known there by another address learns of it too
+    // the linked account’s other address is notified as well
     const addresses = new Set([me.email, ...(known ? identities.map(({ email }) => email) : [])]);
     for (const email of addresses)
       if (email !== null) sendServiceMail(readerOf({ ...me, email }), 'identity-linked', { method });
   },
 );
 
-/** Signs the person out everywhere: what was given after such sign-ins ends too. */
+/** Ends all sessions of the user and revokes tokens from earlier sign-ins. */
 export const unlinkIdentity = operation(
   'unlinkIdentity',
   async ({ actor, db }, { authMethodId }: { authMethodId: string }): Promise<void> => {
@@ -171,12 +168,12 @@ async function opened(me: Person, proof: string): Promise<ProvedSignIn> {
 
 type Joinable = NonNullable<Awaited<ReturnType<typeof findIdentityOwner>>>;
 
-/** Whose identity it is, where it may become this person's. */
+/** Returns the identity’s current owner, if linking is permitted. */
 async function joinable(db: Db, me: Person, { personId }: ProvedSignIn): Promise<Joinable> {
   const [other, mine] = [await findIdentityOwner(db, personId), await findIdentityOwner(db, me.id)];
   if (!other || !mine || other.identities.length === 0) throw gone();
   if (other.local || other.clients > 0) throw new Refused('link.has_password');
-  // only the first step of that account was proved
+  // the proof covers only that account’s first factor
   if (other.hasFactor) throw new Refused('link.has_second_step');
   const has = new Set(mine.identities.map(({ authMethodId }) => authMethodId));
   if (other.identities.some(({ authMethodId }) => has.has(authMethodId)))

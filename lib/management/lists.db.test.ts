@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 
 for (const [name, page] of Object.entries(LISTS))
-  test(`${name}: the way back shows the same pages as the way on, each with the number of all rows`, async () => {
+  test(`${name}: backward paging returns the same pages as forward paging, each with the total`, async () => {
     const on: Paged[] = [];
     for (let cursor: string | null = ''; cursor !== null; cursor = on.at(-1)?.next ?? null)
       on.push(await page({ ...(cursor && { cursor }), limit: 10, counted: true }));
@@ -60,7 +60,7 @@ for (const [name, page] of Object.entries(LISTS))
     expect(again.rows).toEqual(on[1]?.rows);
   });
 
-test('a list of one page has no number, nor has a page that nobody counts', async () => {
+test('single pages and uncounted pages have no total', async () => {
   expect(await pageClients(admin, { counted: true })).toMatchObject({
     next: null,
     previous: null,
@@ -73,7 +73,7 @@ test('a list of one page has no number, nor has a page that nobody counts', asyn
   ]);
 });
 
-test('a page that lost all its rows meanwhile still leads to the others', async () => {
+test('a page that lost all rows still links to neighbouring pages', async () => {
   const waiting = { state: 'pending', limit: 10, counted: true } as const;
   const first = await pageSubscriptions(admin, waiting);
   const second = await pageSubscriptions(admin, { ...waiting, cursor: first.next as string });
@@ -88,7 +88,7 @@ test('a page that lost all its rows meanwhile still leads to the others', async 
   expect([...back.rows, ...rest.rows]).toEqual([...first.rows.slice(-1), ...second.rows]);
 });
 
-test('a cursor that leads back is checked like one that leads on', async () => {
+test('backward cursors are validated like forward cursors', async () => {
   const of = (key: string[]) => `-${Buffer.from(JSON.stringify(key)).toString('base64url')}`;
   for (const cursor of ['-', '-x', '--', of([]), of(['id']), of(['a', 'b']), of(['id', 'b', 'c'])])
     await expect(pageClients(admin, { cursor }), cursor).rejects.toMatchObject({ kind: 'invalid' });

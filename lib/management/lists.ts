@@ -21,13 +21,13 @@ import { faultAt, Refused, refuseFaults } from './refused.ts';
 
 export type Page<Row> = {
   rows: Row[];
-  /** the cursor of the next page; null: this is the last */
+  /** cursor of the next page; `null`: last page */
   next: string | null;
-  /** the cursor of the page before; null: this is the first */
+  /** cursor of the previous page; `null`: first page */
   previous: string | null;
-  /** of a `counted` page: how many rows all pages have, above MOST_COUNTED about so many; null: it is the only one */
+  /** `counted` pages: total rows, approximate above MOST_COUNTED; `null`: single page */
   total?: number | null;
-  /** of a `counted` page: its order, and how each order of the list begins, such as `-created` */
+  /** `counted` pages: current order, and initial direction of each order, such as `-created` */
   order?: string;
   orders?: readonly string[];
 };
@@ -35,13 +35,13 @@ export type Asked = {
   search?: string | undefined;
   cursor?: string | undefined;
   limit?: number | undefined;
-  /** a name of the list's orders, `-` before it turns it around; left out or unknown: the list's own */
+  /** order name, reversed with prefix `-`; missing or unknown: the list’s default */
   order?: string | undefined;
-  /** for a page that people read: how many there are */
+  /** requests the total, for pages shown to users */
   counted?: boolean | undefined;
 };
 
-/** Each order and the one that turns it around: `created`, `-created`. */
+/** Each order with its reverse: `created`, `-created`. */
 const bothWays = (orders: readonly string[]): string[] =>
   orders.flatMap((order) => [order, order.startsWith('-') ? order.slice(1) : `-${order}`]);
 
@@ -57,11 +57,11 @@ export async function readPage<Row, Filter>(
   const limit = limitOf(asked);
   const { name: order, shapes } = list.order(asked.order);
   const { after, before } = placeOf(asked, order, shapes, list.orders);
-  // one row more tells whether there is another page in that direction
+  // an extra row reveals whether another page follows in that direction
   const found = await list.select(filter, { order, after, before, limit: limit + 1 });
   const isMore = found.length > limit;
   const rows = isMore ? (before ? found.slice(1) : found.slice(0, limit)) : found;
-  // a page that lost its rows meanwhile still leads to the others
+  // a page that lost its rows still links to neighbouring pages
   const next = before || isMore ? cursorOf(order, rows.at(-1)?.key ?? before, '') : null;
   const previous = after || (before && isMore) ? cursorOf(order, rows[0]?.key ?? after, BACK) : null;
   const page = { rows: rows.map(({ row }) => row), next, previous };
@@ -71,14 +71,14 @@ export async function readPage<Row, Filter>(
   return { ...page, total, order, orders: list.orders };
 }
 
-/** Above MOST_COUNTED the planner's number, in two digits; MOST_COUNTED + 1 where it takes them for fewer. */
+/** Above MOST_COUNTED: planner estimate with two digits, at least MOST_COUNTED + 1. */
 async function totalOf<Row, Filter>(list: List<Row, Filter>, filter: Filter): Promise<number> {
   const counted = await list.count(filter, MOST_COUNTED + 1);
   if (counted <= MOST_COUNTED) return counted;
   return Math.max(counted, Number((await list.estimate(filter)).toPrecision(2)));
 }
 
-/** Before the key of a cursor that leads back. */
+/** Prefix of backward cursors. */
 const BACK = '-';
 
 const cursorOf = (
@@ -101,7 +101,7 @@ function limitOf({ limit = DEFAULT_LIMIT }: Asked): number {
   return limit;
 }
 
-/** What is searched for, as it was typed; null: nothing. */
+/** Search text as typed; `null`: empty. */
 export function typedSearchOf({ search }: Asked): string | null {
   const text = search?.trim().slice(0, 200) ?? '';
   return text === '' || text.includes('\u0000') ? null : text;
@@ -112,7 +112,7 @@ export const searchOf = (asked: Asked): string | null => typedSearchOf(asked)?.t
 
 type Place = { after: string[] | null; before: string[] | null };
 
-/** The key after which the page starts, or before which it ends; neither: the first page. */
+/** Key before the page’s first row or after its last row; neither: first page. */
 function placeOf(
   { cursor = '' }: Asked,
   order: string,
@@ -120,7 +120,7 @@ function placeOf(
   orders: readonly string[],
 ): Place {
   if (cursor === '') return { after: null, before: null };
-  // a base64url may begin with a hyphen; the JSON of a key, which begins with a bracket, never does
+  // base64url may start with a hyphen, but encoded JSON arrays never do
   const isBack = cursor.startsWith(BACK);
   const [of = '', ...key] =
     cursorKey.safeParse(parse(isBack ? cursor.slice(BACK.length) : cursor)).data ?? [];
@@ -144,7 +144,7 @@ function parse(cursor: string): unknown {
   }
 }
 
-// Ranges of whole days, in the time zone of the person who asks: both days are part of the range.
+// Ranges of whole days in the user’s time zone, both days included.
 
 /** `createdFrom`, `createdTo`: days such as 2026-01-31. */
 export type Days<Name extends string> = { [Side in `${Name}${'From' | 'To'}`]?: string | undefined };
@@ -160,7 +160,7 @@ function dayOf(text: string | undefined): Temporal.PlainDate | null | undefined 
   }
 }
 
-/** What is wrong with these days: no such day, or the first is after the last. */
+/** Faults: invalid day, or start after end. */
 export function faultsOfDays<Name extends string>(names: readonly Name[], asked: Days<Name>): Fault[] {
   const given = asked as Record<string, string | undefined>;
   return names.flatMap((name) => {
@@ -173,7 +173,7 @@ export function faultsOfDays<Name extends string>(names: readonly Name[], asked:
   });
 }
 
-/** The time zone in which this actor's days begin: their own, or UTC. */
+/** Time zone for this actor’s days: profile time zone or UTC. */
 export async function zoneOf(actor: Actor): Promise<string> {
   if (actor.kind !== 'person') return 'UTC';
   const person = await findPersonById(await database(), actor.id);
@@ -199,9 +199,9 @@ export async function rangesOf<Name extends string>(
   ) as { [Range in Name]?: DayRange };
 }
 
-// The orders that a program may ask each list for.
+// Orders available to programs, by list.
 
-/** The list's own first, each followed by the one that turns it around: `-created`, `created`. */
+/** Default order first, each followed by its reverse: `-created`, `created`. */
 export const LIST_ORDERS = {
   apis: bothWays(APIS.orders),
   audit: bothWays(AUDIT_EVENTS.orders),

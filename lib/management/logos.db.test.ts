@@ -1,4 +1,4 @@
-// Logos in the database: each once, deleted with the last reference, also under parallel writers.
+// Logo storage: deduplicated, deleted with the last reference, safe under concurrent writers.
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ const grey = (level: number) => png({ side: 8, colour: [level, level, level] });
 const drawn = async (bytes: Buffer) => (await drawLogo(bytes)) as DrawnLogo;
 const aged = () => sql("update logos set used_at = now() - interval '2 hours'");
 
-test('what was drawn of it is served under its hash for good, in two sizes, and never what was sent', async () => {
+test('rendered logo is served permanently under its hash in two sizes, never the uploaded file', async () => {
   await setClientLogo(developer, { clientId: 'shop', logo: SVG });
   const address = (await addressOf()) ?? '';
   expect(address).toMatch(/^\/logo\/[0-9a-f]{64}$/);
@@ -70,7 +70,7 @@ test('what was drawn of it is served under its hash for good, in two sizes, and 
   expect((await events('client.changed')).at(-1)?.['details']).toMatchObject({ changed: ['brand'] });
 });
 
-test('what is no picture is refused, and nothing of it is kept', async () => {
+test('invalid picture is rejected and not stored', async () => {
   const refused = await refusal(setClientLogo(developer, { clientId: 'shop', logo: svg('<g>') }));
   expect(refused?.faults).toEqual([
     expect.objectContaining({
@@ -85,7 +85,7 @@ test('what is no picture is refused, and nothing of it is kept', async () => {
   expect([await stored(), await addressOf()]).toEqual([[], null]);
 });
 
-test('a change that is refused for something else keeps no picture', async () => {
+test('a change rejected for another reason stores no picture', async () => {
   const logo = `data:image/png;base64,${grey(1).toString('base64')}`;
   const brand = { logo, accent: null, accent_dark: null };
   expect((await refusal(changeClient(developer, { clientId: 'shop', version: 99, brand })))?.kind).toBe(
@@ -94,7 +94,7 @@ test('a change that is refused for something else keeps no picture', async () =>
   expect(await stored()).toEqual([]);
 });
 
-test('a picture is there once, and goes with the last that refers to it', async () => {
+test('each picture is stored once, deletion follows the last reference', async () => {
   const { id } = await readApi(OPERATOR, { id: 'orders' });
   await Promise.all([
     setClientLogo(developer, { clientId: 'shop', logo: grey(1) }),
@@ -113,20 +113,20 @@ test('a picture is there once, and goes with the last that refers to it', async 
   expect(await stored()).toEqual([]);
 });
 
-test('many uploads at once: one is there at the end, whole, and each other was in its turn or told', async () => {
+test('concurrent uploads: one complete logo remains, each upload succeeds or gets an error', async () => {
   const levels = Array.from({ length: 6 }, (_, level) => level);
   const tried = await Promise.all([
     ...levels.map((level) => refusal(setClientLogo(developer, { clientId: 'shop', logo: grey(level) }))),
     ...levels.map((level) => refusal(setClientLogo(OPERATOR, { clientId: 'shop', logo: grey(level) }))),
   ]);
-  // a full queue of drawings tells too
+  // full drawing queues return errors too
   for (const one of tried) expect(['stale', 'slow-down']).toContain(one?.kind ?? 'stale');
   expect(tried).toContain(null);
   expect(await stored()).toEqual([(await addressOf())?.slice(6)]);
   expect((await ask((await addressOf()) ?? '')).status).toBe(200);
 });
 
-test('one gives the picture up while others take it: whoever has it at the end is served', async () => {
+test('concurrent removal and reuse of a picture: every remaining reference is served', async () => {
   for (let turn = 0; turn < 10; turn += 1) {
     await setClientLogo(developer, { clientId: 'shop', logo: grey(7) });
     await Promise.all([
@@ -143,7 +143,7 @@ test('one gives the picture up while others take it: whoever has it at the end i
   }
 });
 
-test('clean-up takes what nothing refers to, and nothing that somebody takes up meanwhile', async () => {
+test('clean-up deletes unreferenced pictures, but none that gains a reference meanwhile', async () => {
   await setClientLogo(developer, { clientId: 'shop', logo: grey(3) });
   const address = (await addressOf()) ?? '';
   await sql("insert into logos (hash, source, small, large) values ('left', '', '', '')");
@@ -160,7 +160,7 @@ test('clean-up takes what nothing refers to, and nothing that somebody takes up 
   }
 });
 
-test('an address is taken while its picture is there, and refused by name when it is gone', async () => {
+test('an existing logo address is accepted, a deleted one is rejected by name', async () => {
   await setClientLogo(developer, { clientId: 'shop', logo: grey(4) });
   const brand = { logo: await addressOf(), accent: '#1f5f4a', accent_dark: null };
   await changeClient(developer, { clientId: 'other', brand });

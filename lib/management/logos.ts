@@ -1,4 +1,4 @@
-// The logo by itself, as its bytes: for uploads, which need nothing else of the object.
+// Logo operations with raw bytes, for uploads that need nothing else.
 import { hashOfLogo } from '#lib/registry/brand.ts';
 import { logos } from '#lib/store/logos.ts';
 import { changeApi, readApi } from './apis.ts';

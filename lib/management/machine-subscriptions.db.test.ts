@@ -1,4 +1,4 @@
-// Tokens in a client's own name wait for an approver exactly as trust does: asked for, added, resumed, by the file.
+// Machine access requires approval like trusted access: on request, change, resumption, and from the file.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { exportConfiguration } from '#lib/config/export.ts';
@@ -28,7 +28,7 @@ const epochs = async () =>
   (await sql<{ epochs: string }>(`select epoch || '-' || machine_epoch as epochs from subscriptions`))[0]
     ?.epochs;
 
-it('asked for it waits, also where the API asks for no approval; the approver sees what it is', async () => {
+it('machine request waits, even if the API requires no approval, and the approver sees it', async () => {
   const { developer, approver } = await givenAsked();
   expect(await readSubscription(approver, SHOP)).toMatchObject({ state: 'pending', machine: true });
   expect((await refusal(decideSubscription(developer, { ...SHOP, action: 'approve' })))?.kind).toBe(
@@ -42,7 +42,7 @@ it('asked for it waits, also where the API asks for no approval; the approver se
   ]);
 });
 
-it('added later it is asked again; taken away it waits for nobody, and what it gave ends', async () => {
+it('adding machine access requires approval; removal needs none and revokes its tokens', async () => {
   const developer = await givenPerson('dev', 'developer');
   const approver = await givenPerson('judge', 'approver');
   await givenClient(developer);
@@ -62,7 +62,7 @@ it('added later it is asked again; taken away it waits for nobody, and what it g
   expect(await epochs()).not.toBe(before);
 });
 
-it('added while it was suspended it is not resumed; another client under the name waits again', async () => {
+it('machine access added during suspension is not resumed; a changed client waits again', async () => {
   const { developer, approver } = await givenAsked();
   const decide = (action: 'approve' | 'suspend' | 'resume') =>
     decideSubscription(approver, { ...SHOP, action });
@@ -81,7 +81,7 @@ it('added while it was suspended it is not resumed; another client under the nam
   expect(await decide('resume')).toBe('pending');
 });
 
-it('the file: approved_by approves it, without it it waits, and export says what apply reads', async () => {
+it('configuration file: approved_by approves machine access, otherwise it waits; export round-trips', async () => {
   const file = (line: string) => `auth_methods: [{ id: local, type: local }]
 apis: [{ id: orders, url: "https://orders.example", auth_methods: [local] }]
 clients: [{ client_id: job, confidential: true }]
@@ -118,7 +118,7 @@ describe('RFC 9700 §4.15.1: the sub of a machine, its client id, is nobody’s 
     expect(await sql('select from clients where client_id = $1', [clientId])).toEqual([]);
   });
 
-  it('one from before that is called so is no machine', async () => {
+  it('older client with a subject-like id cannot become a machine', async () => {
     const developer = await givenPerson('dev', 'developer');
     for (const [n, clientId] of FORMS.entries()) {
       await givenClient(developer, `former-${n}`);
@@ -132,7 +132,7 @@ describe('RFC 9700 §4.15.1: the sub of a machine, its client id, is nobody’s 
     }
   });
 
-  it('no id that is made from a name has such a form', async () => {
+  it('generated client ids never look like subject identifiers', async () => {
     const developer = await givenPerson('dev', 'developer');
     for (const letters of [20, 29, 30, 33, 34, 35, 60]) {
       const name = 'x'.repeat(letters);

@@ -34,7 +34,7 @@ const HERE = { fromThisMachine: true };
 
 beforeEach(() => givenEmptyRegistry());
 
-it('a link resets the password once; looking at it uses nothing up', async () => {
+it('reset link works once; viewing the page does not consume it', async () => {
   const alice = await givenPerson('reset');
   await givenFamily(alice);
   const token = await resetToken('reset@example.com');
@@ -54,7 +54,7 @@ it('a link resets the password once; looking at it uses nothing up', async () =>
   expect(await readMailToken({ token, purpose })).toBeNull();
 });
 
-it('a newer link ends the older, an old one is too old, and a disabled person’s is none', async () => {
+it('reset link ends with a newer link, expiry or a disabled user', async () => {
   const alice = await givenPerson('older');
   const first = await resetToken('older@example.com');
   const second = await resetToken('older@example.com');
@@ -70,14 +70,14 @@ it('a newer link ends the older, an old one is too old, and a disabled person’
   expect(await readMailToken({ token: third, purpose })).toBeNull();
 });
 
-it('asking for a reset says the same for an address that nobody has; the mail has no link', async () => {
+it('password reset response is identical for unknown addresses; their mail has no link', async () => {
   expect(await requestPasswordReset({ email: 'nobody@example.com', ...from })).toBeUndefined();
   const told = await mailTo('nobody@example.com');
   expect(told).toMatchObject([{ text: expect.stringContaining('no account here signs in with it') }]);
   expect(told[0]?.text).not.toContain('token=');
 });
 
-it('asking for a reset waits for nothing that differs between an address that is known and one that is not', async () => {
+it('password reset response waits for no lookup that depends on the address', async () => {
   await givenPerson('awaited');
   await withClient(settings().databaseUrl, async (client) => {
     await client.query('begin; lock table people, mail_tokens in access exclusive mode');
@@ -87,7 +87,7 @@ it('asking for a reset waits for nothing that differs between an address that is
   expect(await mailTo('awaited@example.com')).toHaveLength(1);
 });
 
-it('the link says where its person goes on, and nothing else', async () => {
+it('reset link contains only the continuation target', async () => {
   await givenPerson('shopper');
   await requestPasswordReset({ email: 'shopper@example.com', after: 'application', ...from });
   const [mail] = await mailTo('shopper@example.com');
@@ -99,7 +99,7 @@ it('the link says where its person goes on, and nothing else', async () => {
   expect(row?.seconds).toBe(RESET_LINK_MINUTES * 60);
 });
 
-it('an address is verified by its link, as long as it is still the person’s', async () => {
+it('verification link verifies the address while it belongs to the user', async () => {
   const alice = await givenPerson('verify');
   await requestEmailVerification(alice);
   const [mail] = await mailTo('verify@example.com');
@@ -109,7 +109,7 @@ it('an address is verified by its link, as long as it is still the person’s', 
   await expect(verifyEmail({ token, ...from })).rejects.toMatchObject({ kind: 'not-found' });
 });
 
-it('LK-01: a link’s token is in the mail and nowhere else', async () => {
+it('LK-01: link token appears in the mail only', async () => {
   await givenPerson('leak');
   const token = await resetToken('leak@example.com');
   expect(token).toMatch(/^ghm_/);
@@ -125,7 +125,7 @@ it('LK-01: a link’s token is in the mail and nowhere else', async () => {
   expect(holding[0]).not.toContain(token);
 });
 
-it('who may decide hears of a request, and who asked of the decision', async () => {
+it('request mail goes to deciders, decision mail to the requester', async () => {
   const dev = await givenPerson('asker', 'developer');
   await givenPerson('judge', 'approver');
   const admin = await givenPerson('admin', 'administrator');
@@ -140,7 +140,7 @@ it('who may decide hears of a request, and who asked of the decision', async () 
   expect(told?.text).toContain('not yet');
 });
 
-it('with SMTP_URL the mail goes there, and one that cannot be sent fails nothing', async () => {
+it('SMTP_URL receives the mail, and delivery failure does not fail the request', async () => {
   const server = await mailServer();
   await givenPerson('smtp');
   try {
@@ -164,7 +164,7 @@ it('with SMTP_URL the mail goes there, and one that cannot be sent fails nothing
   expect(signed.kind).toBe('refused');
 });
 
-it('a forgotten password is mailed to one mailbox: what a mail program reads as a list or a name is none', async () => {
+it('password reset accepts a single mailbox: address lists and display names are rejected', async () => {
   const none = [
     'one@example.com,two@example.com',
     '"Prize at evil.example" <one@example.com>',
@@ -175,7 +175,7 @@ it('a forgotten password is mailed to one mailbox: what a mail program reads as 
   ];
   for (const email of none) await requestPasswordReset({ email, ...from });
   await requestPasswordReset({ email: 'other@example.com', ...from });
-  // this one is on its way already, so those would be
+  // this mail is already sent, so earlier requests sent nothing
   expect(await mailTo('other@example.com')).toHaveLength(1);
   expect((await listDevelopmentMail(HERE))?.filter(({ to }) => to.includes('one@'))).toEqual([]);
 });

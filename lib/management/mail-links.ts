@@ -17,11 +17,11 @@ import { Refused, refuseFaults } from './refused.ts';
 
 const VERIFY_SECONDS = 24 * 3600;
 
-/** Same answer and timing whether or not the address has an account. Over the limit no mail is sent. */
+/** Same response and timing for known and unknown addresses. Requests above the limit send no mail. */
 export async function requestPasswordReset(
   input: { email: string; after?: AfterReset; cameWith?: CameWith | undefined } & From,
 ): Promise<void> {
-  // what is no address has no account and no mailbox
+  // invalid addresses have neither account nor mailbox
   const { data: email } = emailAddress.safeParse(input.email);
   if (email === undefined) return;
   // every request counts, so that no mailbox is filled
@@ -118,7 +118,7 @@ export async function verifyEmail(input: { token: string } & From): Promise<{ em
   });
 }
 
-/** The author of an event: the person of the link, or (null) the anonymous caller who asks for one. */
+/** Event author: the link’s user, or `null` for the anonymous requester. */
 function heldBy(personId: string | null, { requestId, ip }: From): Author {
   return { kind: 'link', personId, request: { id: requestId, ip } };
 }

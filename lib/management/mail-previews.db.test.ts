@@ -1,4 +1,4 @@
-// Administrators look at the mails with the brand of an API or a client, and send one to themselves.
+// Administrators preview mails with API or client brand and send a preview to their own address.
 import { beforeEach, expect, test } from 'vitest';
 import { settleNotices } from '#lib/mail/send.ts';
 import {
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const asked = { mail: 'password-reset', language: 'de' } as const;
 
-test('a mail has the API’s brand, or the client’s where it is approved; others have the service’s', async () => {
+test('preview uses the API brand, or the approved client’s brand, otherwise the service brand', async () => {
   const dev = await givenPerson('dev', 'developer');
   await givenClient(dev);
   await sql(`update apis set brand = '{"accent": "#1f3f7a"}' where id = 'orders'`);
@@ -39,12 +39,12 @@ test('a mail has the API’s brand, or the client’s where it is approved; othe
   expect(await html({ mail: 'invited', apiId: 'orders', clientId: 'shop' })).toContain(own);
 });
 
-test('what there is not is refused: a mail, an API, a client', async () => {
+test('unknown mail, API or client is rejected', async () => {
   for (const wrong of [{ mail: 'constructor' }, { apiId: 'none' }, { clientId: 'none' }])
     expect((await refusal(previewMail(admin, { ...asked, ...wrong })))?.kind).toBe('not-found');
 });
 
-test('it is sent to the administrator alone, in the language chosen, is in the audit log, and is limited', async () => {
+test('preview mail goes only to the requesting administrator, in the selected language, audited and limited', async () => {
   for (let sent = 0; sent < 5; sent += 1) await sendMailPreview(admin, asked);
   await settleNotices();
   const [mail] = await mailTo('admin@example.com');
@@ -55,7 +55,7 @@ test('it is sent to the administrator alone, in the language chosen, is in the a
   expect(await events('mail.preview_sent')).toHaveLength(5);
 });
 
-test('only administrators see and send them', async () => {
+test('only administrators list and send previews', async () => {
   for (const role of ['developer', 'approver'] as const) {
     const other = await givenPerson(role, role);
     for (const run of [

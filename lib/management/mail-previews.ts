@@ -1,5 +1,5 @@
-// The mails of the service as administrators look at them: in a language, with the brand of an API or a client, and
-// with examples for what is put in. One may be sent to the administrator who looks.
+// Mail previews for administrators, by language and brand of API or client, with example data. The administrator can
+// send a preview to themselves.
 import { wordsOf } from '#lib/language/words.ts';
 import { type CameWith, limited, mailLimits } from '#lib/mail/mail.ts';
 import { isMailName, type MailName } from '#lib/mail/messages.ts';
@@ -11,7 +11,7 @@ import { requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { Refused } from './refused.ts';
 
-/** Which request its reader came with; without a client the API’s brand counts */
+/** Request context of the reader. Without client, the API’s brand applies. */
 export type MailPreviewAsked = {
   mail: string;
   language: Language;
@@ -35,7 +35,7 @@ export const previewMail = operation(
   },
 );
 
-/** To their own address only, as often as their other mails. */
+/** Sends only to the actor’s address, sharing the mail limit. */
 export const sendMailPreview = operation(
   'sendMailPreview',
   async ({ actor, db }, asked: MailPreviewAsked): Promise<{ email: string }> => {
@@ -54,7 +54,7 @@ export const sendMailPreview = operation(
   },
 );
 
-/** Refused for a mail, an API or a client that there is not. */
+/** Throws `Refused` for an unknown mail, API or client. */
 async function preparedFor({ mail, apiId = '', clientId = '' }: MailPreviewAsked) {
   if (!isMailName(mail)) throw new Refused('mail.unknown', { mail: mail.slice(0, 100) });
   const name: MailName = mail;
@@ -62,7 +62,7 @@ async function preparedFor({ mail, apiId = '', clientId = '' }: MailPreviewAsked
   const client = clientId === '' ? undefined : clients.get(clientId);
   if (clientId !== '' && client === undefined) throw new Refused('client.unknown', { client: clientId });
   if (apiId !== '' && !apis.has(apiId)) throw new Refused('api.unknown', { api: apiId });
-  // a client without an API: the first one that has approved it
+  // client without API: uses its first approved API
   const at = apiId || client?.subscriptions.find(({ state }) => state === 'approved')?.apiId;
   const cameWith: CameWith | undefined =
     at === undefined ? undefined : { apiId: at, clientId: client?.clientId ?? null };

@@ -20,7 +20,7 @@ test('what a process runs at its start and every ten minutes loads nothing of Pr
     if (stdout === '') throw new Error(stderr);
     return JSON.parse(stdout) as string[];
   };
-  // the first one makes the built-in API
+  // the first start creates the built-in API
   expect(start()).not.toEqual([]);
   expect(start()).toEqual([]);
 });

@@ -80,12 +80,12 @@ export async function runJobs(jobs: Jobs) {
 }
 
 /**
- * How long to rest between two batches, after so many turns of half a minute that were not enough. Refreshes come
- * first, but not for ever: what is written faster than it is deleted would fill the disk.
+ * Pause between delete batches, after `turns` incomplete runs of 30 seconds. Token refreshes have priority at first,
+ * but a permanent backlog would fill the disk.
  */
 const restAfter = (turns: number): number => (turns < 20 ? 3 : turns < 120 ? 1 : 0);
 
-/** Starts the timer with a first turn at once; returns a function that stops it. */
+/** Starts the maintenance timer with an immediate run. Returns a stop function. */
 export function startMaintenance(): () => void {
   let stopped = false;
   let busy = false;

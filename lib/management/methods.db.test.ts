@@ -1,4 +1,4 @@
-// Authentication methods: their secrets, their callback addresses, and what must not be deleted or reached.
+// Sign-in methods: secrets, callback addresses, protected methods, private addresses.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const BROKER = { issuer: 'https://login.example', client_id: 'x', allow_private_network: false };
 
-it('a method’s secret goes in sealed and never comes out; another issuer forgets who signed in', async () => {
+it('method secret is sealed and never returned; a new issuer deletes identities', async () => {
   const config = { issuer: 'https://login.example', client_id: 'gatehouse' };
   const input = { id: 'partner', type: 'broker', name: 'Partner', config, secret: 'very-secret' } as const;
   await createAuthMethod(admin, input);
@@ -43,7 +43,7 @@ it('a method’s secret goes in sealed and never comes out; another issuer forge
   );
 });
 
-it('a key that signs is no secret that is sent: what comes or goes with signed_secret needs a secret of its own', async () => {
+it('switching signed_secret on or off requires a new secret, because a signing key is never sent', async () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
   const plain = { issuer: 'https://appleid.apple.com', client_id: 'x' };
@@ -72,7 +72,7 @@ it('a key that signs is no secret that is sent: what comes or goes with signed_s
   expect((await changeAuthMethod(admin, { ...back, secret: pem })).hasSecret).toBe(true);
 });
 
-it('a directory whose people would be named by what is given to others later: a change of it is asked about', async () => {
+it('preview warns about a directory subject attribute that is reassigned later', async () => {
   const config = { urls: ['ldaps://dc1.corp.example'], base_dn: 'dc=corp', subject_attribute: 'ipaUniqueID' };
   await createAuthMethod(admin, { id: 'staff', type: 'ldap', name: 'Staff', config });
   const asked = async (subject_attribute: string) => {
@@ -91,13 +91,13 @@ it('a directory whose people would be named by what is given to others later: a 
   expect(await asked('ipaUniqueID')).toEqual([]);
 });
 
-it('the last local method stays: administrators sign in with it', async () => {
+it('the last local method cannot be deleted, because administrators need it', async () => {
   expect((await refusal(deleteAuthMethod(admin, { id: 'local' })))?.kind).toBe('conflict');
   await createAuthMethod(admin, { id: 'second', type: 'local', name: 'Second' });
   await deleteAuthMethod(admin, { id: 'local' });
 });
 
-it('docs/brokers.md: a broker method shows the address to register; a change that is silent about it leaves it', async () => {
+it('docs/brokers.md: broker method shows its callback address; a change without shared_callback keeps it', async () => {
   const made = await createAuthMethod(admin, { id: 'partner', type: 'broker', name: 'P', config: BROKER });
   expect(made.callback).toBe('http://localhost:3000/auth/callback/partner');
   expect((await readAuthMethod(admin, { id: 'local' })).callback).toBeNull();
@@ -117,7 +117,7 @@ it('docs/brokers.md: a broker method shows the address to register; a change tha
   expect(after.config).not.toHaveProperty('shared_callback');
 });
 
-it('SR-01: an address in a private range is refused by the console and the management API as by apply', async () => {
+it('SR-01: console and management API reject private addresses like apply', async () => {
   for (const issuer of ['https://169.254.169.254', 'https://0x0a000001', 'https://[fd00::1]']) {
     const broker = { id: 'inside', type: 'broker', name: 'I', config: { ...BROKER, issuer } } as const;
     expect((await refusal(createAuthMethod(admin, broker)))?.faults.map((fault) => fault.field)).toEqual([

@@ -55,7 +55,7 @@ export const createAuthMethod = operation(
   async ({ actor, db }, input: AuthMethodInput): Promise<AuthMethodView> => {
     const method = parseMethod(input);
     const { id, type, name, config } = method;
-    // of two that create one id at the same time, the second waits and finds it taken
+    // lock: a concurrent second request finds a taken id
     await lockName(db, `method ${id}`);
     if (await findAuthMethod(db, id)) throw taken('id', 'method.id_taken', id);
     await upsertAuthMethod(db, method, sealed(id, input.secret));
@@ -96,7 +96,7 @@ export async function methodChangeFaults(
   before: AuthMethodValues,
   after: AuthMethodValues,
 ): Promise<Fault[]> {
-  // the file is checked as a whole, before its subscriptions get there
+  // apply checks the complete file before it writes subscriptions
   if (actor.kind === 'configuration') return [];
   const required = await selectRequiredClaims(db, { method: before.id });
   return weakenedFaults(after, required, { field: 'config', before });
@@ -115,10 +115,7 @@ export const deleteAuthMethod = operation(
   },
 );
 
-/**
- * Without a local method no administrator could sign in. The lock makes two removals at the same time wait for each
- * other.
- */
+/** Administrators need a local method for sign-in. The lock serializes concurrent removals. */
 async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
   if (!methodCan(method, 'hasAccounts')) return;
   await lockName(db, 'methods with accounts');
@@ -126,7 +123,7 @@ async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
   throw new Refused('method.last_local');
 }
 
-/** What saving this would store; throws what saving it would. */
+/** Values that saving would store. Throws the same errors as saving. */
 export async function methodAsSaved(db: Db, input: AuthMethodInput): Promise<AuthMethodValues> {
   const before = await findAuthMethod(db, input.id);
   return before ? changedMethod(withCallback(before), input) : parseMethod(input);
@@ -139,7 +136,7 @@ export function changedMethod(before: AuthMethodView, change: AuthMethodChange):
   return parseMethod(after, before.hasSecret && keepsSecret(before, { type, config: after.config }));
 }
 
-/** A change that does not name shared_callback keeps it: the broker has that address registered. */
+/** A change without shared_callback keeps it, because brokers have that address registered. */
 const sharedCallback = ({ config }: AuthMethodRow): Record<string, unknown> =>
   config['shared_callback'] === true ? { shared_callback: true } : {};
 
@@ -149,7 +146,7 @@ function parseMethod(input: AuthMethodInput, hadSecret = false): AuthMethodValue
   const parsed = kind.config.safeParse(method.config, { reportInput: true });
   if (!parsed.success) throw faulty(faultsOf(parsed.error, 'config.'));
   if (kind.secret === null && secret !== undefined) throw faulty([faultAt('secret', 'method.local_secret')]);
-  // the claims as they came: a record forgets `__proto__`
+  // raw claims: the parsed record drops `__proto__`
   const faults = [
     ...authMethodFaults({ ...parsed.data, claims: method.config['claims'], type: method.type }),
     ...(kind.secretFaults?.(parsed.data, {
@@ -163,7 +160,7 @@ function parseMethod(input: AuthMethodInput, hadSecret = false): AuthMethodValue
       return faultAt(`config.${key}`, 'method.wrong_config', { key, why: message });
     }),
   );
-  // false and an empty map are kept as nothing, like a method that never had them
+  // `false` and empty maps are stored as absent, like unset members
   const { shared_callback, trust_email, claims, ...config }: Record<string, unknown> = parsed.data;
   return {
     ...method,
@@ -191,7 +188,7 @@ const flat = ({ type, name, config }: AuthMethodValues): Record<string, unknown>
   type,
   name,
   ...config,
-  // the database keeps an order of its own
+  // PostgreSQL does not preserve member order
   ...('claims' in config && { claims: Object.fromEntries(Object.entries(config['claims'] ?? {}).sort()) }),
 });
 

@@ -1,4 +1,4 @@
-// A broker's sign-in may make an identity while a batch that brings the same one is written.
+// Concurrent broker sign-in and import batch with the same identity.
 import { beforeAll, expect, test } from 'vitest';
 import { readPersonLine } from '#lib/registry/person-line.ts';
 import { inTransaction } from '#lib/store/prisma.ts';
@@ -20,7 +20,7 @@ const line = (number: number, ...subjects: string[]) => {
   return { number, person: read.person };
 };
 
-test('an identity that a sign-in takes meanwhile is said by its line, of which nothing is written, and the batch goes on', async () => {
+test('identity created by a concurrent sign-in fails its complete line, and the batch continues', async () => {
   const snapshot = await currentSnapshot();
   const lines = [line(1, 'free'), line(2, 'also-free', 'taken')];
   const gate = Promise.withResolvers<void>();

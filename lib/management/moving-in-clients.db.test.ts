@@ -1,4 +1,4 @@
-// What an import says of claims that nothing keeps, and what it means for clients that are made later.
+// Import: unstored claims, and subjects reserved against new clients.
 import { expect, test } from 'vitest';
 import type { SourceFile } from '#lib/kit/source-file.ts';
 import { refusal } from '#testing/data/registry.ts';
@@ -13,7 +13,7 @@ const imported = async (file: SourceFile, { dryRun = false } = {}) => ({
   totals: await importPeople(OPERATOR, { file, dryRun, begun: () => undefined, progress: () => undefined }),
 });
 
-test('claims that no identity keeps are counted, and a new client takes no subject of before', async () => {
+test('unstored claims are counted, and a new client cannot take an imported subject', async () => {
   const lines = [
     { email: 'bob@example.net', given_name: 'Bob' },
     { email: 'eve@example.net', name: 'Eve' },

@@ -35,18 +35,18 @@ import { isHost } from './policy.ts';
 import { record } from './record.ts';
 import { Refused } from './refused.ts';
 
-// A batch of lines in one transaction: who is here already, whose names are taken, and the rows of all others.
+// Writes a batch in one transaction: detects existing users and taken names, inserts the rest.
 
 type ImportLine = { number: number; person: ImportedPerson };
-/** `because` of a line that was not carried out. */
+/** `because`: reason for a skipped line. */
 type LineFault = { line: number; because: string };
 const TAKEN_MEANWHILE = 'one of its names was taken meanwhile';
-/** `unkept`: people whose claims are left out, since they have no identity that would keep them. */
+/** `unkept`: users whose claims are dropped, because no identity can store them. */
 type BatchResult = { imported: number; unchanged: number; unkept: number; refused: LineFault[] };
 
 /**
- * The same text for the same person, also if the line has its keys in another order. It is stored, so it says nothing
- * of the secrets of the line: guesses of a password could be tried at it, faster than at the hash that is kept.
+ * Digest of a user line, independent of member order. It is stored, so it excludes secrets: attackers could test
+ * password guesses against it, faster than against the stored hash.
  */
 function digestOfLine({ password: _, totp: __, ...person }: ImportedPerson): string {
   const sorted = (value: unknown): unknown =>
@@ -64,7 +64,7 @@ function digestOfLine({ password: _, totp: __, ...person }: ImportedPerson): str
     .digest('hex');
 }
 
-/** By which names people are told apart, with those of the lines before. */
+/** Identifying names of existing users and of earlier lines. */
 class TakenNames {
   readonly #digests = new Map<string, string | null>();
   readonly #taken = new Set<string>();
@@ -74,12 +74,12 @@ class TakenNames {
     else this.#taken.add(`${what} ${value}`);
   }
 
-  /** The digest of the line that brought who has the id; undefined: the id is free. */
+  /** Digest of the line that created the user with this id; `undefined`: id is free. */
   digestAt(id: string): string | null | undefined {
     return this.#digests.get(id);
   }
 
-  /** Why the person cannot be written; null: all of their names are free, and are theirs from now on. */
+  /** Describes why the user cannot be written. `null`: all names were free and are now reserved. */
   take(person: ImportedPerson, digest: string): string | null {
     const because = this.#whyNot(person);
     if (because !== null) return because;
@@ -127,10 +127,10 @@ const askedNames = (lines: readonly ImportLine[]) => ({
   ),
 });
 
-/** Fast hashes as they are stored, by the id of their person. Each takes as long as a sign-in. */
+/** Wrapped fast hashes by user id. Wrapping lasts as long as a sign-in. */
 type Wrapped = ReadonlyMap<string, string>;
 
-/** Before the transaction, which ends after a while: those of lines that are written, as it looks now. */
+/** Runs before the time-limited transaction, for lines that appear importable. */
 async function wrapHashes(db: Db, lines: readonly ImportLine[], snapshot: Snapshot): Promise<Wrapped> {
   const fast = lines.filter(({ person }) => person.password?.hash.form === 'fast');
   if (fast.length === 0) return new Map();
@@ -170,7 +170,7 @@ async function rowOf(person: ImportedPerson, digest: string, wrapped: Wrapped): 
   };
 }
 
-/** Which lines are written, by what is taken; each gets its digest. */
+/** Decides which lines are written, based on taken names, and adds line digests. */
 function sortLines(lines: readonly ImportLine[], taken: TakenNames, { methods }: Snapshot) {
   const fresh: (ImportLine & { digest: string })[] = [];
   const refused: LineFault[] = [];
@@ -202,7 +202,7 @@ async function takenBy(db: Db, lines: readonly ImportLine[], all = new TakenName
 const hasUnkeptClaims = ({ person }: ImportLine) =>
   person.identities.length === 0 && Object.keys(claimsOf(person)).length > 0;
 
-/** Writes those that are new, in the transaction of `db`. */
+/** Inserts new users in the transaction of `db`. */
 export async function writeBatch(
   db: Db,
   run: string,
@@ -259,14 +259,13 @@ const claimsOf = ({ claims, given_name: given, family_name: family }: ImportedPe
 const BATCH = 500;
 
 type ImportTotals = { imported: number; unchanged: number; refused: number };
-/** `unkept`: of those that were imported, people whose claims have no identity that would keep them. */
+/** `unkept`: imported users whose claims no identity can store. */
 type PeopleTotals = ImportTotals & { unkept: number };
-/** Called for each batch, with what became of all lines until then. */
+/** Called after each batch with cumulative results. */
 type ImportProgress = (faults: readonly LineFault[], totals: Readonly<ImportTotals>) => void;
 
 /**
- * `run`: of the content without passwords, so one file is one run. `seconds`: about how long hashes take that are
- * wrapped.
+ * `run`: digest of the content without passwords, so a file is one run. `seconds`: estimated time for wrapping hashes.
  */
 type ImportRead = { run: string; lines: number; seconds: number };
 
@@ -278,14 +277,14 @@ type ImportAsked = {
   progress: ImportProgress;
 };
 
-/** SourceFault where it cannot be read to its end. */
+/** Throws `SourceFault` if the file is unreadable or truncated. */
 async function readImport(file: SourceFile): Promise<ImportRead> {
   const digest = createHash('sha256');
   let [lines, fast] = [0, 0];
   for await (const { text, number, whole } of linesOf(file)) {
     lines += 1;
     const read = readPersonLine(text);
-    // the run is stored, and so are digests of lines: neither says anything of passwords
+    // run and line digests are stored and reveal nothing about passwords
     digest.update('person' in read ? digestOfLine(read.person) : `${number}\n`);
     if ('person' in read && read.person.password?.hash.form === 'fast') fast += 1;
     if (!whole && 'faults' in read && read.faults[0] === 'is not JSON')
@@ -329,13 +328,13 @@ export const importPeople = operation(
       const brings = bringsKind(kinds, lines);
       const write = (some: readonly ImportLine[]) =>
         inTransaction(async (db) => {
-          // one that was killed may not have ended yet at the database, and another may run at the same time
+          // lock: a killed import may still run in the database, beside a second import
           await lockName(db, 'people import');
           const result = await writeBatch(db, run, some, snapshot, wrapped);
           const { imported, unchanged, refused } = result;
           const details = { run, imported, unchanged, refused: refused.length };
           if (imported > 0) await record(actor, { event: 'people.imported', details }, db);
-          // all processes measure a kind of hash before they check the first one
+          // every process measures a new hash kind before verifying its first hash
           if (imported > 0 && brings) await renewKept(db);
           return result;
         });
@@ -362,26 +361,26 @@ const unlessTaken = (written: Promise<BatchResult>): Promise<BatchResult | null>
     throw error;
   });
 
-/** Whether the lines have a first of a kind, those without a password counted as one. */
+/** Checks whether lines contain a new hash kind. Users without password count as a kind. */
 function bringsKind(kinds: Set<string>, lines: readonly ImportLine[]): boolean {
   const before = kinds.size;
   for (const { person } of lines) kinds.add(person.password ? costOfHash(person.password.hash.hash) : '');
   return kinds.size > before;
 }
 
-/** Nothing is written; `all` has the names of the lines before. */
+/** Dry run without writes; `all` contains names of earlier lines. */
 async function tried(lines: readonly ImportLine[], all: TakenNames) {
   const taken = await inTransaction((db) => takenBy(db, lines, all));
   const { fresh, ...rest } = sortLines(lines, taken, await currentSnapshot());
   return { imported: fresh.length, ...rest };
 }
 
-/** Before the first people with such names are there, all processes ask for them. */
+/** Announces new name kinds, so every process queries them before such users exist. */
 async function announced(lines: readonly ImportLine[]): Promise<void> {
   const subjects = lines.some(({ person }) => person.subject !== undefined);
   const usernames = lines.some(({ person }) => person.username !== undefined);
   const snapshot = await currentSnapshot();
-  // its row is where that is written
+  // the salt’s row stores that announcement
   await subjectSalt(snapshot);
   if (!(subjects && !snapshot.keptSubjects) && !(usernames && !snapshot.usernames)) return;
   await inTransaction((db) => announceKept(db, { subjects, usernames }));
@@ -409,8 +408,8 @@ async function* batchesOf(file: SourceFile): AsyncGenerator<Batch> {
   if (lines.length + faults.length > 0) yield { lines, faults, leftOut };
 }
 
-// tokens.jsonl, carried out after people.jsonl: refresh tokens of another service, each of which gives tokens here once
-// (lib/oauth/former.ts). A token that is here already is left as it is.
+// Imports tokens.jsonl, after people.jsonl: refresh tokens of another service, each redeemable once
+// (lib/oauth/former.ts). Existing tokens remain unchanged.
 
 type Line = { number: number; token: Extract<ReturnType<typeof readTokenLine>, { token: unknown }>['token'] };
 
@@ -481,9 +480,9 @@ function whyNot(
   return null;
 }
 
-// Takes an import back: the people of its file who have not come since, in any way.
+// Undoes an import: deletes its users without any later sign-in.
 
-/** `stayed`: those who have come, and owners of clients. */
+/** `stayed`: users with sign-in, and client owners. */
 export const undoImport = operation(
   'undoImport',
   async ({ actor, db: pool }, { run }: { run: string }): Promise<{ removed: number; stayed: number }> => {

@@ -75,7 +75,7 @@ import { type Actor, isOwnSession, type Person, readerOf, requirePerson } from '
 import { authorOf, record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, refuseFaults, stale } from './refused.ts';
 
-// The profile, the password, the sessions, the sign-ins and the consents of the signed-in person.
+// Account of the signed-in user: profile, password, sessions, sign-ins, consents.
 
 export type Profile = ProfileRow;
 const MAX_SESSIONS = 200;
@@ -88,7 +88,7 @@ export const readMyProfile = operation(
   ({ actor, db }): Promise<Profile> => mine(db, requirePerson(actor)),
 );
 
-/** What is left out stays as it is. */
+/** Missing members remain unchanged. */
 export const changeMyProfile = operation(
   'changeMyProfile',
   async ({ actor, db }, input: ProfileInput): Promise<void> => {
@@ -174,7 +174,7 @@ async function proveOwnPassword(input: {
   refuseFaults([faultAt('oldPassword', 'password.wrong')]);
 }
 
-/** The local method of this session, or the first one: all local methods check the same passwords. */
+/** Local method of this session, otherwise the first. All local methods verify the same passwords. */
 async function localMethodOf(actor: Person): Promise<string> {
   const local = [...(await currentSnapshot()).methods.values()].filter((method) =>
     methodCan(method, 'hasAccounts'),
@@ -242,11 +242,10 @@ async function mine(db: Db, { id }: Person): Promise<ProfileRow> {
   return profile;
 }
 
-// A person changes their e-mail address: with a fresh sign-in, and with the codes that mails bring to both addresses.
-// Only the mailbox tells whether the new address has an account already: until then pages, limits and mails are the
-// same.
+// Email address change by the user: requires a recent sign-in and codes mailed to both addresses. Only the new mailbox
+// reveals an existing account; pages, limits and mail count are identical.
 
-/** Sends a code to each address. `handle`: what the page that asks for them holds; without it no codes are right. */
+/** Sends a code to each address. `handle`: secret held by the code page; codes are invalid without it. */
 export const startAddressChange = operation(
   'startAddressChange',
   async ({ actor }, input: { email: string }): Promise<{ handle: string }> => {
@@ -291,7 +290,7 @@ export const startAddressChange = operation(
   },
 );
 
-/** Both addresses of a change that waits for its codes. Null: it is used, expired, or another person's. */
+/** Both addresses of a pending change. `null`: used, expired, or another user’s change. */
 export const readAddressChange = operation(
   'readAddressChange',
   ({ actor }, input: { handle: string }): Promise<{ from: string; email: string } | null> =>
@@ -332,7 +331,7 @@ function codeFaults(field: string, code: string): Fault[] {
 }
 
 /**
- * Of both codes together: one mailbox does not help to guess the other's code, and the table does not reveal either.
+ * Hashes both codes together: access to one mailbox does not help guess the second code, and the table reveals neither.
  */
 const codesHash = (handle: string, here: string, there: string) => sha256(`${handle} ${here} ${there}`);
 
@@ -367,7 +366,7 @@ async function carryOut(me: Person, hash: Buffer): Promise<{ from: string; email
       return change;
     });
   } catch (error) {
-    // the address is unique: another account has taken it since the mails went out
+    // unique violation: after sending mails, another account took the address
     if (wanted === null || !(await findPersonByEmail(await database(), wanted))) throw error;
     throw new Refused('address.taken');
   }
@@ -377,10 +376,10 @@ function origin(me: Person): From {
   return { ip: me.request?.ip ?? null, requestId: me.request?.id ?? '' };
 }
 
-// A person deletes their own account. What depends on it ends in the same transaction, in flight too, and clients hear
-// of the end of its sign-ins over the back channel.
+// Account deletion by the user. Dependents end in the same transaction, including in-flight tokens. Clients get
+// back-channel logout for ended sessions.
 
-/** The word that a person types, so that no slip of the hand deletes an account. */
+/** Confirmation word that prevents accidental deletion. */
 export const DELETION_WORD = 'delete';
 
 export type DeletionPreview = {
@@ -389,7 +388,7 @@ export type DeletionPreview = {
   consents: number;
   /** theirs; they remain, without an owner */
   clients: OwnedClient[];
-  /** the configuration file would make the account again */
+  /** apply recreates the account */
   managed: boolean;
   /** the last administrator: the account cannot be deleted */
   onlyAdministrator: boolean;
@@ -408,9 +407,7 @@ export const previewMyDeletion = operation(
   },
 );
 
-/**
- * Of many at once one deletes it. The person is told by mail, and administrators of the clients that have no owner now.
- */
+/** Concurrent calls: one deletes the account. Mails notify the user and administrators of now ownerless clients. */
 export const deleteMyAccount = operation(
   'deleteMyAccount',
   async ({ actor }, input: { word: string }): Promise<void> => {
@@ -440,8 +437,8 @@ async function tellAdministrators(clients: readonly OwnedClient[]): Promise<void
     sendServiceMail(to, 'clients-without-owner', { links });
 }
 
-// All that is kept of a person, for them or for an administrator: JSON in pieces, each read when the one before was
-// sent, so that a long history does not fill the memory. It contains no secret and no hash of one.
+// Streams all stored data of a user, for the user or an administrator, as JSON chunks. Each chunk is read after sending
+// the previous, so long histories need little memory. Contains no secrets or hashes.
 
 const AT_ONCE = 500;
 /** Of sessions, sign-ins and events each: the newest. */
@@ -513,11 +510,11 @@ function eventOf({ actorEmail: _, personEmail: __, actor, ip, requestId, ...even
   return byOther ? { ...event, byOther } : { ...event, byOther, ip, requestId };
 }
 
-// A person's own factors, at the console. What makes a sign-in weaker or stronger needs a recent one, which for people
-// with a factor includes the factor; each change is recorded, and told by mail.
+// Console management of own factors. Security changes require a recent sign-in, including the factor if the user has
+// one. Each change is audited and mailed.
 
 export type MyFactors = Awaited<ReturnType<typeof listFactors>> & {
-  /** whether people who sign in as this one does set factors up here */
+  /** this sign-in method lets users set up factors */
   maySetUp: boolean;
   /** when a recovery code was used last */
   codeUsedAt: Date | null;
@@ -526,7 +523,7 @@ export type MyFactors = Awaited<ReturnType<typeof listFactors>> & {
   rpId: string;
   /** for `data-passkey-signal` */
   signal: string;
-  /** the console asks this person for a factor: without one, it asks for setting one up */
+  /** the console demands a second factor or factor setup from this user */
   required: boolean;
 };
 
@@ -552,7 +549,7 @@ export const readMyFactors = operation('readMyFactors', async ({ actor }): Promi
   };
 });
 
-/** The console session in which a factor is added continues under another id. */
+/** Returns the console session. Adding a factor continues it under a new id. */
 async function atConsole(actor: Actor): Promise<ConsoleActor> {
   const me = requirePerson(actor);
   if (!me.session || !('level' in me.session)) throw new Refused('second_step.at_console');
@@ -566,7 +563,7 @@ export const addMyTotp = operation(
     setUpFactor(await atConsole(actor), input, input.browser),
 );
 
-/** Another app takes the place of the one that the page was made for; nothing else ends. */
+/** Replaces the app for which the page was created; sessions and tokens survive. */
 export const replaceMyTotp = operation(
   'replaceMyTotp',
   async ({ actor }, input: TotpSetUp): Promise<void> => {
@@ -610,7 +607,7 @@ export const renameMyPasskey = operation(
   },
 );
 
-/** Ends its sessions and what applications got by it: another person may have it. */
+/** Ends the passkey’s sessions and tokens, because its holder may be an attacker. */
 export const removeMyPasskey = operation(
   'removeMyPasskey',
   async ({ actor }, input: { id: string }): Promise<void> => {
@@ -627,7 +624,7 @@ export const removeMyPasskey = operation(
   },
 );
 
-/** As for a passkey: another person may have it. The other apps still work. */
+/** Same effect as passkey removal. Other apps still work. */
 export const removeMyTotp = operation(
   'removeMyTotp',
   async ({ actor }, { id }: { id: string }): Promise<void> => {
@@ -658,7 +655,7 @@ export const renameMyTotp = operation(
   },
 );
 
-/** Ten new ones, shown once; those from before no longer count. */
+/** Creates ten new recovery codes, shown once; older codes become invalid. */
 export const renewMyRecoveryCodes = operation(
   'renewMyRecoveryCodes',
   async ({ actor }): Promise<string[]> => {
@@ -673,7 +670,7 @@ export const renewMyRecoveryCodes = operation(
   },
 );
 
-/** One of them, or all; their number. */
+/** Forgets one trusted browser or all. Returns their number. */
 export const forgetMyBrowsers = operation(
   'forgetMyBrowsers',
   async ({ actor, db }, input: { id: string }): Promise<number> => {
@@ -689,13 +686,13 @@ export const forgetMyBrowsers = operation(
 const noSuchTotp = () => new Refused('second_step.app_gone');
 const noSuchPasskey = () => new Refused('second_step.passkey_gone');
 
-// The names that a person gives to where they are signed in, and to the browsers that they trust.
+// User-defined names of sessions and trusted browsers.
 
 const LONGEST = 60;
 
 type MyDevice = { device: 'session' | 'browser'; id: string };
 
-/** Without a name the device is called by its browser and system again. The audit log does not have the name. */
+/** Empty name: the device is displayed by browser and system. The audit log omits the name. */
 export const nameMyDevice = operation(
   'nameMyDevice',
   async ({ actor, db }, { device, id, name: typed }: MyDevice & { name: string }): Promise<void> => {

@@ -35,13 +35,13 @@ async function confirmed(): Promise<string> {
   return held(await confirmByCode(await halfway(cookie), codeOf(secret), browserWith(cookie)));
 }
 
-/** What a page that sets an app up sends. */
+/** Form data of the app setup page. */
 async function page() {
   const { secret } = await newTotp({ label: 'zoe' });
   return { sealed: sealPendingTotp(zoe.id, secret), code: codeOf(secret) };
 }
 
-it('a second app is added, named and removed; what ends is what another person may have', async () => {
+it('second app is added, named and removed; removal ends sessions that its holder may have', async () => {
   secret = await enrol(zoe.id);
   let cookie = await confirmed();
   await renewMyRecoveryCodes(await actorOf(cookie));
@@ -79,7 +79,7 @@ it('a second app is added, named and removed; what ends is what another person m
     expect(subjects).toContainEqual(expect.stringContaining(`app ${told}`));
 });
 
-it('of two tabs of a password alone one sets the first app up; the other is refused, not a second app', async () => {
+it('two password-only tabs set up a first app: one succeeds, the second is rejected', async () => {
   for (let round = 0; round < 5; round += 1) {
     const tabs = [await signIn(), await signIn()];
     const added = await Promise.allSettled(

@@ -1,4 +1,4 @@
-// A person deletes their own account: what is deleted, what is kept, and what is in flight.
+// Account deletion by the user: deleted data, retained data, in-flight tokens.
 import { beforeEach, expect, it } from 'vitest';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 import { countSurvivors, givenSubscribedShop, startLoops } from '#testing/data/issuing.ts';
@@ -26,7 +26,7 @@ const idsOf = async (table: string) => (await sql(`select * from ${table}`)).len
 const kinds = async (work: Promise<unknown>[]) =>
   (await Promise.all(work.map(refusal))).map((refused) => refused?.kind ?? 'done').toSorted();
 
-it('takes the person with sign-ins and tokens; applications stay, the person and administrators are told', async () => {
+it('deletes user, sessions and tokens; retains applications; notifies user and administrators', async () => {
   const alice = await givenPerson('alice', 'developer');
   await givenPerson('chief', 'administrator');
   await givenClient(alice);
@@ -69,7 +69,7 @@ it.each(['', 'yes', 'delete me', 'alice@example.com', 'x'.repeat(60_000)])(
   },
 );
 
-it('the last administrator stays, also where two of them go at once', async () => {
+it('the last administrator cannot be deleted, even concurrently', async () => {
   const [a, b] = [await givenPerson('a', 'administrator'), await givenPerson('b', 'administrator')];
   expect(await kinds([deleteMyAccount(a, { word }), deleteMyAccount(b, { word })])).toEqual([
     'conflict',
@@ -80,7 +80,7 @@ it('the last administrator stays, also where two of them go at once', async () =
   expect((await previewMyDeletion({ ...a, id: left?.id ?? '' })).onlyAdministrator).toBe(true);
 });
 
-it('of many at once one deletes it, and a form in another tab changes nothing any more', async () => {
+it('concurrent deletions: one succeeds, and forms in other tabs change nothing', async () => {
   const alice = await givenPerson('alice');
   const outcomes = await kinds(Array.from({ length: 8 }, () => deleteMyAccount(alice, { word })));
   expect(outcomes).toEqual(['done', ...Array.from({ length: 7 }, () => 'not-found')]);
@@ -89,7 +89,7 @@ it('of many at once one deletes it, and a form in another tab changes nothing an
   expect(await mailTo('alice@example.com').then((mails) => mails.length)).toBeGreaterThan(0);
 });
 
-it('beside other forms of theirs and of administrators it is all or nothing', async () => {
+it('deletion beside concurrent changes is atomic', async () => {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const alice: Person = await givenPerson(`alice${attempt}`);
     const done = await Promise.all([

@@ -1,4 +1,4 @@
-// The names that people give to their sessions and trusted browsers.
+// User-defined names of sessions and trusted browsers.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,
@@ -32,7 +32,7 @@ async function givenTrustedBrowser(person: Person): Promise<string> {
   return row?.id ?? '';
 }
 
-it('a name stays with the device: when the session is raised, and when the person signs in there again', async () => {
+it('device name survives session upgrades and repeated sign-in', async () => {
   const secret = await enrol(zoe.id);
   const cookie = await signIn();
   const raised = held(await confirmByCode(await halfway(cookie), codeOf(secret), browserWith(cookie)));
@@ -48,7 +48,7 @@ it('a name stays with the device: when the session is raised, and when the perso
   });
   expect(again.kind).toBe('signed-in');
   expect((await listMySessions(zoe)).map(({ name }) => name)).toEqual(['Kitchen tablet']);
-  // an administrator reads it beside what the browser says of itself
+  // administrators see the name beside the browser’s user agent
   const seen = await pageSessions(OPERATOR, { personId: zoe.id });
   expect(seen.rows[0]).toMatchObject({ name: 'Kitchen tablet' });
   const id = seen.rows[0]?.id ?? '';
@@ -56,7 +56,7 @@ it('a name stays with the device: when the session is raised, and when the perso
   expect((await listMySessions(zoe))[0]?.name).toBeNull();
 });
 
-it('a trusted browser has a name; the file of one’s data holds it, the audit log does not, and it ends with the account', async () => {
+it('trusted browser name appears in the data export, never in the audit log, and ends with the account', async () => {
   await enrol(zoe.id);
   const id = await givenTrustedBrowser(zoe);
   await nameMyDevice(zoe, { device: 'browser', id, name: 'Secret den' });
@@ -73,7 +73,7 @@ it('a trusted browser has a name; the file of one’s data holds it, the audit l
   expect(kept?.n).toBe(0);
 });
 
-it('a name has at most 60 characters, and only one’s own device is named', async () => {
+it('device name: maximum 60 characters, own devices only', async () => {
   const bob = await givenPerson('bob');
   const cookie = await signIn();
   const [session] = await listMySessions(await actorOf(cookie));
@@ -95,7 +95,7 @@ it('a name has at most 60 characters, and only one’s own device is named', asy
   expect(await events('device.named')).toHaveLength(1);
 });
 
-it('a name that is given while the session is raised is on the session that lives: ten times', async () => {
+it('name set during a session upgrade is stored on the new session: ten rounds', async () => {
   const secret = await enrol(zoe.id);
   for (let round = 0; round < 10; round += 1) {
     await sql('update totp_secrets set last_step = 0');

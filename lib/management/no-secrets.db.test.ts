@@ -1,4 +1,4 @@
-// Every operation that changes something is done once, and no event that it leaves has a secret in it.
+// Runs every changing operation and checks that its audit events contain no secrets.
 import { expect, test } from 'vitest';
 import { newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/totp.ts';
 import { now } from '#lib/kit/clock.ts';
@@ -26,7 +26,7 @@ import { readMyFactors } from './my-account.ts';
 import { OPERATION_NAMES } from './operations.ts';
 import { OPERATOR } from './policy.ts';
 
-/** What they are called says that they only read, or try something. */
+/** Name prefixes of operations that read or test. */
 const READING = /^(?:read|list|page|preview|find|enter$|explain|export|inspect|test|sendMailPreview$)/;
 /** They prove an identity at another service, or record numbers only (import-people.db.test.ts). */
 const ELSEWHERE = ['startLink', 'proveLink', 'importPeople', 'importTokens', 'undoImport'];
@@ -39,7 +39,7 @@ const done = new Set<string>();
 type Run = (...input: unknown[]) => Promise<unknown>;
 const management = (await offeredBy('management')) as Record<string, Run>;
 
-/** Calls the operation; keeps what it gave once and what the database holds then. */
+/** Runs the operation; collects secrets from its result and the database. */
 async function run<Result = unknown>(name: string, ...input: unknown[]): Promise<Result> {
   const operation = management[name];
   if (!operation) throw new Error(`there is no operation ${name}`);
@@ -227,7 +227,7 @@ async function walkAccount(root: Person): Promise<void> {
   await run('deleteMyAccount', me, { word: 'delete' });
 }
 
-test('no secret of a service is in any event, with before and after or without', async () => {
+test('audit events contain no service secrets, even in before and after values', async () => {
   await givenMethods();
   for (const one of [...Object.values(SENT), PASSWORD]) secrets.add(one);
   const root = await givenPerson('root', 'administrator');

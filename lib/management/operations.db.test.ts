@@ -1,4 +1,4 @@
-// Every operation is in the table, and what the table says of a fresh sign-in holds.
+// The operation table is complete, and its recent sign-in rules hold.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { offeredBy } from '#testing/code/offered.ts';
 import {
@@ -87,7 +87,7 @@ const stale = (work: Promise<unknown>) => refusal(work).then((refused) => refuse
 
 beforeEach(() => givenEmptyRegistry());
 
-it('whatever this room lets somebody do is an operation of the table, under its own name', () => {
+it('every exported function that acts for an actor is a table operation under its name', () => {
   const others = functions.filter(([, run]) => operationName(run) === null).map(([name]) => name);
   expect(others.toSorted()).toEqual(NO_OPERATIONS.toSorted());
   for (const { door, name } of operations) expect(name).toBe(door);
@@ -100,7 +100,7 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     const nobody = await givenPerson('nobody');
     const run = byName.get(name);
     expect(await stale(run?.(old(chief), {}) ?? Promise.resolve())).toBe('reauthenticate');
-    // who may not do it anyway is not sent to sign in
+    // actors without permission get forbidden, not a sign-in request
     const isEverybodys = OPERATIONS[name].right?.startsWith('account.') === true;
     expect(await stale(run?.(old(nobody), {}) ?? Promise.resolve())).toBe(
       isEverybodys ? 'reauthenticate' : 'forbidden',
@@ -108,7 +108,7 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     expect(await events('access.denied')).toHaveLength(isEverybodys ? 0 : 1);
   });
 
-  /** What each of them requires a fresh sign-in for, done with an old one; and what it does not require it for. */
+  /** Cases for conditional recent sign-in: a rejected call and an accepted call. */
   const CASES: Record<string, { asks: () => Promise<unknown>; lets: () => Promise<unknown> }> = {
     changePerson: {
       asks: async () => {
@@ -149,7 +149,7 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     },
   };
 
-  it('each that asks sometimes has a case here', () => {
+  it('every conditional operation has a test case', () => {
     expect(Object.keys(CASES).toSorted()).toEqual(withFreshness('sometimes').toSorted());
   });
 
@@ -159,7 +159,7 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     expect(await stale(lets())).toBe('done');
   });
 
-  it('handing a trusted client over, or turning it into another kind, leads there too', async () => {
+  it('changing owner or kind of a trusted client requires a recent sign-in', async () => {
     const { dev } = await givenTrusted();
     const chief = await givenPerson('chief', 'administrator');
     expect(await stale(edit(old(dev), { kind: 'native' }))).toBe('reauthenticate');
@@ -172,7 +172,7 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     expect(await stale(edit(old(dev), keys))).toBe('reauthenticate');
   });
 
-  it('so does letting a client be vouched for, and a secret or an address of one that is; taking it away does not', async () => {
+  it('adding identity assertion audiences requires a recent sign-in, as do secrets and addresses of such clients; removal does not', async () => {
     const dev = await givenOwner();
     const chief = await givenPerson('chief', 'administrator');
     expect(await stale(edit(old(chief), VOUCHED))).toBe('reauthenticate');
@@ -183,7 +183,7 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('done');
   });
 
-  it('so does a secret of a client that may use the management API', async () => {
+  it('secrets of management API clients require a recent sign-in', async () => {
     await ensureManagementApi();
     const dev = await givenOwner();
     expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('done');
@@ -193,7 +193,7 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('done');
   });
 
-  it('the operator at the host is asked for nothing', async () => {
+  it('the host operator needs no recent sign-in', async () => {
     const { id } = await givenPerson('victim');
     const { version } = await readPerson(OPERATOR, { id });
     expect(await stale(changePerson(OPERATOR, { id, version, email: 'new@example.com' }))).toBe('done');

@@ -1,6 +1,5 @@
-// Every operation: the right that it takes, whether it wants a fresh sign-in (one of the last minutes, so that neither
-// a console that was left open nor an old token of the management API leads to power), and what its statements run on.
-// An operation that is not in here does not compile.
+// Operation table: required right, recent sign-in rule, database handle. Missing operations do not compile. Recent
+// sign-in means the last minutes, so unattended consoles and old management API tokens grant no power.
 
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
 import { log } from '#lib/kit/log.ts';
@@ -16,14 +15,14 @@ import { authorOf } from './record.ts';
 import { Refused } from './refused.ts';
 
 export type Terms = {
-  /** asked for first; null: the operation asks itself, since what it takes follows from what is asked */
+  /** checked first; `null`: the operation checks rights itself, depending on input */
   right: Action | null;
   /**
    * `sometimes`: the operation asks itself. `never`: it reads, takes away, waits for an approval, or is proved
    * otherwise
    */
   fresh: 'always' | 'sometimes' | 'never';
-  /** `edit`: a transaction within the limits of a client's owner. `pool`: it opens its own, or none */
+  /** `edit`: transaction within the limits of client owners. `pool`: own transactions or none */
   runsOn: 'pool' | 'transaction' | 'edit';
 };
 type Fresh = Terms['fresh'];
@@ -39,12 +38,12 @@ const edit = (right: Action | null, fresh: Fresh = 'never'): Terms => ({ right, 
 const TABLE = {
   enter: plain(null),
 
-  // one's own: a new password is proved by the old one
+  // own account: the old password authorizes a new password
   readMyProfile: plain('account.read'),
   changeMyProfile: change('account.change'),
   changeMyPassword: plain('account.change'),
   requestEmailVerification: plain('account.change'),
-  // a reader of its mail can choose the password
+  // a mail reader can reset the password
   startAddressChange: plain('account.change', 'always'),
   readAddressChange: plain('account.read'),
   finishAddressChange: plain('account.change', 'always'),
@@ -62,11 +61,11 @@ const TABLE = {
   deleteMyAccount: plain('account.change', 'always'),
   listMyDelegations: plain('account.read'),
   listMyAgents: plain('account.read'),
-  // it lasts longer than a sign-in
+  // outlives the sign-in
   giveDelegation: change('account.change', 'always'),
   endMyDelegation: change('account.change'),
 
-  // what signs one in: a session that was left open must not gain or lose a factor
+  // sign-in factors: an unattended session must neither gain nor lose a factor
   readMyFactors: plain('account.read'),
   addMyTotp: plain('account.change', 'always'),
   addMyPasskey: plain('account.change', 'always'),
@@ -78,7 +77,7 @@ const TABLE = {
   renewMyRecoveryCodes: plain('account.change', 'always'),
   forgetMyBrowsers: change('account.change'),
 
-  // what signs one in is as good as the password
+  // sign-in methods are equivalent to passwords
   listMyLinks: plain('account.read'),
   startLink: plain('account.change', 'always'),
   proveLink: plain('account.change', 'always'),
@@ -101,17 +100,17 @@ const TABLE = {
   readPerson: plain('people.read'),
   // all of it at once
   readPersonData: plain('people.read', 'always'),
-  // another address: a reader of its mail can choose the password
+  // new address: its mail reader can reset the password
   changePerson: plain('people.manage', 'sometimes'),
   disablePerson: change('people.manage'),
   enablePerson: change('people.manage', 'always'),
   deletePerson: change('people.manage', 'always'),
-  // hashes and ids are written as the file has them: at the host only
+  // host only: hashes and ids are written unchanged
   importPeople: plain('people.manage', 'always'),
   importTokens: plain('people.manage', 'always'),
   undoImport: plain('people.manage', 'always'),
   setPassword: plain('people.manage', 'always'),
-  // goes to the address that is there
+  // sends to the existing address
   sendPasswordReset: plain('people.manage'),
   grantRole: change('people.manage', 'always'),
   revokeRole: change('people.manage', 'always'),
@@ -133,7 +132,7 @@ const TABLE = {
   pageSessions: plain('sessions.read'),
   endSession: change('sessions.end'),
   endSessionsOf: change('sessions.end'),
-  // for a person who lost them: a stranger who says so must not get an administrator's session to do it
+  // factor loss: an impostor must not exploit an unattended administrator session
   resetFactors: plain('people.manage', 'always'),
   previewPersonStep: plain('people.read'),
   readSecondFactors: plain('people.read'),
@@ -144,9 +143,9 @@ const TABLE = {
   pageClients: plain(null),
   readClient: plain(null),
   pageClientRequests: plain(null),
-  // asks for the right to read people where it is about another person
+  // requires the right to read people for another user
   explainAccess: plain(null),
-  // each part asks for its own right
+  // each part checks a separate right
   findAnything: plain(null),
   inspectToken: plain(null),
   // the same; name, redirect URIs, keys, kind or owner of a client on which consents or approvals rest
@@ -159,7 +158,7 @@ const TABLE = {
   revokeClient: edit(null),
   previewClientDisabling: plain(null),
   disableClient: edit(null),
-  // only administrators let in again what an administrator may have shut out
+  // disablement by administrators: only administrators reverse it
   enableClient: edit('clients.manage-all', 'always'),
   // of such a client
   addSecret: edit(null, 'sometimes'),
@@ -181,20 +180,20 @@ const TABLE = {
   // what lets in
   decideSubscription: plain('subscriptions.decide', 'sometimes'),
   decideSubscriptions: plain('subscriptions.decide', 'sometimes'),
-  // it takes away, or lets a request wait again
+  // revokes access, or returns a request to pending
   undoDecision: plain('subscriptions.decide'),
   undoDecisions: plain('subscriptions.decide'),
   changeTerms: change('subscriptions.decide', 'always'),
   // the configuration file's, which brings its approver
   settleSubscription: change(null),
 
-  // who may sign in, and who decides
+  // APIs define sign-in methods and deciders
   pageApis: plain('registry.read'),
   readApi: plain('registry.read'),
   readDecidedApi: plain('subscriptions.decide'),
   readApiLogo: plain('registry.read'),
   readClientLogo: plain(null),
-  // what they change, changeApi and changeClient do
+  // same effect as changeApi or changeClient, respectively
   setApiLogo: plain('registry.manage', 'always'),
   setClientLogo: plain(null),
   createApi: change('registry.manage', 'always'),
@@ -215,7 +214,7 @@ const TABLE = {
   // to the caller's own address
   testMail: plain('registry.manage'),
   testAuditWebhook: plain('registry.manage'),
-  // with the secret that is stored, at the addresses that are stored
+  // uses stored secret and stored addresses
   testAuthMethod: plain('registry.manage'),
   testAuthMethodInput: plain('registry.manage'),
 
@@ -248,21 +247,21 @@ export type OperationName = keyof typeof TABLE;
 export const OPERATIONS: Readonly<Record<OperationName, Terms>> = TABLE;
 export const OPERATION_NAMES = Object.keys(TABLE) as OperationName[];
 
-// How many clients one person may own, and how often they may edit them, so that one developer cannot slow down
-// everybody. Administrators and the operator have no limit; a program may not make changes faster than a developer.
+// Limits for owned clients and edit rate, so a single developer cannot slow the service. Administrators and the
+// operator are unlimited. Programs have the edit limit of developers.
 
-/** The limits of one person are these numbers times the clients that they may own. */
+/** Limits per user: these values times the client limit. */
 const BYTES_EACH = 4_096;
 const SUBSCRIPTIONS_EACH = 10;
 const MINUTE = { kind: 'edits', windowSeconds: 60, times: 1 } as const;
 const HOUR = { kind: 'edits-hour', windowSeconds: 3_600, times: 10 } as const;
 
-/** Who may own and change clients at all. */
+/** Roles permitted to own and change clients. */
 const DEVELOPERS: readonly string[] = ['administrator', 'developer'];
 
 const isUnlimited = (actor: Actor) => actor.kind === 'person' && actor.roles.includes('administrator');
 
-/** Counts a change of the registry, before it is made; Refused where it is one too many. */
+/** Counts a registry change before it happens. Throws `Refused` above the limit. */
 export async function countEdit(actor: Actor): Promise<void> {
   if (isHost(actor) || isUnlimited(actor)) return;
   const name = actor.kind === 'machine' ? `client ${actor.clientId}` : actor.id;
@@ -279,8 +278,8 @@ export async function countEdit(actor: Actor): Promise<void> {
 }
 
 /**
- * Counts a client that a program makes, which has no owner whose quota would hold: as many in a day as a person may
- * own. Refused beyond that, and the audit log has attempts.limited.
+ * Counts clients created by programs, which have no owner quota: daily limit equals a user’s client limit. Above it
+ * throws `Refused` and audits attempts.limited.
  */
 export async function countNewClient(actor: Actor): Promise<void> {
   if (actor.kind !== 'machine') return;
@@ -296,11 +295,11 @@ export async function countNewClient(actor: Actor): Promise<void> {
   }
 }
 
-/** Runs an edit in a transaction: counted, with the person's roles read again, and within their quota. */
+/** Runs an edit in a transaction: counted, roles reread, within quota. */
 export async function editOwn<T>(actor: Actor, work: (db: Db) => Promise<T>): Promise<T> {
   if (isHost(actor) || isUnlimited(actor)) return inTransaction(work);
   await countEdit(actor);
-  // what it makes has no owner: countNewClient bounds it
+  // program clients have no owner; countNewClient limits them
   if (actor.kind === 'machine') return inTransaction(work);
   return inTurn(actor.id, async (db) => {
     const owner = await lockOwner(db, actor.id);
@@ -316,7 +315,7 @@ export async function editOwn<T>(actor: Actor, work: (db: Db) => Promise<T>): Pr
 
 const turns = new Map<string, Promise<unknown>>();
 
-/** One transaction at a time for each person, so that waiting for their lock holds no database connection. */
+/** Serializes transactions per user, so waiting for the lock occupies no database connection. */
 async function inTurn<T>(personId: string, work: (db: Db) => Promise<T>): Promise<T> {
   const before = turns.get(personId);
   const mine = (async () => {
@@ -335,7 +334,7 @@ async function inTurn<T>(personId: string, work: (db: Db) => Promise<T>): Promis
   }
 }
 
-/** Refuses only growth: who is over a limit already can still reduce. */
+/** Rejects growth only, so users above a limit can reduce usage. */
 function refuseGrowth(before: Holdings, after: Holdings): void {
   const { clientsPerOwner } = settings();
   const most: [keyof Holdings, number][] = [
@@ -357,7 +356,7 @@ type Operation<Input extends unknown[], Result> = (actor: Actor, ...input: Input
 
 const names = new WeakMap<object, OperationName>();
 
-/** Null for a function that is no operation. */
+/** `null`: not an operation function. */
 export const operationName = (one: object): OperationName | null => names.get(one) ?? null;
 
 export function operation<Input extends unknown[], Result>(
@@ -367,7 +366,7 @@ export function operation<Input extends unknown[], Result>(
   const { right, fresh, runsOn } = OPERATIONS[name];
   const asked: Operation<Input, Result> = async (actor, ...input) => {
     try {
-      // the right first: without it a fresh sign-in would not help
+      // right first: recent sign-in is useless without it
       if (right !== null) requireAction(actor, right);
       if (fresh === 'always') requireRecent(actor);
       return await on(runsOn, actor, (db) => run({ actor, db }, ...input));
@@ -405,12 +404,12 @@ async function note(name: string, actor: Actor, { kind, message }: Refused): Pro
   }
 }
 
-/** Only checks the right, so that the status of the answer is known before the page renders. */
+/** Checks the right alone, so the response status is known before page rendering. */
 export const enter = operation('enter', async ({ actor }, input: { action: Action }): Promise<void> => {
   requireAction(actor, input.action);
 });
 
-// What one person may ask for so often in a quarter of an hour. The operator of the host has no such limit.
+// Limits per user in 15 minutes. The host operator has no limit.
 
 type OwnLimit = {
   kind: Parameters<typeof attemptLimit>[0];
@@ -420,7 +419,7 @@ type OwnLimit = {
   refusal: 'connection.too_many' | 'find.too_many';
 };
 
-/** Refused, with the seconds to wait, where it was asked for too often. */
+/** Throws `Refused` with the wait in seconds above the limit. */
 export async function limitedWork<Result>(
   actor: Actor,
   { kind, name, most, refusal }: OwnLimit,

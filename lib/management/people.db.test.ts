@@ -79,7 +79,7 @@ it('administrators see and end sessions; ending all of a person’s ends their t
   expect(await countLiveFamilies()).toBe(0);
 });
 
-it('sessions are found by a text that names one person, none, and more than a thousand', async () => {
+it('session search matches one user, none, and above a thousand', async () => {
   const alice = await givenPerson('alice');
   await sql(`insert into people (email, name) select 'crowd-' || n || '@example.org', 'Crowd ' || n
     from generate_series(1, 1001) n`);
@@ -95,7 +95,7 @@ it('sessions are found by a text that names one person, none, and more than a th
   expect(await found('crowd')).toBe(1001);
 });
 
-it('people are in the order of their names, numbers by their worth, or of their last sign-ins', async () => {
+it('users are sorted by name with natural numbers, or by last sign-in', async () => {
   for (const name of ['Team 10', 'team 2', 'Ängström', 'Team 1', 'zoe'])
     await sql('insert into people (name) values ($1)', [name]);
   const alice = await givenPerson('alice');

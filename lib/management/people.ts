@@ -65,24 +65,24 @@ import { type Actor, idOf, requireRecent } from './policy.ts';
 import { type Author, authorOf, changesOf, record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, refuseFaults, stale } from './refused.ts';
 
-// The mail with which a person chooses a new password, or their first.
+// Reset mail: lets a user choose a new or first password.
 
-/** As long as the mail and the page say. */
+/** Lifetime stated in mail and page. */
 export const RESET_LINK_MINUTES = 30;
 
-/** Where a person continues with the new password: at their account, or at the application they came from. */
+/** Destination after choosing the password: account page, or the requesting application. */
 export type AfterReset = 'account' | 'application';
 
 type ResetLinkAsked = {
   after?: AfterReset;
   pageLanguage?: Language | undefined;
-  /** the request that the person goes back to */
+  /** authorization request to resume */
   cameWith?: CameWith | undefined;
 };
 
 /**
- * Without an account for this address the mail says so: the same mails and statements in both cases tell a caller
- * nothing. `pageLanguage`: of the page where the person asked themselves.
+ * Unknown addresses get a mail too. Mails and SQL statements are equal in both cases, so callers learn nothing.
+ * `pageLanguage`: language of the user’s page.
  */
 export async function sendResetLink(
   email: string,
@@ -109,7 +109,7 @@ export const linkTo = (page: string, token: string, more: Record<string, string>
 /** A person, by their address, id, user name or kept subject. */
 export type PersonRef = { email: string; id?: never } | { id: string; email?: never };
 
-/** A password of the configuration file is only compared with words that others know. */
+/** The configuration file’s passwords are compared with publicly known words, nothing else. */
 const newPasswordFaults = async (actor: Actor, password: string, owner: PasswordOwner) =>
   actor.kind === 'configuration'
     ? ownWordFaults(password, owner)
@@ -122,8 +122,8 @@ function typedOrRefused(password: string): TypedPassword {
 }
 
 /**
- * Without a password a mail goes to them, with which they choose one; the configuration file's people get none.
- * `configHash`: of the password that the file gives.
+ * A user without password gets a mail to choose one, except users of the configuration file. `configHash`: hash of the
+ * file’s password.
  */
 export const createPerson = operation(
   'createPerson',
@@ -162,7 +162,7 @@ export const disablePerson = operation(
     const person = await findByRef(db, input);
     await keepAnAdministrator(db, person);
     if (!(await setPersonDisabled(db, person.id, true))) return;
-    // after an enabling each browser is asked for the second step again
+    // enabling the user later requires the second factor again in every browser
     await forgetTrustedBrowsers(db, person.id, 'all');
     await record(actor, { event: 'person.disabled', personId: person.id }, db);
   },
@@ -264,7 +264,7 @@ export async function findByRef(db: Db, ref: PersonRef): Promise<PersonRow> {
   return person;
 }
 
-/** The lock makes two who remove the last two administrators at the same time wait for each other. */
+/** The lock serializes concurrent removals of the last two administrators. */
 async function keepAnAdministrator(db: Db, person: PersonRow): Promise<void> {
   if (!person.roles.includes('administrator') || person.disabled) return;
   await lockName(db, 'administrators');
@@ -272,18 +272,18 @@ async function keepAnAdministrator(db: Db, person: PersonRow): Promise<void> {
   throw new Refused('person.last_administrator', { person: personLabel(person) });
 }
 
-/** Refused where there is no such role. */
+/** Throws `Refused` for unknown roles. */
 function roleOf(role: string): Role {
   const known = ROLES.find((one) => one === role);
   if (!known) throw new Refused('person.unknown_role', { role, roles: ROLES.join(', ') });
   return known;
 }
 
-// People in lists and on their page, and the edit of name and address.
+// Users: lists, detail page, edits of name and address.
 
 const edit = changeOf(editablePerson);
 
-/** When they were created, and when they signed in last. */
+/** Creation date and last sign-in. */
 const PEOPLE_DAYS = ['created', 'seen'] as const;
 
 export const pagePeople = operation(
@@ -329,7 +329,7 @@ export const changePerson = operation(
   ): Promise<PersonView> => {
     const { id, version, emailVerified: isProof, ...given } = input;
     if (isProof && actor.kind !== 'configuration') throw new Refused('person.proof_of_address');
-    // sign-in pages ask for user names from the first one on: its row is where that is written
+    // sign-in pages request user names once the first exists: the salt’s row stores that
     if (given.username) await subjectSalt(await currentSnapshot());
     const change = async (db: Db) => {
       const person = await viewOf(db, id);
@@ -360,7 +360,7 @@ export const changePerson = operation(
       };
     };
     const { view, left } = await inTransaction(change).catch((error: unknown) => {
-      // another change was first to take the name, which the second look sees
+      // a concurrent change took the name; retrying reports that
       if (isUniqueFault(error)) return inTransaction(change);
       throw error;
     });
@@ -402,14 +402,14 @@ async function viewOf(db: Db, ref: string): Promise<PersonView> {
 
 const NOTHING = { passkeys: 0, totp: false, totpCount: 0, recoveryCodes: 0, browsers: 0 };
 
-/** What there was; `sessions`: how many ended. */
+/** Deleted factors. `sessions`: number of ended sessions. */
 export type FactorReset = Awaited<ReturnType<typeof takeFactors>> & { sessions: number };
 
 export const resetFactors = operation(
   'resetFactors',
   async ({ actor, db: pool }, input: PersonRef): Promise<FactorReset> => {
     const person = await findByRef(pool, input);
-    // one's own are changed with a proof of them, on the account's page
+    // users change own factors on the account page, with proof
     if (actor.kind === 'person' && actor.id === person.id) throw new Refused('person.own_factors');
     const reset = await inTransaction(async (db) => {
       const taken = await takeFactors(db, person.id);
@@ -426,7 +426,7 @@ export const resetFactors = operation(
   },
 );
 
-/** What the console asks of approvers and administrators, and how many of them have no factor yet. */
+/** Second factor policy for approvers and administrators, and number of them without factor. */
 export const readSecondFactors = operation(
   'readSecondFactors',
   async ({ db }): Promise<{ policy: 'off' | 'optional' | 'required'; without: number }> => ({
@@ -471,13 +471,13 @@ export const endSessionsOf = operation(
   },
 );
 
-// What an administrator takes from a person, or gives them: told before it is done.
+// Previews of administrator actions on users.
 
 export type PersonStep = 'delete' | 'disable' | 'sign-out' | 'reset-factors' | 'grant' | 'revoke';
 
 type Foreseeing = { actor: Actor; db: Db; person: PersonView; role: Role };
 
-/** `role`: which one is granted or revoked. */
+/** `role`: role to grant or revoke. */
 export const previewPersonStep = operation(
   'previewPersonStep',
   async ({ actor, db }, input: { id: string; step: PersonStep; role?: string | undefined }) => {

@@ -1,5 +1,4 @@
-// Who may do what: one table, role × action, and the scope that a token of the management API needs as well. A person
-// without a role may only manage what is their own.
+// Permission table: roles and management API scope for each action. Users without role manage only their own account.
 import { now } from '#lib/kit/clock.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/registry/api.ts';
@@ -15,11 +14,11 @@ export type Actor =
   | {
       kind: 'person';
       id: string;
-      /** null: signs in with other methods only */
+      /** `null`: external sign-in methods only */
       email: string | null;
       username?: string | null;
       name?: string;
-      /** the language that they chose in their profile (BCP 47) */
+      /** profile language (BCP 47) */
       locale?: string | null;
       roles: readonly Role[];
       /** null: the operator vouches for them (`--by` at the command line) */
@@ -28,7 +27,7 @@ export type Actor =
       session?: { idHash: Uint8Array; authMethodId: string };
       /** the scopes of the access token; absent: no token, no such limit */
       scopes?: readonly string[];
-      /** null: only for the command line, never over HTTP */
+      /** `null`: command line only, never HTTP */
       request: RequestFacts | null;
     }
   /** a client in its own name: a program, as far as its token's scopes reach (docs/decisions/0020) */
@@ -83,10 +82,10 @@ const RULES = {
 
 export type Action = keyof typeof RULES;
 
-/** The rule of an action, for documentation. */
+/** Rule for an action, used by documentation. */
 export const ruleOf = (action: Action): Rule => RULES[action];
 
-/** The scopes of the management API, in the order of the table. */
+/** Management API scopes in table order. */
 export const MANAGEMENT_SCOPES = [...new Set(Object.values(RULES).map((rule) => rule.scope))];
 
 export function mayDo(actor: Actor, action: Action): boolean {
@@ -102,7 +101,7 @@ export function requireAction(actor: Actor, action: Action): void {
   throw new Refused('right.role', { actor: nameOf(actor), roles: wanted });
 }
 
-/** The scope that is missing where the person has the right and only the token lacks it (RFC 6750 §3.1), or null. */
+/** Missing scope if the user has the right and only the token lacks it (RFC 6750 §3.1), otherwise `null`. */
 export function missingScope(actor: Actor, action: Action): string | null {
   if (isHost(actor) || !hasRole(actor, action) || hasScope(actor, action)) return null;
   return RULES[action].scope;
@@ -111,7 +110,7 @@ export function missingScope(actor: Actor, action: Action): string | null {
 /** A person who is signed in. */
 export type Person = Extract<Actor, { kind: 'person' }>;
 
-/** Where a mail about a person's own action goes, and where they acted. */
+/** Mail recipient and request origin for a user’s own action. */
 export const readerOf = <Email extends string | null>({
   email,
   locale,
@@ -122,7 +121,7 @@ export const readerOf = <Email extends string | null>({
   pageLanguage: request?.pageLanguage,
 });
 
-/** An administrator let a program in, so it may do what they may, and nothing with an account. */
+/** An administrator approved the program, so it has administrator rights, except on accounts. */
 function hasRole(actor: Exclude<Actor, Host>, action: Action): boolean {
   const { roles } = RULES[action] as Rule;
   if (actor.kind === 'machine') return roles !== EVERYBODY;
@@ -158,7 +157,7 @@ function isRecent(actor: Exclude<Actor, { kind: 'machine' }>): boolean {
   return now().getTime() - actor.signedInAt.getTime() <= RECENT_SECONDS * 1000;
 }
 
-/** Refuses without a fresh sign-in, which a program never has; operations.ts says which operations need one. */
+/** Requires a recent sign-in, which programs never have. operations.ts lists the operations. */
 export function requireRecent(actor: Actor): void {
   if (actor.kind === 'machine') throw new Refused('right.person');
   if (isRecent(actor)) return;
@@ -173,19 +172,19 @@ export const idOf = (actor: Actor): string | null => (actor.kind === 'person' ? 
 /** The requester, who therefore cannot decide on it: a program requests for its client's owner. */
 export const requesterOf = (actor: Actor): string | null =>
   actor.kind === 'machine' ? actor.ownerId : idOf(actor);
-/** Who takes a step, for the history of a subscription. */
+/** Actor name and id for the subscription history. */
 export const whoOf = (actor: Actor) => ({ actor: nameOf(actor), actorId: idOf(actor) });
 
 /** Their names in the audit log. */
 export const authorNames = { operator: 'operator', configuration: 'config' } as const;
 
-/** Whether this is the session that the actor acts in. */
+/** Checks whether the id names the actor’s current session. */
 export function isOwnSession(actor: Actor, id: string): boolean {
   if (actor.kind !== 'person' || !actor.session) return false;
   return Buffer.from(actor.session.idHash).toString('hex') === id;
 }
 
-/** A program changes neither itself nor what it may do. */
+/** Prevents programs from changing their own client or permissions. */
 export function refuseSelf(actor: Actor, clientId: string): void {
   if (actor.kind === 'machine' && actor.clientId === clientId) throw new Refused('client.itself');
 }

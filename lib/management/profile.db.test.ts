@@ -1,4 +1,4 @@
-// What people say of themselves: changed by them, and seen by administrators.
+// User profiles: edited by users, visible to administrators.
 import { beforeEach, expect, it } from 'vitest';
 import { events, givenEmptyRegistry, givenPerson, refusal } from '#testing/data/registry.ts';
 import { changeMyProfile, readMyProfile } from './my-account.ts';
@@ -9,7 +9,7 @@ beforeEach(() => givenEmptyRegistry());
 
 const CHOSEN = { picture: 'https://x.example/a.png', locale: 'pt-BR', zoneinfo: 'Europe/Berlin' };
 
-it('people choose a picture, a language and a time zone, and take them away again; each change is an event', async () => {
+it('users set and clear picture, language and time zone; each change is audited', async () => {
   const alice = await givenPerson('alice');
   await changeMyProfile(alice, { ...CHOSEN, locale: 'PT-br' });
   expect(await readMyProfile(alice)).toMatchObject({ name: '', ...CHOSEN });
@@ -36,7 +36,7 @@ it('people choose a picture, a language and a time zone, and take them away agai
   ]);
 });
 
-it('one wrong field, and nothing is changed; the answer says which', async () => {
+it('an invalid field rejects the complete change and is reported', async () => {
   const alice = await givenPerson('alice');
   const refused = await refusal(
     changeMyProfile(alice, { name: 'Alice', ...CHOSEN, locale: 'xx', zoneinfo: 'Mars' }),
@@ -46,7 +46,7 @@ it('one wrong field, and nothing is changed; the answer says which', async () =>
   expect(await events('person.changed')).toEqual([]);
 });
 
-it('of many changes at once each is made whole, or says that another one came before it', async () => {
+it('concurrent profile changes are atomic or fail with stale', async () => {
   const alice = await givenPerson('alice');
   const zones = ['Europe/Berlin', 'Europe/Paris', 'Asia/Tokyo', 'UTC', 'America/Lima', 'Africa/Cairo'];
   const outcomes = await Promise.all(

@@ -1,4 +1,4 @@
-// What one developer may hold of the registry, with N of them at once.
+// Registry quotas of a developer under concurrency.
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import {
@@ -41,7 +41,7 @@ const create = (actor: Actor, clientId: string, redirectUris = [`https://${clien
   createClient(actor, { clientId, name: clientId, kind: 'confidential', redirectUris });
 
 describe('clients of one owner', () => {
-  it('of thirty created at once as many are there as one may own', async () => {
+  it('thirty concurrent creations stop at the owner limit', async () => {
     const { done, conflict } = kinds(await atOnce(30, (at) => create(dev, `shop-${at}`)));
     expect([done?.length, conflict?.length]).toEqual([5, 25]);
     expect(await countClients()).toBe(5);
@@ -53,7 +53,7 @@ describe('clients of one owner', () => {
     expect(await refusal(create(dev, 'one-more'))).toBeNull();
   });
 
-  it('what another process creates at the same time counts', async () => {
+  it('clients created by a concurrent process count', async () => {
     await withClient(process.env['DATABASE_URL'] as string, async (other) => {
       await other.query('begin');
       await other.query('select 1 from people where id = $1 for no key update', [dev.id]);
@@ -78,7 +78,7 @@ describe('clients of one owner', () => {
     expect(await countClients()).toBe(5);
   });
 
-  it('neither an administrator nor the operator has such a limit, also for somebody else', async () => {
+  it('administrators and operator are unlimited, even for a different owner', async () => {
     for (let at = 0; at < 5; at += 1) await create(dev, `dev-${at}`);
     for (let at = 0; at < 6; at += 1) await create(admin, `admin-${at}`);
     const given = {
@@ -92,13 +92,13 @@ describe('clients of one owner', () => {
       redirectUris: [...given.redirectUris],
       ownerEmail: 'dev@example.com',
     });
-    // and what was given too much can be changed, but not added to
+    // owners above the limit can change clients but not add any
     const { version } = await readClient(dev, { clientId: 'given' });
     await changeClient(dev, { clientId: 'given', version, name: 'G' });
     expect((await refusal(create(dev, 'more')))?.kind).toBe('conflict');
   });
 
-  it('addresses have a limit for a client, and for all clients of one owner together', async () => {
+  it('redirect URIs are limited per client and per owner', async () => {
     expect((await refusal(create(admin, 'large', uris(20, 2_000))))?.faults[0]?.message).toContain(
       '32768 bytes',
     );
@@ -119,7 +119,7 @@ describe('clients of one owner', () => {
     await changeClient(dev, { ...change, redirectUris: [] });
   });
 
-  it('subscriptions have one too, and a scope that is named a thousand times is one scope', async () => {
+  it('subscriptions are limited, and a repeated scope counts once', async () => {
     limits(1, 1_000);
     await givenClient(dev);
     for (let at = 0; at < 12; at += 1) {
@@ -139,7 +139,7 @@ describe('clients of one owner', () => {
     expect(await sql('select scopes from subscriptions')).toEqual([{ scopes: ['read', 'write'] }]);
   });
 
-  it('whose role was taken away meanwhile adds nothing to what they own', async () => {
+  it('a user without developer role cannot create clients or subscriptions', async () => {
     await givenClient(dev);
     await sql("update people set roles = '{approver}' where id = $1", [dev.id]);
     expect((await refusal(create(dev, 'more')))?.kind).toBe('forbidden');
@@ -149,7 +149,7 @@ describe('clients of one owner', () => {
 });
 
 describe('changes by one person', () => {
-  it('of forty at once as many are made as a minute allows; others and administrators go on', async () => {
+  it('forty concurrent edits stop at the rate per minute; administrators and other users continue', async () => {
     limits(100, 8);
     const { done, 'slow-down': slow } = kinds(await atOnce(40, (at) => create(dev, `shop-${at}`)));
     expect([done?.length, slow?.length]).toEqual([8, 32]);

@@ -1,5 +1,4 @@
-// Texts that people read, at each operation that takes one: what cannot be read as it is gets refused, and nothing of
-// it is kept.
+// Displayed texts at each operation: unreadable texts are rejected and not stored.
 import { beforeEach, expect, it } from 'vitest';
 import { givenClient, givenEmptyRegistry, givenPerson, refusal, SHOP, sql } from '#testing/data/registry.ts';
 import { createApi } from './apis.ts';
@@ -50,7 +49,7 @@ it.each(DECEIVING)('%j is no name, message or reason, whoever writes it', async 
   expect(await sql('select 1 from clients where name = $1 or name_texts is not null', [text])).toEqual([]);
 });
 
-it('a message and a reason have lines, and letters of every script', async () => {
+it('message and reason permit multiple lines and every script', async () => {
   const developer = await givenPerson('dev', 'developer');
   const judge = await givenPerson('judge', 'approver');
   await givenClient(developer);

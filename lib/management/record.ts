@@ -1,5 +1,5 @@
-// Writes audit events with who did it, by which request and from where; all three come from the actor. A test forbids
-// other ways to the audit log in this room.
+// Writes audit events with actor, request id and IP from the actor. A test forbids direct audit log access in this
+// folder.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
@@ -11,7 +11,7 @@ import { flatText, withFlatTexts } from '#lib/registry/own-texts.ts';
 import type { Db } from '#lib/store/prisma.ts';
 import { type Actor, authorNames, type RequestFacts } from './policy.ts';
 
-/** Who did it without a sign-in: the holder of a link; `personId` null: unknown. */
+/** Author without sign-in: link holder. `personId` null: unknown. */
 export type Author = { kind: 'link'; personId: string | null; request: RequestFacts };
 
 type Authored = 'actor' | 'requestId' | 'ip';
@@ -21,7 +21,7 @@ export function record(by: Actor | Author, event: WithoutAuthor<AuditEvent>, db?
   return recordEvent({ ...event, ...authorOf(by) } as AuditEvent, db);
 }
 
-/** For rooms that write their own events. */
+/** For modules that write events themselves. */
 export function authorOf(by: Actor | Author) {
   // operator and configuration have no request
   const request = 'request' in by ? by.request : null;
@@ -40,7 +40,7 @@ type Values = Record<string, unknown>;
 /** `changed`: the names of the fields that differ */
 type Changes = { changed: string[]; before: Values; after: Values };
 
-/** The object's fields that the definition names, with those of the change in their place. Unchecked. */
+/** Merges the change into the object’s defined fields, without validation. */
 export function withChange(definition: z.ZodObject, old: object, change: object): Unchecked {
   const before = old as Values;
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
@@ -55,8 +55,8 @@ const isSame = (key: string, a: unknown, b: unknown): boolean =>
   isDeepStrictEqual(a, b) && (!WITH_TEXTS.includes(key) || JSON.stringify(a) === JSON.stringify(b));
 
 /**
- * Compares the fields of `fresh`, or `keys` where fields may appear and disappear. Each text of a page or mail is a
- * field of its own: together they would be too long for the log.
+ * Compares the fields of `fresh`, or `keys` if fields may appear and disappear. Each page or mail text is a separate
+ * field, because together they exceed the log’s size limit.
  */
 export function changesOf(old: object, fresh: object, keys: Iterable<string> = Object.keys(fresh)): Changes {
   const [before, after] = [withFlatTexts(old as Values), withFlatTexts(fresh as Values)];
@@ -70,10 +70,7 @@ const textsIn = (fields: Values) => Object.keys(fields).filter((name) => flatTex
 
 type Identity = Pick<ClientValues, 'name' | 'redirectUris'>;
 
-/**
- * Is it another client than the one that people allowed something: under another name, or with another address for
- * codes?
- */
+/** Detects an identity change that invalidates consents: new name or additional redirect URI. */
 export const changesIdentity = (before: Identity, after: Identity): boolean =>
   !isSame('name', before.name, after.name) ||
   after.redirectUris.some((uri) => !before.redirectUris.includes(uri));

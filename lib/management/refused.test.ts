@@ -9,7 +9,7 @@ import { englishOf, FOR_OPERATORS, kindOfRefusal, OWN_ACCOUNT, type RefusedCode 
 const people = Object.keys(OWN_ACCOUNT) as (keyof typeof OWN_ACCOUNT)[];
 const operators = Object.keys(FOR_OPERATORS) as (keyof typeof FOR_OPERATORS)[];
 
-/** The English text, as it is written. */
+/** English text with placeholders. */
 function textIn(code: string): string {
   const [group = '', name = ''] = code.split('.');
   return (CATALOGUE.en as Record<string, Record<string, string>>)[group]?.[name] ?? '';
@@ -35,7 +35,7 @@ test('every code is thrown by an operation', () => {
   expect(missing).toEqual([]);
 });
 
-test('every text of the refusals of one’s own account has a code that has a kind, or is of a field', () => {
+test('every account error text has a code with kind or field', () => {
   const texts = Object.entries(refusalsEn).flatMap(([group, of]) =>
     Object.keys(of).map((name) => `${group}.${name}`),
   );
@@ -45,7 +45,7 @@ test('every text of the refusals of one’s own account has a code that has a ki
   expect(without).toEqual([]);
 });
 
-test('every code of one’s own account has a text in each language, and no code is of both lists', () => {
+test('every account error code has a text in every language and appears in one list', () => {
   const without = people.flatMap((one) => {
     const [group = '', name = ''] = one.split('.');
     return Object.entries(CATALOGUE)
@@ -62,7 +62,7 @@ const EVERY_VALUE = Object.fromEntries(
   ),
 );
 
-test('the English text takes each value, and a refusal has a kind', () => {
+test('English text uses every value, and each error has a kind', () => {
   for (const one of [...people, ...operators] as RefusedCode[]) {
     const text = englishOf(one, EVERY_VALUE);
     expect(text, one).not.toMatch(/[{}]/);
@@ -74,7 +74,7 @@ test('the English text takes each value, and a refusal has a kind', () => {
 const isOfAccount = (name: string) =>
   OPERATIONS[name as OperationName]?.right?.startsWith('account.') ?? false;
 
-/** Files with an operation of the user's own account, and the second step of the console, which is no operation. */
+/** Files with account operations, plus the console’s second step, which is no operation. */
 const ownFiles = sources.filter(
   ({ file, text }) =>
     file === 'lib/management/console-sign-in.ts' ||
@@ -82,10 +82,10 @@ const ownFiles = sources.filter(
       [...text.matchAll(/\boperation\(\s*'(\w+)'/g)].some(([, name = '']) => isOfAccount(name))),
 );
 
-/** About who asks, or about what a program or an administrator does: no page of an account shows them. */
+/** Codes about the caller, programs or administrators, never displayed on account pages. */
 const IN_ENGLISH = new Set<string>(['method.without_password', 'person.elsewhere', 'person.disabled']);
 
-test('what the operations of one’s own account refuse with is in every language', () => {
+test('account operation errors are translated into every language', () => {
   expect(ownFiles.length).toBeGreaterThan(5);
   const thrown = ownFiles.flatMap(({ text }) =>
     [...text.matchAll(/(?:new Refused\(|faultAt\([^,]+, )'([\w.]+)'/g)].map(([, one = '']) => one),

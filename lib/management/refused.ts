@@ -1,5 +1,4 @@
-// Why an operation was refused: a code with its values, the kind for the caller's code, and the English text of the
-// code.
+// Errors of operations: code with values, kind for the caller, English text.
 import type { z } from 'zod';
 import type { Arguments, MessageValues } from '#lib/language/message.ts';
 import type { EnglishTexts, Key } from '#lib/language/messages/types.ts';
@@ -7,8 +6,8 @@ import { inEnglish, isMessage, wordsOf } from '#lib/language/words.ts';
 import { type Fault, faultsOf } from '#lib/registry/definition.ts';
 import { longText } from '#lib/registry/values.ts';
 
-// What operations refuse developers, administrators and programs with, in English for the command line, the log and
-// programs; pages of the console say it by its text. `{name}` is a value that the code is thrown with.
+// Errors for developers, administrators and programs, in English for command line, log and programs. Console pages
+// translate by text. `{name}` is a value supplied with the code.
 
 export const FOR_OPERATORS = {
   'account.program': ['forbidden', 'a program has no account of its own'],
@@ -273,8 +272,7 @@ export const OWN_ACCOUNT = {
   'link.yours': 'conflict',
 } as const satisfies Partial<Record<Key, RefusedKind>>;
 
-// The codes of refusals, with their kinds and the texts that the log, the command line and the management API have of
-// them.
+// Error codes with kinds, and texts for log, command line and management API.
 
 type OperatorCode = keyof typeof FOR_OPERATORS;
 export type RefusedCode = OperatorCode | keyof typeof OWN_ACCOUNT;
@@ -285,7 +283,7 @@ type TextOf<Code extends RefusedCode> = Code extends OperatorCode
     ? EnglishTexts[Code]
     : never;
 
-/** What a code is thrown with, by its text: none, or a value for each argument. */
+/** Values required by a code’s text: a value per argument. */
 type ValuesOf<Code extends RefusedCode> = { [Name in Arguments<TextOf<Code>>]: string | number };
 type Coded<Code extends RefusedCode> = [Arguments<TextOf<Code>>] extends [never]
   ? [code: Code, values?: Record<string, never>]
@@ -300,7 +298,7 @@ export const kindOfRefusal = (code: RefusedCode): RefusedKind =>
 export const textOfRefusal = (code: RefusedCode): string =>
   isOperatorCode(code) ? FOR_OPERATORS[code][1] : englishOf(code);
 
-/** Of each code that has no message of its own in every language. */
+/** Texts of codes without translated message. */
 export const OPERATOR_TEXTS: readonly string[] = Object.values(FOR_OPERATORS).map(([, text]) => text);
 
 export function englishOf(code: RefusedCode, values: MessageValues = {}): string {
@@ -343,7 +341,7 @@ export class Refused extends Error {
   }
 }
 
-/** The input is wrong; the message is that of the first fault. */
+/** Invalid input. Uses the first fault’s message. */
 export function faulty(faults: readonly Fault[]): Refused {
   return new Refused('input.faulty', { fault: faults[0]?.message ?? 'this makes no sense' }, { faults });
 }
@@ -365,12 +363,12 @@ export function stale(what: string): Refused {
   return new Refused('version.stale', { what });
 }
 
-/** Where `given`, the version that was shown, is there and is not the current one. */
+/** Throws stale if `given`, the displayed version, exists and differs from the current version. */
 export function refuseStale(what: string, given: number | undefined, current: number): void {
   if (given !== undefined && given !== current) throw stale(what);
 }
 
-/** The input as its definition says, or Refused with every fault. */
+/** Parses input with its definition. Throws `Refused` with every fault. */
 export function parseInput<Definition extends z.ZodType>(
   definition: Definition,
   input: unknown,
@@ -380,7 +378,7 @@ export function parseInput<Definition extends z.ZodType>(
   throw faulty(faultsOf(parsed.error));
 }
 
-/** What a developer or a decider wrote to people, or null. Refused where they could not read all of it. */
+/** Text by a developer or decider for users, or `null`. Throws `Refused` for unreadable text. */
 export function writtenText(field: 'message' | 'reason', given: string | undefined): string | null {
   const read = longText.safeParse(given ?? '');
   if (read.success) return read.data || null;
@@ -390,10 +388,10 @@ export function writtenText(field: 'message' | 'reason', given: string | undefin
 
 /** What a refusal means to the caller's code. */
 export type RefusedKind =
-  /** what was asked makes no sense: `faults` says where */
+  /** invalid input: `faults` contains the places */
   | 'invalid'
   | 'forbidden'
-  /** does not exist, or is another person's */
+  /** unknown, or property of a different user */
   | 'not-found'
   /** its state does not allow it */
   | 'conflict'

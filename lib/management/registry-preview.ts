@@ -1,4 +1,4 @@
-// What a change of an API or of an authentication method would break, before it is saved.
+// Previews effects of API and sign-in method changes.
 import { callbackOf } from '#lib/auth-methods/callback.ts';
 import type { Sentence } from '#lib/kit/text.ts';
 import { english } from '#lib/language/message.ts';

@@ -21,13 +21,13 @@ import { examine } from './doctor.ts';
 import { resealStored } from './keys.ts';
 
 const [older, newer] = [0, 1].map(() => randomBytes(32).toString('base64url')) as [string, string];
-/** A process that starts with these secrets: nothing that it opened before is remembered. */
+/** Simulates a process start with these secrets: clears cached keys. */
 function restart(secrets: string): void {
   loadSettings({ ...process.env, GATEHOUSE_SECRET: secrets });
   processWide('keys').value = undefined;
   processWide('subject-salt').value = undefined;
 }
-/** More people with authenticator apps than are read at once; each has their id for a secret. */
+/** Users with authenticator apps, above the batch size; the TOTP secret equals the user id. */
 const APPS = 501;
 const appsThatOpen = async () => {
   const apps = await query<{ id: string; sealed: string }>({
@@ -73,7 +73,7 @@ async function signIn() {
   return method && authMethodOf(method).verifyPassword?.('ada', typed(RIGHT_PASSWORD), asStranger);
 }
 
-test('a new secret in front takes over everything sealed, and the old one can be dropped', async () => {
+test('a new first secret reseals everything, and the old secret can be dropped', async () => {
   await givenApps();
   const signing = await kid();
   const salted = await salt();
@@ -101,7 +101,7 @@ test('a new secret in front takes over everything sealed, and the old one can be
     state: 'warning',
     detail: expect.stringMatching(new RegExp(`^${3 + APPS} by an older`)),
   });
-  // three instances at once: each value is sealed again by one of them
+  // three concurrent instances: each value is resealed by exactly one
   const counts = await Promise.all([resealStored(), resealStored(), resealStored()]);
   expect(counts.reduce((sum, count) => sum + count)).toBe(3 + APPS);
   expect(await resealStored()).toBe(0);
@@ -115,7 +115,7 @@ test('a new secret in front takes over everything sealed, and the old one can be
   expect(await signIn()).toMatchObject({ kind: 'identity' });
 });
 
-test('what no known secret opens is left as it is and named by doctor', async () => {
+test('values sealed with unknown secrets remain unchanged, and doctor reports them', async () => {
   restart(older);
   expect(await resealStored()).toBe(0);
   await expect(kid()).rejects.toThrow('another GATEHOUSE_SECRET');
@@ -128,7 +128,7 @@ test('what no known secret opens is left as it is and named by doctor', async ()
   expect((await signIn())?.kind).toBe('identity');
 });
 
-test('`keys reseal` takes over the peppers of kept hashes, however many, and leaves what does not open', async () => {
+test('`keys reseal` reseals every pepper and leaves unreadable values unchanged', async () => {
   restart(older);
   const plain = '$bcrypt-pepper$2b$04$maPhkj3oNbmb4uhN5tIofO3nv4qTMCtWeIbh6VG2aztAb0ZQ/Ak9K$cGVwcGVy';
   const people = await query<{ id: string }>({
@@ -136,7 +136,7 @@ test('`keys reseal` takes over the peppers of kept hashes, however many, and lea
     values: [],
   });
   const ids = people.map(({ id }) => id);
-  // the first 501, more than a batch, have the hash of another: it is bound to its person
+  // the first 501 users, exceeding a batch, get a neighbour’s hash, although hashes are bound to a user
   ids.sort();
   const hashes = ids.map((id, n) => sealPepper(n <= 500 ? (ids[n + 1] ?? '') : id, plain));
   await query({

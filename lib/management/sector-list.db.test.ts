@@ -49,7 +49,7 @@ const create = (actor: Parameters<typeof createClient>[0], over: Record<string, 
   } as never);
 const stored = async () => (await sql('select sector_identifier_uri, redirect_uris from clients'))[0];
 
-test('a list that names every redirect address proves the sector, and is asked for once', async () => {
+test('a list containing every redirect URI proves the sector and is fetched once', async () => {
   await create(dora);
   expect(asked).toEqual(['/sector.json']);
   await changeClient(dora, { clientId: 'shop', name: 'The shop' });
@@ -83,7 +83,7 @@ test.each<[string, (response: http.ServerResponse) => void, string]>([
   expect(asked).toEqual(['/sector.json']);
 });
 
-test('a change to what the list does not name is refused, and the client stays as it was', async () => {
+test('a redirect URI missing in the list is rejected, the client remains unchanged', async () => {
   await create(dora);
   const before = await stored();
   const redirectUris = [...URIS, 'https://c.example/cb'];
@@ -91,13 +91,13 @@ test('a change to what the list does not name is refused, and the client stays a
     'c.example',
   );
   expect(await stored()).toEqual(before);
-  // without a list it is no longer of one sector
+  // without list, clients no longer have a single sector
   expect(
     (await refusal(changeClient(dora, { clientId: 'shop', sectorIdentifierUri: null })))?.message,
   ).toContain('is missing');
 });
 
-test('private addresses are asked only where they are allowed; the operator answers for the sector himself', async () => {
+test('private list addresses require permission; operator changes skip the check', async () => {
   settings({ CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'false' });
   const url = server.url.replace('http:', 'https:');
   expect((await refusal(create(dora, { sectorIdentifierUri: `${url}/x` })))?.message).toContain(
@@ -107,7 +107,7 @@ test('private addresses are asked only where they are allowed; the operator answ
   expect(asked).toEqual([]);
 });
 
-test('while a list is slow no connection to the database and no lock is held', async () => {
+test('slow list holds neither database connection nor lock', async () => {
   await create(OPERATOR, { redirectUris: URIS.slice(0, 1) });
   await sql(`update clients set owner_id = $1`, [dora.id]);
   let release = () => {};
@@ -120,14 +120,14 @@ test('while a list is slow no connection to the database and no lock is held', a
   const saving = changeClient(dora, { clientId: 'shop', redirectUris: URIS });
   await arrived;
   expect(poolStats().busy).toBe(0);
-  // another writer changes the list meanwhile: what was proved is not what would be saved
+  // a concurrent writer changes the list address: the proof does not match the saved values
   await changeClient(OPERATOR, { clientId: 'shop', sectorIdentifierUri: 'https://other.example/list' });
   release();
   expect((await refusal(saving))?.kind).toBe('stale');
   expect(await stored()).toMatchObject({ redirect_uris: URIS.slice(0, 1) });
 });
 
-test('asking counts as an edit: a developer calls others so often and no more', async () => {
+test('each list request counts as edit, limiting developers', async () => {
   settings({ EDITS_PER_MINUTE: '3' });
   answer = json([]);
   const kinds: (string | undefined)[] = [];

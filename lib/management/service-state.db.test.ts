@@ -15,7 +15,7 @@ afterEach(() => {
 });
 const found = ({ findings }: ServiceState, check: string) => findings.find((one) => one.check === check);
 
-test('the last turn of the maintenance, of any instance, and why one failed', async () => {
+test('service state shows the last maintenance run of all instances and the failure reason', async () => {
   expect(found(await readService(OPERATOR), 'maintenance')).toMatchObject({ state: 'warning' });
   await maintain();
   const state = await readService(OPERATOR);
@@ -52,7 +52,7 @@ test('what waits in queues', async () => {
   expect(queues.webhook?.waiting).toBeGreaterThan(0);
 });
 
-test('each setting with where it comes from, and no secret', async () => {
+test('service state lists each setting with source, without secrets', async () => {
   const hidden = 'hidden-value-of-a-secret';
   vi.stubEnv('METRICS_TOKEN', hidden);
   vi.stubEnv('SMTP_URL', `smtps://user:${hidden}@mail.example:465?from=${hidden}`);

@@ -46,7 +46,7 @@ export type ServiceState = {
   settings: ShownSetting[];
 };
 
-/** `elsewhere`: verifiers, brokers and our own pages are called too, which may take some seconds. */
+/** `elsewhere`: also calls verifiers, brokers and Gatehouse pages, which can take several seconds. */
 export const readService = operation(
   'readService',
   async ({ db }, { elsewhere = false }: { elsewhere?: boolean | undefined } = {}): Promise<ServiceState> => {
@@ -70,9 +70,9 @@ export const readService = operation(
 // The numbers of the console's first pages.
 
 export type Overview = {
-  /** requests that wait for this actor's decision; 0 for who may not decide */
+  /** requests waiting for this actor’s decision; 0 without permission */
   pending: number;
-  /** for administrators, where they are asked for */
+  /** for administrators, if requested */
   counts: RegistryCounts | null;
 };
 
@@ -106,10 +106,9 @@ export const invalidateIssued = operation(
   },
 );
 
-// What the service did in the last hour, day or week, for its operators: from the sums that each process stores once a
-// minute.
+// Service usage of the last hour, day or week, for operators. Each process stores its sums every minute.
 
-// Refusals in words for an operator, who sees sums and no request. What the inspector tells a developer goes before.
+// Error texts for operators, who see sums instead of requests. Inspector texts for developers take precedence.
 
 export const USAGE_REFUSALS: Record<string, [title: string, explanation: string]> = {
   unidentified: [
@@ -179,23 +178,23 @@ type UsageStepView = {
   refusals: number;
 };
 
-/** An API or a method; `name` is its id where it was deleted, and null where there is none or several. */
+/** API or method. `name`: its id after deletion; `null` for none or several. */
 type UsageChoice = { id: string; name: string | null };
 
 export type Usage = {
-  /** all of the range, the oldest first */
+  /** complete range, oldest first */
   steps: UsageStepView[];
   stepMinutes: number;
   /** the most frequent first */
   refusals: (UsageRefusal & { title: string; explanation: string })[];
-  /** milliseconds; `half` and `most` (95 %) of the answers took no longer, null: longer than can be said */
+  /** milliseconds; upper bound of `half` and `most` (95 %) of the answers, `null`: above the largest bucket */
   calls: (Omit<UsageCalls, 'within'> & UsageChoice & { half: number | null; most: number | null })[];
   /** the busiest first */
   apis: (UsageOf & UsageChoice)[];
   methods: (UsageOf & UsageChoice)[];
-  /** to filter by; `complete`: there are no others */
+  /** filter options; `complete`: list contains all */
   choices: Record<'apis' | 'methods', { options: UsageChoice[]; complete: boolean }>;
-  /** what was asked for and is not there */
+  /** unknown filter values */
   faults: EnglishSentence[];
 };
 
@@ -205,7 +204,7 @@ export const readUsage = operation(
     { db },
     input: { range: keyof typeof RANGES; apiId?: string; authMethodId?: string },
   ): Promise<Usage> => {
-    // this process's own up to now; others' are at most a minute old
+    // stores current sums of this process; other processes lag up to a minute
     await storeUsage();
     const { apis, methods } = await currentSnapshot();
     const range = rangeOf(input.range);
@@ -240,7 +239,7 @@ export const readUsage = operation(
   },
 );
 
-/** Up to the end of the step that is running. */
+/** Ends with the current step. */
 function rangeOf(name: keyof typeof RANGES): UsageRange {
   const { minutes, stepMinutes, steps } = RANGES[name];
   const step = stepMinutes * 60_000;
@@ -263,7 +262,7 @@ function everyStep({ from, until, stepMinutes }: UsageRange, counted: UsageStep[
   return steps;
 }
 
-/** The first limit that so many of the calls kept. */
+/** First bucket limit covering the wanted number of calls. */
 function limitOf(within: Record<string, number>, wanted: number): number | null {
   let sum = 0;
   for (const limit of CALL_MS) {

@@ -28,7 +28,7 @@ import { whoOf } from './policy.ts';
 import { changesOf, record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, stale } from './refused.ts';
 
-// A step of a subscription's life, stored with its actor and its reason in the audit log.
+// Subscription step, stored and audited with actor and reason.
 
 type StepEvent = EventName & `subscription.${string}`;
 
@@ -66,28 +66,25 @@ function diffOf(before: SubscriptionRow, step: Pick<Step, 'scopes'> & Powers & T
   return diff.changed.length === 0 ? null : diff;
 }
 
-/** The terms that the step names, but for those that there were none of before and are none of now. */
+/** Terms named by the step, except terms unset before and after. */
 function termsTold(before: SubscriptionRow | null, step: TermsChange): TermsChange {
   return Object.fromEntries(
     termsNamed(step).filter(([name, now]) => (now ?? before?.[name] ?? null) !== null),
   );
 }
 
-/**
- * The subject of a machine's tokens is the client's id: an API would take such a one for the person (RFC 9700 §4.15.1).
- */
+/** Machine tokens use the client id as subject, which an API could mistake for a user (RFC 9700 §4.15.1). */
 function refuseNameOfPerson(clientId: string): void {
   if (!isSubjectForm(clientId)) return;
   throw faulty([faultAt('machine', 'agent.name_of_person', { client: clientId })]);
 }
 
-// What an approval decides as well: the most scopes that the client may have, who may use it, and how long a consent
-// lasts.
+// Approval terms: scope ceiling, permitted users, consent lifetime.
 
 /** A missing term keeps its value. */
 export type ApprovalTerms = Change<SubscriptionTerms> & {
   /**
-   * the ceiling; left out: the requested scopes. Of those, but of an unregistered client of all of the API: its first
+   * scope ceiling; missing: requested scopes. Limited to requested scopes, except for unregistered clients, whose first
    * request names only the scopes of its first call.
    */
   scopes?: string[] | undefined;
@@ -119,7 +116,7 @@ export async function termsOf(
   return { scopes: ceiling, ...(await changedTerms(db, row, terms)) };
 }
 
-/** At an API that keeps to FAPI 2.0 a client without keys of its own would get nothing (docs/fapi.md). */
+/** An API with FAPI 2.0 rejects clients without keys (docs/fapi.md). */
 export function refuseUnkeyed(
   api: Pick<ApiRow, 'id' | 'profile'> | null,
   clientAuthMethod: string | null,
@@ -138,7 +135,7 @@ async function refuseWeakClaim(db: Db, api: string, required: RequiredClaim): Pr
 
 const change = changeOf(subscriptionTerms);
 
-/** All terms after this change of them. */
+/** Returns all resulting terms. */
 export async function changedTerms(
   db: Db,
   row: SubscriptionRow,

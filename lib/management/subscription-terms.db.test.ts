@@ -1,4 +1,4 @@
-// Who may use a client, and for how long: set with an approval, changed afterwards, only by its approvers.
+// Subscription terms: permitted users and lifetime. Set at approval, changed later, only by approvers.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,
@@ -44,7 +44,7 @@ const now = async () => {
   return { requiredClaim, maxDays, version, state };
 };
 
-it('an approval sets it, and the event of the decision says so', async () => {
+it('approval sets the terms, and its event contains them', async () => {
   await approve({ requiredClaim: STAFF, maxDays: 30 });
   expect(await now()).toMatchObject({ requiredClaim: STAFF, maxDays: 30, state: 'approved' });
   expect((await events('subscription.approved'))[0]?.details).toMatchObject({
@@ -53,7 +53,7 @@ it('an approval sets it, and the event of the decision says so', async () => {
   });
 });
 
-it('offline_access is of the device grant: it goes with it, and is no ceiling of its own', async () => {
+it('offline_access depends on the device grant and is no ceiling alone', async () => {
   const change = (of: object) => changeSubscription(developer, { ...SHOP, ...of });
   const scopes = async () => (await readSubscription(OPERATOR, SHOP)).scopes;
   await change({ trusted: false, device: true, scopes: ['offline_access'] });
@@ -65,7 +65,7 @@ it('offline_access is of the device grant: it goes with it, and is no ceiling of
   expect(await scopes()).toEqual(['read']);
 });
 
-it('a note is for those who decide: its developer sees none, and no approval ends by it', async () => {
+it('note is visible to deciders only; changing it preserves the approval', async () => {
   await approve({});
   await changeTerms(approver, { ...SHOP, note: '  Ask Ada first.\nShe runs it. ' });
   const text = 'Ask Ada first.\nShe runs it.';
@@ -91,7 +91,7 @@ it.each([' ', 'x'.repeat(501), 'a\u202eb'])('a note that nobody could read is re
   expect(refused?.faults.map(({ field }) => field)).toEqual(['note']);
 });
 
-it('it stays through suspension, revocation and a new request, until somebody says otherwise', async () => {
+it('required claim survives suspension, revocation and a new request', async () => {
   await approve({ requiredClaim: STAFF });
   for (const action of ['suspend', 'resume', 'revoke'] as const)
     await decideSubscription(approver, { ...SHOP, action });
@@ -112,7 +112,7 @@ it('changed afterwards, each term alone, with its event; null is everybody', asy
   ]);
 });
 
-it('two approvers at once: one is told that the other was faster, and no term is of both', async () => {
+it('concurrent changes by two approvers: one fails, terms never mix', async () => {
   await approve({});
   for (let round = 0; round < 10; round += 1) {
     const { version } = await now();
@@ -159,19 +159,19 @@ it('a change that makes a required claim prove nothing is refused with the subsc
   expect((await refusal(changeApi(OPERATOR, more)))?.faults).toMatchObject([
     { field: `authMethods.${more.authMethods.length - 1}`, message: message.replace('%s', 'other') },
   ]);
-  // what it proved nothing at before is no news
+  // existing faults are not reported
   await sql(`update auth_methods set config = $1 where id = 'idp'`, [weak]);
   expect((await previewAuthMethodChange(OPERATOR, { id: 'idp', name: 'Partner' })).faults).toEqual([]);
   await changeAuthMethod(OPERATOR, { id: 'idp', name: 'Partner' });
   await decideSubscription(approver, { ...SHOP, action: 'revoke' });
   await changeApi(OPERATOR, more);
-  // the new approval would keep the claim
+  // the new approval would inherit the claim
   await requestSubscription(developer, SHOP);
   expect((await refusal(approve({})))?.faults[0]?.field).toBe('requiredClaim.name');
   await approve({ requiredClaim: STAFF });
 });
 
-it('only who may approve it, of what is approved', async () => {
+it('only approvers change terms, only of approved subscriptions', async () => {
   const change = (actor: Person) => changeTerms(actor, { ...SHOP, requiredClaim: null });
   expect((await refusal(change(approver)))?.kind).toBe('conflict');
   await approve({ requiredClaim: STAFF });
@@ -200,7 +200,7 @@ it.each<[object, string]>([
   );
 });
 
-it('an API that keeps to FAPI 2.0 takes only clients with keys of their own: asking, approving and resuming say so', async () => {
+it('API with FAPI 2.0 rejects request, approval and resumption of clients without keys', async () => {
   await sql(`update apis set profile = 'fapi-2.0' where id = $1`, [SHOP.api]);
   const why = `the API ${SHOP.api} keeps to FAPI 2.0: it takes only clients with private_key_jwt`;
   expect((await refusal(approve({})))?.message).toBe(why);

@@ -64,7 +64,7 @@ it('AD-08: ten deciders at once: one final state, one decision, one audit event'
   expect(await sql('select count(*)::int as n from subscription_events')).toEqual([{ n: 2 }]);
 });
 
-it('AD-02, AD-03: nobody decides without the role, where they are not listed, or on their own request; each is noted', async () => {
+it('AD-02, AD-03: approval without role, by unlisted approvers or of own requests is rejected and audited', async () => {
   const developer = await givenTrustedRequest();
   const stranger = await givenPerson('stranger', 'approver');
   const approve = { ...SHOP, action: 'approve' } as const;
@@ -79,7 +79,7 @@ it('AD-02, AD-03: nobody decides without the role, where they are not listed, or
   expect(await events('access.denied')).toHaveLength(4);
 });
 
-it('AD-12: an approval wants a sign-in of the last 15 minutes, a rejection does not', async () => {
+it('AD-12: approval requires a sign-in of the last 15 minutes, rejection does not', async () => {
   await givenTrustedRequest();
   const lead = await givenPerson('lead', 'approver');
   const ago = (minutes: number) => ({ ...lead, signedInAt: new Date(Date.now() - minutes * 60_000) });
@@ -92,7 +92,7 @@ it('AD-12: an approval wants a sign-in of the last 15 minutes, a rejection does 
   });
 });
 
-it('what was refused does not come back by itself, and a change of what is trusted waits again', async () => {
+it('a rejected subscription needs a new decision, and a change to trusted returns to pending', async () => {
   const developer = await givenTrustedRequest();
   const admin = await givenPerson('admin', 'administrator');
   await decideSubscription(admin, { ...SHOP, action: 'reject', reason: 'no' });
@@ -103,7 +103,7 @@ it('what was refused does not come back by itself, and a change of what is trust
   expect(await cancelSubscription(developer, SHOP)).toBe('revoked');
 });
 
-it('another redirect address sends what is trusted back to pending, is said before it is saved, and shown to who decides', async () => {
+it('a new redirect URI returns trusted subscriptions to pending, is previewed, and appears in the inbox', async () => {
   const developer = await givenTrustedRequest();
   const lead = await givenPerson('lead', 'approver');
   await decideSubscription(lead, { ...SHOP, action: 'approve' });
@@ -126,7 +126,7 @@ it('another redirect address sends what is trusted back to pending, is said befo
   expect((await readSubscription(lead, SHOP)).sinceApproval).toMatchObject({ redirectUrisAdded: [] });
 });
 
-it('approvers see what they may decide and nothing else', async () => {
+it('approvers see only decidable requests', async () => {
   await givenTrustedRequest();
   const stranger = await givenPerson('stranger', 'approver');
   expect((await pageInbox(stranger)).rows).toEqual([]);
@@ -147,7 +147,7 @@ it('SF-06, RT-15: a new password or a disablement ends refresh families; the las
   await expect(disablePerson(OPERATOR, { id: admin.id })).rejects.toThrow('only administrator');
 });
 
-it('of two administrators who take each other’s role at once, one stays', async () => {
+it('two administrators revoke each other concurrently: one remains administrator', async () => {
   const [one, two] = [await givenPerson('one', 'administrator'), await givenPerson('two', 'administrator')];
   const role = 'administrator';
   await Promise.allSettled([
@@ -160,7 +160,7 @@ it('of two administrators who take each other’s role at once, one stays', asyn
   expect(left).toHaveLength(1);
 });
 
-it('a token’s scopes limit what its person may do', async () => {
+it('token scopes limit the user’s permissions', async () => {
   const admin = await givenPerson('admin', 'administrator');
   expect(mayDo({ ...admin, scopes: ['people:read'] }, 'people.read')).toBe(true);
   expect(mayDo({ ...admin, scopes: ['people:read'] }, 'people.manage')).toBe(false);

@@ -71,8 +71,8 @@ import { type ApprovalTerms, changedTerms, refuseUnkeyed, takeStep, termsOf } fr
 
 // Decisions: one, many, and undo.
 
-// One decision of an administrator, or of an approver of the API, never on their own client or request. Of two
-// concurrent decisions one is refused.
+// Decision by an administrator or API approver, never about own clients or requests. Concurrent decisions: the first
+// succeeds, later decisions fail.
 
 const PAST = {
   approve: 'approved',
@@ -116,7 +116,7 @@ async function decideOne(actor: Actor, input: Deciding, ofMany?: OfMany): Promis
     const { state } = row;
     const terms = await termsOf(db, row, input);
     const next = leadsTo(action, row, await selectSubscriptionSteps(db, clientId, api));
-    // before the state: another decider was faster, and that is what the caller should hear
+    // checked before the state: the caller learns about a faster decider
     refuseStale(`${clientId} to ${api}`, input.version, row.version);
     if (next === null) {
       throw new Refused('subscription.state', { client: clientId, api, state, wanted: PAST[action] });
@@ -133,9 +133,7 @@ async function decideOne(actor: Actor, input: Deciding, ofMany?: OfMany): Promis
   });
 }
 
-/**
- * Who may use it, and how long what a person allows lasts, of one that is approved already. It may let more people in.
- */
+/** Changes the audience and consent lifetime of an approved subscription. The change may admit more users. */
 export const changeTerms = operation(
   'changeTerms',
   async (
@@ -187,7 +185,7 @@ const mayChangeTerms = (actor: Actor, row: RequestedRow): boolean =>
 
 const hasTerms = ({ state }: Pick<RequestedRow, 'state'>) => state === 'approved' || state === 'suspended';
 
-/** The decisions that this actor may take now, for pages; the decision itself checks again. */
+/** Decisions available to this actor, for pages. The operation checks permissions again. */
 function mayDecide(actor: Actor, row: RequestedRow): MayDecide {
   const decider = isDeciderOf(actor, row);
   const barred = actor.kind === 'machine' || ownPart(actor, row) !== null;
@@ -200,10 +198,7 @@ const isUndoable = (action: Decision) => action === 'approve' || action === 'rej
 
 const letsIn = (action: Decision) => action === 'approve' || action === 'resume';
 
-/**
- * Four eyes (case AD-03): neither the requester nor the owner of the client approves or resumes, or says who may use
- * it.
- */
+/** Four eyes (case AD-03): the requester and the client’s owner cannot approve, resume or change terms. */
 function refuseOwn(actor: Actor, row: RequestedRow, action: Decision | 'change'): void {
   const part = ownPart(actor, row);
   if (part === null) return;
@@ -217,9 +212,9 @@ function ownPart(actor: Actor, row: RequestedRow): string | null {
   return row.ownerId === me ? 'owns this client' : null;
 }
 
-// One decision on many requests: each is a step, an event and a transaction of its own, so that one that cannot be
-// taken loses no other. Each is read once, and a change since is told. What became of each is told. Ten count as one
-// change (operations.ts).
+// Bulk decision: each request has its own step, event and transaction, so one failure affects no other. Each request is
+// read once; later changes are reported. The result lists every outcome. Ten decisions count as one edit
+// (operations.ts).
 
 /** As many are decided at once. */
 export const MOST_AT_ONCE = 100;
@@ -270,16 +265,15 @@ export const decideSubscriptions = operation(
   },
 );
 
-// An approval or a rejection is taken back by who decided, within ten seconds and before it was used. A token request
-// that was in flight meanwhile may still be answered: what it gave rests on an approval that is not there, so it is
-// inactive until the next one.
+// The decider can undo an approval or rejection within ten seconds, before its first use. A concurrent token request
+// may still succeed. Its tokens lack an approval and remain inactive until the next one.
 
-/** For so long a decision may be taken back. */
+/** Time limit in seconds for undoing decisions. */
 export const UNDO_SECONDS = 10;
 
 export const undoDecision = operation(
   'undoDecision',
-  // not counted as a change: each takes back one that was
+  // not counted as edit: each undo reverts a counted edit
   ({ actor }, input: Undoing): Promise<SubscriptionState> => undoOne(actor, input),
 );
 
@@ -356,7 +350,7 @@ export const requestSubscription = operation(
       if (!mayRequest(from))
         throw new Refused('subscription.exists', { client: clientId, api, state: from ?? '' });
       const asked = stateWhenRequested({ ...powers, requireApproval });
-      // what a person said no to does not come back by asking for it without power
+      // requesting without powers does not restore a rejected subscription
       const to = row && asked === 'approved' ? 'pending' : asked;
       const step = { to, ...powers, scopes, requestedBy: requesterOf(actor), message };
       await takeStep({ actor, db }, input, row, step, 'subscription.requested');
@@ -368,7 +362,7 @@ export const requestSubscription = operation(
 
 type Change = Pair & { [Power in keyof Powers]?: boolean | undefined } & { scopes?: string[] | undefined };
 
-/** Where a change would lead: what is powerful waits for approval again. */
+/** Previews the state after a change. Powerful subscriptions return to pending. */
 export const previewSubscriptionChange = operation(
   'previewSubscriptionChange',
   async (context, input: Change): Promise<{ from: SubscriptionState; to: SubscriptionState }> => {
@@ -400,7 +394,7 @@ export const changeSubscription = operation(
   },
 );
 
-/** The developer gives it up; asking again is a new request. */
+/** Cancellation by the developer. A later request starts again. */
 export const previewCancelling = operation(
   'previewCancelling',
   async (context, input: Pair): Promise<Consequences> => {
@@ -461,7 +455,10 @@ async function rowOf(db: Db, { clientId, api }: Pair): Promise<SubscriptionRow> 
 
 type Wish = Powers & { scopes: string[] };
 
-/** The API, for a person who may subscribe this client; with a wish, one that can be granted. */
+/**
+ * Returns the API if the actor may subscribe this client. `wish`: requested powers and scopes, rejected if the API
+ * forbids them.
+ */
 async function apiFor({ actor, db }: Context, { clientId, api: id }: Pair, wish?: Wish): Promise<ApiRow> {
   const [client, api] = [await findClient(db, clientId), await findApi(db, id)];
   if (!client || !api) throw new Refused('subscription.pair_unknown', { client: clientId, api: id });
@@ -505,11 +502,11 @@ type SettledSubscription = Powers &
   TermsChange & {
     state: SubscriptionState;
     scopes: string[];
-    /** the address of the approver, as the file says */
+    /** approver’s address from the file */
     approvedBy: string | null;
   };
 
-/** `settled` null: it is removed. `planned`: its state when the plan was made; null: it was not there. */
+/** `settled` null: remove. `planned`: state at planning time; `null`: did not exist. */
 export const settleSubscription = operation(
   'settleSubscription',
   async (
@@ -529,7 +526,7 @@ export const settleSubscription = operation(
     const powers = powersOf(settled);
     const row = await findSubscription(db, clientId, api);
     const from = row?.state ?? null;
-    // a change of its client may have ended its trust meanwhile
+    // a concurrent client change may have ended trust
     const expected = planned && row ? [planned, stateWhenTrustEnds(planned, row)] : [planned];
     if (!expected.includes(from)) throw stale(`${clientId} to ${api}`);
     const terms = termsNamed(settled).filter(
@@ -552,7 +549,7 @@ function eventOf(from: SubscriptionState | null, to: SubscriptionState) {
   return from === null ? 'subscription.requested' : 'subscription.returned_to_pending';
 }
 
-// Subscriptions in lists, in the inbox of those who decide, and on their page.
+// Subscriptions in lists, the deciders’ inbox, and detail pages.
 
 export type SubscriptionView = SubscriptionRow & {
   history: Omit<SubscriptionStep, 'clientBrand'>[];
@@ -573,7 +570,7 @@ type Difference = {
   redirectUrisRemoved: string[];
 };
 
-/** When it was first asked for, and when it was decided last. */
+/** Dates of first request and last decision. */
 const SUBSCRIPTION_DAYS = ['requested', 'decided'] as const;
 
 export const pageSubscriptions = operation(
@@ -611,7 +608,7 @@ type InboxAsked = Asked & {
   order?: string | undefined;
 };
 
-/** What waits for a decision of this actor's, each with all that is needed to decide. */
+/** Requests waiting for this actor’s decision, with all data for deciding. */
 export const pageInbox = operation(
   'pageInbox',
   async ({ actor, db }, input: InboxAsked = {}): Promise<Page<SubscriptionView>> => {
@@ -623,7 +620,7 @@ export const pageInbox = operation(
   },
 );
 
-/** The APIs at which something waits for a decision of this actor's, by name. */
+/** APIs with requests waiting for this actor’s decision, by name. */
 export const listWaitingApis = operation(
   'listWaitingApis',
   async ({ actor, db }): Promise<{ id: string; name: string }[]> =>
@@ -651,7 +648,7 @@ export const readSubscription = operation(
   },
 );
 
-/** The note is for those who decide. */
+/** Hides the note from everyone except deciders. */
 const shownTo = (actor: Actor, row: SubscriptionRow): SubscriptionRow =>
   mayDo(actor, 'subscriptions.see-all') && isDeciderOf(actor, row) ? row : { ...row, note: null };
 
@@ -703,7 +700,7 @@ function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Dif
   };
 }
 
-// What a suspension or revocation would end, for the form that asks for its reason.
+// Effects of suspension or revocation, shown beside the required reason.
 
 /** Living sign-ins and tokens of this client at this API, and of how many people. */
 export const previewDecision = operation(

@@ -1,4 +1,4 @@
-// A pasted token: what it says, whose key signed it, whether it lives, and who is told; nothing of it is kept.
+// Token inspection: content, signing key, validity, permissions. Nothing is stored.
 import { randomUUID } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
 import { beforeEach, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ async function jwt(): Promise<string> {
   return signAccessToken({ ...claims, api, familyId, sub: dev.id, authTime: new Date() }, snapshot);
 }
 
-it('a JWT is read, its key named, and it lives, for its owner, the approver of its API and administrators', async () => {
+it('JWT inspection shows claims, key and validity to client owner, API approver and administrators', async () => {
   const token = await jwt();
   for (const actor of [dev, approver, OPERATOR]) {
     const found = await inspectToken(actor, { token: ` Bearer ${token}\n` });
@@ -52,18 +52,18 @@ it('a JWT is read, its key named, and it lives, for its owner, the approver of i
   }
 });
 
-it('another developer reads what it says, as everyone can, and not whether it lives', async () => {
+it('an unrelated developer sees claims but not validity', async () => {
   expect(await inspectToken(other, { token: await jwt() })).toMatchObject({ signature: 'ours', lives: null });
 });
 
-it('a revoked one does not live', async () => {
+it('revoked token is not valid', async () => {
   const token = await jwt();
   await sql('update token_families set revoked_at = now()');
   expect(await inspectToken(dev, { token })).toMatchObject({ signature: 'ours', lives: false });
   expect(await inspectToken(other, { token })).toMatchObject({ lives: null });
 });
 
-it('a changed one, and one of another service, are not believed', async () => {
+it('altered tokens and foreign tokens are not trusted', async () => {
   const token = await jwt();
   const [head, , tail] = token.split('.');
   const body = Buffer.from(JSON.stringify({ sub: 'me', client_id: 'shop', exp: 9_999_999_999 })).toString(
@@ -84,7 +84,7 @@ it('a changed one, and one of another service, are not believed', async () => {
   });
 });
 
-it('an opaque one is introspected, and for another developer it is as one that is not there', async () => {
+it('opaque token is introspected; unrelated developers see an unknown token', async () => {
   const { value, hash } = mint('access');
   await sql(
     `insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
@@ -128,7 +128,7 @@ it('names, ids and addresses are no secrets', () => {
     expect(isSecretText(text), text).toBe(false);
 });
 
-it('nothing of it is in the audit log', async () => {
+it('inspected token never appears in the audit log', async () => {
   const token = await jwt();
   await inspectToken(dev, { token });
   const nobody = await givenPerson('nobody');
@@ -137,7 +137,7 @@ it('nothing of it is in the audit log', async () => {
   expect(rows.map(({ text }) => text).join('\n')).not.toContain(token.slice(-20));
 });
 
-it('one person has a hundred tokens inspected in a quarter of an hour, and each person has their own hundred', async () => {
+it('limit: 100 token inspections per user in 15 minutes', async () => {
   await sql('delete from attempts');
   const ask = (actor: Person | typeof OPERATOR) => inspectToken(actor, { token: 'none of ours' });
   const first = await Promise.allSettled(Array.from({ length: 101 }, () => ask(dev)));

@@ -1,4 +1,4 @@
-// A decision is taken back in its first seconds by who took it, leaves nothing behind, and of many at once one counts.
+// Undo of decisions: time limit, same decider, complete restoration, concurrency.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,
@@ -35,7 +35,7 @@ const older = (seconds: number) =>
   sql('update subscription_events set at = at - make_interval(secs => $1)', [seconds]);
 const lastStep = async () => (await readSubscription(judge, SHOP)).history.at(-1);
 
-it('an approval leaves neither its ceiling, its terms nor itself behind, and can be given again', async () => {
+it('undone approval restores ceiling, terms and state, and approval can be repeated', async () => {
   const before = await columns();
   const terms = { scopes: ['read'], maxDays: 7, note: 'Seen.' };
   await decideSubscription(judge, { ...SHOP, action: 'approve', ...terms });
@@ -50,7 +50,7 @@ it('an approval leaves neither its ceiling, its terms nor itself behind, and can
   expect(await lastStep()).toMatchObject({ to: 'approved', undoneAt: null });
 });
 
-it('a rejection is taken back, and so is an approval of what was rejected before', async () => {
+it('undo reverts rejections, and approvals after rejections', async () => {
   const before = await columns();
   await decideSubscription(judge, { ...SHOP, action: 'reject', reason: 'No.' });
   expect(await undoDecision(judge, SHOP)).toBe('pending');
@@ -62,7 +62,7 @@ it('a rejection is taken back, and so is an approval of what was rejected before
   expect(await columns()).toEqual(rejected);
 });
 
-it('it is refused once it is late, and there is nothing to take back twice', async () => {
+it('undo fails after the time limit and cannot be repeated', async () => {
   await decideSubscription(judge, { ...SHOP, action: 'approve' });
   await older(11);
   expect(await refusal(undoDecision(judge, SHOP))).toMatchObject({ code: 'subscription.undo_late' });
@@ -71,7 +71,7 @@ it('it is refused once it is late, and there is nothing to take back twice', asy
   expect(await refusal(undoDecision(judge, SHOP))).toMatchObject({ code: 'subscription.undo_other' });
 });
 
-it('another approver, another decision or a change since refuses it', async () => {
+it('undo fails for a different approver, after a later decision or change', async () => {
   await decideSubscription(judge, { ...SHOP, action: 'approve' });
   expect(await refusal(undoDecision(other, SHOP))).toMatchObject({ code: 'subscription.undo_other' });
   expect(await refusal(undoDecision(developer, SHOP))).toMatchObject({ kind: 'forbidden' });
@@ -85,7 +85,7 @@ it('another approver, another decision or a change since refuses it', async () =
   expect(await refusal(undoDecision(judge, SHOP))).toMatchObject({ code: 'subscription.undo_other' });
 });
 
-it('of ten that take it back at once one does, and of an undo and a suspension at once one counts', async () => {
+it('ten concurrent undos: one succeeds; concurrent undo and suspension: one succeeds', async () => {
   for (let round = 0; round < 4; round += 1) {
     await decideSubscription(judge, { ...SHOP, action: 'approve' });
     const undone = await Promise.allSettled(Array.from({ length: 10 }, () => undoDecision(judge, SHOP)));
@@ -102,7 +102,7 @@ it('of ten that take it back at once one does, and of an undo and a suspension a
   }
 });
 
-it('two approvers decide at once: one decision counts, is one step and one event, and the other is told', async () => {
+it('concurrent decisions by two approvers: one decision, step and event; the loser gets an error', async () => {
   for (let round = 0; round < 10; round += 1) {
     const counts =
       (await events('subscription.approved')).length + (await events('subscription.rejected')).length;

@@ -1,4 +1,4 @@
-// An undo leaves people who have come in any way, also when all that ends by itself is gone.
+// Undoing an import keeps users with any sign-in, even if expired rows are deleted.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const idOf = async (name: string) =>
   (await sql<{ id: string }>('select id from people where email = $1', [emailOf(name)]))[0]?.id ?? '';
 const token = (form: Record<string, string>) => ask(`${OPENID_PATH}/token`, { form: { ...TRU, ...form } });
 
-/** How a person comes, each at the addresses of the protocol or by the statement that all of its kind use. */
+/** Sign-in variants, through protocol endpoints or through the SQL statement shared by the variant’s kind. */
 const WAYS: Record<string, (name: string) => Promise<unknown>> = {
   page: (name) => signInTo(emailOf(name)),
   code: async (name) => {
@@ -66,7 +66,7 @@ const WAYS: Record<string, (name: string) => Promise<unknown>> = {
       methodEpoch: method?.epoch ?? '',
     });
   },
-  // who has not come, and was given a client by an administrator
+  // never signed in, owns a client assigned by administrators
   owner: async (name) => sql("update clients set owner_id = $1 where client_id = 'tru'", [await idOf(name)]),
 };
 
@@ -75,7 +75,7 @@ beforeAll(async () => {
   await givenFixtures();
 });
 
-test('who came by a page, a code, a password, a token of before or a broker, or owns a client, stays, and the others go', async () => {
+test('undo keeps users with sign-in by page, code, password, former token or broker and client owners, removes others', async () => {
   const lines = ['never', ...Object.keys(WAYS)].map((name, number) => {
     const identities = [{ auth_method: 'brk', subject: name }];
     const read = readPersonLine(
@@ -87,7 +87,7 @@ test('who came by a page, a code, a password, a token of before or a broker, or 
   const snapshot = await currentSnapshot();
   await inTransaction((db) => writeBatch(db, 'undone', lines, snapshot));
   for (const [name, come] of Object.entries(WAYS)) await come(name);
-  // months later, when all has ended and was cleaned up
+  // months later, after expiry and clean-up
   for (const table of [
     'opaque_tokens',
     'refresh_tokens',
@@ -105,7 +105,7 @@ test('who came by a page, a code, a password, a token of before or a broker, or 
   expect(await idOf('never')).toBe('');
 });
 
-test('each statement that begins a session or a family writes an event that an undo looks for', () => {
+test('each statement that creates a session or token family writes an event known to undo', () => {
   const store = path.resolve(import.meta.dirname, '../store');
   const beginning = readdirSync(store, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/test\.ts$|generated/.test(file))

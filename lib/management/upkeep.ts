@@ -34,13 +34,13 @@ import { Refused } from './refused.ts';
 // The list of the first day for operators. The doctor's checks decide which steps are done. An administrator marks only
 // the steps that the service cannot see.
 
-/** `mail`: whether a message arrives only a reader of it knows. The last two are not everybody's. */
+/** `mail`: only a mail reader can confirm delivery. The last two steps are optional. */
 const SAID = ['mail', 'backup', 'role', 'metrics'] as const;
 type Said = (typeof SAID)[number];
 export type FirstDayStep = {
   step: 'address' | 'second-factor' | 'api' | 'method' | 'client' | Said;
   done: boolean;
-  /** an administrator said so, and may take it back */
+  /** marked by an administrator, reversible */
   said: boolean;
   /** an administrator may say so now */
   sayable: boolean;
@@ -113,19 +113,19 @@ export const putChecklistAway = operation(
   },
 );
 
-// The list of a developer's first day, from what their applications have, not from what they clicked.
+// Developer checklist, derived from application state instead of clicks.
 
 export type FirstTokenStep = {
   step: 'client' | 'api' | 'token' | 'https' | 'second-factor';
   done: boolean;
-  /** it was asked for, and another person decides */
+  /** requested, waiting for a decider */
   waits: boolean;
 };
 export type FirstToken = {
   steps: FirstTokenStep[];
   complete: boolean;
   away: boolean;
-  /** the newest of the person's applications, for links; null: there is none */
+  /** the user’s newest application, for links */
   clientId: string | null;
 };
 
@@ -137,7 +137,7 @@ export const readFirstToken = operation('readFirstToken', async ({ actor, db }):
     step('client', facts.clients > 0),
     step('api', facts.approved, facts.subscribed && !facts.approved),
     step('token', facts.tokens),
-    // where people are sent nowhere, or to an application on their own device, there is nothing to do
+    // not required: clients without redirects, clients with on-device redirects
     ...(facts.clients > 0 && !facts.redirects ? [] : [step('https', facts.https)]),
     step('second-factor', facts.factorLevel > 0),
   ];
@@ -146,18 +146,18 @@ export const readFirstToken = operation('readFirstToken', async ({ actor, db }):
 
 // Expiring keys, secrets, rights and certificate authorities.
 
-// Certificates of authorities that the settings name a file for: what they vouch for is refused once they have ended.
+// CA certificates from files in settings. Connections fail after they expire.
 
 type TrustAnchor = { kind: 'trust-anchor'; id: string; at: Date; name: string; setting: string };
 
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 const MOST_BYTES = 1_000_000;
-/** A file with more of them is the system's own list, which its packages keep. */
+/** Larger files are the system’s CA list, maintained by packages. */
 const MOST_ANCHORS = 20;
-/** What ended longer ago is in use no more. */
+/** Certificates that expired earlier are considered unused. */
 const ENDED_MS = 30 * 86_400_000;
 
-/** A file that cannot be read is logged: the connection that needs it says more. */
+/** Logs unreadable files; the connection that needs the file reports details. */
 async function readTrustAnchors(): Promise<TrustAnchor[]> {
   const found = await Promise.all(
     trustedFiles().map(async ({ setting, file }) => {
@@ -182,8 +182,7 @@ function anchorOf(setting: string, pem: string): TrustAnchor {
   return { kind: 'trust-anchor', id, at: validToDate, name, setting };
 }
 
-// One list of everything that expires: of the whole service for administrators, of their own applications for
-// developers.
+// Lists everything that expires: service-wide for administrators, own applications for developers.
 
 export const MOST_DAYS = 366;
 const DAYS = 90;
@@ -195,7 +194,7 @@ type OfClient = { clientId: string; clientName: string };
 type OfPair = OfClient & { apiId: string; apiName: string; count: number };
 type OfMethod = { authMethodId: string; methodName: string; count: number };
 
-/** `at`: the first, where it is a count. `id`: the same each time it is listed. */
+/** `at`: earliest date for counts. `id`: stable between calls. */
 export type Expiring = { id: string; at: Date } & (
   | ({ kind: 'secret' } & OfClient)
   | ({ kind: 'delegations' | 'allowances' } & OfPair)
@@ -211,7 +210,7 @@ type ExpiringAsked = {
   most?: number | undefined;
 };
 
-/** `own`: only what ends with the actor's applications; left out: all that the actor may see. */
+/** `own`: only objects of the actor’s applications. Missing: everything visible to the actor. */
 export const listExpiring = operation(
   'listExpiring',
   async (
@@ -242,7 +241,7 @@ async function rowsOf(db: Db, asked: Parameters<typeof selectExpiring>[1]): Prom
 function toExpiring(row: ExpiringRow): Expiring {
   const { kind, at, count, clientId, clientName, apiId, apiName, authMethodId, methodName, ref } = row;
   const ofClient = { clientId: clientId ?? '', clientName: clientName ?? '' };
-  // a count is of one day, so that it stays one event while it changes
+  // counts cover a day, so a changing count remains the same entry
   const day = at.toISOString().slice(0, 10);
   switch (kind) {
     case 'secret':

@@ -54,7 +54,7 @@ test('sign-ins, tokens and refusals are there by outcome, grant and reason', asy
   }
 });
 
-test('a verifier that gave no answer is named, with how long it took', async () => {
+test('verifier without answer is listed with its longest duration', async () => {
   const { calls } = await read();
   expect(calls).toMatchObject([
     { authMethodId: 'ext', name: 'External', answered: 0, failed: 1, half: null, most: null },
@@ -62,7 +62,7 @@ test('a verifier that gave no answer is named, with how long it took', async () 
   expect(calls[0]?.longest).toBeGreaterThan(0);
 });
 
-test('half and most of the answers are those of the times that they were sorted into', async () => {
+test('median and 95th percentile come from latency buckets', async () => {
   const add = (detail: string, n: number, longest: number) =>
     sql(
       `insert into usage_counts values (5, date_bin('5 minutes', now(), 'epoch'), 'call', 'answered', $1, '', 'brk', $2, $3)`,
@@ -75,7 +75,7 @@ test('half and most of the answers are those of the times that they were sorted 
   expect(calls).toMatchObject([{ name: 'Broker', answered: 100, half: 50, most: null, longest: 7_000 }]);
 });
 
-test('one API or method is looked at alone; what is not there is said', async () => {
+test('usage filters by API and method, and reports unknown ids', async () => {
   const billing = await read({ apiId: 'billing' });
   expect(billing.refusals).toEqual([]);
   expect(sumOf(billing, 'tokens')).toEqual({});
@@ -104,7 +104,7 @@ test.each([
   expect(sumOf(usage, 'tokens')).toEqual({ password: 2 });
 });
 
-test('with a hundred thousand APIs the answer is as short', async () => {
+test('usage of a hundred thousand APIs stays short', async () => {
   await sql(`insert into usage_counts select 5, date_bin('5 minutes', now(), 'epoch'), 'token', 'password', '',
     'api-' || n, 'pw', 1 from generate_series(1, 100000) n`);
   const usage = await read();
@@ -112,7 +112,7 @@ test('with a hundred thousand APIs the answer is as short', async () => {
   await sql(`delete from usage_counts where api_id like 'api-%'`);
 });
 
-test('nobody but an administrator reads it', async () => {
+test('only administrators read usage', async () => {
   for (const roles of [[], ['developer'], ['approver']] as const) {
     const person = await givenPerson(`nobody-${roles[0] ?? 'at-all'}`, ...roles);
     expect((await refusal(readUsage(person, { range: 'day' })))?.kind).toBe('forbidden');

@@ -1,4 +1,4 @@
-// People who sign in by a user name, beside an address or without one, and people with a subject of their own.
+// Users with user name (address optional); users with a kept subject.
 import { beforeEach, expect, it } from 'vitest';
 import { signInNames } from '#lib/sign-in/steps.ts';
 import {
@@ -60,7 +60,7 @@ it('a person is found by id, user name and kept subject', async () => {
     expect((await refusal(readPerson(admin, { id })))?.kind).toBe('not-found');
 });
 
-it('who has a user name alone gets a password, a role and a session, and changes the password', async () => {
+it('user with only a user name gets password, role and session, and changes the password', async () => {
   await setPassword(admin, { id: 'carl', password: PASSWORD });
   await grantRole(admin, { id: 'carl', role: 'developer' });
   const signedIn = await carlsSignIn('Carl');
@@ -82,7 +82,7 @@ it('who has a user name alone gets a password, a role and a session, and changes
   expect((await carlsSignIn('carl', 'quite another one 9')).kind).toBe('signed-in');
 });
 
-it('a name is the same however its letters are composed, and signs in', async () => {
+it('user names compare by normalized form, also at sign-in', async () => {
   await setPassword(admin, { id: carlId, password: PASSWORD });
   const alice = await givenPerson('alice');
   const of = async (id: string) => ({ id, version: (await readPerson(admin, { id })).version });
@@ -96,7 +96,7 @@ it('a name is the same however its letters are composed, and signs in', async ()
   }
 });
 
-it('who has a user name alone gets an address, which does not count as proved', async () => {
+it('user with only a user name gets an address, initially unverified', async () => {
   const { version } = await readPerson(admin, { id: carlId });
   const given = await changePerson(admin, { id: carlId, version, email: 'Carl@Example.com' });
   expect(given).toMatchObject({ email: 'carl@example.com', emailVerified: false, username: 'carl' });
@@ -107,7 +107,7 @@ it('who has a user name alone gets an address, which does not count as proved', 
   expect((await refusal(eve))?.code).toBe('person.elsewhere');
 });
 
-it('an administrator gives and takes user names: one of another person, or the only name, is refused', async () => {
+it('administrator sets and clears user names; taken names and removal of the only name are rejected', async () => {
   const alice = await givenPerson('alice');
   const of = async (id: string) => ({ id, version: (await readPerson(admin, { id })).version });
   const named = await changePerson(admin, { ...(await of(alice.id)), username: 'Alice.B' });
@@ -132,7 +132,7 @@ it('an administrator gives and takes user names: one of another person, or the o
   ).toBe('person.elsewhere');
 });
 
-it('a user name that is an id or a kept subject of another user is refused, in any case of letters', async () => {
+it('user name equal to an id or kept subject of another user is rejected, ignoring case', async () => {
   const mallory = await givenPerson('mallory');
   const names = [carlId, carlId.toUpperCase(), SUBJECT, SUBJECT.toUpperCase(), 'Carl'];
   for (const username of names) {
@@ -142,7 +142,7 @@ it('a user name that is an id or a kept subject of another user is refused, in a
       code: 'person.username_taken',
       faults: [{ field: 'username' }],
     });
-    // the database refuses it in each statement, too
+    // the database rejects it in every statement as well
     await expect(
       sql('insert into people (username) values ($1)', [username.toLowerCase()]),
     ).rejects.toMatchObject({ code: '23505' });
@@ -155,7 +155,7 @@ it('a user name that is an id or a kept subject of another user is refused, in a
   expect(await listPersonGroups(OPERATOR, { id: mallory.id })).toEqual([]);
 });
 
-it('a name that a user gives up is free for another user', async () => {
+it('a released user name is available again', async () => {
   await changePerson(admin, { ...(await versionOf('carl')), username: 'carlos' });
   const alice = await givenPerson('alice');
   await changePerson(admin, { ...(await versionOf(alice.id)), username: 'carl' });
@@ -167,7 +167,7 @@ it('a name that a user gives up is free for another user', async () => {
 it('a reference that names two users is refused by every operation, and the error names their ids', async () => {
   const bob = await givenPerson('bob');
   const email = `${bob.email}`;
-  // a kept subject may be the address of another user
+  // a kept subject may equal a different user’s address
   const [other] = await sql<{ id: string }>('insert into people (subject) values ($1) returning id', [email]);
   const ids = [bob.id, other?.id].sort().join(', ');
   await createGroup(OPERATOR, { id: 'team', name: 'Team' });
@@ -187,7 +187,7 @@ it('a reference that names two users is refused by every operation, and the erro
       code: 'person.ambiguous',
       values: { person: email, ids },
     });
-  // by the address alone it is Bob
+  // lookup by address finds Bob
   await disablePerson(admin, { email });
   expect((await readPerson(admin, { id: bob.id })).disabled).toBe(true);
   expect((await findAnything(admin, { text: email })).rows.map(({ id }) => id).sort()).toEqual(
@@ -205,7 +205,7 @@ it('Find shows users by user name and by kept subject', async () => {
     ]);
 });
 
-it('once a user name exists the sign-in page asks for an address or a user name, and its error says so', async () => {
+it('the first user name switches sign-in page and error to address or user name', async () => {
   await sql('update subject_salt set usernames = false');
   await changePerson(admin, { ...(await versionOf(carlId)), username: 'carl2' });
   const [local] = await listConsoleMethods();
@@ -218,7 +218,7 @@ it('once a user name exists the sign-in page asks for an address or a user name,
   expect(signInNames({ type: 'ldap' }, { usernames: true })).toBe('username');
 });
 
-it('of three people who get one user name or address at once, one gets it', async () => {
+it('three users concurrently take one user name or address: one succeeds', async () => {
   const people = await Promise.all(['alice', 'bob', 'carol'].map((name) => givenPerson(name)));
   const views = await Promise.all(people.map(({ id }) => readPerson(admin, { id })));
   const at = async (given: { username: string } | { email: string }) => {

@@ -1,4 +1,4 @@
-// How many registrations may wait for approval, how long, and how often approvers are told.
+// Limits of pending registrations: number, lifetime, mails to approvers.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { finishRegistration } from '#lib/accounts/registration.ts';
 import { settleNotices } from '#lib/mail/send.ts';
@@ -15,7 +15,7 @@ beforeEach(async () => {
   await registration('approval');
 });
 
-test('a thousand wait at a method, and no more; what nobody decides on goes after thirty days', async () => {
+test('a thousand registrations per method can be pending, and undecided ones expire after thirty days', async () => {
   await sql(`insert into person_registrations (auth_method_id, email, kind, state, handle_hash, password_hash, expires_at)
     select 'pw', 'w' || n || '@example.com', 'waiting', 'proved', sha256(n::text::bytea), 'x', now() + interval '30 days'
     from generate_series(1, 999) n`);

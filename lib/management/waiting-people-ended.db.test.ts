@@ -1,4 +1,4 @@
-// People who wait for an account at a method that is removed.
+// Pending registrations at a deleted method.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '#lib/store/prisma.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
@@ -26,7 +26,7 @@ async function waitingAtSecond(language: string): Promise<string> {
   return email;
 }
 
-test('who waits at a method that is removed is told by mail, in the language that they asked in', async () => {
+test('pending users of a deleted method get mail in their page language', async () => {
   const [ada, eva, other] = [await waitingAtSecond('en'), await waitingAtSecond('de'), newAddress()];
   expect(await askedFor(other)).toBe('waits');
   await deleteAuthMethod(OPERATOR, { id: 'second' });
@@ -36,7 +36,7 @@ test('who waits at a method that is removed is told by mail, in the language tha
   expect(await waitingEmails()).toEqual([other]);
 });
 
-test('where the removal is taken back, or the method stays local, nobody is told; where it is local no more, they are', async () => {
+test('notification requires a committed deletion or a change to a non-local type', async () => {
   const email = await waitingAtSecond('en');
   const takenBack = inTransaction(async () => {
     await deleteAuthMethod(OPERATOR, { id: 'second' });

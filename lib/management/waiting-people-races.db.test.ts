@@ -1,4 +1,4 @@
-// People who wait for an account, and other requests for the same address at that moment.
+// Pending registrations and concurrent requests for the same address.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { finishRegistration } from '#lib/accounts/registration.ts';
@@ -21,7 +21,7 @@ import { OPERATOR } from './policy.ts';
 beforeAll(givenFixtures);
 beforeEach(nobodyWaits);
 
-test('somebody who accepts an invitation while their request is approved: one person, and neither waits for the other', async () => {
+test('invitation accepted during approval: one account, no deadlock', async () => {
   for (let at = 0; at < 20; at += 1) {
     const email = newAddress();
     expect(await askedFor(email)).toBe('waits');
@@ -30,7 +30,7 @@ test('somebody who accepts an invitation while their request is approved: one pe
     const handle = /invitation=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
     const form = { handle, invited: true, name: 'Nora', password: NEW_PASSWORD } as const;
     const finished = finishRegistration({ ...form, ip: null, requestId: 'r' });
-    // so that either of them comes first: a password is hashed meanwhile
+    // varies the order: the password is hashed meanwhile
     await sleep((at % 5) * 8);
     const [accepted, approved] = await Promise.allSettled([finished, approvePerson(OPERATOR, { id: email })]);
     if (accepted.status === 'rejected') throw accepted.reason;
@@ -41,7 +41,7 @@ test('somebody who accepts an invitation while their request is approved: one pe
   }
 });
 
-test('whoever asks for another code on an older page goes on waiting', async () => {
+test('requesting another code on an older page preserves the pending registration', async () => {
   const email = newAddress();
   const { visitor, at } = await asking(email);
   const { code } = await codeMail(email);
@@ -56,7 +56,7 @@ test('whoever asks for another code on an older page goes on waiting', async () 
   expect(await peopleAt(email)).toHaveLength(1);
 });
 
-test('a method that is removed while somebody is approved: the person is let in, or waits no more; nobody gets a 500', async () => {
+test('method deleted during approval: the user is admitted or the registration ends, without status 500', async () => {
   for (let at = 0; at < 20; at += 1) {
     const email = newAddress();
     expect(await askedFor(email)).toBe('waits');
@@ -67,7 +67,7 @@ test('a method that is removed while somebody is approved: the person is let in,
     );
     await sql(`update auth_methods set config = '{"registration": "approval"}' where id = 'second'`);
     const removed = deleteAuthMethod(OPERATOR, { id: 'second' });
-    // so that either of them comes first
+    // varies the order
     await sleep(at % 4);
     const [, approved] = await Promise.allSettled([removed, approvePerson(OPERATOR, { id: email })]);
     if (approved.status === 'rejected') expect(approved.reason).toMatchObject({ kind: expect.any(String) });

@@ -1,5 +1,4 @@
-// People who wait for an account: who is let in, and what happens to them when something else happens at the same
-// moment.
+// Pending registrations: admission, and concurrent events.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { finishRegistration } from '#lib/accounts/registration.ts';
 import { settleNotices } from '#lib/mail/send.ts';
@@ -35,7 +34,7 @@ const events = (email: string) =>
   );
 const messageOf = ({ message }: Error) => message;
 
-test('who proved an address waits: nobody signs in with it before somebody approves, and afterwards with the password that was chosen', async () => {
+test('user with verified address cannot sign in before approval, afterwards signs in with the chosen password', async () => {
   const email = newAddress();
   const before = (await readOverview(OPERATOR)).pending;
   const { visitor, at } = await proved(email);
@@ -60,7 +59,7 @@ test('who proved an address waits: nobody signs in with it before somebody appro
   expect(made).toMatchObject({ name: 'Nora', roles: [], email_verified_at: expect.any(Date) });
   const [mail] = await mailTo(email);
   expect(mail?.text).toContain('/register?done=approved');
-  // in the same browser the request is still there
+  // the browser still holds the authorization request
   expect(
     await visitor.view('register', { ...place, client: new URLSearchParams('done=approved') }),
   ).toMatchObject({
@@ -84,7 +83,7 @@ test('who proved an address waits: nobody signs in with it before somebody appro
   ]);
 });
 
-test('a rejection is told with its reason or without one, makes nobody, and the person may ask again', async () => {
+test('rejection is mailed with optional reason, creates no user, and permits a new registration', async () => {
   const email = newAddress();
   for (const reason of ['We know nobody of this name.', undefined]) {
     await sql('delete from attempts');
@@ -103,7 +102,7 @@ test('a rejection is told with its reason or without one, makes nobody, and the 
   });
 });
 
-test('ten who approve and ten who reject at once: one decision, one mail about it', async () => {
+test('ten concurrent approvals and ten rejections: one decision, one mail', async () => {
   const email = newAddress();
   expect(await askedFor(email)).toBe('waits');
   const before = (await mailTo(email)).length;
@@ -129,7 +128,7 @@ test('ten who approve and ten who reject at once: one decision, one mail about i
   expect(await events(email)).toHaveLength(1);
 });
 
-test('fifty forms of one person, and five registrations of one address: one waits, the others are told', async () => {
+test('fifty forms of one user and five registrations of one address: one is pending, the rest get a message', async () => {
   const email = newAddress();
   const rows: Awaited<ReturnType<typeof proved>>[] = [];
   for (let n = 0; n < 5; n += 1) {
@@ -149,7 +148,7 @@ test('fifty forms of one person, and five registrations of one address: one wait
   expect(await waitingEmails()).toEqual([email]);
   const winner = rows[ends.indexOf('waits')];
   if (!winner) throw new Error('nobody won');
-  // the same form, once more: the same page
+  // same form again: same page
   const copies = Array.from({ length: 5 }, () => new Visitor(winner.visitor.jar.copy()));
   const again = await Promise.all(
     copies.map((copy) => copy.post(winner.at, { name: '', password: 'another horse battery' })),
@@ -157,7 +156,7 @@ test('fifty forms of one person, and five registrations of one address: one wait
   expect(again.map((answer) => new URL(locationOf(answer)).searchParams.get('done'))).toEqual(
     Array(5).fill('waits'),
   );
-  // who comes later is told as soon as the address is proved
+  // a later visitor gets the message once the address is verified
   await sql('delete from attempts');
   const { visitor, at } = await asking(email);
   const told = await visitor.submit(at, await codeMail(email));
@@ -171,7 +170,7 @@ test('fifty forms of one person, and five registrations of one address: one wait
   expect(client.get('code')).toBeTruthy();
 });
 
-test('an administrator who makes the address an account meanwhile: one person, and the request is over', async () => {
+test('account created by an administrator meanwhile: one user, the registration ends', async () => {
   const email = newAddress();
   expect(await askedFor(email)).toBe('waits');
   const [approved, created] = await Promise.allSettled([
@@ -188,7 +187,7 @@ test('an administrator who makes the address an account meanwhile: one person, a
   expect(await waitingEmails()).toEqual([]);
 });
 
-test('an invitation goes before the request; the method switched off, or removed: nobody is let in', async () => {
+test('invitation takes precedence; disabled or deleted method admits nobody', async () => {
   const email = newAddress();
   expect(await askedFor(email)).toBe('waits');
   await registration('off');

@@ -1,4 +1,4 @@
-// The authorize endpoint, with its two pages: the client is for other people, or waits for an approval.
+// The authorize endpoint, with two pages: client not available to this user, and waiting for approval.
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { hasPasskeyHere } from '#lib/factors/passkeys.ts';
 import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
@@ -70,9 +70,8 @@ import { type Pushed, pushedRequest, pushedUse, requireUsable } from './par.ts';
 import { idTokenAlg } from './rules.ts';
 import { requestApproval, withUnregisteredClient } from './unregistered.ts';
 
-// The person has signed in, and the client is for others: a page that says so. From there they go back, and the client
-// is told access_denied (RFC 6749 §4.1.2.1), or sign in again: as another person, or to have their claims brought up to
-// date.
+// Page for a signed-in user without access to the client. Its links return access_denied to the client (RFC 6749
+// §4.1.2.1), or start a new sign-in to switch accounts or update claims.
 
 function personRefusedPage(http: HttpRequest, { issuer, client }: AuthorizeRequest, kept: Kept): Answer {
   const { browser, cookie } = openTransaction(http.headers['cookie']);
@@ -97,8 +96,8 @@ function personRefusedPage(http: HttpRequest, { issuer, client }: AuthorizeReque
   return html(403, page, { https: settings().secureCookies, words, headers: { 'set-cookie': cookie } });
 }
 
-// The person has signed in, and the unregistered client has no approval yet: a request is made in their name, and a
-// page says so. The page is the answer of the authorize address itself, so the same link continues after the approval.
+// A signed-in user requests approval of an unregistered client and sees a waiting page. The authorize endpoint itself
+// returns that page, so its link continues after the approval.
 
 async function askForApproval(
   http: HttpRequest,
@@ -110,14 +109,14 @@ async function askForApproval(
   const { issuer, client, scopes, scopeNamed } = request;
   const asked = { api: issuer.api, client, scopes, scopeNamed };
   const requestId = await requestApproval(asked, { personId, requestId: http.requestId, ip });
-  // a rule, or an approver who was faster: the request is answered again
+  // a rule or approver decided meanwhile: retry the authorize request
   if (requestId === null) throw new RegistryChanged('the request is decided on');
   const words = requestWords(http);
   if (!kept.pushed) {
     const href = `${issuer.url}/authorize?${kept.query}`;
     return waitingPage(request, words, { href, requestId });
   }
-  // the link of a pushed request is good for one visit only
+  // a pushed request’s link works only once
   const { browser, cookie } = openTransaction(http.headers['cookie']);
   const ids = { authMethodId: issuer.method.id, apiId: issuer.api.id };
   const href = continueLocation({ ...ids, ...kept, startedAt: now().getTime(), browser });
@@ -126,7 +125,7 @@ async function askForApproval(
 
 type Shown = { href: string; requestId: string; headers?: Record<string, string> };
 
-/** What the person reads meanwhile: the same of the client as the consent page says of it later. */
+/** The waiting page. It shows the same client details as the later consent page. */
 export function waitingPage(
   asked: AuthorizeRequest,
   texts: Words,
@@ -137,7 +136,7 @@ export function waitingPage(
   const { api } = issuer;
   const name = texts.shown(client.name);
   const asksFor = scopesShown(asked).map((scope) => scopeText(scope, texts));
-  // only the API's: the client was not reviewed
+  // only the API’s colors: nobody reviewed the client
   const style = brandStyle(pageColours(null, api));
   const page = renderPage(
     {
@@ -182,12 +181,12 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
     const { params, interaction } = resumed;
     const ofDevice = isOfDevice(interaction);
     if (ofDevice && isDenial(thrown)) return denyDevice({ http, interaction, personId: null });
-    // a device learns it from its polls, and the browser is sent nowhere
+    // device polls report the error; the browser stays
     throw new AuthorizeRefused(params, ofDevice ? null : recipient, thrown);
   }
 }
 
-/** A POST becomes a GET: only there is the sign-in cookie read, and a body never reaches a log. */
+/** Redirects the POST to a GET: only GET receives the sign-in cookie, and logs contain no body. */
 export async function handleAuthorizePost({ http, issuer }: IssuerRequest): Promise<Answer> {
   const query = await postedQuery(http, issuer);
   if (query === null)
@@ -199,7 +198,7 @@ export async function handleAuthorizePost({ http, issuer }: IssuerRequest): Prom
 
 type Resumed = { params: Params; interaction: Interaction | null; pushed: Pushed | null; late: boolean };
 
-/** A request from a client, pushed before or not, or one that comes back from our own pages with its interaction. */
+/** Reads a client’s request, pushed or direct, or a return from a Gatehouse page with its interaction. */
 function resume(http: HttpRequest, issuer: Issuer): Resumed {
   const params = parseForm(http.query);
   const sealed = params.values.get('interaction');
@@ -308,7 +307,7 @@ async function proceed(
   }
 }
 
-/** A passkey of another domain proves nothing here: its person proves what else they have, then adds one. */
+/** A passkey of another domain cannot be used. The user proves another factor first, then adds a passkey. */
 async function decide(asked: AuthorizeQuestion, facts: Authorized['facts']): Promise<AuthorizeDecision> {
   const decision = decideAuthorize(asked, facts, now());
   const byPasskey = decision.kind === 'confirm' && decision.level === 3;
@@ -316,15 +315,12 @@ async function decide(asked: AuthorizeQuestion, facts: Authorized['facts']): Pro
   return decideAuthorize(asked, { ...facts, factorLevel: 2 }, now());
 }
 
-/** What of an interaction the next page still needs. */
+/** Interaction fields that the next page needs. */
 const CARRIED = ['signedIn', 'postponed', 'proved', 'device', 'connected'] as const;
 
 type OfPage = { asked: string | null } & Pick<Interaction, 'secondFactor'>;
 
-/**
- * To a hosted page, with the request sealed and bound to this browser. `asked`: the session that the page asks
- * something of.
- */
+/** Redirects to a hosted page with the request sealed for this browser. `asked`: session that the page belongs to. */
 function toPage(
   http: HttpRequest,
   { issuer }: AuthorizeRequest,

@@ -60,7 +60,7 @@ const undelivered = () =>
 const logout = (hint = '', cookie = '') =>
   ask(`${OPENID_PATH}/logout?id_token_hint=${hint}`, { headers: { cookie } });
 
-/** Alice in one browser, with each of these clients; gives the ID tokens. */
+/** Signs Alice in at each client with one browser; returns the ID tokens. */
 async function signedInAt(names: readonly string[], scope = 'openid') {
   const { personId, cookie } = await signInTo('alice@example.com');
   const hints: Record<string, string> = {};
@@ -92,7 +92,7 @@ test.each<[number | 'dead', 'later' | 'given up' | 'done']>([
   expect(received.some(({ client }) => client === 'elsewhere')).toBe(false);
 });
 
-test('the pause doubles from two seconds to five minutes, and after a day it is given up with an event', async () => {
+test('retry delay doubles from two seconds to five minutes; delivery ends after a day with an event', async () => {
   tell('live1', 503);
   const { cookie, hints } = await signedInAt(['live1']);
   await logout(hints['live1'], cookie);
@@ -116,8 +116,8 @@ test('the pause doubles from two seconds to five minutes, and after a day it is 
   ]);
 });
 
-test('a logout token that cannot be signed is tried again, and given up after a day with an event', async () => {
-  // a sign-out tells at once: the first time must fail too
+test('logout token signing failure: retried, then dropped after a day with an event', async () => {
+  // sign-out delivers immediately, so the first attempt must fail
   tell('live1', 503);
   const { cookie, hints } = await signedInAt(['live1']);
   await logout(hints['live1'], cookie);
@@ -140,7 +140,7 @@ test('a logout token that cannot be signed is tried again, and given up after a 
   ]);
 });
 
-test('a client whose sector changes is not told of earlier sign-outs by names of the other sector', async () => {
+test('sector change: earlier sign-outs of the client are not delivered with subjects of the other sector', async () => {
   const [client] = await givenTrustedClients(['sector'], {
     backchannelLogoutUri: `${receivers.url}/sector`,
     subjectType: 'pairwise',
@@ -160,7 +160,7 @@ test('a client whose sector changes is not told of earlier sign-outs by names of
   expect(received).toEqual([]);
 });
 
-test('a private or plain address is not called without the setting, and that is told', async () => {
+test('private or plain http addresses require the setting; otherwise an event records the failure', async () => {
   const { cookie, hints } = await signedInAt(['live1', 'live2']);
   await changeClient(OPERATOR, { clientId: 'live2', backchannelLogoutUri: 'https://127.0.0.1:1/bcl' });
   await currentSnapshot();
@@ -179,7 +179,7 @@ test('a private or plain address is not called without the setting, and that is 
   ]);
 });
 
-test('two workers who claim at once get each row once, and what a killed one held is due again later', async () => {
+test('concurrent workers claim each row once, and rows of a killed worker become due again', async () => {
   for (const name of LIVE) tell(name, 503);
   const { cookie, hints } = await signedInAt(LIVE);
   await logout(hints['live0'], cookie);
@@ -197,7 +197,7 @@ test('two workers who claim at once get each row once, and what a killed one hel
   expect(soon).toHaveLength(10);
 });
 
-test('a slow client with many sign-outs takes four calls at once, and others pass it', async () => {
+test('a slow client with many sign-outs uses at most four calls, and other clients pass it', async () => {
   tell('slow0', 'slow');
   const browsers = [];
   for (let at = 0; at < 6; at++) browsers.push(await signedInAt(['slow0']));
@@ -213,7 +213,7 @@ test('a slow client with many sign-outs takes four calls at once, and others pas
   expect(await rows()).toEqual([]);
 });
 
-test('the next free call is of the client with the fewest under way, whoever waits with how many for how long', async () => {
+test('the next call goes to the client with the fewest open calls, regardless of queue length and age', async () => {
   const many = LIVE.slice(0, 8);
   const { personId } = await signedInAt([]);
   await sql(
@@ -223,14 +223,14 @@ test('the next free call is of the client with the fewest under way, whoever wai
      union all select 'live9', 'orders', 'pw', $2::uuid, gen_random_uuid(), now()`,
     [many, personId],
   );
-  // each of the many has just heard one of its four
+  // every busy client has just finished one of four calls
   const underWay = many.flatMap((name) => [name, name, name]);
   const claim = (of: readonly string[]) => claimLogoutDeliveries({ limit: 1, ofEach: 4, underWay: of });
   expect((await claim(underWay)).map(({ clientId }) => clientId)).toEqual(['live9']);
   expect(many).toContain((await claim([...underWay, 'live9']))[0]?.clientId);
 });
 
-test('a client that has taken its address away is not told, and nothing waits for it', async () => {
+test('a client that removed its logout address receives nothing, and its deliveries are deleted', async () => {
   const { cookie, hints } = await signedInAt(['live3']);
   tell('live3', 503);
   await logout(hints['live3'], cookie);

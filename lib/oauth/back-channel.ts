@@ -1,5 +1,5 @@
-// Back-channel logout (OpenID Connect Back-Channel Logout 1.0): tells clients of sign-outs, from the outbox. Clients
-// are told in parallel, each by few calls at once, so that a slow one delays neither the others nor the sign-out.
+// Back-channel logout (OpenID Connect Back-Channel Logout 1.0): sends logout tokens from the outbox. Calls run in
+// parallel with a small limit per client. A slow client delays neither other clients nor the sign-out.
 
 import { randomUUID } from 'node:crypto';
 import { currentKey } from '#lib/keys/keys.ts';
@@ -43,7 +43,7 @@ async function signLogoutToken(
   const key = await currentKey(idTokenAlg(api, client), snapshot);
   const issuedAt = nowSeconds();
   const payload = {
-    // the issuer that the client knows, even if the host was removed since
+    // the client's known issuer, even after host removal
     iss: issuerHost || issuerUrl(authMethodId, api.id),
     sub: await heardBy(client, personId, { api, snapshot }),
     aud: clientId,
@@ -64,15 +64,15 @@ const GIVE_UP_MS = 86_400_000;
 const FINAL: readonly string[] = ['redirect', 'private-address', 'insecure', 'bad-answer', 'too-large'];
 
 type Telling = {
-  /** what is being told right now, with its client */
+  /** current deliveries with their client */
   underWay: Map<Promise<void>, string>;
   running: Promise<void> | null;
-  /** more may be due than the last claim saw */
+  /** more deliveries may be due since the last claim */
   nudged: boolean;
   wake: () => void;
 };
 
-// one for the process, shared by both doors
+// one per process, shared by both HTTP listeners
 const slot = processWide<Telling>('back-channel');
 
 function telling(): Telling {
@@ -80,7 +80,7 @@ function telling(): Telling {
   return slot.value;
 }
 
-/** Tells what is due now; resolves when nothing is left that can be told. Several instances share the work. */
+/** Sends all due logout tokens; resolves when no delivery can proceed. Several instances share the work. */
 export function deliverLogouts(): Promise<void> {
   const one = telling();
   one.nudged = true;
@@ -100,7 +100,7 @@ export function deliverLogoutsSoon(): void {
   );
 }
 
-/** Starts the timer; gives the way to stop it. */
+/** Starts the timer; returns a function that stops it. */
 export function startBackChannel(): () => void {
   const timer = setInterval(deliverLogoutsSoon, EVERY_MS);
   timer.unref();
@@ -132,7 +132,7 @@ function begin(one: Telling, delivery: LogoutDelivery): void {
     .catch((error: Error) => log().warn({ reason: error.message }, 'a client was not told of a sign-out yet'))
     .finally(() => {
       one.underWay.delete(told);
-      // there is room for the next of the same client
+      // the client’s next delivery can start
       one.nudged = true;
     });
   one.underWay.set(told, delivery.clientId);
@@ -141,12 +141,12 @@ function begin(one: Telling, delivery: LogoutDelivery): void {
 async function attempt(delivery: LogoutDelivery): Promise<void> {
   const { id, clientId, attempts } = delivery;
   const snapshot = await currentSnapshot();
-  // after the snapshot, whose names are therefore those of the row
+  // read after the snapshot, so the client’s subject matches the row
   if (!(await isLogoutDeliveryWanted(id))) return;
   const client = snapshot.clients.get(clientId);
   const api = snapshot.apis.get(delivery.apiId);
   const address = client?.backchannelLogoutUri;
-  // it no longer wants to know, or the issuer that it knows is gone
+  // address removed, client disabled or issuer deleted
   if (!address || client.disabled || !api) return dropLogoutDelivery(id);
   const answer = await signLogoutToken(delivery, client, { api, snapshot }).then(
     (token) => post(address, token),

@@ -1,5 +1,5 @@
-// Tokens that are bound to a key, at the resources of this service and at gateways (RFC 9449 §7): good with a proof of
-// the key for this very request, once, and worth nothing without it. Signed and opaque ones, a person's and a client's.
+// DPoP-bound tokens at Gatehouse’s resources and at gateways (RFC 9449 §7). They require a fresh proof for the exact
+// request. Covers signed and opaque tokens of users and clients.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -52,7 +52,7 @@ const machineToken = (by: ProofKey | null = key) =>
   atToken({ ...machines.bot, grant_type: 'client_credentials' }, by);
 
 type Sent = { authorization: string; dpop?: string };
-/** What answers, the status of a good person's token, and what a proof is for. */
+/** An endpoint, its status for a valid user token, and the proof target. */
 type Place = {
   send: (headers: Sent) => Promise<{ status: number; headers: Record<string, string | string[]> }>;
   proof: () => { method: string; address: string };
@@ -122,7 +122,7 @@ describe.each(['jwt', 'opaque'])('access tokens that are %s', (format) => {
     expect((await send({ authorization: `Bearer ${bearer}` })).status).toBe(200);
   });
 
-  test('introspection tells the key, of a person’s token and of a client’s', async () => {
+  test('introspection returns the key for user tokens and client tokens', async () => {
     for (const token of [await personToken(), await machineToken()])
       expect(await machines.introspect(token)).toMatchObject({
         active: true,
@@ -135,7 +135,7 @@ describe.each(['jwt', 'opaque'])('access tokens that are %s', (format) => {
     }
   });
 
-  test('a token of a client in its own name is bound as a person’s is', async () => {
+  test('a client_credentials token is bound like a user token', async () => {
     const token = await machineToken();
     const proof = () => proofOf(key, { ...ORDER, token });
     expect((await gateway.send({ authorization: `DPoP ${token}`, dpop: await proof() })).status).toBe(200);
@@ -167,22 +167,22 @@ describe('a gateway', () => {
     'x-original-url': `${ORDER.address}?page=2`,
   });
 
-  test('says what the original request was by either family of headers, or by both if they agree', async () => {
+  test('sends the original request in either header family, or two matching families', async () => {
     expect(await asked(forwarded())).toBe(200);
     expect(await asked({ ...forwarded(), ...original() })).toBe(200);
     expect(await asked({ ...forwarded(), ...original(), 'x-original-method': 'GET' })).toBe(401);
-    // a header of a set that is not whole counts too: one of them may be the caller's
+    // headers of an incomplete set count too: callers can send them
     expect(await asked({ ...forwarded(), 'x-original-method': 'GET' })).toBe(401);
     expect(await asked({ ...forwarded(), 'x-original-url': `${ORDER.address}/8` })).toBe(401);
     expect(await asked({ ...original(), 'x-forwarded-method': 'GET' })).toBe(401);
-    // what the TLS proxy of this service sets by itself says nothing of the request
+    // headers set by Gatehouse’s TLS proxy do not describe the request
     expect(
       await asked({ ...original(), 'x-forwarded-host': 'auth.example', 'x-forwarded-proto': 'https' }),
     ).toBe(200);
     expect(await asked({})).toBe(401);
   });
 
-  test('keeps no answer about a bound token, since each proof is good once', async () => {
+  test('responses for a bound token are not cacheable, because each proof works once', async () => {
     await changeApi(OPERATOR, { id: 'orders', verifyCache: 30 });
     try {
       const [token, bearer] = [await personToken(), await personToken(null)];
@@ -195,20 +195,20 @@ describe('a gateway', () => {
     }
   });
 
-  test('that is not trusted says nothing', async () => {
+  test('an untrusted gateway’s headers are ignored', async () => {
     loadSettings({ ...process.env, BASE_URL: settings().baseUrl, TRUST_PROXY: '0' });
     expect(await asked(forwarded())).toBe(401);
     loadSettings({ ...process.env, BASE_URL: settings().baseUrl, TRUST_PROXY: '1' });
   });
 
-  test('of another address than the API’s gets no yes', async () => {
+  test('an address outside the API is rejected', async () => {
     const elsewhere = { method: 'PUT', address: `${ORDER.address.replace('//', '//x.')}` };
     const headers = { 'x-original-method': 'PUT', 'x-original-url': elsewhere.address };
     expect(await asked(headers, elsewhere)).toBe(401);
   });
 });
 
-test('RFC 9449 §9: an API that asks for nonces asks at its resources too, and a newer one comes with a good answer', async () => {
+test('RFC 9449 §9: an API with required nonces also requires them at resources; a successful response may contain a newer one', async () => {
   await changeApi(OPERATOR, { id: 'orders', dpopNonce: 'required' });
   try {
     const first = await ask(`${OPENID_PATH}/token`, {
@@ -239,7 +239,7 @@ test('RFC 9449 §9: an API that asks for nonces asks at its resources too, and a
   }
 });
 
-test('the metadata of an issuer and of an API say what proofs may be signed with, and where they are required', async () => {
+test('issuer and API metadata list the proof algorithms and the DPoP requirement', async () => {
   const metadata = jsonOf(await ask(`${OPENID_PATH}/.well-known/oauth-authorization-server`));
   const algs = ['ES256', 'PS256', 'EdDSA', 'Ed25519'];
   expect(metadata['dpop_signing_alg_values_supported']).toEqual(algs);

@@ -1,4 +1,4 @@
-// What a broker may be told to do otherwise: who a person is, what is sent along, and where addresses are listed.
+// Broker options: subject claim, extra authorization parameters, and the email list endpoint.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { testAuthMethod } from '#lib/management/connections.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const TOKEN = { access_token: 'given', token_type: 'bearer' };
 type Known = { subject: string; email: string | null; verified: boolean; name: string | null };
-/** The status of the callback, and who is known of the method then. */
+/** The callback’s status and the method’s stored users. */
 async function known(): Promise<[number, ...Known[]]> {
   const { answer } = await signInAt(broker);
   const rows = await query<Known>({
@@ -58,7 +58,7 @@ it.each<[unknown, object, (number | string)[]]>([
   },
 );
 
-it('a subject_claim that comes or goes beside issuer makes others of the people', async () => {
+it('adding or removing subject_claim next to issuer creates different users', async () => {
   broker.script.idToken = { oid: 'o-1' };
   await givenBroker(broker.config);
   expect(await subjects()).toEqual([303, 'somebody']);
@@ -70,7 +70,7 @@ it('a subject_claim that comes or goes beside issuer makes others of the people'
   expect(await subjects()).toEqual([303, 'somebody']);
 });
 
-it('paths lead to members of members, also to a name and an address', async () => {
+it('claim paths reach nested members, including name and email', async () => {
   await givenBroker({
     ...broker.plain,
     subject_claim: 'data.id',
@@ -86,7 +86,7 @@ it('paths lead to members of members, also to a name and an address', async () =
   ]);
 });
 
-it('an id over 2^53 stays as it was sent, and the next one is another person', async () => {
+it('ids above 2^53 keep their exact digits, and adjacent ids are different users', async () => {
   await givenBroker(broker.plain);
   broker.script.token = () => ({ body: TOKEN });
   for (const id of ['9007199254740993', '9007199254740992', '12345678901234567890']) {
@@ -117,7 +117,7 @@ it.each<[string, unknown, string | null]>([
 ])('emails_endpoint: %s', async (_, emails, expected) => {
   await givenBroker({ ...broker.plain, emails_endpoint: `${broker.issuer}/emails`, trust_email: true });
   broker.script.token = () => ({ body: TOKEN });
-  // what userinfo says is public, and nothing proved it
+  // userinfo contains a public, unverified address
   broker.script.userinfo = { body: { id: 7, email: 'public@evil.example', email_verified: true } };
   broker.script.emails = { body: emails };
   const verified = expected !== null;
@@ -152,12 +152,12 @@ it('authorization_parameters go along, and nonce: false and pkce: false leave th
   broker.script.idToken = { nonce: undefined };
   expect((await known())[0]).toBe(303);
   expect(broker.asked.find(({ path }) => path === '/token')?.form.has('code_verifier')).toBe(false);
-  // a token of a request that was not ours
+  // an ID token with another request’s nonce
   broker.script.idToken = { nonce: 'of another request' };
   expect((await known())[0]).toBe(400);
 });
 
-it('a test of the connection says that an injected code is not noticed where both are off', async () => {
+it('the connection test warns about code injection if nonce and PKCE are both off', async () => {
   const proofs = async (config: object) => {
     await givenBroker({ ...broker.config, ...config });
     const { steps } = await testAuthMethod(OPERATOR, { id: 'brk' });
@@ -184,7 +184,7 @@ it.each(PROOFS)('%j is refused without client_secret, and with shared_callback',
 });
 
 it.each(['state', 'scope', 'redirect_uri', 'nonce', 'prompt', 'request', 'request_uri'])(
-  'authorization_parameters must not say %s',
+  'authorization_parameters rejects %s',
   async (name) => {
     const authorization_parameters = JSON.parse(`{"${name}":"x"}`);
     const config = { ...broker.config, authorization_parameters };

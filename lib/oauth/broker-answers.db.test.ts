@@ -43,7 +43,7 @@ it.each([
   },
 );
 
-it('RFC 9207: without answer_issuer an iss must be the origin of the token address, and the log names both', async () => {
+it('RFC 9207: without answer_issuer, iss must be the token endpoint’s origin, and the log names both', async () => {
   await givenBroker(broker.plain);
   broker.script.token = () => ({ body: TOKEN });
   broker.script.userinfo = { body: { id: 7 } };
@@ -83,7 +83,7 @@ it.each([
   },
 );
 
-it('max_age of a plain OAuth 2.0 broker, which has no auth_time, is told to a program too', async () => {
+it('max_age with a plain OAuth 2.0 broker without auth_time: programs receive the error too', async () => {
   await givenBroker(broker.plain);
   broker.script.token = () => ({ body: TOKEN });
   broker.script.userinfo = { body: { id: 7 } };
@@ -97,12 +97,12 @@ it('max_age of a plain OAuth 2.0 broker, which has no auth_time, is told to a pr
 it.each([
   ['a time that max_age covers', 10, 303],
   ['a time that is too long ago', 600, 400],
-])('max_age of a broker that gives %s', async (_, age, status) => {
+])('max_age with a broker that returns %s', async (_, age, status) => {
   broker.script.idToken = { auth_time: seconds() - age };
   expect((await signInAt(broker, { max_age: '60' })).answer.status).toBe(status);
 });
 
-it('without max_age a time in milliseconds is no time, and the person is signed in', async () => {
+it('without max_age, auth_time in milliseconds is ignored and the user is signed in', async () => {
   broker.script.idToken = { auth_time: Date.now() };
   expect((await signInAt(broker)).answer.status).toBe(303);
 });
@@ -138,7 +138,7 @@ it.each([
   ['no state', 'error=access_denied&error_description=%E9', 400, 'does not work'],
   ['a state that is no UTF-8', 'error=access_denied&state=%E9', 400, ''],
   ['a code that is no UTF-8', 'code=%E9&state=s', 400, ''],
-])('a refusal with %s signs nobody in, and is a page', async (_, query, status, words) => {
+])('a rejection with %s signs nobody in and shows a page', async (_, query, status, words) => {
   const { cookie } = await depart(broker);
   const answer = await arrive(query, cookie);
   expect([answer.status, String(answer.body).includes(words)]).toEqual([status, true]);
@@ -170,7 +170,7 @@ it.each([
 
 const GUID = '6e74172b-be56-4843-9ff4-e66a39bb12e3';
 const basicOf = () => broker.asked.find(({ path }) => path === '/token')?.authorization;
-it('RFC 6749 §2.3.1, Appendix B: letters, digits, - . and _ of an id and a secret are sent as they are, others encoded', async () => {
+it('RFC 6749 §2.3.1, Appendix B: id and secret keep letters, digits, - . and _ unencoded, everything else is encoded', async () => {
   await givenBroker({ ...broker.config, client_id: GUID }, 'a-b.c_d~e:f+g');
   broker.script.idToken = { aud: GUID };
   expect((await signInAt(broker)).answer.status).toBe(303);
@@ -199,7 +199,7 @@ it.each([
 });
 
 it.each([{}, { 'www-authenticate': 'Basic realm="x"' }])(
-  'a broker that does not take our secret: the log says what to change',
+  'broker rejects the client secret: the log suggests token_endpoint_auth_method',
   async (headers) => {
     broker.script.token = () => ({ status: 401, headers, body: { error: 'invalid_client' } });
     const warnings = warned();
@@ -212,7 +212,7 @@ it.each([{}, { 'www-authenticate': 'Basic realm="x"' }])(
   },
 );
 
-it('Discovery §4.3: the log names both issuers where the metadata have another one', async () => {
+it('Discovery §4.3: the log names both issuers if the metadata contain another', async () => {
   broker.script.metadata = { issuer: 'https://login.example/{tenantid}/v2.0' };
   await givenBroker({ ...broker.config, scopes: ['another'] });
   const warnings = warned();

@@ -57,9 +57,9 @@ async function signedIn(subject: string): Promise<ConsoleActor> {
   return actor;
 }
 
-it('a broker signs its person in to the console, without a role, in a session of the console’s own', async () => {
+it('broker sign-in to the console: no role, and a separate console session', async () => {
   const { location, cookie } = await depart();
-  // who is signed in there for longer is asked again: what the console guards takes a sign-in of the last minutes
+  // max_age makes the broker reauthenticate: sensitive console actions require a sign-in in the last minutes
   expect(new URL(location).searchParams.get('max_age')).toBe('900');
   const answer = await visit(await throughBroker({ location }, 'brenda'), cookie);
   expect(answer.status).toBe(200);
@@ -75,7 +75,7 @@ it('a broker signs its person in to the console, without a role, in a session of
   expect(rows).toEqual([{ kind: 'console' }]);
 });
 
-it('it works once, in the browser it was started in, and leads nowhere but to the account pages', async () => {
+it('sign-in works once, in its starting browser, and redirects only to account pages (no open redirect)', async () => {
   const { location, cookie } = await depart('https://evil.example/');
   const back = await throughBroker({ location }, 'brenda');
   const stranger = await depart();
@@ -96,10 +96,10 @@ it('it works once, in the browser it was started in, and leads nowhere but to th
   });
 });
 
-it('a sign-in that proves another way in starts no session, and counts for its own console session alone', async () => {
+it('a confirming sign-in starts no session; its proof works only in its console session', async () => {
   const [me, other] = [await signedIn('prover'), await signedIn('other')];
   const { location, cookie } = await depart('/account/links/join', me.session.idHash);
-  // the broker is to ask again, even with a session there
+  // prompt=login makes the broker reauthenticate despite an existing session
   expect(new URL(location).searchParams.get('prompt')).toBe('login');
   const back = await throughBroker({ location }, 'bettina');
   const stranger = await depart();

@@ -1,4 +1,4 @@
-// Sign-ins that are begun at a broker and never finished fill no table, and keep no one else out.
+// Unfinished broker sign-ins fill no table and block no other users.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
 import { query } from '#lib/store/pool.ts';
@@ -34,10 +34,10 @@ const start = (address: string | undefined, more: Record<string, string> = {}) =
 const already = (kind: string, times: number) =>
   sql(`update attempts set count = ${times} where key like '%${kind}:%'
     and (expires_at > now() + interval '5 seconds' or '${kind}' = 'all')`);
-/** Everybody's five seconds, and what one block may use of them, last for an hour from here on. */
+/** Extends the global five-second limit and each block's share to one hour from now. */
 const slowClock = () => sql("update attempts set expires_at = now() + interval '1 hour'");
 
-test('LG-04: beyond so many unfinished broker sign-ins an address gets a page that says when to come again, and no row', async () => {
+test('LG-04: above the limit of unfinished broker sign-ins, an address receives a page with a retry time and creates no row', async () => {
   expect((await start('192.0.2.1')).status).toBe(303);
   await already('address', 2_990);
   const answers = [];
@@ -57,7 +57,7 @@ test('LG-04: beyond so many unfinished broker sign-ins an address gets a page th
   expect((await start('192.0.2.2')).status).toBe(303);
 });
 
-test('LG-04: an IPv6 network does not multiply its addresses: its /48 has a limit too', async () => {
+test('LG-04: an IPv6 network cannot multiply its limit: every /48 is limited too', async () => {
   expect((await start('2001:db8:5:1::1')).status).toBe(303);
   await already('wide', 29_995);
   const flood = (from: number) =>
@@ -73,7 +73,7 @@ test('LG-04: an IPv6 network does not multiply its addresses: its /48 has a limi
   expect((await start('2001:db8:6::1')).status).toBe(303);
 });
 
-test('one address can not use up what everybody has, however slow the clock: others are let in', async () => {
+test('one address cannot exhaust the global limit, even on a slow clock: other users can sign in', async () => {
   expect((await start('192.0.2.1')).status).toBe(303);
   await slowClock();
   const junk = { state: 's'.repeat(1_500), junk: 'x'.repeat(8_000) };
@@ -84,7 +84,7 @@ test('one address can not use up what everybody has, however slow the clock: oth
   expect((await start('192.0.2.2')).status).toBe(303);
 });
 
-test('where no address is known, a storm is bounded as a whole, for five seconds', async () => {
+test('a flood from unknown addresses is limited globally for five seconds', async () => {
   expect((await start(undefined)).status).toBe(303);
   await already('all', 500);
   const refused = await start(undefined);
@@ -93,7 +93,7 @@ test('where no address is known, a storm is bounded as a whole, for five seconds
   expect(await count('broker_states')).toBe(1);
 });
 
-test('a sign-in that succeeds does not count', async () => {
+test('successful sign-ins do not count', async () => {
   for (let times = 0; times < 3; times += 1) {
     const departed = await start('192.0.2.3');
     const back = new URL(await throughBroker({ location: locationOf(departed) }, 'brenda'));
@@ -106,7 +106,7 @@ test('a sign-in that succeeds does not count', async () => {
   expect(await sql("select max(count) as n from attempts where key like '3address:%'")).toEqual([{ n: 0 }]);
 });
 
-test('of an authorize request what is needed is kept, and no more than 8,192 characters of it', async () => {
+test('stored authorize requests contain only needed parameters, at most 8,192 characters', async () => {
   const sizeOf = async (more: Record<string, string>) => {
     await sql('truncate broker_states');
     expect((await start('192.0.2.4', more)).status).toBe(303);

@@ -1,5 +1,5 @@
-// Mix-up (RFC 9700 §4.4), carried out: a broker that we trust with its own people leads one of ours to another broker,
-// in order to get the code that this one hands back, and to sign in with it as its person.
+// Mix-up attack (RFC 9700 §4.4): an attacker's broker, trusted for its own users, leads a user to an honest broker. It
+// tries to capture that broker's code and sign in as the user.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { changeAuthMethod, createAuthMethod, readAuthMethod } from '#lib/management/methods.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
     port: 0,
     clientId: 'gatehouse',
     clientSecret: 'secret-of-the-broker',
-    // both: the shared one was not removed
+    // both callbacks: the shared callback stays registered
     redirectUris: [at('/auth/callback/honest'), at(SHARED)],
   });
   attacker = await startCodeCollector();
@@ -55,7 +55,7 @@ async function share(id: string): Promise<void> {
   });
 }
 
-/** A browser on its way to a broker: where it is sent, and the cookie that it comes back with. */
+/** Starts a broker sign-in: the redirect location and the browser's cookie. */
 async function depart(authMethodId: string) {
   const departure = await startBrokerConsoleSignIn({
     authMethodId,
@@ -115,7 +115,7 @@ it.each([
   },
 );
 
-it('an answer to another method’s address is refused for good: the state is spent, and the person starts again', async () => {
+it('an answer at another method’s callback is rejected permanently: state used, user restarts', async () => {
   await givenMethod('attacker', attacker.issuer);
   const { location, cookie } = await depart('honest');
   const back = await answerOf(location, 'brenda');
@@ -127,7 +127,7 @@ it('an answer to another method’s address is refused for good: the state is sp
   expect(await countSessions()).toBe(0);
 });
 
-it('each sign-in sends the method’s own address, and only a broker method has one', async () => {
+it('sign-in sends the method’s individual callback; only broker methods have callbacks', async () => {
   const { location, asked, cookie } = await depart('honest');
   expect(asked.get('redirect_uri')).toBe(at('/auth/callback/honest'));
   expect((await visit(await answerOf(location, 'brenda'), cookie)).status).toBe(200);
@@ -151,7 +151,7 @@ it.each([
   ],
   ['the shared address, beside a broker that uses it too', ['honest', 'attacker'], 'failed', 'authenticated'],
 ])(
-  'specification 4.2: who was sent away with %s comes back to the shared one',
+  'specification 4.2: return to the shared callback after a start with %s',
   async (_, given, without, withIss) => {
     if (given.some((one) => one.startsWith('attacker'))) await givenMethod('attacker', attacker.issuer);
     if (given.includes('honest')) await share('honest');
@@ -172,7 +172,7 @@ it.each([
   },
 );
 
-it('a method that is called broker has the shared address as its own, and shares it with whoever uses it', async () => {
+it('a method with id broker owns the shared callback; other methods may share it', async () => {
   await givenMethod('broker', honest.issuer);
   await share('honest');
   for (const [iss, expected] of [
@@ -189,7 +189,7 @@ it('a method that is called broker has the shared address as its own, and shares
   }
 });
 
-it('RFC 9207: a promised iss must be there, must be right, and stands there once', async () => {
+it('RFC 9207: a promised iss is required, must match, and duplicates are rejected', async () => {
   for (const iss of [null, 'not-sent', attacker.issuer]) {
     const { location, cookie } = await depart('honest');
     const back = await answerOf(location, 'brenda');
@@ -207,7 +207,7 @@ it('RFC 9207: a promised iss must be there, must be right, and stands there once
   expect((await visit(back, cookie)).status).toBe(200);
 });
 
-it('who is on the way while the method’s address changes comes back to the one that the broker was told', async () => {
+it('callback change during sign-in: the user returns to the callback announced to the broker', async () => {
   await share('honest');
   const early = await depart('honest');
   const { version, config } = await readAuthMethod(OPERATOR, { id: 'honest' });
@@ -219,7 +219,7 @@ it('who is on the way while the method’s address changes comes back to the one
     expect(await statusOf(await answerOf(location, 'brenda'), cookie)).toBe('authenticated');
 });
 
-it('a method that is given to another broker while somebody is away brings no code of the old one to the new one', async () => {
+it('broker change during sign-in: the new broker never receives the old broker’s code', async () => {
   const { location, cookie } = await depart('honest');
   const back = await answerOf(location, 'brenda');
   back.searchParams.delete('iss');

@@ -38,7 +38,7 @@ const given = (preset: string, more: object) =>
     preset === 'apple' ? appleKey : SECRET,
   );
 type Change = (location: URL) => void;
-/** The whole way there and back; the status of the callback. `more`: what its form has beside the answer. */
+/** Completes a sign-in; returns the callback's status. `more`: extra fields of the form post. */
 async function signIn(more: [string, string][] = [], change: Change = () => undefined): Promise<number> {
   const started = await ask(`${AUTHORIZE}?${new URLSearchParams(ASKED)}`);
   const cookie = cookieOf(started);
@@ -64,7 +64,7 @@ const PRESETS: [string, object, Record<string, unknown>, string][] = [
 ];
 
 it.each(PRESETS)(
-  '%s %j: what it signs names the person, and the same one later',
+  '%s %j: the signed claims identify the user, and the same user later',
   async (preset, more, says, subject) => {
     await given(preset, more);
     const told = (email: string) =>
@@ -100,14 +100,14 @@ it.each(PRESETS)(
   },
 );
 
-it('microsoft: a tenant that is not in the list, by what it signs', async () => {
+it('microsoft: rejects a signed tenant outside the list', async () => {
   await given('microsoft', { tenants: [OTHER_TENANT, '9188040d-6c67-4c5b-b112-36a304b66dad'] });
   providers.script.claims = { ...ENTRA };
   expect(await signIn()).toBe(400);
   expect(await knownThere()).toEqual([]);
 });
 
-it('apple: the name in its form', async () => {
+it('apple: reads the name from the form', async () => {
   await given('apple', APPLE);
   const user = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' } });
   expect(await signIn([['user', user]])).toBe(303);

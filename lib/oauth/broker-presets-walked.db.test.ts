@@ -1,4 +1,4 @@
-// What each preset must bear: the table has all of them, and each test goes through the table.
+// Requirements of every preset: the table lists all presets, and each test runs the table.
 import { exportPKCS8 } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -36,14 +36,14 @@ beforeEach(async () => {
 type Person = { email: string | undefined; name: string; proved: boolean };
 type Row = {
   config?: object;
-  /** makes the service say so of the person */
+  /** makes the provider return these user claims */
   says: (person: Person) => void;
   subject: string;
-  /** it does not tell the name where it tells the rest */
+  /** the provider sends no name */
   nameless?: true;
-  /** an address that is not proved does not come here at all */
+  /** the provider omits unverified addresses */
   provedOnly?: true;
-  /** it never says that an address is proved */
+  /** the provider never marks addresses verified */
   proves?: false;
   /** it tells no address */
   addressless?: true;
@@ -144,11 +144,11 @@ async function signIn(row: Row, person: Person): Promise<number> {
   return (await signInAt(fakes)).answer.status;
 }
 
-it('each preset is in the table', () => {
+it('the table contains every preset', () => {
   expect([...new Set(ROWS.map(([name]) => name))]).toEqual(PRESET_NAMES);
 });
 
-it.each(ROWS)('%s: a sign-in, and the same person with another name and address', async (preset, row) => {
+it.each(ROWS)('%s: sign-in, then repeated with changed name and address', async (preset, row) => {
   await given(preset, row);
   expect(await signIn(row, ADA)).toBe(303);
   const [first] = await knownThere();
@@ -164,7 +164,7 @@ it.each(ROWS)('%s: a sign-in, and the same person with another name and address'
   expect(await knownThere()).toEqual([{ ...first, ...told(later) }]);
 });
 
-it.each(ROWS)('%s: Cancel signs no one in', async (preset, row) => {
+it.each(ROWS)('%s: Cancel signs nobody in', async (preset, row) => {
   await given(preset, row);
   row.says(ADA);
   const { state, cookie } = await depart(fakes);
@@ -172,7 +172,7 @@ it.each(ROWS)('%s: Cancel signs no one in', async (preset, row) => {
   expect(await knownThere()).toEqual([]);
 });
 
-it.each(ROWS)('%s: a person without an address, and with one that is not proved', async (preset, row) => {
+it.each(ROWS)('%s: user without address, then with unverified address', async (preset, row) => {
   await given(preset, row);
   expect(await signIn(row, { ...ADA, email: undefined })).toBe(303);
   expect(await knownThere()).toMatchObject([{ subject: row.subject, email: null, verified: false }]);
@@ -181,7 +181,7 @@ it.each(ROWS)('%s: a person without an address, and with one that is not proved'
   expect(await knownThere()).toMatchObject([{ subject: row.subject, email, verified: false }]);
 });
 
-it.each(ROWS)('%s: a person without what names them is no one', async (preset, row) => {
+it.each(ROWS)('%s: claims without a subject sign nobody in', async (preset, row) => {
   await given(preset, row);
   row.says(ADA);
   const nameless = { sub: undefined, oid: undefined };
@@ -192,7 +192,7 @@ it.each(ROWS)('%s: a person without what names them is no one', async (preset, r
 });
 
 it.each(ROWS)(
-  '%s: a code that is not good, an error with 200, and an answer over 64 KiB',
+  '%s: rejects a bad code, an error with status 200, and a response over 64 KiB',
   async (preset, row) => {
     await given(preset, row);
     row.says(ADA);

@@ -1,4 +1,4 @@
-// Sign-ins at providers that are known by name: each as it behaves, by its own host names.
+// Sign-in with provider presets: each fake provider behaves like the original, under its host names.
 import { exportPKCS8 } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
@@ -41,7 +41,7 @@ const given = (preset: string, more: object = {}, secret = 'a secret') =>
 async function signIn(): Promise<number> {
   return (await signInAt(fakes)).answer.status;
 }
-/** The status, and who is known then. */
+/** The callback's status and the stored users. */
 async function signedIn() {
   const status = await signIn();
   return [status, ...(await knownThere()).map(({ person: _, ...rest }) => rest)];
@@ -104,13 +104,13 @@ describe('microsoft', () => {
     expect([status, ...(await knownThere()).map(({ subject }) => subject)]).toEqual(expected);
   });
 
-  it('an address that an administrator typed is not proved (nOAuth)', async () => {
+  it('an administrator-typed address is unverified (nOAuth)', async () => {
     await given('microsoft', { tenant: TENANT });
     fakes.script.idToken = { oid: 'o', tid: TENANT, email: 'ada@a.example', email_verified: true };
     expect(await signedIn()).toEqual([303, expect.objectContaining({ verified: false })]);
   });
 
-  it('a tenant more in the list keeps the people, and a list where one was makes others of them', async () => {
+  it('adding a tenant to the list keeps the users; replacing a single tenant by a list creates new ones', async () => {
     fakes.script.idToken = { oid: 'o', tid: TENANT };
     const people = async (more: object) => {
       await given('microsoft', more);
@@ -125,7 +125,7 @@ describe('microsoft', () => {
 });
 
 describe('github', () => {
-  it('its iss is compared where it comes, and not asked for', async () => {
+  it('iss is optional, but compared if present', async () => {
     await given('github');
     expect((await signInAt(fakes, {}, 'https://github.com/login/oauth')).answer.status).toBe(303);
     expect((await signInAt(fakes, {}, 'https://github.com')).answer.status).toBe(400);
@@ -144,7 +144,7 @@ describe('github', () => {
 
 describe('apple', () => {
   const apple = (more: object = {}, key = appleKey) => given('apple', { ...APPLE_CONFIG, ...more }, key);
-  /** The form comes from its site, without our cookie; what the GET after it answers. */
+  /** Posts the form from Apple's site without the cookie; returns the status of the following GET. */
   async function formOf(fields: [string, string][]): Promise<number> {
     const { state, cookie, asked } = await depart(fakes);
     expect([asked.get('response_mode'), asked.get('code_challenge')]).toEqual(['form_post', null]);
@@ -156,7 +156,7 @@ describe('apple', () => {
   }
   const user = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' }, email: 'x@evil.example' });
 
-  it('the name comes once, and stays; its email_verified is a text', async () => {
+  it('Apple sends the name once, and Gatehouse stores it; email_verified is a string', async () => {
     await apple();
     fakes.script.idToken = { email: 'relay@privaterelay.appleid.com', email_verified: 'true' };
     expect(await formOf([['user', user]])).toBe(303);
@@ -186,7 +186,7 @@ describe('apple', () => {
     expect(await knownThere()).toMatchObject([{ name: null, email: null }]);
   });
 
-  it('a name with a code that is not good is nobody’s, and one in the address is not read', async () => {
+  it('a name next to a bad code is discarded; names in the query are ignored', async () => {
     await apple();
     const { state, cookie } = await depart(fakes);
     const posted = await ask('/auth/callback/brk', {
@@ -207,7 +207,7 @@ describe('apple', () => {
     ['HTTP Basic', { token_endpoint_auth_method: 'client_secret_basic' }, 0],
     ['a clock an hour ahead', {}, 3_600_000],
     ['a clock an hour behind', {}, -3_600_000],
-  ])('%s is no refusal of the person', async (_, more, ahead) => {
+  ])('%s is a provider failure, not a user rejection', async (_, more, ahead) => {
     await apple(more);
     shiftClock(ahead);
     const { state, cookie } = await depart(fakes);
@@ -228,7 +228,7 @@ it.each<[string, string, object, number]>([
   expect(await knownThere()).toEqual([]);
 });
 
-it('facebook: the proof is made of our secret and the token, and another secret signs no one in', async () => {
+it('facebook: appsecret_proof is computed from secret and token, and a wrong secret signs nobody in', async () => {
   await given('facebook');
   expect(await signIn()).toBe(303);
   await given('facebook', {}, 'another secret');

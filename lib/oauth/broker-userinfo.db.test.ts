@@ -43,7 +43,7 @@ it.each([
   },
 );
 
-it('application/json with a charset is read as ever', async () => {
+it('application/json with a charset is accepted', async () => {
   await givenBroker(broker.config);
   says('{"sub":"somebody","email":"ada@a.example"}', 'application/json; charset=utf-8');
   expect(await emailAfter()).toEqual([303, 'ada@a.example']);

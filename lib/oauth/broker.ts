@@ -61,16 +61,16 @@ import { continueLocation, interactionWords } from './pages/frame.ts';
 import { loggablePath, prefersHtml } from './refusals.ts';
 import { NO_AUTH_TIME } from './rules.ts';
 
-// An authorize request whose person is at a broker: sealed in the database under the hash of the `state` that the
-// broker returns, for this browser, for one use, until the interaction's ten minutes are over. No one has authenticated
-// yet, so the number of pending requests from one place is limited; a sign-in that succeeds does not count.
+// An authorize request during broker sign-in: sealed in the database under the hash of `state`. It works once, in one
+// browser, within the interaction's ten minutes. Nobody has authenticated yet, so pending requests per network are
+// limited. Successful sign-ins do not count.
 
-/** `counted`: the limits that it was counted under */
+/** `counted`: limit keys of this sign-in */
 export type PendingSignIn = { interaction: Interaction; expectation: Expectation; counted: string[] };
 
 /**
- * A whole campus may share one address. Where no address is known, only the limit of all together holds; its window is
- * five seconds, so that it ends with the storm that filled it.
+ * A whole campus may share one address. Unknown addresses fall under the global limit only. Its five-second window ends
+ * with the flood.
  */
 const STARTS = {
   what: 'broker sign-ins',
@@ -82,12 +82,12 @@ const STARTS = {
 
 const PURPOSE = 'pending sign-in';
 
-/** Counts a sign-in before it goes to the broker. The keys that it is counted under, or TooManyAttempts. */
+/** Counts a sign-in before the redirect to the broker. Returns the limit keys or throws TooManyAttempts. */
 function countStart(from: { authMethodId: string; ip: string | null; requestId: string }): Promise<string[]> {
   return countAttempt(callerLimits(STARTS, from.ip), from);
 }
 
-/** The person is signed in, or was not sent to the broker: the start does not count. */
+/** Removes the count after successful sign-in or a failed redirect. */
 export async function takeBackStart(counted: readonly string[]): Promise<void> {
   await takeBackAttempt(counted.map((key) => ({ key })));
 }
@@ -104,7 +104,7 @@ export async function keepPending(pending: PendingSignIn): Promise<void> {
   });
 }
 
-/** The request that is pending under this state, and whether the state has been used; null: none. */
+/** Pending request of this state, plus a flag for used states; null: not found. */
 export async function findPending(
   state: string,
   browser: string | 'any',
@@ -121,7 +121,7 @@ export function takePending(state: string): Promise<boolean> {
   return takeBrokerState(sha256(state));
 }
 
-// The page after a failed sign-in at a broker: what happened, and what to do next.
+// Page after failed broker sign-in: reason and next step.
 
 type BrokerTrouble = 'refused' | 'unavailable' | 'used' | 'unknown';
 
@@ -148,7 +148,7 @@ const WORDS: Record<BrokerTrouble, { status: number; heading: Plain; message: Pl
   },
 };
 
-/** `interaction`: the pending authorize request of this browser, where it is known. */
+/** `interaction`: this browser's pending authorize request, if found. */
 function brokerPage(
   trouble: BrokerTrouble,
   request: HttpRequest,
@@ -184,8 +184,8 @@ function brokerPage(
   return html(status, body, { https: settings().secureCookies, words, headers: { ...later, ...headers } });
 }
 
-// The way to a broker without a page in between: from the authorize endpoint, or from the console. The request waits in
-// the database under a state that only this browser can use.
+// Redirects directly to a broker, from authorize endpoint or console. The database stores the request under a state,
+// bound to one browser.
 
 type StartSignIn = NonNullable<AuthMethod['startSignIn']>;
 
@@ -221,7 +221,7 @@ export async function toBroker(
   const switching = earlier?.switching === true;
   const asked = {
     origin: callbackOrigin(),
-    // a person who switches accounts is not the one that the client's hint names
+    // the client's hint names a different user than the new account
     loginHint: switching ? null : loginHint,
     maxAgeSeconds,
     again: switching || ASKING.some((value) => prompt.has(value)),
@@ -241,14 +241,14 @@ export async function toBroker(
     : redirect(303, location, headers);
 }
 
-// Signing in to the console at a broker: like every broker sign-in, but without an authorize request, and with a
-// console session at the end, or a proof for the one that there is.
+// Console sign-in at a broker, without an authorize request. Result: a console session, or a proof for the existing
+// session.
 
 type ConsoleDeparture =
   | { kind: 'depart'; location: string; cookie: string }
   | { kind: 'unavailable' }
   | { kind: 'slow-down'; waitSeconds: number }
-  /** no such method, or not a broker */
+  /** unknown method, or no broker method */
   | { kind: 'unknown' };
 
 /** `cookie` binds the callback to this browser; `returnTo`: the console's page afterwards. */
@@ -256,7 +256,7 @@ export async function startBrokerConsoleSignIn(input: {
   authMethodId: string;
   cookieHeader: string | undefined;
   returnTo: string;
-  /** the hash of the console session that it proves another way in for; left out: it starts a session */
+  /** hash of the console session that this sign-in confirms; missing: it starts a session */
   proves?: Uint8Array;
   ip: string | null;
   requestId: string;
@@ -270,7 +270,7 @@ export async function startBrokerConsoleSignIn(input: {
     origin: settings().baseUrl,
     loginHint: null,
     maxAgeSeconds: null,
-    // what the console asks a fresh sign-in for; a broker that gives an older one says so (`auth_time`)
+    // the console's limit for a fresh sign-in; `auth_time` reveals an older one
     freshSeconds: RECENT_SECONDS,
     again: proves !== undefined,
   };
@@ -287,7 +287,7 @@ export async function startBrokerConsoleSignIn(input: {
   }
 }
 
-/** A path of the account pages; anything else becomes `/account`, so that there is no open redirect. */
+/** A path of the account pages; other values become `/account`, which prevents open redirects. */
 function pathOf(returnTo: string): string {
   return /^\/account(?:[/?][\w\-./?=&%]*)?$/.test(returnTo) && !returnTo.includes('//')
     ? returnTo
@@ -298,7 +298,7 @@ type Came = { request: HttpRequest; pages: boolean };
 type ConsoleSignIn = Interaction & { console: string };
 type Identified = Extract<Verdict, { kind: 'identity' }>;
 
-/** Null: the broker has not asked the person again. */
+/** Null: the broker skipped reauthentication. */
 async function provedForConsole(
   came: Came,
   interaction: ConsoleSignIn,
@@ -322,7 +322,7 @@ function backToConsole(
 ): Answer {
   const href = `${settings().baseUrl}${interaction.console}`;
   if (!pages) return json(200, { status: 'authenticated', continue: href }, headers);
-  // a page of ours moves on by itself: after a redirect from the broker a `SameSite=Strict` cookie would not be sent
+  // a Gatehouse page continues by itself: browsers omit a `SameSite=Strict` cookie after a redirect from the broker
   const words = interactionWords(request.headers, interaction);
   const title = 'frame.one_moment';
   const page = renderPage({ title, heading: title, message, refresh: { href } }, words);
@@ -333,16 +333,16 @@ function backToConsole(
   });
 }
 
-// The return of a person from a broker.
+// Callback after broker sign-in.
 
-// What the callback takes: a code of 1 to 4,096 visible ASCII characters, a state of at most 2,048, one iss; anything
-// else is a 422 (specification 2.4).
+// Callback limits: code of 1 to 4,096 visible ASCII characters, state of at most 2,048, one iss. Violations return 422
+// (specification 2.4).
 
 const CODE_MAX = 4_096;
 const STATE_MAX = 2_048;
 type Location = ['path' | 'query', 'code' | 'state' | 'iss'];
 
-/** Without these nothing can be told; the others are for people, and may be in any encoding. */
+/** Parameters that the callback parses as UTF-8. Others are human-readable texts in any encoding. */
 const MACHINE_READ = ['code', 'state', 'iss'];
 
 type ReadAnswer = {
@@ -367,7 +367,7 @@ export function readAnswer(query: string, arrivedAt: string): ReadAnswer | { err
   return { state, outcome: { error: error.slice(0, 200), description: description.slice(0, 500) } };
 }
 
-/** The body of a broker's form. Its text may be in any encoding; what a program reads of it is ASCII. */
+/** Reads the body of the broker's form post. Texts can use any encoding; machine-read fields are ASCII. */
 async function readAnswerForm(request: HttpRequest): Promise<string> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     throw new UnreadableParams('the content type must be application/x-www-form-urlencoded');
@@ -377,8 +377,8 @@ async function readAnswerForm(request: HttpRequest): Promise<string> {
 }
 
 /**
- * What a form calls the person (`user`, of Apple) goes to the next address sealed, with the state that it came with: no
- * name is in a log, and no one else can put one there. Null: none.
+ * Seals the user name of a form post (`user`, sent by Apple) together with its state for the redirect. The name stays
+ * out of logs and cannot be forged. `null`: no name.
  */
 export function nameOfForm(form: string): string | null {
   const { values, repeated } = parseForm(form, MACHINE_READ);
@@ -407,7 +407,9 @@ function toldName(json: string): string | null {
   }
 }
 
-/** The same answer as a query, with what is read of it and nothing else; `sealedName`: of `nameOfForm`. */
+/**
+ * The form's answer as a query, limited to parameters that the callback reads. `sealedName`: result of `nameOfForm`.
+ */
 function answerAsQuery({ state, outcome }: ReadAnswer, sealedName: string | null): string {
   const { error, description, code, iss } = {
     error: null,
@@ -442,7 +444,7 @@ function stateErrors(state: string | null, repeated: boolean): ValidationError[]
   return state !== null && state.length > STATE_MAX ? [tooLong(loc, state, STATE_MAX)] : [];
 }
 
-/** With two, one would be compared here while the broker means the other. */
+/** With two values, the callback might check one while the broker means the other. */
 function issErrors(iss: string | null, repeated: boolean): ValidationError[] {
   return repeated ? [givenTwice(['query', 'iss'], iss)] : [];
 }
@@ -471,7 +473,7 @@ type Returned = ReadAnswer & {
   pages: boolean;
 };
 
-/** The code in the path, the state in the query. */
+/** Reads path parameter `code` and query parameter `state`. */
 export async function handleBrokerCallback(request: HttpRequest, path: PathParams): Promise<Answer> {
   const { values, repeated } = parseForm(request.query);
   const [code, state] = [path['code'] ?? '', values.get('state') ?? null];
@@ -513,7 +515,7 @@ async function ownMethod(path: PathParams): Promise<SnapshotMethod> {
   return method;
 }
 
-/** A POST from the broker's site comes without our Lax cookie; the GET that it is sent on to brings it. */
+/** A POST from the broker's site arrives without the Lax cookie. Redirecting to a GET brings the cookie. */
 async function onward(
   request: HttpRequest,
   arrivedAt: string,
@@ -592,8 +594,8 @@ async function signedIn(
   countSignIn(interaction, 'succeeded');
   const headers = { 'set-cookie': session.cookie };
   if (forConsole) return backToConsole(returned, forConsole, 'sign_in.signed_in', headers);
-  // a page of ours moves on by itself: one chain of redirects from the broker's form to the client would have to be
-  // allowed by the broker's own CSP form-action
+  // a Gatehouse page continues by itself: the broker's CSP form-action would otherwise have to allow every redirect to
+  // the client
   const location = continueLocation({ ...interaction, signedIn: session.idHash.toString('base64url') });
   if (pages) return redirect(303, location, headers);
   return json(200, { status: 'authenticated', continue: location }, headers);
@@ -617,7 +619,7 @@ async function refuse(
     trouble,
   );
   if (!pages) return failed(why.error, why.description);
-  // trying again would not help: the client is told
+  // retries cannot help: the client receives the error
   if (untimed) return redirect(303, continueLocation({ ...interaction, untimed }));
   return brokerPage(trouble, request, interaction);
 }

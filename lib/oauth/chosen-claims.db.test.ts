@@ -29,7 +29,7 @@ async function whoever(name: string) {
   } as const;
 }
 
-test('what the person chose counts more than what the broker says, and comes with `profile` alone', async () => {
+test('the user’s own profile values override the broker’s, and require the scope `profile`', async () => {
   elsewhere.say = { picture: 'https://broker.example/b.png', given_name: 'Nora' };
   await brokerWith({});
   const tokens = await byBroker('nora', 'openid profile');
@@ -42,7 +42,7 @@ test('what the person chose counts more than what the broker says, and comes wit
   await changeMyProfile(nora, CHOSEN);
   const chosen = { name: 'nora', given_name: 'Nora', ...CHOSEN };
   expect(await userinfo(tokens)).toEqual(chosen);
-  // the next sign-in brings what the broker says, and takes nothing from the person
+  // the next sign-in updates broker values but keeps the user's choices
   expect(await userinfo(await byBroker('nora', 'openid profile'))).toEqual(chosen);
   expect(await userinfo(await byBroker('nora', 'openid'))).toEqual({});
   expect(await userinfo(await byBroker('nora', 'openid email'))).not.toHaveProperty('picture');

@@ -1,4 +1,5 @@
-// What ends an assertion: its use, also by a race, too many bad ones, and a change of how its client authenticates.
+// Events that end an assertion: its use, also in a race, too many bad assertions, and a change of the client's
+// authentication method.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -55,7 +56,7 @@ test.each([
   ['commit', false],
   ['rollback', true],
 ])(
-  'two connections at once: one waits for the other, and after its %s it is the first: %s',
+  'two connections at once: the second waits, and after %s its own use counts as first: %s',
   async (end, first) => {
     await withClient(databaseUrl(), async (other) => {
       const idHash = randomBytes(32);
@@ -76,7 +77,7 @@ const lockWaits = async () =>
     )
   )[0]?.n;
 
-test('only an assertion that counts leaves a row, for a few minutes, and an unrelated request none', async () => {
+test('only an accepted assertion stores a row, for a few minutes; unrelated requests store none', async () => {
   await sql('delete from used_assertions');
   await outcomeOf(await assertionOf(CLIENT, await makePair('RS256', pair.kid)));
   await outcomeOf(await assertionOf(CLIENT, pair, { aud: 'x' }));
@@ -91,7 +92,7 @@ test('only an assertion that counts leaves a row, for a few minutes, and an unre
   expect(await rows()).toBe(0);
 });
 
-test('a registry that changes meanwhile has the request answered again, by the one use of its assertion', async () => {
+test('a registry change during the request retries it with its single assertion use', async () => {
   let changing = true;
   const changes = (async () => {
     while (changing) {
@@ -107,7 +108,7 @@ test('a registry that changes meanwhile has the request answered again, by the o
   expect(statuses).toContain(200);
 });
 
-test('bad assertions count as wrong secrets do: 60 in five minutes, then 429 for the right one too', async () => {
+test('bad assertions count like wrong secrets: after 60 in five minutes, even the right one returns 429', async () => {
   const address = '192.0.2.44';
   const bad = () => assertionOf(CLIENT, pair, { aud: 'https://elsewhere.example' });
   for (let at = 0; at < 60; at += 1) expect(await outcomeOf(await bad(), { address })).toBe(REFUSED);
@@ -116,7 +117,7 @@ test('bad assertions count as wrong secrets do: 60 in five minutes, then 429 for
   expect(await outcomeOf(await assertionOf(), { address: '198.51.100.7' })).toBe(ACCEPTED);
 });
 
-test('a client with keys has no secret: none is made with it, and none can be added', async () => {
+test('clients with keys: creation returns no secret, adding secrets fails', async () => {
   const made = await createClient(OPERATOR, {
     ...{ clientId: 'born-keyed', name: 'Keyed', kind: 'confidential', redirectUris: [] },
     ...BY_KEYS,
@@ -129,7 +130,7 @@ test('a client with keys has no secret: none is made with it, and none can be ad
     );
 });
 
-test('a change of method ends what counted before from the next request on', async () => {
+test('a change of method invalidates the previous credentials from the next request on', async () => {
   const withSecret = async (secret: string) => {
     const form = {
       grant_type: 'refresh_token',
@@ -147,7 +148,7 @@ test('a change of method ends what counted before from the next request on', asy
   await changeClient(OPERATOR, { clientId: 'turns', ...BY_KEYS, jwks: setOf(pair) });
   expect(await withSecret(secret)).toBe(401);
   expect((await readClient(OPERATOR, { clientId: 'turns' })).secrets).toEqual([]);
-  // back again, the secret of before stays dead
+  // after the change back, the old secret stays invalid
   await changeClient(OPERATOR, {
     clientId: 'turns',
     tokenEndpointAuthMethod: 'client_secret_post',
@@ -156,7 +157,7 @@ test('a change of method ends what counted before from the next request on', asy
   expect(await withSecret(secret)).toBe(401);
 });
 
-test('another key set ends the keys of before', async () => {
+test('a new key set invalidates removed keys', async () => {
   const next = await makePair('EdDSA');
   await changeClient(OPERATOR, { clientId: CLIENT, jwks: setOf(pair, next) });
   expect(await outcomeOf(await assertionOf(CLIENT, next))).toBe(ACCEPTED);

@@ -44,14 +44,14 @@ beforeEach(() => sql('delete from attempts'));
 
 const assertionOf = (changes: Changes = {}, clientId = CLIENT) =>
   makeAssertion({ clientId, audience: issuer, pair }, changes);
-test('Core §9: iss and aud are the client and the issuer, and client_id may be left out', async () => {
+test('Core §9: iss and aud are the client and the issuer, and client_id is optional', async () => {
   expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
   expect(await outcomeOf(await assertionOf(), { form: { client_id: CLIENT } })).toBe(ACCEPTED);
   const answer = await sendAssertion(await assertionOf(), { form: passwordForm() });
   expect(answer.status, String(answer.body)).toBe(200);
 });
 
-test('RFC 7662, RFC 7009: introspection and revocation take it, at the issuer that was called', async () => {
+test('RFC 7662, RFC 7009: introspection and revocation accept an assertion for the called issuer', async () => {
   const { access_token: token } = jsonOf(await sendAssertion(await assertionOf(), { form: passwordForm() }));
   for (const [endpoint, expected] of [
     ['introspect', { active: true, client_id: CLIENT }],
@@ -73,7 +73,7 @@ describe('the client shows which audience its assertions name', () => {
   const assertion = async (clientId = CLIENT) => (await readClient(OPERATOR, { clientId })).assertion;
   const versions = () =>
     sql('select xmin::text as by, audience from client_assertions where client_id = $1', [CLIENT]);
-  /** As in a process that noted nothing yet, or a minute later. */
+  /** Simulates a new process, or the next minute. */
   const forget = () => {
     processWide<unknown>('assertion-audiences').value = undefined;
   };
@@ -82,7 +82,7 @@ describe('the client shows which audience its assertions name', () => {
     forget();
   });
 
-  test('issuer, then token endpoint, alone or in a list; the same one again writes nothing', async () => {
+  test('issuer, then token endpoint, alone or in a list; a repeated value writes nothing', async () => {
     expect(await assertion()).toBeNull();
     expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
     await expect.poll(() => assertion()).toMatchObject({ audience: 'issuer', since: expect.any(Date) });
@@ -107,7 +107,7 @@ describe('the client shows which audience its assertions name', () => {
     await expect.poll(async () => (await assertion())?.audience).toBe('issuer');
   });
 
-  test('an assertion that is not accepted shows nothing', async () => {
+  test('a rejected assertion records no audience', async () => {
     const stranger = await makePair('ES256', pair.kid);
     const aud = `${issuer}/token`;
     const twice = await assertionOf();
@@ -122,12 +122,12 @@ describe('the client shows which audience its assertions name', () => {
     await expect.poll(() => assertion()).toMatchObject({ audience: 'issuer' });
   });
 
-  test('a client with a secret shows none', async () => {
+  test('null for clients using a secret', async () => {
     expect(await assertion('conf')).toBeNull();
   });
 });
 
-test('the exchange stands under no issuer: each issuer of this service and its own address are audiences', async () => {
+test('the exchange endpoint belongs to no issuer: every issuer of Gatehouse and the endpoint itself are audiences', async () => {
   const exchange = async (aud: string, clientId = CLIENT, more: Record<string, string> = {}) =>
     ask('/auth/token', {
       form: {
@@ -147,7 +147,7 @@ test('the exchange stands under no issuer: each issuer of this service and its o
     `${issuer}/token`,
   ])
     expect((await exchange(aud)).status, aud).toBe(401);
-  // no API is named, and the token may be of one with a profile
+  // no API named: the token could belong to an API requiring a profile
   expect((await exchange(endpoint)).status).toBe(401);
   expect((await exchange(endpoint, 'wide')).status).toBe(400);
   const idJag = {
@@ -219,14 +219,14 @@ describe('refused with invalid_client, and the developer is told why', () => {
     await expectReason(CLIENT, reason);
   });
 
-  test('the key is not the client’s', async () => {
+  test('the signing key belongs to somebody else', async () => {
     const stranger = { ...(await makePair()), kid: pair.kid };
     const assertion = await makeAssertion({ clientId: CLIENT, audience: issuer, pair: stranger });
     expect(await outcomeOf(assertion)).toBe(REFUSED);
     await expectReason(CLIENT, 'assertion-signature');
   });
 
-  test('alg is none, or HMAC with the public key as its secret', async () => {
+  test('alg is none, or HMAC using the public key as secret', async () => {
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const claims = part(claimsFor({ clientId: CLIENT, audience: issuer }));
     for (const alg of ['none', 'HS256', 'HS512', 'ES256K', '', 7]) {
@@ -237,7 +237,7 @@ describe('refused with invalid_client, and the developer is told why', () => {
     }
   });
 
-  test('something stands around it that a decoder would pass over', async () => {
+  test('the JWT has surrounding characters that a lenient decoder would skip', async () => {
     const good = await assertionOf();
     for (const text of [`${good}\n`, ` ${good}`, `${good}=`, `${good}.`, good.replace('.', '=.')])
       expect(await outcomeOf(text, { form: { client_id: CLIENT } })).toBe(REFUSED);
@@ -256,7 +256,7 @@ describe('refused with invalid_client, and the developer is told why', () => {
     await expectReason('wide', 'assertion-subject');
   });
 
-  test('the client has a secret, or none at all, and sends an assertion', async () => {
+  test('clients using a secret, or public clients, send an assertion', async () => {
     for (const clientId of ['tru', 'spa']) {
       expect(await outcomeOf(await assertionOf({}, clientId))).toBe(REFUSED);
       await expectReason(clientId, 'assertion-not-expected');
@@ -271,7 +271,7 @@ describe('refused with invalid_client, and the developer is told why', () => {
     }
   });
 
-  test('RFC 7523 §3: it was used before; another client may use the same jti', async () => {
+  test('RFC 7523 §3: reused assertion; another client may use an equal jti', async () => {
     const assertion = await assertionOf({ claims: { jti: 'the same' } });
     expect(await outcomeOf(assertion)).toBe(ACCEPTED);
     expect(await outcomeOf(assertion)).toBe(REFUSED);
@@ -280,7 +280,7 @@ describe('refused with invalid_client, and the developer is told why', () => {
   });
 });
 
-test('RFC 6749 §2.3: two methods in one request are refused, and neither is used up', async () => {
+test('RFC 6749 §2.3: two methods in one request are rejected, and the assertion stays usable', async () => {
   const assertion = await assertionOf();
   const basic = { authorization: `Basic ${Buffer.from(`${CLIENT}:x`).toString('base64')}` };
   expect(await outcomeOf(assertion, { form: { client_secret: 'x' } })).toBe('400 invalid_request');
@@ -306,7 +306,7 @@ describe('an API with the profile oauth-2.1', () => {
     return () => changeApi(OPERATOR, { id: 'orders', profile: null });
   });
 
-  test('takes the issuer as one text, and the token endpoint from a client that says so', async () => {
+  test('accepts the issuer as a string; the token endpoint requires the client setting', async () => {
     const taken = async (aud: string | string[], clientId: string) =>
       (await outcomeOf(await assertionOf({ claims: { aud } }, clientId))) !== REFUSED;
     const outcomes = await Promise.all(
@@ -316,7 +316,7 @@ describe('an API with the profile oauth-2.1', () => {
   });
 });
 
-test('typ may be JWT or client-authentication+jwt, iat may be left out, and clocks may differ a little', async () => {
+test('typ may be JWT or client-authentication+jwt, iat is optional, and small clock differences are accepted', async () => {
   for (const typ of ['JWT', 'client-authentication+jwt'])
     expect(await outcomeOf(await assertionOf({ header: { typ } }))).toBe(ACCEPTED);
   for (const claims of [
@@ -328,7 +328,7 @@ test('typ may be JWT or client-authentication+jwt, iat may be left out, and cloc
     expect(await outcomeOf(await assertionOf({ claims }))).toBe(ACCEPTED);
 });
 
-test('an unknown client and a bad assertion have one answer', async () => {
+test('unknown client and bad assertion return the same response', async () => {
   const [unknown, bad] = await Promise.all([
     sendAssertion(await assertionOf({}, 'nobody')),
     sendAssertion(await assertionOf({ claims: { aud: 'x' } })),
@@ -337,14 +337,14 @@ test('an unknown client and a bad assertion have one answer', async () => {
   expect([unknown.status, jsonOf(unknown)]).toEqual([bad.status, { ...jsonOf(bad), request_id }]);
 });
 
-test('a disabled client is refused, and its keys are not asked', async () => {
+test('a disabled client is rejected before reading its keys', async () => {
   await sql('update clients set disabled_at = now() where client_id = $1', ['wide']);
   expect(await outcomeOf(await assertionOf({}, 'wide'))).toBe(REFUSED);
   await expectReason('wide', 'client-disabled');
   await sql('update clients set disabled_at = null where client_id = $1', ['wide']);
 });
 
-test('no secret is there for anybody to see', async () => {
+test('no secret is visible', async () => {
   expect(await readClient(OPERATOR, { clientId: CLIENT })).toMatchObject({
     kind: 'confidential',
     secrets: [],

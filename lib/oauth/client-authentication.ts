@@ -32,34 +32,31 @@ import { type Issuer, isIssuer, issuerEndpoints } from './issuer.ts';
 import { FAPI2_ALGS, followsFapi2, followsOAuth21 } from './rules.ts';
 import { refreshDocumentClient } from './unregistered.ts';
 
-// The keys of a client that has only its document, as the document is now: its row may be older, and a key that its
-// owner has changed since must be found, or must not count any more. What its host can not say right now its
-// row says: an outage of the client's ends nothing that works.
+// Keys of a document client, from the current document: the stored row may be older. New keys of the owner must work,
+// removed keys must not. If the host is unavailable, the row's keys count, so an outage breaks nothing.
 
 const PAUSE_MS = 30_000;
 const MAX_PAUSES = 1_000;
 
 type ClientKeys = Pick<SnapshotClient, 'jwks' | 'jwksUri'>;
 
-/** Of a document that no longer has keys: the earlier ones no longer count. */
+/** For a document without keys: earlier keys no longer count. */
 const NO_KEYS: ClientKeys = { jwks: { keys: [] }, jwksUri: null };
 
-/** Until when a document that was not to be had is not asked for again, in milliseconds since 1970. */
+/** Next fetch time after a failure, in milliseconds since 1970, by client. */
 const pausesSlot = processWide<Map<string, number>>('client-document-pauses');
 
-/** `newer`: a key was not among those of before. `caller`: the address that asks. */
+/** `newer`: the cached document lacks the key. `caller`: the IP address of the request. */
 type Asks = { newer?: boolean; caller?: string | null };
 
-/** The keys of the client as its document is now. Never rejects. */
+/** The client's keys from its current document. Never rejects. */
 async function currentKeys(client: SnapshotClient, asks: Asks = {}): Promise<ClientKeys> {
   const document = await currentDocument(client, asks);
   if (document === null) return client;
   return document.tokenEndpointAuthMethod === 'private_key_jwt' ? document : NO_KEYS;
 }
 
-/**
- * The document of the client as it is now; null: it has none, or it cannot be read, so its row counts. Never rejects.
- */
+/** The client's current document; null: no document, or unreadable, so the stored row counts. Never rejects. */
 async function currentDocument(
   client: SnapshotClient,
   { newer = false, caller = null }: Asks = {},
@@ -78,16 +75,15 @@ async function currentDocument(
   }
 }
 
-// A client that authenticates by an assertion which it has signed (RFC 7521 §4.2, RFC 7523 §2.2). A bad one counts as a
-// wrong secret does, an unknown client's too: one message for all of them, and no signature is checked over the limit.
+// Client authentication by signed assertion (RFC 7521 §4.2, RFC 7523 §2.2). A bad assertion counts like a wrong secret,
+// also for unknown clients. All failures return one message, and no signature is verified above the limit.
 
 const UNREACHABLE =
   'The keys at the jwks_uri of this client can not be fetched right now. Try again in a moment.';
 
 /**
- * What the request says of itself; `issuer`: whose address was called, where that is under one; `api`: else the one
- * that the request is for, where it says so. `isStored`: false for a client that is known only by its document, in
- * whose name nothing may be written.
+ * `issuer`: called issuer, for endpoints under an issuer. `api`: otherwise the API named by the request. `isStored`:
+ * false for clients known only by document; nothing may be written in their name.
  */
 type Asserted = ClientRequest & { issuer?: Issuer; api?: SnapshotApi | null; isStored?: boolean };
 
@@ -127,7 +123,7 @@ async function refusalOf(
   const { audiences, takesList } = audiencesOf(request, client);
   const isAudience = (audience: string) => audiences.some((is) => is(audience));
   const checked = await checkedByKeys(request, client, { assertion, isAudience, takesList });
-  // not a guess: an outage of the client's own address must not use up its attempts
+  // not a guess: outages of the client's host use no attempts
   if (checked.fault === 'keys-unreachable')
     throw new TemporarilyUnavailable(UNREACHABLE, { reason: checked.fault });
   if (checked.fault !== null) return checked.fault;
@@ -141,7 +137,7 @@ type Is = (audience: string) => boolean;
 
 type Presented = { assertion: string; isAudience: Is; takesList: boolean };
 
-/** By the keys of the client; of one that has only its document, by those that it has published since, too. */
+/** Verifies with the client's keys, and for document clients also with keys published since the last fetch. */
 async function checkedByKeys(
   request: Asserted,
   client: SnapshotClient,
@@ -158,15 +154,15 @@ async function checkedByKeys(
     keys = await currentKeys(client, { newer: true, caller });
     if (keys !== before) checked = await check(keys);
   }
-  // a row that no approver has let in is brought up to date when a person comes with it
+  // unapproved rows are updated once a user arrives with the client
   if (checked.fault === null && keys !== client && isApprovedSomewhere(client))
     await bringUpToDate(request, client);
   return checked;
 }
 
 /**
- * Updates the row to the document, so that people see a change of keys at once: the client has authenticated, even if
- * the request fails.
+ * Updates the row from the document, so users see a key change immediately. The client has authenticated, even if the
+ * request fails.
  */
 async function bringUpToDate({ ip, http }: Asserted, client: SnapshotClient): Promise<void> {
   try {
@@ -192,10 +188,10 @@ const isOfIssuer = ({ issuer, snapshot }: Asserted, audience: string): boolean =
   issuer ? audience === issuer.url : isIssuer(snapshot, audience);
 
 /**
- * The issuer that was called; at the service's own endpoint, every issuer of it. Without a profile the token endpoint
- * counts, too (OpenID Connect Core §9, RFC 7523 §3), and a list of one; with `oauth-2.1` only for a client that says so;
- * with `fapi-2.0` never (FAPI 2.0 Security Profile §5.3.2.1, 8). A
- * request that names no API, such as one for an ID-JAG, may be about any of them: for it the rule of `oauth-2.1` holds.
+ * The called issuer; at the service-wide endpoint, every issuer. Without a profile, the token endpoint and a list of
+ * one also count (OpenID Connect Core §9, RFC 7523 §3). With `oauth-2.1`, only for clients with that setting. With
+ * `fapi-2.0`, never (FAPI 2.0 Security Profile §5.3.2.1, 8). A request without an API, such as an ID-JAG request,
+ * follows the `oauth-2.1` rule.
  */
 function audiencesOf(
   request: Asserted,
@@ -211,15 +207,15 @@ function audiencesOf(
   return { audiences: [ofIssuer, (one) => one === endpoint], takesList: true };
 }
 
-// A secret of which only the hash of another service is known. Its check is dear: a process runs few at a time for each
-// client, remembers what it found, and puts SHA-256 in the place of the hash at the first right one.
+// A secret imported as another service's hash. Its check is expensive: a process runs few per client and remembers
+// results. The first correct secret replaces the hash with SHA-256.
 
-/** Of a client from one place: a stranger with wrong secrets holds up no caller from elsewhere. */
+/** Per client and network: wrong secrets from one network do not delay callers elsewhere. */
 const MAX_CHECKS = 4;
 const MAX_WRONG = 16;
 const MAX_REMEMBERED = 1_000;
 
-/** What this process knows of a kept hash. */
+/** Remembered results of an imported hash in this process. */
 type Known = {
   right: Buffer | null;
   wrong: Set<string>;
@@ -255,7 +251,7 @@ export async function provesKeptSecret(
   const asking: HashRequest = { asker: 'client', from: networkOf(address) };
   for (const { hash, keptHash } of keptHashesOf(client)) {
     if (!(await proves(client.clientId, keptHash, secret, asking))) continue;
-    // the row of every other one is replaced, and tells its use so
+    // other hashes get replaced, which records the use too
     if (cutsPassword(keptHash, secret)) touchClientSecret(client.clientId, hash);
     return true;
   }
@@ -292,7 +288,7 @@ async function settle(
   asking: HashRequest,
 ): Promise<boolean> {
   if (!(await verifyPassword(keptHash, secret, asking))) return false;
-  // a caller who knows the first 72 bytes must not decide what the rest is
+  // callers with the first 72 bytes must not choose the secret's remainder
   if (cutsPassword(keptHash, secret)) return true;
   if (!(await replaceKeptSecret(clientId, keptHash, sha256(secret))))
     throw new RegistryChanged('the secret has ended');
@@ -331,9 +327,8 @@ export async function authenticateClient(request: Asserted): Promise<Authenticat
 }
 
 /**
- * A document may have turned from public to keys, or back, since its row was written: the row is brought up to date,
- * and the request answered again (RegistryChanged). Where the row cannot follow, a client that has keys now is not
- * taken as public.
+ * A document can switch between public and keys after Gatehouse wrote its row. Gatehouse updates the row and retries
+ * the request (RegistryChanged). If the update fails, a client with new keys is not accepted as public.
  */
 async function requireCurrentMethod(
   { ip, http }: ClientRequest,
@@ -350,8 +345,8 @@ async function requireCurrentMethod(
 }
 
 /**
- * Checks the secret that was sent, under the limit of wrong ones; a request without one is no attempt. `costly`: as of
- * underSecretLimit.
+ * Checks the secret under the limit for wrong secrets; a request without a secret does not count. `costly`: see
+ * `underSecretLimit`.
  */
 export async function provesSecret(
   request: ClientRequest,
@@ -398,12 +393,12 @@ function reasonOf(client: SnapshotClient | undefined, credentials: ClientCredent
   return unencoded !== null && isLivingSecret(client, unencoded) ? 'secret-not-encoded' : 'secret-wrong';
 }
 
-/** A client that has said where its secret comes sends it nowhere else (RFC 7591 §2). */
+/** Clients with a registered secret method may not use another (RFC 7591 §2). */
 function isMisplaced({ tokenEndpointAuthMethod: by }: SnapshotClient, { basic }: ClientCredentials): boolean {
   return by !== null && by !== (basic ? 'client_secret_basic' : 'client_secret_post');
 }
 
-/** Compared for unknown clients and those without a secret, so that they take the same time. */
+/** Compared for unknown clients and clients without secrets, to equalize timing. */
 const DUMMY = [{ hash: Buffer.alloc(32), expiresAt: null }];
 
 function hasRightSecret(
@@ -419,7 +414,7 @@ function hasRightSecret(
   return true;
 }
 
-/** In the same time for every client, with or without secrets. */
+/** Constant time for every client, even without secrets. */
 function isLivingSecret(client: SnapshotClient | undefined, secret: string): boolean {
   const digest = sha256(secret);
   let found = false;

@@ -23,7 +23,7 @@ const send = (sent: string) =>
 const encoded = (secret: string) => new URLSearchParams({ s: secret }).toString().slice(2);
 
 test.each(['a+b', 'a%20b', 'a%zz', '%', 'a%c', '100%25', '%E9', 'a%00b'])(
-  'the secret %s as it is: 401 with a challenge, and the developer reads that it fits if it is not form-encoded',
+  'unencoded secret %s: 401 with challenge; the log tells the developer to form-encode it',
   async (secret) => {
     await setSecret(secret);
     const answer = await send(secret);
@@ -50,14 +50,14 @@ test.each(['a+b', 'a%20b', 'a%zz', 'a&b=c', 'ä', 'a b', 'a:b', '%'])(
 );
 
 test.each(['a&b=c', 'ä', 'a b', 'a:b'])(
-  'the secret %s is right as it is: decoding does not change it',
+  'unencoded secret %s is accepted: decoding does not change it',
   async (secret) => {
     await setSecret(secret);
     expect(jsonOf(await send(secret))['error']).toBe('invalid_grant');
   },
 );
 
-test('a secret in Latin-1 is a wrong one', async () => {
+test('a Latin-1 secret is rejected', async () => {
   await setSecret('ä');
   const bytes = Buffer.concat([Buffer.from('plain:'), Buffer.from([0xe4])]).toString('base64');
   const answer = await ask(`${OPENID_PATH}/token`, {
@@ -67,7 +67,7 @@ test('a secret in Latin-1 is a wrong one', async () => {
   expect([answer.status, jsonOf(answer)['error']]).toEqual([401, 'invalid_client']);
 });
 
-test('RFC 6749 §2.3: an API that introspects with its credential in the header and in the body gets 400, which says so', async () => {
+test('RFC 6749 §2.3: an API that sends its introspection credential in header and body receives 400 with the reason', async () => {
   const secret = 'the API’s own+credential';
   await sql("update apis set introspection_secret_hash = $1 where id = 'orders'", [sha256(secret)]);
   const introspect = (form: Record<string, string>, headers = {}) =>

@@ -1,4 +1,4 @@
-// Which method a client and this service agree on, and what real vendors' documents come to.
+// The authentication method agreed between client and Gatehouse, and the results for real vendors' documents.
 import { beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import type { SnapshotClient } from '#lib/store/snapshot.ts';
@@ -33,7 +33,7 @@ function methodOf(one: unknown, listed: unknown, keys: DocumentMembers = KEYS): 
   }
 }
 
-test('the one method counts if it is one of ours, else the best of the list', () => {
+test('the single method counts if supported, otherwise the best of the list', () => {
   const both = ['none', 'private_key_jwt'];
   expect(methodOf('private_key_jwt', both)).toBe('private_key_jwt');
   expect(methodOf('none', both)).toBe('none');
@@ -43,7 +43,7 @@ test('the one method counts if it is one of ours, else the best of the list', ()
   expect(methodOf(undefined, both, {})).toBe('none');
 });
 
-test('none counts only where it is listed, or nothing is said', () => {
+test('none requires an explicit entry, or documents naming no method', () => {
   expect(methodOf(undefined, undefined)).toBe('none');
   expect(methodOf(null, null)).toBe('none');
   expect(methodOf(undefined, [])).toBe('authentication');
@@ -52,7 +52,7 @@ test('none counts only where it is listed, or nothing is said', () => {
   expect(methodOf(undefined, ['private_key_jwt'], {})).toBe('authentication');
 });
 
-test('keys are public ones, by value or by address', () => {
+test('keys must be public, in jwks or jwks_uri', () => {
   const by = (jwks: unknown) => methodOf('private_key_jwt', undefined, { jwks });
   expect(by(setOf(pair))).toBe('private_key_jwt');
   expect(by({ keys: [{ ...pair.jwk, d: 'AA' }] })).toBe('private-key');
@@ -70,7 +70,7 @@ test('a private key is refused whatever the method is: everybody can read it', (
   expect(methodOf('none', undefined, { jwks: { keys: [{ ...pair.jwk, d: 'AA' }] } })).toBe('private-key');
 });
 
-test('keys that encrypt, or are of another kind, are left out', async () => {
+test('encryption keys and unsupported key types are ignored', async () => {
   const jwks = { keys: [{ ...pair.jwk, use: 'enc', kid: 'e' }, { kty: 'EC', crv: 'secp256k1' }, pair.jwk] };
   const members = documentOf({ token_endpoint_auth_method: 'private_key_jwt', jwks });
   expect(readDocument(DOCUMENT_URL, JSON.stringify(members)).jwks).toEqual(setOf(pair));
@@ -82,7 +82,7 @@ test.each([
   ['Claude Code', CLAUDE_CODE, 'none'],
   ['Claude on the web and the desktop', CLAUDE, 'none'],
   ['Visual Studio Code', VS_CODE, 'none'],
-])('the document of %s is accepted as it is published', (_, members, method) => {
+])('the published document of %s is accepted', (_, members, method) => {
   const document = readDocument(String(members['client_id']), JSON.stringify(members));
   expect(document).toMatchObject({
     name: members['client_name'],

@@ -1,5 +1,5 @@
-// An authorize request with the address of a document, before sign-in: it is answered by a page for every document, and
-// nothing is stored.
+// An authorize request with a document's address, before sign-in: every document leads to a page, and nothing is
+// stored.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/process.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
@@ -46,7 +46,7 @@ async function rows(): Promise<number> {
   return row?.count ?? -1;
 }
 
-test('a document that is right leads to sign-in, and nothing is written', async () => {
+test('a valid document leads to sign-in and writes nothing', async () => {
   const before = await rows();
   const answer = await authorize(host.publish(fresh()));
   expect(answer.status).toBe(303);
@@ -54,7 +54,7 @@ test('a document that is right leads to sign-in, and nothing is written', async 
   expect(await rows()).toBe(before);
 });
 
-test('its redirect addresses are exact, on this machine on any port', async () => {
+test('redirect URIs match exactly, except the port on localhost', async () => {
   const clientId = host.publish(fresh(), {
     redirect_uris: ['http://localhost/callback', 'https://a.example/cb'],
   });
@@ -68,7 +68,7 @@ test('its redirect addresses are exact, on this machine on any port', async () =
     expect((await authorize(clientId, uri)).status, uri).toBe(400);
 });
 
-test('a document that is not accepted is a page that says why, and never a redirect', async () => {
+test('rejected documents show a page with the reason, never a redirect', async () => {
   const { jwk } = await makePair();
   const bad: [clientId: string, status: number, words: RegExp][] = [
     [host.publish(fresh(), { client_secret: 'x' }), 400, /client_secret must not be here/],
@@ -122,7 +122,7 @@ test('1,000 invented addresses: pages, no call into the private network, no row'
   loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true' });
 });
 
-test('the metadata of an issuer say whether its API takes such clients', async () => {
+test('issuer metadata show whether its API accepts document clients', async () => {
   const supported = async () =>
     jsonOf(await ask(`${OPENID_PATH}/.well-known/oauth-authorization-server`))[
       'client_id_metadata_document_supported'
@@ -138,7 +138,7 @@ test('the metadata of an issuer say whether its API takes such clients', async (
   expect((await authorize(host.publish(fresh()))).status).toBe(400);
 });
 
-test('RFC 8252 §7.3: a loopback redirect address of a document may have another port, and nothing else', async () => {
+test('RFC 8252 §7.3: loopback redirect URIs of documents may differ only in port', async () => {
   await sql("update apis set agents = 'ask' where id = 'orders'");
   await currentSnapshot();
   const clientId = host.publish(fresh(), {
@@ -161,7 +161,7 @@ test('RFC 8252 §7.3: a loopback redirect address of a document may have another
   }
 });
 
-test('RFC 6749 §4.1.2.1: an unknown client gets a page in the language that it asks for, and no redirect', async () => {
+test('RFC 6749 §4.1.2.1: an unknown client shows a page in the requested language, without redirect', async () => {
   for (const [query, text] of [
     ['ui_locales=de', 'lang="de"'],
     ['ui_locales=ja', 'lang="ja"'],

@@ -26,7 +26,7 @@ afterAll(() => host.close());
 type Books = { counted: Map<string, unknown>; running: Map<string, unknown> };
 const books = () => processWide<Books>('client-document-calls').value;
 
-/** How many of these calls are made. */
+/** Counts the calls that the governor permits. */
 async function made(urls: string[], asker: (at: number) => DocumentAsker = () => ({})): Promise<number> {
   let calls = 0;
   for (const [at, url] of urls.entries())
@@ -55,31 +55,31 @@ test('a host that is sprayed with paths is called thirty times', async () => {
   expect(await made(['https://other.example/'])).toBe(1);
 });
 
-test('one caller has thirty calls, and the others go on', async () => {
+test('limit of thirty calls per caller; other callers continue', async () => {
   const many = urls(100, (at) => `https://host-${at}.example/`);
   expect(await made(many, () => ({ caller: '192.0.2.1' }))).toBe(30);
   expect(await made(many, () => ({ caller: '192.0.2.2' }))).toBe(30);
 });
 
-test('a caller is a block of addresses; one that is not known has no share of its own to use up', async () => {
+test('a caller is an address block; unknown callers share no caller limit', async () => {
   const many = urls(100, (at) => `https://host-${at}.example/`);
   expect(await made(many, (at) => ({ caller: `2001:db8::${at + 1}` }))).toBe(30);
   expect(await made(many, () => ({ caller: null }))).toBe(100);
 });
 
-test('strangers have three hundred together, and clients that people use have a share of their own', async () => {
+test('strangers share three hundred calls; approved clients have a separate limit', async () => {
   const many = urls(1_000, (at) => `https://host-${at}.example/`);
   expect(await made(many, callers)).toBe(300);
   expect(await made(['https://known.example/'], () => ({ known: true }))).toBe(1);
 });
 
-test('one caller has fifteen calls of one host, so that nobody alone keeps a host’s clients out', async () => {
+test('limit of fifteen calls per caller and host, so one caller cannot block a host’s clients', async () => {
   const paths = urls(100, (at) => `https://agent.example/${at}`);
   expect(await made(paths, () => ({ caller: '192.0.2.1' }))).toBe(15);
   expect(await made(['https://agent.example/mine'], () => ({ caller: '192.0.2.2' }))).toBe(1);
 });
 
-test('strangers who spray a host use up nothing of the clients of that host which people use: a key that was taken out there ends', async () => {
+test('strangers flooding a host use none of its approved clients’ limit: a removed key still expires', async () => {
   const paths = urls(100, (at) => `https://agent.example/${at}`);
   const waits = Promise.withResolvers<void>();
   const waiting = urls(4, (at) => `https://agent.example/slow-${at}`).map((url, at) =>
@@ -97,7 +97,7 @@ test('strangers who spray a host use up nothing of the clients of that host whic
   ).toBe(5);
 });
 
-test('four calls of a host wait at once', async () => {
+test('limit of four concurrent calls per host', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const waiting = urls(4, (at) => `https://agent.example/${at}`).map((url) =>
     governed(url, {}, () => promise),
@@ -110,7 +110,7 @@ test('four calls of a host wait at once', async () => {
   expect(books()?.running.size).toBe(0);
 });
 
-test('a call that fails gives its place back, and says when to come again', async () => {
+test('a failed call frees its slot, and the error contains the retry time', async () => {
   const failing = () => governed('https://agent.example/', {}, () => Promise.reject(new Error('no')));
   for (let at = 0; at < 6; at++) await expect(failing()).rejects.toThrow('no');
   expect(books()?.running.size).toBe(0);
@@ -118,7 +118,7 @@ test('a call that fails gives its place back, and says when to come again', asyn
   await expect(failing()).rejects.toMatchObject({ retryAfterSeconds: expect.closeTo(40, -1) });
 });
 
-test('1,000 invented addresses: none in the private network is called, and no more is remembered than was asked', async () => {
+test('1,000 invented addresses: no call into the private network, and memory stays bounded', async () => {
   loadSettings(SETTINGS);
   const invented = urls(1_000, (at) => {
     const kinds = [

@@ -1,5 +1,4 @@
-// Real https servers that behave badly, under names that a resolver of the test's own knows. Only here, 127.0.0.1
-// counts as a public address.
+// Misbehaving https servers under names of a test resolver. Only this test treats 127.0.0.1 as a public address.
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -10,7 +9,7 @@ import { makePair } from '#testing/clients/client-keys.ts';
 import { type DocumentHost, makeCertificate, startDocumentHost } from '#testing/clients/document-host.ts';
 import { ClientDocumentRefused, ClientDocumentUnavailable, readClientDocument } from './client-documents.ts';
 
-/** Where names lead; others do not exist. */
+/** Names and addresses of the test resolver; unlisted names fail. */
 const addresses: Record<string, string> = {
   'agent.example': '127.0.0.1',
   'other.example': '127.0.0.1',
@@ -104,7 +103,7 @@ test.each([
   expect(await outcome(clientId)).toBe(reason);
 });
 
-test('an answer that never ends, one that comes byte by byte and one that does not come are given up', async () => {
+test('an endless response, a byte-by-byte response and a missing response are aborted', async () => {
   const endless = host.behave(fresh(), (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     const more = () => {
@@ -124,7 +123,7 @@ test('an answer that never ends, one that comes byte by byte and one that does n
   expect(outcomes).toEqual(['too-large', 'unavailable', 'unavailable']);
 });
 
-test('what a document of a real host must not say', async () => {
+test('members that a real host’s document may not contain', async () => {
   const { jwk } = await makePair();
   const claims = [
     [{ client_id: DOCUMENT_URL }, 'client-id'],
@@ -138,7 +137,7 @@ test('what a document of a real host must not say', async () => {
   expect((await readClientDocument(foreign)).logoUri).toBeNull();
 });
 
-test('a certificate for another name, or of an authority that nobody trusts, is no host', async () => {
+test('certificates with a wrong name or untrusted authority are rejected', async () => {
   const before = host.requests.length;
   expect(await outcome(`https://other.example:${host.port}/client`)).toBe('unavailable');
   tls.setDefaultCACertificates(trusted);
@@ -157,7 +156,7 @@ test.each([
   'https://[::1]/client',
   'https://[::ffff:a9fe:a9fe]/client',
   'https://[fd00:ec2::254]/client',
-])('SSRF: %s is not called, and the sentence tells nothing of the network', async (clientId) => {
+])('SSRF: %s is not called, and the error reveals nothing about the network', async (clientId) => {
   const error = await readClientDocument(clientId).catch((refused: unknown) => refused);
   expect(error).toMatchObject({ reason: 'address' });
   expect((error as Error).message).toBe('Its host does not stand at a public address.');

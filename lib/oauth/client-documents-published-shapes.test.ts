@@ -28,7 +28,7 @@ test.each<[shape: string, members: DocumentMembers]>([
   ['an application_type', { application_type: 'web', response_types: ['code'] }],
 ])('%s: it is read', (_, members) => expect(read(members).clientId).toBe(DOCUMENT_URL));
 
-test('capitals in the path of a redirect address are kept, and none is added to it', () => {
+test('redirect URIs keep capital letters and gain no path', () => {
   const uris = ['http://127.0.0.1:33418/OAuth/Callback', 'https://agent.example'];
   expect(read({ redirect_uris: uris }).redirectUris).toEqual(uris);
 });

@@ -1,4 +1,4 @@
-// The cache: one call for many, as long as the host says, and never what was faulty.
+// The document cache: one call for concurrent readers, the host's cache lifetime, and no faulty documents.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
 import { processWide } from '#lib/kit/process.ts';
@@ -41,7 +41,7 @@ const outcome = (clientId: string) =>
     },
   );
 
-test('one call, however many wait for it; then the copy', async () => {
+test('one call for concurrent readers, then the cached copy', async () => {
   const at = fresh();
   const clientId = host.publish(at, {}, { delayMs: 50 });
   const read = await Promise.all(Array.from({ length: 20 }, () => readClientDocument(clientId)));
@@ -73,7 +73,7 @@ test.each([
   expect(asked(at)).toHaveLength(2);
 });
 
-test('RFC 9110 §13: a stale copy is asked about by its validators, and 304 makes it fresh', async () => {
+test('RFC 9110 §13: stale copies are revalidated by validators; 304 refreshes the copy', async () => {
   const at = fresh();
   const validators = { etag: '"one"', 'last-modified': 'Wed, 29 Jul 2026 14:00:00 GMT' };
   const clientId = host.publish(at, { client_name: 'First' }, { headers: validators });
@@ -90,7 +90,7 @@ test('RFC 9110 §13: a stale copy is asked about by its validators, and 304 make
   expect(await nameAt(clientId, 70 * MINUTE)).toBe('Second');
 });
 
-test('a document that says the same as before is the same object', async () => {
+test('an unchanged document returns the same object', async () => {
   const at = fresh();
   const clientId = host.publish(at);
   const first = await readClientDocument(clientId);
@@ -100,11 +100,11 @@ test('a document that says the same as before is the same object', async () => {
   expect(asked(at)).toHaveLength(2);
 });
 
-test('304 that nobody asked for is refused', async () => {
+test('an unrequested 304 is rejected', async () => {
   expect(await outcome(host.behave(fresh(), { status: 304 }))).toBe('status');
 });
 
-test('a faulty document is not kept, and ends the copy of before', async () => {
+test('a faulty document is not cached and discards the previous copy', async () => {
   const at = fresh();
   const clientId = host.publish(at, { client_name: 'First' });
   await nameAt(clientId);
@@ -115,7 +115,7 @@ test('a faulty document is not kept, and ends the copy of before', async () => {
   expect(await outcome(clientId)).toBe('Third');
 });
 
-test('an error is not kept: the next one asks again', async () => {
+test('an error is not cached: the next read calls the host', async () => {
   const at = fresh();
   const clientId = host.behave(at, { status: 500 });
   const both = await Promise.all([outcome(clientId), outcome(clientId)]);
@@ -171,7 +171,7 @@ test.each<[string, Parameters<DocumentHost['behave']>[1] & object]>([
   expect(['gone', 'client-id']).toContain(await outcome(clientId));
 });
 
-test('newer: a fresh copy is asked about too, at most once in 30 seconds', async () => {
+test('newer: revalidates even fresh copies, at most once in 30 seconds', async () => {
   const at = fresh();
   const clientId = host.publish(
     at,
@@ -186,7 +186,7 @@ test('newer: a fresh copy is asked about too, at most once in 30 seconds', async
   expect(asked(at)).toHaveLength(2);
 });
 
-test('what is no address of a document is not called', async () => {
+test('an invalid document address is not called', async () => {
   for (const clientId of ['agent', 'http://agent.example/x', `${host.origin}/a/../b`, `${host.origin}/a#b`])
     expect(await outcome(clientId)).toBe('url');
 });

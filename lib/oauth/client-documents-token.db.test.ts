@@ -1,5 +1,5 @@
-// Clients with a document at the token, revocation and introspection endpoints: they prove themselves with the keys of
-// the document as it is now, and an outage of its host ends nothing that works.
+// Document clients at the token, revocation and introspection endpoints. They authenticate with keys of the current
+// document, and an outage of its host breaks nothing.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
 import { processWide } from '#lib/kit/process.ts';
@@ -52,7 +52,7 @@ afterAll(async () => {
 const signing = { token_endpoint_auth_method: 'private_key_jwt' };
 const publish = (...pairs: Pair[]) => host.publish(at, { ...signing, jwks: setOf(...pairs) });
 
-/** The client of this document, as it was at the sign-in. */
+/** Inserts the document's client, as stored at sign-in. */
 async function givenRow(keys: Record<string, unknown>): Promise<void> {
   const name = `agent-${made}`;
   await sql('delete from clients where client_id = $1', [clientId]);
@@ -86,7 +86,7 @@ test('keys by value: its document is read once, however many requests wait, at a
   expect(requests()).toBe(1);
 });
 
-test('rotation: a key that was published since is found, and one that was taken out ends', async () => {
+test('rotation: a newly published key is accepted, and a removed key is rejected', async () => {
   const next = await makePair();
   expect(await outcome()).toBe(ACCEPTED);
   publish(pair, next);
@@ -98,7 +98,7 @@ test('rotation: a key that was published since is found, and one that was taken 
   await expectReason(clientId, 'assertion-key');
 });
 
-test('a document that names no keys any more takes away those that it had, and may give them again', async () => {
+test('a document without keys invalidates earlier keys; republishing restores them', async () => {
   expect(await outcome()).toBe(ACCEPTED);
   host.publish(at, { token_endpoint_auth_method: 'none' });
   expect(await outcome(pair, 6 * MINUTE)).toBe(REFUSED);
@@ -106,7 +106,7 @@ test('a document that names no keys any more takes away those that it had, and m
   expect(await outcome(pair, 7 * MINUTE)).toBe(ACCEPTED);
 });
 
-test('what the document says is in the row once it was used, with an event for whoever approved the client', async () => {
+test('a used document updates the row, with an event for the client’s approvers', async () => {
   const next = await makePair();
   host.publish(at, { ...signing, jwks: setOf(next), client_name: 'Renamed' });
   expect(new Set(await Promise.all([1, 2, 3, 4].map(() => outcome(next))))).toEqual(new Set([ACCEPTED]));
@@ -124,7 +124,7 @@ test('what the document says is in the row once it was used, with an event for w
   expect(await outcome(next)).toBe(ACCEPTED);
 });
 
-test('a flood of unknown keys asks its host once in 30 seconds', async () => {
+test('a flood of unknown keys calls the host once in 30 seconds', async () => {
   expect(await outcome()).toBe(ACCEPTED);
   const stranger = await makePair();
   for (const shifted of [0, 31_000, 31_500, 50_000])
@@ -132,7 +132,7 @@ test('a flood of unknown keys asks its host once in 30 seconds', async () => {
   expect(requests()).toBe(2);
 });
 
-test('keys at an address are fetched as for other clients; another address is found', async () => {
+test('jwks_uri keys are fetched as for other clients, and a changed address is followed', async () => {
   const server = await startKeyServer();
   server.publish(pair);
   host.publish(at, { ...signing, jwks_uri: server.url });
@@ -156,7 +156,7 @@ test.each([
   ['serves nonsense', { body: '<html>' }],
   ['serves a document with a secret', { body: { client_secret: 'x' } }],
   ['serves a document of nobody', { body: {} }],
-])('a host that %s ends nothing that works, and is not asked all the time', async (_, answer) => {
+])('a host that %s breaks nothing and is not called repeatedly', async (_, answer) => {
   host.behave(at, answer);
   for (const shifted of [0, 1_000, 2_000]) expect(await outcome(pair, shifted)).toBe(ACCEPTED);
   expect(requests()).toBe(1);
@@ -166,7 +166,7 @@ test.each([
   expect(requests()).toBe(2);
 });
 
-test('what is no assertion of the client’s asks its host once at the most', async () => {
+test('invalid assertions cause a single host call at most', async () => {
   const strange = await makeAssertion({ clientId, audience: 'https://elsewhere.example', pair });
   expect(await outcomeOf(strange)).toBe(REFUSED);
   expect(await outcomeOf('x.y.z')).toBe(REFUSED);

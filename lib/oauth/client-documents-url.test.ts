@@ -20,7 +20,7 @@ test.each([
   'https://93.184.215.14/client',
   'https://[2606:2800:220:1::1]/client',
   `https://agent.example/${'x'.repeat(478)}`,
-  // refused when it is called, not by its form
+  // valid in form, rejected at the call
   'https://127.0.0.1/client',
   'https://localhost/client',
 ])('draft §3: %s is the address of a document', (clientId) => {
@@ -86,11 +86,11 @@ test.each([
   expect(isDocumentUrl(clientId)).toBe(false);
 });
 
-test('it has 500 bytes at the most', () => {
+test('the limit is 500 bytes', () => {
   expect(isDocumentUrl(`https://agent.example/${'x'.repeat(479)}`)).toBe(false);
 });
 
-test('http stands only where it does not leave the machine, and the operator allows it', () => {
+test('http requires a loopback address and the operator’s permission', () => {
   loadSettings({ ...SETTINGS, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true' });
   expect(isDocumentUrl('http://localhost:3200/client.json')).toBe(true);
   expect(isDocumentUrl('http://127.0.0.1:3200/client.json')).toBe(true);

@@ -25,7 +25,7 @@ function refusal(of: () => unknown): string {
 const CODE = 'authorization_code';
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 
-test('a document becomes a client in the words of the registry', () => {
+test('a document becomes a client in the registry’s terms', () => {
   expect(read()).toEqual({
     clientId: DOCUMENT_URL,
     host: 'agent.example',
@@ -47,7 +47,7 @@ test('a document becomes a client in the words of the registry', () => {
   });
 });
 
-test('the digest follows what counts, and nothing else', () => {
+test('the digest changes only with relevant members', () => {
   const { digest } = read();
   expect(read({ software_version: '2', response_types: ['code'] }).digest).toBe(digest);
   const others = [
@@ -59,7 +59,7 @@ test('the digest follows what counts, and nothing else', () => {
   for (const other of others) expect(read(other).digest).not.toBe(digest);
 });
 
-test('without a name it is called by its host', () => {
+test('the host replaces a missing name', () => {
   expect(read({ client_name: undefined }).name).toBe('agent.example');
   expect(read({ client_name: ' Agent ' }).name).toBe('Agent');
   for (const sign of ['\u202e', '\u061c', '\u00ad', '\u115f', '\u3164', '\u2800', '\u{e0041}', '\n'])
@@ -68,7 +68,7 @@ test('without a name it is called by its host', () => {
   for (const name of ['👩‍💻 Agent', 'می‌خواهم']) expect(read({ client_name: name }).name).toBe(name);
 });
 
-test('RFC 7591 §2.2: its name in other languages is kept, what is no language is left out, and each text obeys the rule of the name', () => {
+test('RFC 7591 §2.2: names in other languages are stored, unknown languages are ignored, and every text follows the name rule', () => {
   const named = {
     client_name: 'Agent',
     'client_name#DE': ' Helfer ',
@@ -178,12 +178,12 @@ test.each(ADDRESSES)('draft §4.1: %s is https and public', (name) => {
   expect(refusal(() => read({ [name]: null }))).toBe('accepted');
 });
 
-test('a logo of another host is left out', () => {
+test('logos on foreign hosts are ignored', () => {
   expect(read({ logo_uri: 'https://agent.example:8443/logo.png' }).logoUri).toMatch(/8443/);
   expect(read({ logo_uri: 'https://bank.example/logo.png' }).logoUri).toBeNull();
 });
 
-test('grants that it may not have are left out, and each stands once', async () => {
+test('disallowed grants are ignored, and duplicates are removed', async () => {
   expect(read({ grant_types: [CODE, CODE, DEVICE, 'implicit'] }).grantTypes).toEqual([CODE]);
   expect(read({ grant_types: [CODE, 'client_credentials'] }).grantTypes).toEqual([CODE]);
   const jwks = setOf(await makePair());
@@ -196,7 +196,7 @@ test('grants that it may not have are left out, and each stands once', async () 
   expect([grantTypes, redirectUris]).toEqual([['client_credentials'], []]);
 });
 
-test('answers other than a code are left out', () => {
+test('response types other than code are ignored', () => {
   expect(refusal(() => read({ response_types: ['code', 'code id_token', 'x'] }))).toBe('accepted');
 });
 

@@ -27,7 +27,7 @@ const MAX_CLIENT_ID_BYTES = 500;
 const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?@!$&'()*+,;=[\]]|%[0-9A-Fa-f]{2})+$/;
 const PARTS = /^(https?):\/\/([^/?]+)(\/[^?]*)(\?.+)?$/i;
 
-/** By its form only: no lookup and no call. */
+/** Checks only the form: no DNS lookup, no call. */
 export function isDocumentUrl(clientId: string): boolean {
   if (clientId.length > MAX_CLIENT_ID_BYTES || !CHARACTERS.test(clientId)) return false;
   const [, scheme = '', authority = '', path = ''] = PARTS.exec(clientId) ?? [];
@@ -43,13 +43,13 @@ function hasDotSegment(path: string): boolean {
   return path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
 }
 
-/** http, where it does not leave the machine, and the operator allows the private network. */
+/** http is allowed for loopback hosts if the operator allows the private network. */
 function mayBePlain(url: URL): boolean {
   return url.protocol === 'http:' && isLoopbackHost(url.hostname) && settings().clientDocumentsPrivateNetwork;
 }
 
-// Why there is no document to work with. The message is a sentence for the developer of the client, and names nothing
-// of the network of this service.
+// Reasons for an unusable document. The message addresses the client's developer and reveals nothing about Gatehouse's
+// network.
 
 type ClientDocumentFault =
   | 'url'
@@ -68,7 +68,7 @@ type ClientDocumentFault =
   | 'redirect-uris'
   | 'member';
 
-/** What a guard, a proxy or a fallback page answers in the place of a document: it says nothing about the client. */
+/** Responses of a guard, proxy or fallback page instead of a document: they reveal nothing about the client. */
 const NO_DOCUMENT = new Set<ClientDocumentFault>([
   'redirect',
   'status',
@@ -77,9 +77,7 @@ const NO_DOCUMENT = new Set<ClientDocumentFault>([
   'unreadable',
 ]);
 
-/**
- * The document, or its address, is not one that may be used. Asking again does not help until its owner has changed it.
- */
+/** Invalid document or address. Retries fail until the owner changes it. */
 export class ClientDocumentRefused extends Error {
   override name = 'ClientDocumentRefused';
   readonly reason: ClientDocumentFault;
@@ -87,13 +85,13 @@ export class ClientDocumentRefused extends Error {
     super(sentence, options);
     this.reason = reason;
   }
-  /** The answer was not a client's document: a good copy from before still counts. */
+  /** The response was not a client document: an earlier valid copy still counts. */
   get isNoDocument(): boolean {
     return NO_DOCUMENT.has(this.reason);
   }
 }
 
-/** Unknown: its host does not answer, or the limit of calls was reached. */
+/** Unknown state: the host does not answer, or the call limit is reached. */
 export class ClientDocumentUnavailable extends Error {
   override name = 'ClientDocumentUnavailable';
   readonly retryAfterSeconds: number;
@@ -103,7 +101,7 @@ export class ClientDocumentUnavailable extends Error {
   }
 }
 
-// Reading members of a document: each is of the type that RFC 7591 §2 gives it, or the document is refused.
+// Reads document members. Wrong types (RFC 7591 §2) reject the document.
 
 type DocumentParts = Readonly<Record<string, unknown>>;
 
@@ -143,9 +141,9 @@ function flagMember(members: DocumentParts, name: string): boolean {
   return value;
 }
 
-// How a client authenticates that has only its document (draft-ietf-oauth-client-id-metadata-document-02 §4.1): by
-// nothing, or by keys of its own, never by a secret. What it says of several servers at once is weighed as OpenID
-// Connect Relying Party Metadata Choices 1.0 does: the one method if it is one of ours, else the best of its list.
+// Authentication of a document client (draft-ietf-oauth-client-id-metadata-document-02 §4.1): none or its own keys,
+// never a secret. A document for several servers follows OpenID Connect Relying Party Metadata Choices 1.0: the single
+// method if supported, otherwise the best of the list.
 
 const MAX_KEYS = 10;
 
@@ -197,7 +195,7 @@ function refuseSecrets(members: DocumentParts): void {
     );
 }
 
-/** The keys of `jwks` that sign; null: it is not there, or holds none. */
+/** The signing keys of `jwks`; null: missing or without signing keys. */
 function keysByValue({ jwks }: DocumentParts): PublicKeySet | null {
   if (jwks === undefined || jwks === null) return null;
   const keys = typeof jwks === 'object' && 'keys' in jwks ? jwks.keys : null;
@@ -222,10 +220,10 @@ function keysByValue({ jwks }: DocumentParts): PublicKeySet | null {
   return usable.length === 0 ? null : { keys: usable };
 }
 
-// Which grants of its document a client may have. A document is written for many servers, so what does not exist here,
-// or is not for a client of this kind, is left out; it is refused only if nothing is left to begin with.
+// Grants of a document client. Documents are written for many servers, so unknown or disallowed grants are ignored. The
+// document is rejected only if no usable grant remains.
 
-/** Without the member: a code, and refresh tokens. ClientDocumentRefused where none is left. */
+/** Default: authorization code and refresh tokens. Throws ClientDocumentRefused if none remains. */
 function grantsOf(members: DocumentParts, confidential: boolean): string[] {
   const allowed = grantTypesFor(confidential ? 'confidential' : 'native', 'document');
   const listed = textList(members, 'grant_types') ?? [AUTHORIZATION_CODE, REFRESH_TOKEN];
@@ -251,14 +249,17 @@ function requireCodeAnswer(members: DocumentParts): void {
     );
 }
 
-// Where a client that has only its document may have people sent back to: https, http on this machine (any port, by
-// name or number, as a program on a desktop needs it: RFC 8252 §7.3), or a private-use scheme (§7.1).
+// Redirect URIs of a document client: https, http on localhost (any port, by name or number, for desktop programs: RFC
+// 8252 §7.3), or a private-use scheme (§7.1).
 
 const MAX_REDIRECTS = 100;
-/** An application's own scheme without a dot, such as cursor://: several of them claim one, so it is left out. */
+/** Private-use scheme without a dot, such as cursor://. Several applications can claim it, so Gatehouse ignores it. */
 const UNDOTTED = /^(?!https?:)[a-z][a-z0-9+-]*:\/\//i;
 
-/** In the document's order, each once; ClientDocumentRefused where one is no good, or none is left that is needed. */
+/**
+ * In document order, without duplicates. Throws ClientDocumentRefused for an invalid URI, or if a required URI is
+ * missing.
+ */
 function redirectsOf(members: DocumentParts, needed: boolean): string[] {
   const listed = [...new Set(textList(members, 'redirect_uris') ?? [])];
   const kept = listed.filter((uri) => !isLeftOut(uri));
@@ -279,24 +280,23 @@ function redirectsOf(members: DocumentParts, needed: boolean): string[] {
 const UNDOTTED_FAULT = redirectUriFault('undotted://callback', 'native');
 const isLeftOut = (uri: string) => UNDOTTED.test(uri) && redirectUriFault(uri, 'native') === UNDOTTED_FAULT;
 
-// A Client ID Metadata Document as this service understands it (draft-ietf-oauth-client-id-metadata-document-02 §4.1):
-// from text to the members of a client, in the words of the registry. DocumentParts that are not named here are for
-// others, and left out.
+// Parses a Client ID Metadata Document (draft-ietf-oauth-client-id-metadata-document-02 §4.1) into client fields in the
+// registry's terms. Unlisted members are ignored.
 
 export type ClientDocument = {
   /** the address, letter by letter */
   clientId: string;
-  /** of the address, without a port: what people and rules know it by */
+  /** host of the address without port, shown to users and used in rules */
   host: string;
-  /** the host, where the document has none */
+  /** defaults to the host */
   name: DisplayText;
   clientUri: string | null;
-  /** of the same host; null: none, or one of another host */
+  /** logo on the document's host; null: missing or elsewhere */
   logoUri: string | null;
   tosUri: string | null;
   policyUri: string | null;
   redirectUris: string[];
-  /** it signs with keys of its own */
+  /** the client authenticates with keys */
   confidential: boolean;
   applicationType: 'web' | 'native';
   tokenEndpointAuthMethod: 'none' | 'private_key_jwt';
@@ -306,15 +306,15 @@ export type ClientDocument = {
   grantTypes: string[];
   /** its authorize requests must be pushed first (RFC 9126 §6) */
   requirePushedAuthorizationRequests: boolean;
-  /** its access tokens are bound to a key of its own (RFC 9449 §5.2) */
+  /** access tokens are bound to the client's DPoP key (RFC 9449 §5.2) */
   dpopBoundAccessTokens: boolean;
-  /** SHA-256 of all of the above, base64url: another one, and something has changed that counts */
+  /** SHA-256 of all fields above, base64url; a different digest means a relevant change */
   digest: string;
 };
 
 const PUSHED = 'require_pushed_authorization_requests';
 
-/** Addresses that are not used here, but must still be https (§4.1). */
+/** Addresses unused by Gatehouse, required to be https (§4.1). */
 const UNUSED_ADDRESSES = [
   'initiate_login_uri',
   'sector_identifier_uri',
@@ -389,7 +389,7 @@ function readName(member: string, name: unknown): string {
   throw new ClientDocumentRefused('member', `${member} ${issue ? issueInWords(issue) : 'makes no sense'}.`);
 }
 
-/** A picture on another host could be another client's logo. */
+/** Logos on foreign hosts could belong to different clients. */
 function ofSameHost(host: string, address: string | null): string | null {
   return address !== null && new URL(address).hostname === host ? address : null;
 }
@@ -401,10 +401,10 @@ const MAX_DOCUMENT_BYTES = 5_120;
 const TIMEOUT_MS = 3_000;
 const RETRY_SECONDS = 30;
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
-/** They say nothing about the document: too early, too often, or a guard of the host that takes us for a robot. */
+/** Statuses unrelated to the document: too early, too often, or a bot guard. */
 const PASSING = new Set([403, 408, 425, 429]);
 
-/** `document` null: the copy that the validators are of is still good. */
+/** `document` null: the copy behind these validators remains valid. */
 type FetchedDocument = { document: ClientDocument | null; headers: Headers };
 
 /** ClientDocumentRefused, ClientDocumentUnavailable. */
@@ -461,8 +461,8 @@ async function textOf(answer: Response): Promise<string> {
   }
 }
 
-// How long a copy of a document may be used without asking (RFC 9111 §4.2, §5.2; the draft's §4.4 lets us set bounds):
-// what the host says for shared caches, then for all, within five minutes and a day.
+// Lifetime of a cached document (RFC 9111 §4.2, §5.2; the draft's §4.4 permits bounds). The host's value for shared
+// caches comes first, then max-age, between five minutes and a day.
 
 const LEAST_MS = 300_000;
 const MOST_MS = 86_400_000;
@@ -495,7 +495,7 @@ function seconds(text: string | null): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** What asks whether a copy is still good (RFC 9110 §13.1); an entity tag too long to be sent back is none. */
+/** Headers that revalidate a copy (RFC 9110 §13.1). Overlong entity tags are ignored. */
 function validatorsOf(headers: Headers): Record<string, string> {
   const etag = headers.get('etag');
   const modified = headers.get('last-modified');
@@ -505,12 +505,11 @@ function validatorsOf(headers: Headers): Record<string, string> {
   };
 }
 
-// How often documents are fetched, for strangers can name any address in a link: each URL, each host and each caller
-// has a share of a minute, and so have all strangers together; few calls wait at once. The clients that people use have
-// books of their own: a stranger must not keep a document of theirs from being read again, which may have taken a key
-// out. A client is one that people use once a subscription of it is approved: until then its own owner is a stranger,
-// who can ask for fetches at the token address. What is counted is what was called, so no more is remembered than was
-// allowed. It counts for one process.
+// Limits of document fetches, because strangers can put any address in a link. Each URL, host, caller and all strangers
+// together have a limit per minute, and few calls run concurrently. Approved clients have separate counters: a stranger
+// must not block the fetch that removes a key. A client counts as approved after approval of a subscription. Before
+// that, its owner is a stranger who can trigger fetches at the token endpoint. Only actual calls are counted, so memory
+// stays bounded. Counters are per process.
 
 const WINDOW_MS = 60_000;
 /** Calls in a minute. */
@@ -518,13 +517,13 @@ const SHARES = { url: 6, host: 30, caller: 30, callerAtHost: 15, strangers: 300,
 /** Calls at once. */
 const AT_ONCE = { host: 4, strangers: 32, clients: 32 };
 
-/** `caller`: the address that asks, null where it is unknown. `known`: a client with an approved subscription. */
+/** `caller`: the requesting IP address, null if unknown. `known`: a client with an approved subscription. */
 export type DocumentAsker = { caller?: string | null | undefined; known?: boolean | undefined };
 
 type Counted = { calls: number; until: number };
 type Books = { counted: Map<string, Counted>; running: Map<string, number> };
 
-// one for the process, shared by both doors
+// one per process, shared by both HTTP listeners
 const callsSlot = processWide<Books>('client-document-calls');
 
 /** Runs the call, or throws ClientDocumentUnavailable without running it. */
@@ -555,7 +554,7 @@ export async function governed<T>(url: string, asker: DocumentAsker, call: () =>
   }
 }
 
-/** None where no address is known: one caller would use up the share of all. */
+/** None for unknown addresses: one caller could exhaust the shared limit. */
 function callerShares({ caller, known }: DocumentAsker, host: string): [key: string, share: number][] {
   if (known || !caller) return [];
   const block = addressBlock(caller);
@@ -572,7 +571,7 @@ function books(): Books {
   return callsSlot.value;
 }
 
-/** The map is in the order in which windows began, so those that are over come first. */
+/** The map is ordered by window start, so expired windows come first. */
 function forgetPast(counted: Map<string, Counted>): void {
   for (const [key, { until }] of counted) {
     if (until > time()) return;
@@ -598,7 +597,7 @@ const tooOften = (seconds: number) =>
     Math.max(1, seconds),
   );
 
-/** Puts an entry at the end of a map that holds so many: the one that was not put there for longest goes first. */
+/** Moves an entry to the end of a bounded map; evicts the least recently used entry. */
 export function keepRecent<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key);
   if (map.size >= most) map.delete(map.keys().next().value ?? '');
@@ -609,15 +608,12 @@ export function keepRecent<Value>(map: Map<string, Value>, key: string, value: V
 // call for all callers. Errors and faulty documents are never cached. If the host does not answer, or answers without a
 // document, the copy of the last day counts. A changed document counts at once.
 
-/** Copies that are kept; the one that was not used for longest goes first. Each has 5 KB at the most. */
+/** Limit of cached copies, least recently used evicted first. Each has at most 5 KB. */
 const MAX_COPIES = 1_000;
 const NEWER_COOLDOWN_MS = 30_000;
 const STALE_MS = 86_400_000;
 
-/**
- * Milliseconds since 1970: `confirmedAt` its host said last that it is so, `askedAt` it was asked, with or without an
- * answer.
- */
+/** Milliseconds since 1970. `confirmedAt`: last confirmation by the host; `askedAt`: last call, answered or not. */
 type Copy = {
   document: ClientDocument;
   validators: Record<string, string>;
@@ -627,13 +623,12 @@ type Copy = {
 };
 type Shelf = { copies: Map<string, Copy>; asking: Map<string, Promise<ClientDocument>> };
 
-// one for the process, shared by both doors
+// one per process, shared by both HTTP listeners
 const copiesSlot = processWide<Shelf>('client-documents');
 
 /**
- * The document at a client id that is its address; the same object as long as it says the same. `newer`: even a fresh
- * copy is not good enough, because a key of the client is not in it; asked at most once in 30 s. ClientDocumentRefused,
- * ClientDocumentUnavailable.
+ * The document at a client id; unchanged documents return the same object. `newer`: refetches a fresh copy that lacks
+ * the client's key, at most once in 30 s. Throws ClientDocumentRefused or ClientDocumentUnavailable.
  */
 export async function readClientDocument(
   clientId: string,
@@ -653,7 +648,7 @@ export async function readClientDocument(
   });
 }
 
-/** Does this failure say nothing about the client? */
+/** True if the failure reveals nothing about the client. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ClientDocumentUnavailable ||
   (error instanceof ClientDocumentRefused && error.isNoDocument);

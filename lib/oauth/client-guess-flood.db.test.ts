@@ -38,7 +38,7 @@ const counted = (statuses: unknown[]) => ({
   refused: statuses.filter((status) => status === 429).length,
 });
 
-test('LG-01: an account has ten tries in all, by however many local methods they are made', async () => {
+test('LG-01: an account has ten attempts in total, across all local methods', async () => {
   const statuses = [];
   for (let tries = 0; tries < 8; tries += 1)
     for (const method of ['pw', 'pw-2'])
@@ -46,10 +46,10 @@ test('LG-01: an account has ten tries in all, by however many local methods they
   expect(counted(statuses)).toEqual({ checked: 10, refused: 6 });
 });
 
-/** As if so many wrong passwords had come from the address that the last one came from. */
+/** Simulates `times` wrong passwords from the last used address. */
 const already = (times: number) =>
   sql(`update attempts set count = ${times}, failed = ${times} where key like '3address:%' and failed = 1`);
-/** In handfuls: none waits for a connection for long. */
+/** Runs batches of 20, so requests need not wait long for connections. */
 async function many(times: number, one: () => Promise<number | undefined>) {
   const statuses = [];
   for (let done = 0; done < times; done += 20)
@@ -57,7 +57,7 @@ async function many(times: number, one: () => Promise<number | undefined>) {
   return counted(statuses);
 }
 
-test('LG-04: an address that is written in hexadecimal is itself, and no other one’s bucket', async () => {
+test('LG-04: a hexadecimal IPv4-mapped address shares the limit of its dotted form only', async () => {
   expect(await guess(randomUUID(), '::ffff:c633:6407')).toBe(400);
   await already(59);
   expect(await guess(randomUUID(), '0:0:0:0:0:ffff:c633:6407')).toBe(400);
@@ -76,15 +76,15 @@ test('invented accounts beyond the limit of an address leave nothing behind', as
   expect(await many(300, () => guess(randomUUID()))).toEqual({ checked: 0, refused: 300 });
   await writeNoted();
   expect([await count('attempts'), await count('audit_events')]).toEqual(rows);
-  // the wrong passwords are one event, and the limit another; two of each, where ten minutes end between them
+  // wrong passwords cause one event, the limit another; twice each across a ten-minute boundary
   expect(rows[1]).toBeLessThanOrEqual(4);
 });
 
-test('invented clients are one client: they leave a handful of rows, with and without an address', async () => {
+test('invented clients count as one client: few rows remain, even without an address', async () => {
   for (const address of ['192.0.2.3', undefined]) {
     await sql('truncate attempts, audit_events');
     expect(await many(200, () => invent(address))).toEqual({ checked: 60, refused: 140 });
-    // the limits themselves, and those of what is told of them
+    // limit rows plus rows limiting the audit events
     expect(await count('attempts')).toBeLessThan(8);
     expect(await count('audit_events')).toBeLessThanOrEqual(2);
   }

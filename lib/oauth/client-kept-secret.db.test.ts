@@ -1,4 +1,5 @@
-// Clients' secrets that come as the hash of another service, by the file: each endpoint, and what is stored then.
+// Client secrets imported as another service's hash through the configuration file: every endpoint, and the stored
+// result.
 import { beforeEach, expect, test } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { exportConfiguration } from '#lib/config/export.ts';
@@ -52,7 +53,7 @@ const CODE = {
   code_challenge_method: 'S256',
 };
 
-/** The error of an endpoint; where the client has proved itself it is about something else. */
+/** The endpoint's error. An authenticated client receives an unrelated error. */
 async function errorAt(path: string, sent: { form?: object; headers?: Record<string, string> }) {
   const form = { token: 'x', grant_type: 'refresh_token', refresh_token: 'x', ...CODE, ...sent.form };
   const answer = await ask(`${OPENID_PATH}${path}`, { form, ...(sent.headers && { headers: sent.headers }) });
@@ -80,7 +81,7 @@ test.each([
     for (const wrong of ['wrong', hash, '', OURS])
       expect(await errorAt(path, by(wrong))).toBe('invalid_client');
     expect(await rows()).not.toMatchObject([{ kept: null }]);
-    // a stranger's wrong secrets are counted, and do not count for others
+    // a stranger's wrong secrets count, but not against other addresses
     await sql('delete from attempts');
     expect(await errorAt(path, by(SECRET))).toBe(then);
     expect(await rows()).toEqual([{ secret: OURS, kept: null }]);
@@ -96,7 +97,7 @@ test('the file gives it once: apply and export change nothing later, another val
   expect(await errorAt('/revoke', inBody(SECRET))).toBe('none');
   expect(await clientWith({ client_secret_hash: BCRYPT })).toEqual([]);
   expect(await applyConfiguration(await exportConfiguration(), { env: {} })).toEqual([]);
-  // who wrote the hash as a secret and mends it means something else
+  // replacing `client_secret` by `client_secret_hash` is a change, despite the same text
   const changed = (lines: string) => [expect.objectContaining({ lines: [lines] })];
   expect(await clientWith({ client_secret: BCRYPT })).toEqual(changed('~ client_secret: (changed)'));
   expect(await rows()).toEqual([{ secret: sha256(BCRYPT).toString('hex'), kept: null }]);
@@ -109,7 +110,7 @@ test('the file gives it once: apply and export change nothing later, another val
   expect(await errorAt('/revoke', inBody(SECRET))).toBe('none');
 });
 
-test('first uses at once put one SHA-256 there, also from several processes', async () => {
+test('concurrent first uses store one SHA-256, even across processes', async () => {
   await clientWith({ client_secret_hash: BCRYPT });
   const uses = Array.from({ length: 8 }, () => errorAt('/revoke', inBody(SECRET)));
   expect(new Set(await Promise.all(uses))).toEqual(new Set(['none']));
@@ -121,14 +122,14 @@ test('first uses at once put one SHA-256 there, also from several processes', as
   expect(await rows()).toEqual([{ secret: OURS, kept: null }]);
 });
 
-test('a secret that ends while its first use is checked is wrong, and does not come back', async () => {
+test('a secret revoked during its first check is rejected and stays revoked', async () => {
   await clientWith({ client_secret_hash: BCRYPT });
   const before = await moved();
   await rotateClientSecret(OPERATOR, { clientId: 'moved' });
   await expect(provesKeptSecret(before, SECRET, null)).rejects.toThrow(RegistryChanged);
   expect(await errorAt('/revoke', inBody(SECRET))).toBe('invalid_client');
   expect((await rows()).map(({ secret }) => secret)).not.toContain(OURS);
-  // with an overlap it lives on for so long, and its first use changes nothing of that
+  // rotation with overlap: the old secret expires on time, despite its first use meanwhile
   await clientWith({ client_secret_hash: PBKDF2 });
   await rotateClientSecret(OPERATOR, { clientId: 'moved', overlapSeconds: 3600 });
   expect(await errorAt('/revoke', inBody(SECRET))).toBe('none');
@@ -143,7 +144,7 @@ test('a secret that ends while its first use is checked is wrong, and does not c
   expect(await errorAt('/revoke', inBody(SECRET))).toBe('invalid_client');
 });
 
-test('of one client and place four are checked at a time, and a wrong one once in a process', async () => {
+test('four concurrent checks per client and network; a wrong secret is checked once per process', async () => {
   await clientWith({ client_secret_hash: BCRYPT });
   const client = await moved();
   const checks = ['a', 'b', 'a', 'c', 'd', 'e'].map((wrong) => provesKeptSecret(client, wrong, null));
@@ -156,7 +157,7 @@ test('of one client and place four are checked at a time, and a wrong one once i
   expect(await provesKeptSecret(client, SECRET, null)).toBe(true);
 });
 
-test('a secret that is right is checked while wrong ones from another place fill its checks', async () => {
+test('the right secret is checked although wrong ones from another network fill their limit', async () => {
   await clientWith({ client_secret_hash: BCRYPT });
   const client = await moved();
   const wrong = ['s', 't', 'u', 'v', 'w'].map((one) => provesKeptSecret(client, one, '192.0.2.1'));
@@ -167,7 +168,7 @@ test('a secret that is right is checked while wrong ones from another place fill
   expect(await provesKeptSecret(client, 'x'.repeat(1_025), null)).toBe(false);
 });
 
-test('of a secret over 72 bytes bcrypt knows the beginning: the hash stays', async () => {
+test('bcrypt reads only 72 bytes: longer secrets keep their hash', async () => {
   const [beginning, hash] = [
     '0123456789'.repeat(8),
     '$2y$04$g6N/QzDt6z/q5aL7PHTmlu/BihaYJaqN1/b09WZDqPac6ZMRTPILu',

@@ -1,4 +1,4 @@
-// private_key_jwt with keys at an address (`jwks_uri`): fetched through the guarded way out, kept, and asked for again.
+// private_key_jwt using `jwks_uri`: keys are fetched through the outbound guard, cached and refetched.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as nextToken from '#app/auth/[authMethodId]/api/[apiId]/token/route.ts';
 import { shiftClock } from '#lib/kit/clock.ts';
@@ -57,7 +57,7 @@ async function outcome(by = pair, shiftedMs = 0): Promise<string> {
   return outcomeOf(await makeAssertion({ clientId, audience: issuerHere(), pair: by }, { claims }));
 }
 
-test('the keys are fetched once, however many requests wait for them, and kept', async () => {
+test('concurrent requests fetch the keys once and cache them', async () => {
   server.state.delayMs = 100;
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome()));
   expect(new Set(outcomes)).toEqual(new Set([ACCEPTED]));
@@ -65,7 +65,7 @@ test('the keys are fetched once, however many requests wait for them, and kept',
   expect(server.state.requests).toBe(1);
 });
 
-test('rotation: a key that was published since is found when it is first used, the old one goes on meanwhile', async () => {
+test('rotation: first use of a new key finds it, and the old key remains valid meanwhile', async () => {
   const next = await makePair();
   expect(await outcome()).toBe(ACCEPTED);
   server.publish(pair, next);
@@ -79,7 +79,7 @@ test('rotation: a key that was published since is found when it is first used, t
   expect(server.state.requests).toBe(3);
 });
 
-test('rotation at the Next door: the old key goes on, the new one is taken once the address may be asked again', async () => {
+test('rotation through Next.js: the old key remains valid, the new key works after the refetch pause', async () => {
   const next = await makePair('EdDSA');
   const by = async (signer: Pair, shiftedMs = 0) => {
     shiftClock(shiftedMs);
@@ -101,14 +101,14 @@ test('rotation at the Next door: the old key goes on, the new one is taken once 
   expect(server.state.requests).toBe(2);
 });
 
-test('a key under the same kid is found too', async () => {
+test('a new key with an existing kid is found', async () => {
   expect(await outcome()).toBe(ACCEPTED);
   const next = await makePair('ES256', pair.kid);
   server.publish(next);
   expect(await outcome(next, 31_000)).toBe(ACCEPTED);
 });
 
-test('a flood of unknown keys asks once in 30 seconds', async () => {
+test('a flood of unknown keys fetches once in 30 seconds', async () => {
   expect(await outcome()).toBe(ACCEPTED);
   const stranger = await makePair();
   for (const shifted of [0, 31_000, 31_500, 45_000, 55_000])
@@ -142,7 +142,7 @@ test.each<[what: string, change: () => void]>([
   },
 );
 
-test('an address that does not answer uses up no attempts of its client', async () => {
+test('an unreachable jwks_uri uses no attempts of its client', async () => {
   server.state.status = 503;
   const outcomes = await Promise.all(Array.from({ length: 80 }, () => outcome()));
   expect(new Set(outcomes)).toEqual(new Set([UNAVAILABLE]));
@@ -158,7 +158,7 @@ test('while the address does not answer, keys of the last hour count', async () 
   expect(await outcome(pair, 3_700_000)).toBe(UNAVAILABLE);
 });
 
-test('what else stands in the set is passed over: keys for encryption, secrets, weak and broken ones', async () => {
+test('unusable entries of the key set are ignored: encryption keys, secrets, weak and broken keys', async () => {
   const weak = { kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: pair.kid };
   const others = [
     { ...pair.jwk, use: 'enc' },
@@ -172,7 +172,7 @@ test('what else stands in the set is passed over: keys for encryption, secrets, 
   expect(await outcome()).toBe(ACCEPTED);
 });
 
-test('whoever has used up the limit of an address has no keys fetched there, whichever client they name', async () => {
+test('an address over its limit triggers no key fetch, whichever client it names', async () => {
   const address = '192.0.2.99';
   const assertion = () => makeAssertion({ clientId, audience: issuerHere(), pair });
   expect(await outcomeOf('x.y.z', { address, form: { client_id: 'tru' } })).toBe(REFUSED);

@@ -1,4 +1,4 @@
-// Logos: fetched once by us, and what is served is a picture and nothing else.
+// Logos: Gatehouse fetches each once and serves only pictures.
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ const get = async (address: string | null): Promise<Answer> => {
 const show = (uri: string) => get(logoAddress({ clientId: clientId(), logoUri: uri }));
 const asked = (at: string) => host.requests.filter(({ url }) => url === at).length;
 
-test('it is fetched once, and served from our own address so that it is a picture and nothing else', async () => {
+test('the logo is fetched once, and Gatehouse’s response headers permit only pictures', async () => {
   const { at, uri } = publish(PNG, 'image/png', {
     delayMs: 30,
     headers: { 'content-type': 'image/png', 'cache-control': 'max-age=3600' },
@@ -86,7 +86,7 @@ test.each([
   expect(body).not.toEqual(picture);
 });
 
-test('while its host has nothing better, the one that was fetched is shown', async () => {
+test('the fetched logo remains until its host returns another valid one', async () => {
   const { at, uri } = publish(PNG);
   await show(uri);
   host.behave(at, { status: 500 });
@@ -113,7 +113,7 @@ test.each([
   expect((await show(uri)).status).toBe(404);
 });
 
-test('what no page of ours has signed is not fetched', async () => {
+test('addresses lacking a Gatehouse signature are not fetched', async () => {
   const { at, uri } = publish(PNG);
   const [signed = ''] = (logoAddress({ clientId: clientId(), logoUri: uri }) ?? '').split('?').slice(1);
   const other = new URLSearchParams(signed);

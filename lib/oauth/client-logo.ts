@@ -1,6 +1,6 @@
-// Logos of clients that have only their document: fetched once by us, drawn again, and served from an address of our
-// own, so that its host does not learn who looks, and can not show everybody another picture (the draft, "Displaying
-// Logos to End-Users"). Kept in the memory of a process. Only addresses that a page of ours has signed are fetched.
+// Logos of document clients. Gatehouse fetches a logo once, redraws it and serves it from its own address. The host
+// therefore learns nothing about viewers and cannot vary the picture (the draft, "Displaying Logos to End-Users").
+// Cached in process memory. Gatehouse fetches only addresses signed by its pages.
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Answer, HttpRequest } from '#lib/http/message.ts';
 import { callerAddress } from '#lib/http/peer-address.ts';
@@ -20,12 +20,12 @@ import {
 } from './client-documents.ts';
 import { UnknownIssuer } from './errors.ts';
 
-/** Each has 64 pixels a side or more, and 150 KB at the most; the one that was not used for longest goes first. */
+/** Logos measure at least 64 pixels a side, maximum 150 KB. Evicts the least recently used logo. */
 const MAX_LOGOS = 128;
 const TIMEOUT_MS = 3_000;
 const ACCEPT = 'image/png, image/jpeg, image/webp, image/gif';
 
-/** What a page shows as the logo of this client: the address of a registered one, and ours for one with a document. */
+/** Logo address for pages: the registered address, or Gatehouse's address for document clients. */
 export function logoAddress({
   clientId,
   logoUri,
@@ -38,7 +38,7 @@ export function logoAddress({
   return `/client-logo?${new URLSearchParams({ of: logoUri, by: signatureOf(logoUri, secret).toString('base64url') })}`;
 }
 
-/** GET /client-logo: the picture, or 404 where there is none to show. */
+/** GET /client-logo: the picture, or 404 if unavailable. */
 export async function handleClientLogo(http: HttpRequest): Promise<Answer> {
   const address = signedAddress(new URLSearchParams(http.query));
   const caller = callerAddress(http, settings().trustProxy);
@@ -73,10 +73,10 @@ function signedAddress(query: URLSearchParams): string | null {
 type Kept = { picture: Buffer; freshUntil: number };
 type Album = { kept: Map<string, Kept>; asking: Map<string, Promise<Buffer | null>> };
 
-// one for the process, shared by both doors
+// one per process, shared by both HTTP listeners
 const slot = processWide<Album>('client-logos');
 
-/** Null: none can be shown. A fetched one is shown until its host gives another. */
+/** Null: unavailable. A fetched logo remains until its host returns another. */
 async function readLogo(address: string, asker: DocumentAsker): Promise<Buffer | null> {
   slot.value ??= { kept: new Map(), asking: new Map() };
   const { kept, asking } = slot.value;

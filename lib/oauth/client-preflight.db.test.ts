@@ -1,4 +1,4 @@
-// Fetch §3.3.2: a preflight asks for headers. Without credentials none is a danger, and clients add their own for
+// Fetch §3.3.2: a preflight lists request headers. Any header is safe without credentials, and clients add headers for
 // tracing and MCP.
 import { beforeAll, expect, test } from 'vitest';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
@@ -32,11 +32,11 @@ const allowedBy = async (path: string, asked: string) => {
   return String(headers['access-control-allow-headers']);
 };
 
-test.each(READ_BY_BROWSERS)('%s allows the headers that a browser asks for', async (path) => {
+test.each(READ_BY_BROWSERS)('%s allows the headers requested by a browser', async (path) => {
   expect(await allowedBy(path, TRACING)).toBe(`content-type, authorization, ${TRACING}`);
 });
 
-test('what is no list of header names is not repeated', async () => {
+test('an invalid list of header names is not echoed', async () => {
   for (const asked of ['', 'a b', 'x,', ',x', 'x;y', 'x\u0000', '<script>', 'x-a,'.repeat(2_000)])
     expect(await allowedBy(`${ISSUER}/token`, asked)).toBe('content-type, authorization');
 });

@@ -28,12 +28,12 @@ test(`${RUNS} invented requests to every address: each gets a documented answer,
     }),
     { numRuns: RUNS },
   );
-  // it got deep, not only to the first refusal
+  // requests reached deep code, beyond the first rejection
   for (const kind of ['200', '204', '302', '303', '400', '401', '403', '404', '405', '422'])
     expect(seen.get(kind) ?? 0, `${kind}: ${JSON.stringify(Object.fromEntries(seen))}`).toBeGreaterThan(10);
 }, 300_000);
 
-test('UN-01: a NUL in the redirect_uri of a real code is refused, and does not burn the code', async () => {
+test('UN-01: a NUL in redirect_uri is rejected; the valid code stays usable', async () => {
   const world = await prepareWorld();
   const redeem = async (redirectUri: string) => {
     const form = {

@@ -46,8 +46,8 @@ import { REFRESH_TOKEN } from './rules.ts';
 // The kinds of client and their rights: confidential, browser and native (specification 1.3).
 
 /**
- * Redeeming a code gives a refresh token to all but unregistered clients that do not want one, and clients in the
- * browser whose tokens are not bound to a key (RFC 9700 §2.2.2).
+ * The code grant issues a refresh token. Exceptions: unregistered clients without that grant, and browser clients
+ * without DPoP-bound tokens (RFC 9700 §2.2.2).
  */
 export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
   const { grantTypes, dpopBoundAccessTokens: bound } = client;
@@ -68,15 +68,15 @@ export function requireSubscription(
 }
 
 /**
- * The approved and trusted subscription of a client that has proved who it is, or UnauthorizedClient. Trust in a
- * client_id alone would be trust in every caller.
+ * The approved and trusted subscription of an authenticated client, or UnauthorizedClient. Trusting a bare client_id
+ * would trust every caller.
  */
 export const requireTrust = (api: SnapshotApi, client: ProvedClient, description: string) =>
   trustedSubscription(api, client, description);
 
 /**
- * The same where a user takes part, with a password or at a broker: trust only replaces the user's consent
- * (specification 4.6: public clients have the password grant, too).
+ * Variant for grants with a user, by password or broker: trust replaces only the user's consent (specification 4.6:
+ * public clients may use the password grant).
  */
 export const requireTrustOfUser = (api: SnapshotApi, client: AuthenticatedClient, description: string) =>
   trustedSubscription(api, client, description);
@@ -89,11 +89,11 @@ function trustedSubscription(api: SnapshotApi, client: SnapshotClient, descripti
 
 export const PERSON_REFUSED = 'This client is not for this person here.';
 
-/** The subscription asks for a claim that the person does not have. */
+/** The user lacks the claim required by the subscription. */
 export const personRefused = () => new InvalidGrant(PERSON_REFUSED, { reason: 'person-refused' });
 export const personDenied = () => new AccessDenied(PERSON_REFUSED, { reason: 'person-refused' });
 
-/** Has an approver, or a rule, let this client use any API? */
+/** True if an approver or rule approved the client anywhere. */
 export const isApprovedSomewhere = ({ subscriptions }: Pick<SnapshotClient, 'subscriptions'>): boolean =>
   subscriptions.some(({ state }) => state === 'approved');
 
@@ -105,7 +105,7 @@ export function subscriptionTo(
   return client.subscriptions.find((one) => one.apiId === api.id);
 }
 
-/** What a subscription lets its client ask for, in the API's order. */
+/** Scopes that a subscription permits, in the API's order. */
 export function scopeCeiling(api: SnapshotApi, subscription: Pick<SnapshotSubscription, 'scopes'>): string[] {
   const all = api.scopes.map((scope) => scope.name);
   const named = apiScopesOf(subscription.scopes);
@@ -113,8 +113,7 @@ export function scopeCeiling(api: SnapshotApi, subscription: Pick<SnapshotSubscr
 }
 
 /**
- * May pages of this origin read the client's answers (CORS)? Those of a native client on this machine have any port, as
- * it has.
+ * True if pages of this origin may read the client's responses (CORS). Native clients on localhost may use any port.
  */
 export function isAllowedOrigin(client: SnapshotClient, origin: string): boolean {
   if (client.allowedOrigins.length > 0) return client.allowedOrigins.includes(origin);
@@ -138,10 +137,10 @@ function isSameMachine(one: string, other: string): boolean {
 
 declare const known: unique symbol;
 
-/** A confidential client that has proved its secret or its key in this request. */
+/** A confidential client, authenticated by secret or key in this request. */
 export type ProvedClient = SnapshotClient & { readonly confidential: true; readonly [known]: 'by proof' };
 
-/** A public client that this request names. Only the user, a code, a verifier or a key tells who sent the request. */
+/** A public client named by the request. Only the user, code, verifier or key identifies the sender. */
 type NamedClient = SnapshotClient & { readonly confidential: false; readonly [known]: 'by name' };
 
 export type AuthenticatedClient = ProvedClient | NamedClient;
@@ -149,7 +148,7 @@ export type AuthenticatedClient = ProvedClient | NamedClient;
 /** The result for a client whose credentials were accepted. Callers: client authentication and explanations only. */
 export const authenticated = (client: SnapshotClient): AuthenticatedClient => client as AuthenticatedClient;
 
-/** The same client in a later snapshot; null: it is gone, disabled, or has turned public or confidential. */
+/** The client in a later snapshot; null: deleted, disabled, or changed between public and confidential. */
 export function renewClient(
   before: AuthenticatedClient,
   { clients }: { clients: { get: (clientId: string) => SnapshotClient | undefined } },
@@ -169,10 +168,9 @@ export function requireProvedClient(
   throw new UnauthorizedClient(description, { reason });
 }
 
-// A request of a client, read once: the handler, CORS and the note of a refusal work on this. Nothing is read before it
-// is asked for, since an address that does not exist, or does not take the method, reads no body. The client names
-// itself by HTTP Basic, by client_id and client_secret in the body (RFC 6749 §2.3), or by an assertion there (RFC 7521
-// §4.2).
+// A client's request, read once for handler, CORS and rejection log. Parsing is lazy: unknown addresses and wrong
+// methods read no body. Client identification: HTTP Basic, client_id and client_secret in the body (RFC 6749 §2.3), or
+// an assertion (RFC 7521 §4.2).
 
 export type ClientRequest = {
   http: HttpRequest;
@@ -181,7 +179,7 @@ export type ClientRequest = {
   ip: string | null;
   /** of the body; UnreadableParams */
   params: () => Promise<Params>;
-  /** what it says about its client; InvalidRequest, InvalidClient, UnreadableParams */
+  /** the client's credentials; throws InvalidRequest, InvalidClient or UnreadableParams */
   credentials: () => Promise<ClientCredentials>;
   /** null: none, or unreadable */
   namedClientId: () => Promise<string | null>;
@@ -216,9 +214,9 @@ export type ClientCredentials = {
   clientId: string;
   secret: string | null;
   basic: boolean;
-  /** by Basic, as it came, where form-decoding has changed it or failed; null: in every other case */
+  /** the raw Basic secret if form-decoding changed it or failed; otherwise null */
   unencoded: string | null;
-  /** a JWT of the client's, unchecked; null: none came */
+  /** the client's unverified JWT; null: missing */
   assertion: string | null;
   contradiction: OAuthError | null;
 };
@@ -246,7 +244,7 @@ export function readClientCredentials(header: string | undefined, { values }: Pa
   return { ...basic, basic: true, assertion: null, contradiction };
 }
 
-/** `beside`: a secret came too, or an Authorization header. */
+/** `beside`: the request also contains a secret or an Authorization header. */
 function readAssertion(values: Params['values'], beside: boolean): ClientCredentials {
   const assertion = values.get('client_assertion') ?? '';
   const clientId = values.get('client_id') ?? claimedSubject(assertion);
@@ -266,7 +264,7 @@ export function failedAssertion(reason: RefusalReason | null, counted = false): 
   );
 }
 
-/** No secret holds a NUL, so this text is equal to none. */
+/** Secrets contain no NUL, so this text matches none. */
 const NO_SECRET = '\0';
 
 /** RFC 6749 §2.3.1: both halves are form-encoded inside the base64. A secret that cannot be decoded is a wrong one. */
@@ -298,7 +296,7 @@ export function requireGrantType({ values }: Params): string {
   return grantType;
 }
 
-/** The parameters of the body, each at most once but for the `repeatable`, or InvalidRequest. */
+/** Body parameters, each at most once except `repeatable`; throws InvalidRequest. */
 export async function readSingleParams(
   request: Pick<ClientRequest, 'params'>,
   repeatable: readonly string[] = [],
@@ -325,19 +323,17 @@ const slot = processWide<Map<string, number>>('suspects');
 type Caller = {
   clientId: string;
   known: boolean;
-  /** of the snapshot that the secret is compared with: where that has changed the attempt is not counted */
+  /** snapshot version of the compared secret: later changes void the attempt */
   version: string;
   address: string | null;
   requestId: string;
-  /**
-   * more than a hash: after a bad one, each further check for the same block is counted before it runs, for any client
-   */
+  /** expensive check: after a failure, further checks for the address block count before they run, for any client */
   costly?: boolean;
 };
 
 type Check<T> = () => T | null | Promise<T | null>;
 
-/** Runs a check of a secret or an assertion, a failing one twice perhaps. Null from it is a failure, and the result. */
+/** Runs the check of a secret or assertion; a failing check may run twice. Returns null on failure. */
 export async function underSecretLimit<T>(caller: Caller, check: Check<T>): Promise<T | null> {
   const { clientId, known, version, address, requestId, costly = false } = caller;
   const block = address === null ? '' : addressBlock(address);
@@ -349,7 +345,7 @@ export async function underSecretLimit<T>(caller: Caller, check: Check<T>): Prom
     if (!suspects.has(suspect) && suspects.size >= MAX_REMEMBERED)
       suspects.delete(suspects.keys().next().value ?? '');
     suspects.set(suspect, now().getTime() + REMEMBERED_SECONDS * 1000);
-    // an unknown client's name may be anything, so it stays out of the audit log
+    // an unknown client's name can contain anything, so the audit log omits it
     const context = {
       ...(known ? { clientId } : {}),
       requestId,
@@ -364,14 +360,14 @@ export async function underSecretLimit<T>(caller: Caller, check: Check<T>): Prom
     );
   };
   const until = suspects.get(suspect);
-  // without addresses, a stranger's wrong secrets must not keep the right one out
+  // if addresses are unknown, a stranger's wrong secrets must not block the right secret
   if (address !== null && until !== undefined && until > now().getTime()) return counted();
   return (await check()) ?? (await counted());
 }
 
-// Scopes that are for people of some groups only. Asks nothing where the API names no group.
+// Group-restricted scopes. APIs without groups run no query.
 
-/** Those of the scopes that the person may have; null: the API, or all that was asked for, is for others. */
+/** Scopes permitted for the user; null: the API or every requested scope is restricted to other groups. */
 export async function scopesOfPerson(
   { api, method }: { api: SnapshotApi; method: SnapshotMethod },
   personId: string,
@@ -390,12 +386,12 @@ const REFUSED = 'The DPoP proof is not good for this request.';
 const MISSING = 'A DPoP proof is missing: access tokens are bound to a key here.';
 
 type ProofApi = Pick<SnapshotApi, 'dpop' | 'dpopNonce'>;
-/** `api`: null where the request does not say for which API it is. */
+/** `api`: null if the request names no API. */
 type Place = { address: string; api: ProofApi | null };
 
 /**
- * The proof of a request for tokens at this address; null: none came, and none is asked for. InvalidDpopProof,
- * UseDpopNonce; SlowDown after too many bad ones.
+ * Returns the DPoP proof of a token request; null: optional and missing. Throws InvalidDpopProof, UseDpopNonce, or
+ * SlowDown after too many invalid proofs.
  */
 export async function readProof(request: ClientRequest, place: Place): Promise<Proof | null> {
   const proof = await optionalProof(request, place);
@@ -405,13 +401,13 @@ export async function readProof(request: ClientRequest, place: Place): Promise<P
   return null;
 }
 
-/** The same where the key may also be proved later. */
+/** Like `readProof`, for requests that can prove the key later. */
 export async function optionalProof(request: ClientRequest, place: Place): Promise<Proof | null> {
   const text = request.http.headers['dpop'];
   return text === undefined ? null : proofAt(request, text, place);
 }
 
-/** A client that has said so, and an API that asks for it, never get a bearer token (RFC 9449 §5.2). */
+/** Throws for a missing proof if client or API requires DPoP, so neither gets a bearer token (RFC 9449 §5.2). */
 export function requireProof(
   proof: Proof | null,
   {
@@ -437,7 +433,7 @@ async function proofAt(request: ClientRequest, text: string, { address, api }: P
   let checked: ReturnType<typeof checkProof> | undefined;
   const check = () => {
     checked ??= checkProof(text, expected);
-    // that it has to be sent again is no bad attempt
+    // required retries are no invalid attempts
     return checked.proof ?? (NONCE_HEALS.has(checked.fault) ? 'again' : null);
   };
   const caller = {
@@ -453,7 +449,7 @@ async function proofAt(request: ClientRequest, text: string, { address, api }: P
   throw proofError(checked?.fault ?? null);
 }
 
-/** `challenge`: of a resource, where it is 401 with that (RFC 9449 §7.1, §9). */
+/** `challenge`: 401 challenge of a protected resource (RFC 9449 §7.1, §9). */
 export function proofError(
   fault: Exclude<ResourceFault, 'token'> | null,
   resource?: { status: 401; challenge: string },
@@ -471,27 +467,26 @@ export function proofError(
 const resourceHeaders = (challenge: string | undefined): Record<string, string> =>
   challenge === undefined ? {} : { 'www-authenticate': challenge };
 
-/** A newer nonce for a client that has one which soon ends (RFC 9449 §8.2). */
+/** Sends a newer nonce to a client whose nonce expires soon (RFC 9449 §8.2). */
 export const nonceHeader = (proof: Proof | null): Record<string, string> =>
   proof?.nonce === 'before' ? { 'dpop-nonce': currentNonce(settings().secrets) } : {};
 
-// An assertion works once, and so does the DPoP proof of a confidential client. A retry of the same request, after a
-// change of the registry, may use its own again.
+// Assertions work once, like DPoP proofs of confidential clients. If the registry changes, a retry of the same request
+// can reuse both.
 
-/** By the hash: a client may prove itself by one assertion and bring another one of a person. */
+/** Keyed by hash: one request can contain assertions for client and person. */
 const uses = new WeakMap<HttpRequest, Map<string, Promise<boolean>>>();
 
-/** `idHash`: SHA-256 of what names the assertion; `seconds`: until that may be forgotten. */
+/** `idHash`: SHA-256 of the assertion's identity; `seconds`: time until its row can be deleted. */
 export const isFirstUse = (http: HttpRequest, used: Used): Promise<boolean> =>
   spendOnce(http, used, spendAssertion);
 
-/** As long as a proof is good at the longest: until its nonce ends. */
+/** Maximum proof validity: lifetime of its nonce. */
 const PROOF_SECONDS = 180;
 
 /**
- * InvalidDpopProof for a proof that came before, at any process (RFC 9449 §11.1). The proof of a public client is not
- * stored: anybody can send its client_id with keys of their own, and its codes and refresh tokens work once anyway.
- * Nor is the proof of a grant that works once.
+ * Throws InvalidDpopProof for a replayed proof, across processes (RFC 9449 §11.1). Proofs of public clients are not
+ * stored: anybody can send their client_id with new keys. One-time grants need no storage either.
  */
 export async function requireFirstProof(
   http: HttpRequest,

@@ -24,14 +24,14 @@ test('openid-client: initiateDeviceAuthorization, pollDeviceAuthorizationGrant, 
   const device = await openid.initiateDeviceAuthorization(config, { scope: 'openid read' });
   expect(device.verification_uri).toBe(`${door.url}/device`);
   expect(await connect(device)).toBe('allowed');
-  // it waits for the interval before each poll
+  // openid-client waits for the interval before each poll
   const tokens = await openid.pollDeviceAuthorizationGrant(config, { ...device, interval: 1 });
   expect(tokens.claims()?.sub).toBeTypeOf('string');
   const next = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
   expect(next.scope ?? 'openid read').toBe('openid read');
 });
 
-test('oauth4webapi: authorization_pending is an error of the body, and the tokens come once', async () => {
+test('oauth4webapi: authorization_pending arrives in the body, and tokens are issued once', async () => {
   const insecure = { [oauth.allowInsecureRequests]: true };
   const found = await oauth.discoveryRequest(issuer, insecure);
   const server = await oauth.processDiscoveryResponse(issuer, found);

@@ -32,30 +32,27 @@ const refresh = (refresh_token: unknown) =>
 test.each([
   ["device_grant = 'off'", "device_grant = 'on'"],
   ["profile = 'fapi-2.0'", 'profile = null'],
-])(
-  '%s ends what devices hold and a yes that waits, also where it is undone, and nothing else',
-  async (off, on) => {
-    const device = await newDevice(TRU);
-    expect(await connect(device)).toBe('allowed');
-    const held = await poll(device, TRU);
-    const place = await new Visitor().signIn(ALICE);
-    const redirect_uri = 'https://tru.example/cb';
-    const code = place.client.get('code') ?? '';
-    const own = await token({ grant_type: 'authorization_code', code, redirect_uri });
-    await setApi("contact_uri = 'https://api.example/help'");
-    const next = await refresh(held['refresh_token']);
-    expect(next['error']).toBeUndefined();
-    const waiting = await newDevice(TRU);
-    expect(await connect(waiting)).toBe('allowed');
-    await setApi(off);
-    await setApi(on);
-    expect((await refresh(next['refresh_token']))['error']).toBe('invalid_grant');
-    expect((await poll(waiting, TRU))['error']).toBe('invalid_grant');
-    expect((await refresh(own['refresh_token']))['error']).toBeUndefined();
-  },
-);
+])('%s revokes device tokens and pending approvals, even if undone, and nothing else', async (off, on) => {
+  const device = await newDevice(TRU);
+  expect(await connect(device)).toBe('allowed');
+  const held = await poll(device, TRU);
+  const place = await new Visitor().signIn(ALICE);
+  const redirect_uri = 'https://tru.example/cb';
+  const code = place.client.get('code') ?? '';
+  const own = await token({ grant_type: 'authorization_code', code, redirect_uri });
+  await setApi("contact_uri = 'https://api.example/help'");
+  const next = await refresh(held['refresh_token']);
+  expect(next['error']).toBeUndefined();
+  const waiting = await newDevice(TRU);
+  expect(await connect(waiting)).toBe('allowed');
+  await setApi(off);
+  await setApi(on);
+  expect((await refresh(next['refresh_token']))['error']).toBe('invalid_grant');
+  expect((await poll(waiting, TRU))['error']).toBe('invalid_grant');
+  expect((await refresh(own['refresh_token']))['error']).toBeUndefined();
+});
 
-test('a person who is at the pages meanwhile connects nothing', async () => {
+test('device grant turned off: a user on the pages cannot connect a device', async () => {
   const { visitor, place } = await upToDecision(await newDevice(TRU));
   const shown = await visitor.view('device', place);
   if (shown.kind !== 'ready') throw new Error(shown.kind);
@@ -71,7 +68,7 @@ test('a person who is at the pages meanwhile connects nothing', async () => {
   expect([...decided, ...(await sql('select 1 from consents'))]).toEqual([]);
 });
 
-test('the page tells the host of the client, or its id where it has none on the web', async () => {
+test('the page shows the client’s host; clients without web address show their id', async () => {
   const shownOf = async (form: Record<string, string>) => {
     const { visitor, place } = await upToDecision(await newDevice(form));
     return visitor.view('device', place);
@@ -80,7 +77,7 @@ test('the page tells the host of the client, or its id where it has none on the 
   expect(await shownOf({})).toMatchObject({ knownBy: 'nat' });
 });
 
-test('RFC 8628 §3.3.1: a code of a link is compared, also where the link names an alert', async () => {
+test('RFC 8628 §3.3.1: a link with a code shows the comparison notice, even next to an alert', async () => {
   for (const more of ['', '&alert=unknown', '&alert=limited&wait=60']) {
     const client = new URLSearchParams(`user_code=BCDF-GHJK${more}`);
     const place = { page: 'device', sealed: '', with: undefined, client };

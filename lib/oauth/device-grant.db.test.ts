@@ -55,7 +55,7 @@ test('RFC 8414 §2: the metadata name the address and the grant only where the A
   await sql("update apis set device_grant = 'on' where id = 'orders'");
 });
 
-test('RFC 8628 §3.2: a device is told both codes, and nothing of them is in the database in clear', async () => {
+test('RFC 8628 §3.2: the device receives both codes, and the database contains neither in clear text', async () => {
   const answer = await askForDevice();
   expect(answer.headers['cache-control']).toBe('no-store');
   const told = jsonOf(answer);
@@ -74,7 +74,7 @@ test('RFC 8628 §3.2: a device is told both codes, and nothing of them is in the
   expect(row?.hmac).not.toEqual(sha256(String(told['user_code']).replace('-', '')));
 });
 
-test('a person says yes on one page, and the device gets tokens that live 30 days at most', async () => {
+test('one approval page, then the device receives tokens valid for 30 days at most', async () => {
   const device = await newDevice({ scope: 'read' });
   expect(await poll(device)).toMatchObject({ status: 400, error: 'authorization_pending' });
   const visitor = new Visitor();
@@ -114,7 +114,7 @@ test('a person says yes on one page, and the device gets tokens that live 30 day
   expect(await poll(device)).toMatchObject({ status: 400, error: 'invalid_grant' });
 });
 
-test('a trusted client is asked about too, and needs no other consent; what is withdrawn ends', async () => {
+test('the page also appears for trusted clients and replaces consent; withdrawal revokes the tokens', async () => {
   const device = await newDevice(TRU);
   const visitor = new Visitor();
   const { place } = await upToDecision(device, visitor);
@@ -132,7 +132,7 @@ test('a trusted client is asked about too, and needs no other consent; what is w
   expect((await refresh(jsonOf(next)['refresh_token'])).status).toBe(400);
 });
 
-test('the permission that is taken away ends what devices hold, also where it is given back', async () => {
+test('removing the device permission revokes device tokens, even after it is restored', async () => {
   const device = await newDevice(TRU);
   expect(await connect(device)).toBe('allowed');
   const { refresh_token } = await poll(device, TRU);
@@ -162,7 +162,7 @@ test('RFC 8628 §3.5: a no is access_denied, an end is expired_token, and anothe
   expect(gone.client.get('alert')).toBe('unknown');
 });
 
-test('a person who cancels the sign-in, or refuses consent, has said no', async () => {
+test('cancelling the sign-in or denying consent denies the device', async () => {
   const first = await newDevice();
   const visitor = new Visitor();
   const login = await typeCode(visitor, first.user_code);
@@ -176,7 +176,7 @@ test('a person who cancels the sign-in, or refuses consent, has said no', async 
   expect((await poll(second))['error']).toBe('access_denied');
 });
 
-test('a person who is signed in signs in once more, and a code works in the browser that typed it first', async () => {
+test('signed-in users sign in again; the first browser entering a code owns it', async () => {
   const visitor = new Visitor();
   await visitor.signIn({ username: 'alice@example.com', password: 'alice-password-1' });
   const device = await newDevice();
@@ -186,7 +186,7 @@ test('a person who is signed in signs in once more, and a code works in the brow
   expect(stranger.client.get('alert')).toBe('unknown');
 });
 
-test('100 polls of one code at once over two instances: one gets tokens', async () => {
+test('100 concurrent polls of one code over two instances: one receives tokens', async () => {
   const device = await newDevice();
   expect(await connect(device)).toBe('allowed');
   const sent = { target: `${DEVICES_AT}/token`, form: pollForm(device), times: 50 };
@@ -200,7 +200,7 @@ test('100 polls of one code at once over two instances: one gets tokens', async 
   expect(families?.count).toBe(1);
 });
 
-test('a client without the permission, and one without the API’s, gets no code', async () => {
+test('no code for clients without device permission, unknown clients, scopes or targets', async () => {
   const conf2 = { client_id: 'conf2', client_secret: 'S2-conf2-secret-of-the-fixtures' };
   expect(jsonOf(await askForDevice(conf2))['error']).toBe('unauthorized_client');
   expect(jsonOf(await askForDevice({ scope: 'fly' }))['error']).toBe('invalid_scope');
@@ -210,7 +210,7 @@ test('a client without the permission, and one without the API’s, gets no code
   expect(jsonOf(await askForDevice({ client_id: 'nobody' }))['error']).toBe('invalid_client');
 });
 
-test('offline_access is given only where the subscription names it', async () => {
+test('offline_access requires an entry in the subscription', async () => {
   const scope = 'openid offline_access read';
   const given = async () => {
     const device = await newDevice({ ...TRU, scope });
@@ -226,7 +226,7 @@ test('offline_access is given only where the subscription names it', async () =>
   await sql("update subscriptions set scopes = '{}' where client_id = 'tru'");
 });
 
-test('what has ended is deleted, and what a device still holds is not', async () => {
+test('expired requests are deleted, unless a device still uses them', async () => {
   const [old, held] = [await newDevice(TRU), await newDevice(TRU)];
   expect(await connect(held)).toBe('allowed');
   await poll(held, TRU);

@@ -39,7 +39,7 @@ const rowOf = async () =>
     )
   )[0];
 
-test('the first poll may come at once, and an early one is told to slow down without losing its turn', async () => {
+test('first poll immediate; an early poll returns slow_down without delaying later polls', async () => {
   const device = await newDevice();
   expect((await poll(device))['error']).toBe('authorization_pending');
   const first = await rowOf();
@@ -47,7 +47,7 @@ test('the first poll may come at once, and an early one is told to slow down wit
   expect(await rowOf()).toMatchObject({ interval: 10, at: first?.at });
 });
 
-test('a client that keeps to 5 seconds is let through, and one that never slows down is not shut out', async () => {
+test('polling every 5 seconds succeeds, and clients ignoring slow_down are not locked out', async () => {
   const device = await newDevice();
   await poll(device);
   // a second of tolerance
@@ -71,12 +71,12 @@ test('polls that find nothing decided write nothing but the first, and are no re
     expect(await rowOf()).toEqual(before);
   }
   await poll(device);
-  // what was noted is written when they are read
+  // this read flushes the noted rejections
   await REQUESTS.select({ clientId: 'nat', failedOnly: true }, { after: null, limit: 1 });
   expect(await sql("select error from refused_requests where client_id = 'nat'")).toEqual([]);
 });
 
-test('20 wait from an address, 1,000 of a client: then 429 with Retry-After, and others go on', async () => {
+test('20 pending devices per address, 1,000 per client: then 429 with Retry-After; others continue', async () => {
   const from = { address: '203.0.113.9' };
   const statuses = await Promise.all(
     Array.from({ length: 22 }, async () => (await askForDevice({}, from)).status),
@@ -100,7 +100,7 @@ test('20 wait from an address, 1,000 of a client: then 429 with Retry-After, and
   expect((await askForDevice(TRU, { address: '198.51.100.200' })).status).toBe(200);
 });
 
-test('a no makes no room for another device, and a yes does', async () => {
+test('denials free no device slot, approvals do', async () => {
   const from = { address: '203.0.113.20' };
   const devices = await Promise.all(Array.from({ length: 20 }, () => newDevice({}, from)));
   const [denied, allowed] = devices as [Device, Device];
@@ -132,13 +132,13 @@ test.each([
   expect(page).toEqual(expected);
 });
 
-test('5 wrong codes of a browser and 20 of an address, then none is checked, right or wrong', async () => {
+test('after 5 wrong codes per browser or 20 per address, no code is checked', async () => {
   const { user_code } = await newDevice();
   const alertOf = async (visitor: Visitor, typed: string) =>
     new URL(locationOf(await visitor.send('/device/submit', { user_code: typed }))).searchParams.get('alert');
   const visitor = new Visitor();
   for (const _ of [1, 2, 3, 4, 5]) expect(await alertOf(visitor, 'BBBB-BBBB')).toBe('unknown');
-  // no link brought it, so the page says nothing of one
+  // no link involved, so the page shows no link warning
   const after = await typeCode(new Visitor(), 'BBBB-BBBC');
   expect(await visitor.view('device', after)).toMatchObject({
     code: '',
@@ -146,7 +146,7 @@ test('5 wrong codes of a browser and 20 of an address, then none is checked, rig
     alert: 'device.unknown',
   });
   expect(await alertOf(visitor, user_code)).toBe('limited');
-  // no code looks like that, so it is no guess
+  // invalid code format, so no guess is counted
   expect(await alertOf(new Visitor(), 'AEIO-1234')).toBe('unknown');
   const guess = (address: string) =>
     ask('/device/submit', {
@@ -161,7 +161,7 @@ test('5 wrong codes of a browser and 20 of an address, then none is checked, rig
   expect(locationOf(await guess('2001:db8::2'))).toContain('alert=limited');
 });
 
-test('a code that an older secret has hashed is found, and a form of another site does nothing', async () => {
+test('a code hashed with an older secret is found; a cross-site form is rejected', async () => {
   const device = await newDevice();
   const [secret = ''] = settings().secrets;
   loadSettings({ ...process.env, GATEHOUSE_SECRET: `${'n'.repeat(43)},${secret}` });

@@ -14,7 +14,7 @@ import { introspect } from '#testing/in-process/issuer-host.ts';
 const hasAgent = ['oidc-agent', 'oidc-gen', 'oidc-token'].every(
   (name) => spawnSync(name, ['--version']).status === 0,
 );
-/** More than it needs on a slow machine: a client that hangs must not hold the test. */
+/** Longer than a slow machine needs: a hanging client must not block the test. */
 const timeout = 60_000;
 const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-oidc-agent-'));
 const socket = path.join(folder, 'socket');
@@ -31,7 +31,7 @@ let agent: ChildProcess;
 beforeAll(async () => {
   if (!hasAgent) return;
   await givenDevices();
-  // it asks for it always, and at each refresh for all that it asked for
+  // oidc-agent always requests it, and repeats all scopes at each refresh
   await sql(
     `update subscriptions set scopes = '{openid,read,offline_access}' where client_id = 'conf' and api_id = 'orders'`,
   );
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 type Ended = { failed: boolean; said: string };
 
-/** `onText`: what it has asked its person so far. */
+/** `onText`: receives all text printed so far. */
 function run(command: string[], onText: (text: string) => void = () => {}): Promise<Ended> {
   const [program = '', ...args] = command;
   return new Promise((resolve) => {
@@ -66,7 +66,7 @@ function run(command: string[], onText: (text: string) => void = () => {}): Prom
 }
 
 test.runIf(hasAgent)(
-  'oidc-agent: a sign-in by a code, an access token, a refresh, and the end of its refresh token',
+  'oidc-agent: device sign-in, access token, refresh, and revocation of its refresh token',
   {
     timeout: 2 * timeout,
   },

@@ -84,7 +84,7 @@ const TYPED_CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`);
 const newTypedCode = (): string =>
   Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
-/** As a device and a page show it: `WDJB-MJHT`. */
+/** Display form on devices and pages: `WDJB-MJHT`. */
 export const shownTypedCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 /** Without regard to case, spaces and dashes; null: no code of ours looks like that. */
@@ -96,7 +96,7 @@ export function readTypedCode(typed: string): string | null {
   return TYPED_CODE.test(code) ? code : null;
 }
 
-/** Under each secret, the newest first: what an older one stored is still found. */
+/** One HMAC per secret, newest first: codes stored under an older secret are found. */
 const typedCodeHmacs = (code: string): Buffer[] =>
   settings().secrets.map((secret) => {
     const key = Buffer.from(hkdfSync('sha256', secret, 'gatehouse', 'user code v1', 32));
@@ -106,15 +106,15 @@ const typedCodeHmacs = (code: string): Buffer[] =>
 // POST ISSUER/device_authorization (RFC 8628 §3.1): a device requests the code that a person types. The parameters are
 // checked like an authorize request of the client. Few requests may wait, so that guessing a code is hopeless.
 
-/** Of a device code, and of the code that its person types (§3.2). */
+/** Lifetime of the device code and the user code (§3.2). */
 const CODE_SECONDS = 600;
-/** Where each poll starts a function, they come half as often. */
+/** Serverless deployments start a function per poll, so the interval is doubled. */
 const INTERVAL_SECONDS = { lasting: 5, calledUp: 10 };
 
 /**
- * What may wait. With 10,000 codes of 20^8 a guess is right with a chance of 4e-7, and one of a browser's 5 with 2e-6;
- * one of all the 120,000 that are let through in ten minutes, from 6,000 addresses, with 5 %. Who guesses a code
- * connects another's device to their own account.
+ * Limits of pending requests. With 10,000 codes of 20^8, one guess succeeds with probability 4e-7, a browser's 5
+ * guesses with 2e-6. All 120,000 guesses permitted in ten minutes, from 6,000 addresses, succeed with 5 %. A successful
+ * guess connects another user's device to the guesser's account.
  */
 const WAITING = {
   what: 'devices',
@@ -123,7 +123,7 @@ const WAITING = {
   all: 10_000,
   allSeconds: CODE_SECONDS,
 };
-/** More than some addresses can take: with fewer, five of them shut a public client out. */
+/** Higher than a few addresses' total: otherwise five of them could block a public client. */
 const WAITING_OF_CLIENT = 1_000;
 
 export async function handleDeviceAuthorization(request: IssuerRequest): Promise<Answer> {
@@ -208,14 +208,14 @@ type Asking = {
   issuer: Issuer;
   client: SnapshotClient;
   deviceCodeHash: Buffer;
-  /** of the key that has to redeem the code */
+  /** thumbprint of the key required for redemption */
   jkt: Uint8Array | null;
 };
 
 /**
- * The authorize request that the person's browser continues with. Its challenge is the hash of the device code, and the
- * person always signs in for it. `offline_access` is not asked for unless the subscription names it.
- * UnauthorizedClient where the client may not connect devices.
+ * The authorize request that the user's browser continues. Its code challenge is the device code's hash, and the user
+ * always signs in. Requests `offline_access` only if the subscription lists it. Throws UnauthorizedClient if the client
+ * may not connect devices.
  */
 export function requestOfDevice(
   { values }: Pick<Params, 'values'>,
@@ -309,10 +309,10 @@ const GUESSES_OF_BROWSER = 5;
 
 type Typed = { typed: string; browser: string; ip: string | null; requestId: string };
 
-/** The request that waits under this code; null: there is none, or it is another browser's. Throws TooManyAttempts. */
+/** The pending request of this code; null: unknown, or claimed by another browser. Throws TooManyAttempts. */
 export async function findTyped({ typed, browser, ip, requestId }: Typed): Promise<DeviceRequest | null> {
   const code = readTypedCode(typed);
-  // no device has shown it, so nothing is guessed
+  // invalid format, so no guess is counted
   if (code === null) return null;
   const limits = [
     ...callerLimits(GUESSES, ip),
@@ -326,8 +326,8 @@ export async function findTyped({ typed, browser, ip, requestId }: Typed): Promi
   );
 }
 
-// What becomes of a device's request at the authorize address. Before a code is given there is a page that asks, also
-// where the client is trusted; the answer goes to the device, and the browser to a page that says so.
+// A device's request at the authorize endpoint. Before the code, a page asks the user, even for trusted clients. The
+// device receives the result, and the browser shows a final page.
 
 type DeviceInteraction = Pick<Interaction, 'browser' | 'connected' | 'authMethodId'> & {
   device: NonNullable<Interaction['device']>;
@@ -336,20 +336,20 @@ type DeviceInteraction = Pick<Interaction, 'browser' | 'connected' | 'authMethod
 export const isOfDevice = (interaction: Interaction | null): interaction is Interaction & DeviceInteraction =>
   interaction?.device !== undefined;
 
-/** How the browser ends up: as the page of ours says it. */
+/** Final state shown by Gatehouse's page in the browser. */
 type DeviceEnd = 'allowed' | 'denied' | 'gone';
 
 const ended = (end: DeviceEnd): Answer => redirect(303, `${settings().authUrl}/device?done=${end}`);
 
-/** Has the person, with this session, said yes to the device? */
+/** True if the user approved the device during this session. */
 export const isConnected = ({ connected }: DeviceInteraction, session: string | null): boolean =>
   session !== null && connected === session;
 
-/** How long the device may still fetch its tokens, at least a minute. */
+/** Remaining seconds for the device's token request, at least 60. */
 export const secondsLeft = ({ device }: DeviceInteraction): number =>
   Math.max(60, Math.floor((device.endsAt - now().getTime()) / 1000));
 
-/** `ask`: the page that asks about the device comes first. `on`: as with any other request. */
+/** `ask`: the device page comes first. `on`: continue like any request. */
 export function nextForDevice(
   decision: AuthorizeDecision,
   interaction: DeviceInteraction,
@@ -363,7 +363,10 @@ export function nextForDevice(
 
 type Decided = { http: HttpRequest; interaction: DeviceInteraction; personId: string | null };
 
-/** `givenCodeHash`: of the code that the yes made; null: a no. False: it has expired, or was decided before. */
+/**
+ * `givenCodeHash`: hash of the code issued on approval; null: denial. Returns false if the request expired or was
+ * decided before.
+ */
 async function decide({ http, interaction, personId }: Decided, givenCodeHash: Buffer | null) {
   const { device, browser } = interaction;
   const decided = await decideDeviceRequest({
@@ -374,7 +377,7 @@ async function decide({ http, interaction, personId }: Decided, givenCodeHash: B
     requestId: http.requestId,
     ip: callerAddress(http, settings().trustProxy),
   });
-  // a no needs no sign-in, so it makes no room
+  // denials require no sign-in, therefore free no slot
   if (decided && givenCodeHash !== null) await takeBackAttempt(decided.attempts.map((key) => ({ key })));
   return decided;
 }
@@ -387,8 +390,8 @@ export function requireDevices(api: SnapshotApi): void {
 }
 
 /**
- * The person is told by mail, as of a new factor: it may not have been them, or a stranger's device. Who that is, is
- * read first: where that fails no device is connected.
+ * Mails the user, as for a new factor: a stranger may have approved or may control the device. The mail recipient is
+ * read first: if reading fails, no device is connected.
  */
 export async function connectDevice(
   { facts, client, ...of }: Omit<Decided, 'personId'> & Pick<Authorized, 'facts'> & Named,
@@ -409,7 +412,7 @@ export async function denyDevice(of: Decided): Promise<Answer> {
   return ended((await decide(of, null)) ? 'denied' : 'gone');
 }
 
-/** The person's no, on whichever page, is told to the device; everything else is only said to the person. */
+/** Denials on any page reach the device; other errors appear only on the user's page. */
 export const isDenial = (error: unknown): boolean => error instanceof AccessDenied;
 
 // The device code grant (RFC 8628 §3.4): a device polls until its person has decided. The yes is a code of ours, which
@@ -418,9 +421,9 @@ export const isDenial = (error: unknown): boolean => error instanceof AccessDeni
 
 const REFUSED = 'The device code is unknown, used, or was not given for this request.';
 
-/** Of what a device is told, and of what its clock and the network make of that. */
+/** Tolerance for clock and network differences between announced interval and actual poll. */
 const TOLERANCE_MS = 1_000;
-/** §3.5; no pause becomes so long that a client which never slows down is shut out. */
+/** §3.5. The maximum interval prevents locking out clients that ignore slow_down. */
 const LONGER_BY_SECONDS = 5;
 const LONGEST_SECONDS = 30;
 
@@ -463,8 +466,8 @@ async function pollForTokens({ values }: Params, context: GrantContext): Promise
 const expired = () => new ExpiredToken('The device code has expired: start again.');
 
 /**
- * SlowDown for a poll that comes too early. Its time does not count, so a client that keeps to the pause of before is
- * let through again, as is one that never slows down.
+ * Throws SlowDown for an early poll. Early polls do not delay the next poll, so clients keeping the previous interval
+ * succeed, as do clients ignoring slow_down.
  */
 async function keepPace(deviceCodeHash: Buffer, polled: PolledDevice): Promise<void> {
   slot.value ??= new Map();
@@ -484,7 +487,7 @@ async function keepPace(deviceCodeHash: Buffer, polled: PolledDevice): Promise<v
   if (known === undefined) await noteDevicePoll({ deviceCodeHash, intervalSeconds, polledAt: polledNow });
 }
 
-// What the token endpoint takes and refuses of a device that polls (RFC 8628 §3.4, §3.5).
+// Parameters and errors of the token endpoint for a polling device (RFC 8628 §3.4, §3.5).
 
 export const pollBody = {
   device_code: demanded(z.string(), DEVICE_CODE, 'The device code, until the person has decided.'),

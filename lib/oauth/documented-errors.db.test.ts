@@ -70,7 +70,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The error of a declaration whose sentence begins so. */
+/** Finds a declared error by its sentence beginning. */
 function errorOf({ errors }: Declaration, beginning: string): DeclaredError {
   const [found, ...more] = errors.filter(({ when }) => when.startsWith(beginning));
   if (!found || more.length > 0) throw new Error(`not one error begins: ${beginning}`);
@@ -150,7 +150,7 @@ describe.each(ADDRESSES)('$method $path', (address) => {
   });
 });
 
-test('DELETE /openapi.json is the 405 that it documents', async () => {
+test('DELETE /openapi.json returns its documented 405', async () => {
   const answer = deleteOpenapi();
   expect([answer.status, (await answer.json()).error]).toEqual([
     methodNotAllowed.status,
@@ -178,7 +178,7 @@ const expected = ({ status, error, as }: DeclaredError) => ({
   error: as === 'page' ? '' : error,
 });
 
-/** What came, in the terms of the declaration. A page has no code. */
+/** Response in terms of the declaration. Pages have no error code. */
 function seen(answer: Answer, { as }: DeclaredError) {
   const { status, headers } = answer;
   const type = String(headers['content-type'] ?? '');

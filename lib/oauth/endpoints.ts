@@ -130,7 +130,7 @@ const ISSUER = '/auth/:authMethodId/api/:apiId';
 
 type Handle<Context> = (context: Context) => Promise<Answer>;
 
-/** A client's request, read once, on the registry as `read` gives it. */
+/** Parses a client's request once, then runs the handler on the snapshot returned by `read`. */
 const onRegistry =
   (read = recentSnapshot) =>
   (http: HttpRequest, _: PathParams, handle: Handle<ClientRequest>) => {
@@ -140,7 +140,7 @@ const onRegistry =
     return onCurrentRegistry({ read, clientId }, (snapshot) => handle({ ...request, snapshot }));
   };
 
-/** The same under an issuer, or UnknownIssuer. */
+/** Variant for endpoints under an issuer; throws UnknownIssuer. */
 const underIssuer =
   (read = recentSnapshot) =>
   (http: HttpRequest, path: PathParams, handle: Handle<IssuerRequest>) =>
@@ -148,7 +148,7 @@ const underIssuer =
       handle({ ...request, issuer: findIssuer(request.snapshot, path) }),
     );
 
-/** Without the setting this address does not exist. */
+/** Exists only if REGISTRATION_TOKEN is set. */
 const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle) => {
   if (!registersClients())
     throw new SwitchedOff(
@@ -176,13 +176,13 @@ async function watchedApi(_: HttpRequest, { apiId = BUILT_IN_API }: PathParams, 
   return handle({ snapshot, api });
 }
 
-/** The combination that a broker's code was waiting for is gone: there is nothing to redeem it for. */
+/** The pending sign-in's issuer is gone, so redeeming the code fails. */
 function exchangeError(error: unknown, request: HttpRequest): Answer {
   const gone = error instanceof UnknownIssuer;
   return jsonError(gone ? new InvalidGrant('The issuer of this request is gone.') : error, request);
 }
 
-/** Our own pages, and the origins of the client that the request names. */
+/** Accepts Gatehouse's pages, plus origins of the client named by the request. */
 async function clientOrigins(origin: string, request: ClientRequest | null): Promise<boolean> {
   if (origin === settings().baseUrl || origin === settings().authUrl) return true;
   const client = request && (await namedClient(request));
@@ -328,10 +328,10 @@ export const endpoints: readonly Endpoint[] = [
   plainEndpoint({ pattern: '/continue', methods: { GET: handleContinue }, onError: pageError }),
 ];
 
-// A request finds its row in the table of endpoints. An address that an issuer has beside its path has the rows under
-// an issuer, where its layout has them, and nothing else: the same handlers, and no second table (docs/decisions/0009).
+// Matches a request to its row in the endpoint table. Additional addresses of an issuer serve only rows under an
+// issuer, placed by their layout. They share these handlers and this table (docs/decisions/0009).
 
-/** Each row under an issuer, by its pattern at the issuer's own host. */
+/** Issuer rows, by path pattern on the issuer's own host. */
 const atHost = endpoints
   .filter(({ pattern }) => pattern.includes(ISSUER))
   .map((row) => ({ row, pattern: row.pattern.replace(ISSUER, '') }));
@@ -348,7 +348,7 @@ const rowsIn = new Map<IssuerLayout, ReadonlyMap<string, Endpoint>>(
   ]),
 );
 const below = [...new Set([...rowsIn.values()].flatMap((rows) => [...rows.keys()]))];
-/** Metadata are also at their name before the path of an issuer (RFC 8414 §3.1). */
+/** Metadata documents also exist at the well-known name before the issuer's path (RFC 8414 §3.1). */
 const METADATA = /^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)(?=\/)/;
 
 /** Does an issuer of any layout have such a path? */
@@ -365,7 +365,7 @@ const isNoPage = (path: string) =>
 
 type Answering = (request: HttpRequest) => Promise<Answer | null>;
 
-/** Answers a request to an endpoint of the table; null for a page. */
+/** Handles requests for endpoints of the table; null: a page. */
 export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
   const found = match(request.path);
   if (!found) return handleUnlisted(request);
@@ -402,7 +402,7 @@ async function answerRow({ endpoint: row, params }: Found, request: HttpRequest)
   return secured(await observed(row.pattern, request, () => row.answer(request, params)));
 }
 
-/** Answers a request to a host at which only issuers are; null: it came to no such host. */
+/** Handles a request for an issuer-only host; null: a different host. */
 export async function handleAtHost(request: HttpRequest): Promise<Answer | null> {
   const calledHost = foreignHost(request.headers);
   if (calledHost === null) return null;
@@ -419,7 +419,7 @@ export async function handleAtHost(request: HttpRequest): Promise<Answer | null>
   );
 }
 
-/** The row that the path names at one of the issuers of its host. */
+/** Finds this path's row among the host's issuers. */
 function rowAt(issuers: readonly AddressedIssuer[], path: string): { row: Endpoint; url: string } | null {
   const [document = ''] = METADATA.exec(path) ?? [];
   for (const { url, path: base, layout } of issuers) {
@@ -446,7 +446,7 @@ async function issuersAt(
     snapshot?.issuersByHost.get(calledHost)?.filter(isAnswered) ?? [];
   if (path === '/health') return at(knownSnapshot());
   try {
-    // a redirect from here acts by no statement that would confirm whose host it is
+    // redirects run no statement that would confirm the host's owner
     if (at(await recentSnapshot()).length > 0) return at(await watchedSnapshot());
     return named ? at(await refreshSnapshot()) : [];
   } catch (error) {
@@ -457,9 +457,8 @@ async function issuersAt(
 }
 
 /**
- * Next answers a doubled slash with a 308, which would post a secret again, and a malformed escape with a 500; it
- * resolves `.` and `..`, so that a proxy which reads the path as it is written has let through another one. Such paths,
- * and absolute targets, are 404 here.
+ * Next redirects a doubled slash with 308, which reposts secrets, and fails with 500 on malformed escapes. It resolves
+ * `.` and `..`, which bypasses path rules of a proxy. Such paths and absolute targets return 404.
  */
 function isPlainPath(path: string): boolean {
   return path.startsWith('/') && !/\/\/|\\|%00/.test(path) && !DOTS.test(path) && isDecodable(path);
@@ -477,7 +476,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** A gateway is told of two tokens as of a bad one. */
+/** Gateways: two tokens receive the error of a bad token. */
 export const takesAllTokens = (path: string): boolean => path.startsWith('/verify/');
 
 function secured(given: Answer): Answer {
@@ -485,7 +484,7 @@ function secured(given: Answer): Answer {
   return given;
 }
 
-/** A page takes no other method than GET and HEAD, which give null. */
+/** Pages accept only GET and HEAD (null); other methods return 405. */
 export function refuseMethodOfPage(request: HttpRequest): Answer | null {
   if (['GET', 'HEAD'].includes(request.method)) return null;
   return secured(refused(new MethodNotAllowed('GET, HEAD'), request));
@@ -497,8 +496,8 @@ function refused(error: Error, request: HttpRequest): Answer {
   return given;
 }
 
-// What each endpoint takes and answers, by method and pattern of the table of endpoints. Forms of our own pages are no
-// interface and have none. A test compares both tables.
+// Parameters and responses of each endpoint, by method and pattern. Internal form actions have none. A test compares
+// both tables.
 
 export const declarations: Readonly<Record<string, Declaration>> = {
   [`GET ${ISSUER}/authorize`]: authorizeDeclaration,

@@ -37,12 +37,12 @@ test('UN-05: a description holds only what RFC 6749 §5.2 allows', () => {
   expect(message).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/);
 });
 
-test('a cause stays inside: it is not part of what is sent', () => {
+test('an error response does not contain the internal cause', () => {
   const error = new errors.ServerError('Something went wrong.', { cause: new Error('select * from people') });
   expect(`${error.message}${JSON.stringify(error.headers)}`).not.toContain('people');
 });
 
-test('whoever has to wait is told how long', () => {
+test('errors that require waiting contain a retry time', () => {
   expect(new errors.SlowDown(7).headers['retry-after']).toBe('7');
   expect(Number(new errors.TemporarilyUnavailable().headers['retry-after'])).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-// The errors of OAuth, and the declaration of an endpoint: its parameters and its refusals.
+// OAuth errors and the type of endpoint declarations: parameters, responses, errors.
 
 import { z } from 'zod';
 import { type Told, tooManyAttempts } from '#lib/language/message.ts';
@@ -15,7 +15,7 @@ import type { IdJagFault } from '#lib/tokens/id-jag.ts';
 // developer of the client (RFC 6749 §5.2: printable ASCII without quote and backslash). `cause` is logged, and never
 // part of an answer.
 
-/** Why a request of a known client was refused, for its developer; the client is not told. */
+/** Reason of a rejected request, visible to the client's developer, hidden from the client. */
 export type RefusalReason =
   | 'client-disabled'
   | 'secret-not-expected'
@@ -59,13 +59,13 @@ type Options = {
   cause?: unknown;
   headers?: Record<string, string>;
   reason?: RefusalReason | null;
-  /** the description, as a page says it in every language */
+  /** translatable description for pages */
   told?: Told;
-  /** an attempt was counted for it, by a statement that confirmed the registry: answered again, it would count twice */
+  /** the attempt was counted by a registry-confirming statement: a retry would count it twice */
   counted?: boolean;
 };
 
-/** The description where pages have it as a message. */
+/** Description with a translatable message for pages. */
 const inEveryLanguage = (told: Told, options: Options): [string, Options] => [
   wordsOf('en').told(told),
   { ...options, told },
@@ -115,7 +115,7 @@ export class InvalidGrant extends OAuthError {
   static override readonly code = 'invalid_grant';
   static override readonly status = 400;
 }
-/** RFC 6749 §5.2: this client may not do this here. */
+/** RFC 6749 §5.2: the client lacks permission. */
 export class UnauthorizedClient extends OAuthError {
   static override readonly code = 'unauthorized_client';
   static override readonly status = 400;
@@ -135,7 +135,7 @@ export class InvalidScope extends OAuthError {
   static override readonly code = 'invalid_scope';
   static override readonly status = 400;
 }
-/** RFC 6749 §4.1.2.1: the person said no, or the client is not for them. */
+/** RFC 6749 §4.1.2.1: the user denied consent, or may not use the client. */
 export class AccessDenied extends OAuthError {
   static override readonly code = 'access_denied';
   static override readonly status = 400;
@@ -254,21 +254,21 @@ export class ServerError extends OAuthError {
   }
 }
 
-/** The combination of method and API does not exist: 404 on every address under it. */
+/** Unknown combination of method and API: every address under it returns 404. */
 export class UnknownIssuer extends Error {
   override name = 'UnknownIssuer';
 }
-/** The same for an address that exists only with a setting, which the message names. */
+/** Address disabled by a setting; the message names the setting. */
 export class SwitchedOff extends UnknownIssuer {
   override name = 'SwitchedOff';
 }
 
-/** The form is another site's, another browser's or out of date: 403, and nothing has happened. */
+/** Cross-site, foreign-browser or outdated form: returns 403 without any effect. */
 export class ForgedForm extends Error {
   override name = 'ForgedForm';
 }
 
-// What is wrong with a proof of a key (RFC 9449). At the token endpoint it is 400, at a resource 401 with a challenge.
+// Errors of a DPoP proof (RFC 9449). The token endpoint returns 400, a resource returns 401 with a challenge.
 
 /** RFC 9449 §5; at a resource §7.1. */
 export class InvalidDpopProof extends OAuthError {
@@ -280,7 +280,7 @@ export class InvalidDpopProof extends OAuthError {
     this.status = options.status ?? 400;
   }
 }
-/** RFC 9449 §8; at a resource §9. The same request with this nonce in its proof is good. */
+/** RFC 9449 §8; at resources §9. Retrying with this nonce in the proof succeeds. */
 export class UseDpopNonce extends OAuthError {
   static override readonly code = 'use_dpop_nonce';
   static override readonly status = 400;
@@ -303,22 +303,19 @@ export class AuthorizationPending extends OAuthError {
   static override readonly status = 400;
 }
 
-/** The code of the device has expired. */
+/** The device code has expired. */
 export class ExpiredToken extends OAuthError {
   static override readonly code = 'expired_token';
   static override readonly status = 400;
 }
 
-/** A poll that is to come again: no refusal. */
+/** True if the client should poll again: no rejection is logged. */
 export const isWaiting = (error: unknown): boolean =>
   error instanceof AuthorizationPending || (error instanceof SlowDown && error.status === 400);
 
-// An authorize request without a client, or without an address of it, to answer to (RFC 6749 §4.1.2.1).
+// Authorize requests without a valid client or redirect URI (RFC 6749 §4.1.2.1).
 
-/**
- * The request cannot be answered by a redirect: the 400 page tells the person what happened, and the developer which
- * parameter is at fault.
- */
+/** Redirects are impossible: a 400 page informs the user, and shows the developer the faulty parameter. */
 export class UnidentifiedRequest extends Error {
   override name = 'UnidentifiedRequest';
   readonly told: Told;
@@ -330,7 +327,7 @@ export class UnidentifiedRequest extends Error {
   }
 }
 
-/** A request_uri that is not of this client, or not of this service: no address is proved that it could be told. */
+/** A request_uri of another client or service: no verified redirect URI exists for the error. */
 export class UnusableRequestUri extends UnidentifiedRequest {
   override name = 'UnusableRequestUri';
   constructor(why: string) {
@@ -344,12 +341,10 @@ export class UnusableRequestUri extends UnidentifiedRequest {
 
 export type DeclaredError = {
   status: number;
-  /** on the wire; `no redirect` for a page without a code, `no body` where there is none */
+  /** error code in the response; `no redirect`: page without code, `no body`: empty response */
   error: string;
   when: string;
-  /**
-   * a JSON body (or a page, where a browser asks), an HTML page, the redirect to the client, Area A's 422, or no body
-   */
+  /** JSON body (or page for browsers), HTML page, redirect to the client, 422 of Area A, or empty body */
   as: 'json' | 'page' | 'redirect' | 'validation' | 'empty';
 };
 
@@ -360,26 +355,26 @@ export type Declaration = {
   body?: z.ZodObject;
   /** media types of the body; both by default: form and JSON */
   bodyTypes?: readonly string[];
-  /** bodies of the 200 answers, by their name in the OpenAPI document */
+  /** bodies of 200 responses, by OpenAPI schema name */
   answers: Readonly<Record<string, z.ZodType>>;
   errors: readonly DeclaredError[];
   /** OpenAPI security schemes, each of which is enough; an empty object: none is needed */
   security?: readonly Readonly<Record<string, readonly string[]>>[];
 };
 
-/** A subclass of OAuthError, as far as its code and status are concerned. */
+/** Code and status of an OAuthError subclass. */
 type ErrorClass = { readonly code: string; readonly status: number };
 
 function refusal(kind: ErrorClass, when: string, status = kind.status): DeclaredError {
   return { status, error: kind.code, when, as: 'json' };
 }
 
-/** An error with one sentence for each of its causes. */
+/** One error with a sentence per cause. */
 export function refuses(kind: ErrorClass, causes: readonly string[], status?: number): DeclaredError[] {
   return causes.map((when) => refusal(kind, when, status));
 }
 
-/** The same in the redirect to the client. */
+/** Variant: redirect to the client. */
 export function redirects(kind: ErrorClass, causes: readonly string[]): DeclaredError[] {
   return causes.map((when) => ({ status: 302, error: kind.code, when, as: 'redirect' }));
 }
@@ -392,7 +387,7 @@ export function showsPage(kind: ErrorClass, causes: readonly string[]): Declared
 /** An HTML page without an error code: the client is told nothing. */
 export const plainPage = (status: number) => ({ status, code: 'no redirect' });
 
-/** Of every address under an issuer that a person opens in a browser. */
+/** Errors of every issuer address that users open in browsers. */
 export const issuerPages = (unavailable: string): readonly DeclaredError[] => [
   ...showsPage({ status: 404, code: 'not_found' }, [
     'The authentication method or the API does not exist, or the API does not list this method.',
@@ -402,7 +397,7 @@ export const issuerPages = (unavailable: string): readonly DeclaredError[] => [
   ...showsPage(ServerError, ['A fault of ours. Report the request id on the page.']),
 ];
 
-/** Of a GET that has an effect. */
+/** For GET requests with side effects. */
 export const prefetched: DeclaredError = {
   status: 403,
   error: 'no body',
@@ -410,7 +405,7 @@ export const prefetched: DeclaredError = {
   as: 'empty',
 };
 
-/** Of an authentication method or an API. */
+/** Id of an authentication method or API. */
 export const identifier = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/);
 
 /** The path of every address under an issuer. */
@@ -421,7 +416,7 @@ export const issuerPath = z.object({
   api_id: identifier.describe('The API the tokens are for, for example `orders`.'),
 });
 
-/** Who the client is, in a body. */
+/** Client credentials in a body. */
 export const clientBody = {
   client_id: demanded(z.string(), 'unless HTTP Basic or an assertion carries it', "The client's identifier."),
   client_secret: demanded(
@@ -475,7 +470,7 @@ export const missingProof = refusal(
   'No DPoP proof came, and tokens are bound to a key: the client has dpop_bound_access_tokens, or the API says dpop: required. Nothing is used up.',
 );
 
-/** A confidential client authenticates; a public one only says who it is. */
+/** Confidential clients authenticate; public clients send only their id. */
 export const byClient = [{ clientBasic: [] }, {}];
 
 export const unknownIssuer: DeclaredError = {

@@ -1,4 +1,4 @@
-// What an explanation says of refresh tokens that are bound to a key, and of an API that keeps to FAPI 2.0.
+// Explanation of key-bound refresh tokens, and of a FAPI 2.0 API.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { explainAccess, stepInEnglish } from '#lib/management/explanation.ts';
@@ -27,7 +27,7 @@ async function explained(asked: Asked) {
   };
 }
 
-test('a refresh token that works with a key only is good for who has the key', async () => {
+test('explains a key-bound refresh token as valid, assuming the client has the key', async () => {
   const { cookie } = await signInTo(EMAIL);
   const { refresh_token = '' } = await openIdTokens(TRU, { cookie, scope: 'openid read' });
   await sql(`update token_families set dpop_jkt = sha256('a key')`);
@@ -59,7 +59,7 @@ describe('an API that keeps to FAPI 2.0', () => {
       expect(await explained({ ...asked, clientId })).toEqual({ refused, scope: null });
   });
 
-  test('gives a code to one that has them', async () => {
+  test('explains a code for clients using keys', async () => {
     const { refused, scope } = await explained({ email: EMAIL, clientId: 'bank', scope: 'read' });
     expect([refused, scope]).toEqual([[], 'read']);
   });

@@ -1,4 +1,4 @@
-// What an explanation says of the device grant (RFC 8628), and what a device gets whose person says yes to all.
+// Explanation of the device grant (RFC 8628), compared with a device whose user approves everything.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { explainAccess, stepInEnglish } from '#lib/management/explanation.ts';
@@ -24,7 +24,7 @@ const set = (what: string) =>
 const other = `'{"name": "groups", "values": ["finance"]}'`;
 
 type Situation = { before?: () => Promise<unknown>; scope?: string };
-/** Each with the step that refuses; null: none does. */
+/** Situations with the rejecting step; null: access granted. */
 const ROWS: [what: string, situation: Situation, step: string | null][] = [
   ['a subscription for devices', {}, null],
   ['with a scope', { scope: 'read' }, null],
@@ -63,7 +63,7 @@ test.each(ROWS)('%s', async (_, { before, scope }, step) => {
   expect(token ? comparable(token) : null).toEqual(await got(scope));
 });
 
-/** But for what is different in each token. */
+/** Claims without per-token values. */
 function comparable({ jti, iat, exp, auth_time, amr, ...same }: Record<string, unknown>) {
   return same;
 }
@@ -72,7 +72,7 @@ function comparable({ jti, iat, exp, auth_time, amr, ...same }: Record<string, u
 async function got(scope: string | undefined): Promise<Record<string, unknown> | null> {
   const device = jsonOf(await askForDevice({ ...CONF, ...(scope && { scope }) }));
   if (device['user_code'] === undefined) return null;
-  // where a page refuses the person, the device is left waiting
+  // if a page rejects the user, device polling continues
   await connect(device as unknown as Device).catch(() => null);
   const token = (await poll(device as unknown as Device, CONF))['access_token'];
   return typeof token === 'string' ? comparable(decodeJwt(token)) : null;

@@ -1,4 +1,4 @@
-// What an explanation says of the grants by which no person comes to a page, and what the token addresses answer.
+// Explanation of grants without a page, compared with the token endpoints.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { explainAccess, stepInEnglish } from '#lib/management/explanation.ts';
@@ -11,18 +11,18 @@ const EMAIL = 'alice@example.com';
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 type Situation = {
-  /** SQL, before the sign-in and after it */
+  /** SQL statements around the sign-in */
   before?: string[];
   after?: string[];
   scope?: string;
   actor?: boolean;
-  /** the actor token is the client's own */
+  /** the actor token belongs to the client itself */
   isMachine?: boolean;
-  /** a delegation of these scopes at billing */
+  /** delegated scopes at billing */
   acts?: string[];
 };
 type Asked = Pick<Parameters<typeof explainAccess>[1], 'grantType' | 'api'> & Record<string, unknown>;
-/** The claims of a token, or the error. */
+/** Token claims, or the error. */
 type Got = { token: Record<string, unknown> | null; error: string | null };
 
 const set = (what: string) =>
@@ -75,7 +75,7 @@ async function explained(asked: Asked, { scope, actor }: Situation) {
   return { refused: refused[0]?.step ?? null, token: token ? comparable(token) : null };
 }
 
-/** But for what is different in each token. */
+/** Claims without per-token values. */
 function comparable({ jti, iat, exp, auth_time, amr, ...same }: Record<string, unknown>) {
   return same;
 }
@@ -106,7 +106,7 @@ function agree(told: Awaited<ReturnType<typeof explained>>, got: Got, step: stri
   expect(got.error === null).toBe(step === null);
 }
 
-/** Each with the step that refuses; null: none does. */
+/** Situations with the rejecting step; null: access granted. */
 type Row = [what: string, situation: Situation, step: string | null];
 
 const PASSWORDS: Row[] = [
@@ -182,7 +182,7 @@ describe('RFC 6749 §6: a refresh', () => {
     agree(told, await tokenOf({ grant_type: 'refresh_token', refresh_token: refresh, scope }), step);
   });
 
-  test('a client that has none of this person', async () => {
+  test('client lacking refresh tokens of this user', async () => {
     const told = await explained({ grantType: 'refresh_token', api: 'orders' }, {});
     expect(told).toEqual({ refused: 'refresh', token: null });
   });
@@ -234,7 +234,7 @@ describe('RFC 8693: an exchange of another client’s token', () => {
     agree(told, gotOf(await exchangeAs(alice, over)), step);
   });
 
-  test('a subject token that would not be given', async () => {
+  test('an impossible subject token', async () => {
     await run([TRUSTED, `update clients set disabled_at = now() where client_id = 'tru'`]);
     const told = await explained(
       { grantType: EXCHANGE, api: 'billing', subjectApi: 'orders', subjectClientId: 'tru' },

@@ -1,5 +1,5 @@
-// An explanation says what a request would get: each situation is explained, then asked for at the authorize and token
-// addresses, as a client does. Both say yes or both say no, for the same reason, and the claims are the same.
+// An explanation predicts a request's result. Each situation is explained, then requested at the authorize and token
+// endpoints. Both must agree on outcome, reason and claims.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { explainAccess, stepInEnglish } from '#lib/management/explanation.ts';
@@ -51,7 +51,7 @@ async function given({ client, subscription, api }: Situation): Promise<void> {
 
 const emailOf = (person: Situation['person'] = 'alice') => `${person}@example.com`;
 
-/** The step that refused, or the claims of the token. */
+/** The rejecting step, or the token's claims. */
 async function explained({ person, scope, machine }: Situation) {
   const { steps, token } = await explainAccess(OPERATOR, {
     clientId: 'conf',
@@ -69,7 +69,7 @@ async function explained({ person, scope, machine }: Situation) {
   return { refused: refused[0]?.step ?? null, token: token ? comparable(token) : null };
 }
 
-/** But for what is different in each token. */
+/** Claims without per-token values. */
 function comparable(claims: Record<string, unknown>): Record<string, unknown> {
   const { jti, iat, exp, auth_time, amr, ...same } = claims;
   return { ...same, lives: Number(exp) - Number(iat) };
@@ -80,7 +80,7 @@ const form = (values: Record<string, string | undefined>) =>
     Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
 
-/** What a client and a person get: the claims of a token, or where they were refused. */
+/** The actual result: token claims, or the rejecting endpoint. */
 async function asked(situation: Situation) {
   const { machine, scope } = situation;
   if (machine) return tokenOf(form({ grant_type: 'client_credentials', scope }));
@@ -134,7 +134,7 @@ async function tokenOf(values: Record<string, string>) {
     : { refused: String(body['error']), token: null };
 }
 
-/** Which steps may have refused, by what the client or the person is told. */
+/** Possible rejecting steps, by visible error. */
 const STEPS_OF: Record<string, string[]> = {
   page: ['client', 'redirect_uri'],
   login: ['person'],

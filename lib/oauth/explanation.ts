@@ -1,4 +1,4 @@
-// The explanation of a token request, step by step: for a client, for a person, and for each grant.
+// Explains a token request step by step: for a client, a user, and each grant.
 
 import { randomUUID } from 'node:crypto';
 import { parseForm } from '#lib/http/params.ts';
@@ -71,9 +71,9 @@ import {
 import { findGrant } from './token.ts';
 import { issuerUnread, ruleFor, UnregisteredClientRefused } from './unregistered.ts';
 
-// The steps of an explanation: which hold, and why one does not.
+// Explanation steps, passed or failed with a reason.
 
-/** In the order in which a request meets them. */
+/** In request order. */
 type StepName =
   | 'auth_method'
   | 'client'
@@ -89,7 +89,7 @@ type StepName =
   | 'refresh'
   | 'consent';
 
-/** What a step that holds asks of the person, or why it asks nothing. */
+/** User action required by a passed step, or the reason for skipping it. */
 export type Note =
   | 'approved-by-rule'
   | 'factor-asked'
@@ -108,7 +108,7 @@ export type ExplainedStep = {
   refusal?: Refusal;
 };
 
-/** What the client, or its developer, would be told; `reason`: as the inspector has it, `code`: on the wire. */
+/** Error for the client or its developer. `reason`: inspector value; `code`: OAuth error. */
 type Refusal = { code: string; reason: string | null; description: string };
 
 /** As the token address has it (token.ts). */
@@ -116,7 +116,7 @@ function requireEnabled({ disabled }: Pick<SnapshotClient, 'disabled'>): void {
   if (disabled) throw new InvalidClient('The client is disabled.', { reason: 'client-disabled' });
 }
 
-/** The person would see a page, and the client would be told nothing. */
+/** The user would see a page; the client would receive nothing. */
 class AnsweredByPage extends Error {
   override name = 'AnsweredByPage';
   readonly reason:
@@ -131,7 +131,7 @@ class AnsweredByPage extends Error {
   }
 }
 
-/** A refusal of something that this step takes for granted. */
+/** Rejection of this step's prerequisite. */
 class StepRefused extends Error {
   override name = 'StepRefused';
   readonly step: StepName;
@@ -141,7 +141,7 @@ class StepRefused extends Error {
   }
 }
 
-/** Which step a refusal is of; any other is of the client. */
+/** Maps error classes to steps; others belong to `client`. */
 const STEP_OF: readonly [kind: abstract new (...args: never[]) => Error, step: StepName][] = [
   [UnknownIssuer, 'auth_method'],
   [UnregisteredClientRefused, 'subscription'],
@@ -149,12 +149,12 @@ const STEP_OF: readonly [kind: abstract new (...args: never[]) => Error, step: S
   [UnsupportedGrantType, 'grant'],
   [InvalidTarget, 'grant'],
   [InvalidScope, 'scope'],
-  // the refresh token is good, and what it rests on is not
+  // the refresh token is valid, its basis invalid
   [InvalidGrant, 'refresh'],
   [UnmetAuthenticationRequirements, 'second_factor'],
 ];
 
-/** Reasons that tell more than the class of their error. */
+/** Reasons more specific than their error class. */
 const STEP_OF_REASON: Readonly<Record<string, StepName>> = {
   'comes-first': 'subscription',
   'profile-client': 'client',
@@ -203,23 +203,19 @@ function refusalOf(error: unknown): Refusal {
   throw error;
 }
 
-// The checks of the authorize address (authorize.ts) for a person who has just signed in for this request, and
-// the claims of the token that its code would give.
+// Checks of the authorize endpoint (authorize.ts) for a user who just signed in, and the claims of the resulting token.
 
 type Coming = { client: SnapshotClient; person: PersonAtMethod | null; scope: string | undefined };
 type Claims = Record<string, unknown>;
 
-/**
- * Adds to `told` the steps of the person, and one of the checks that has a note; throws the refusal of the first that
- * does not hold.
- */
+/** Adds user steps and noted checks to `told`; throws the first rejection. */
 async function personToken(told: ExplainedStep[], called: Issuer, coming: Coming): Promise<Claims> {
   return allowedPayload(await personSignedIn(told, called, coming));
 }
 
 type Allowed = { request: AuthorizeRequest; facts: SignedIn; acrLevel: SignedIn['level'] | null };
 
-/** With the code of a device (RFC 8628), which a person has typed. */
+/** Device code grant (RFC 8628): a user has entered the code. */
 async function deviceToken(told: ExplainedStep[], issuer: Issuer, coming: Coming): Promise<Claims> {
   const { client, scope } = coming;
   requireEnabled(client);
@@ -232,7 +228,7 @@ async function deviceToken(told: ExplainedStep[], issuer: Issuer, coming: Coming
 
 type Asked = { query: string; ownReturn: string | null };
 
-/** The same, and what the code would give. */
+/** Runs these checks and returns the code's basis. */
 async function personSignedIn(
   told: ExplainedStep[],
   called: Issuer,
@@ -274,7 +270,7 @@ function queryOf(
   }).toString();
 }
 
-/** The client as it is once a rule of the API has approved it; null: no rule does. */
+/** The client after approval by an API rule; null: no matching rule. */
 function letInByRule({
   issuer: { api },
   client,
@@ -288,7 +284,7 @@ function letInByRule({
   return { ...client, subscriptions: [...client.subscriptions.filter((one) => one.apiId !== api.id), made] };
 }
 
-/** Only for the question: no session has this name. */
+/** Placeholder name: sessions never use it. */
 const SESSION = 'explained';
 
 function questionOf(request: AuthorizeRequest): AuthorizeQuestion {
@@ -303,7 +299,7 @@ function questionOf(request: AuthorizeRequest): AuthorizeQuestion {
       startedAt: now().getTime(),
       browser: '',
       signedIn: SESSION,
-      // a client that must ask each time was asked
+      // assumes consent for clients requiring it on every request
       allowed: allowance(SESSION, consentScopes),
     },
     expectedPersonId: null,
@@ -311,7 +307,7 @@ function questionOf(request: AuthorizeRequest): AuthorizeQuestion {
   };
 }
 
-/** By the statement of the authorize address, without a code to issue: it only reads. Null: they are disabled. */
+/** Runs the authorize endpoint's statement without a code, so it only reads. Null: the user is disabled. */
 async function factsOf(question: AuthorizeQuestion, person: PersonAtMethod): Promise<SignedIn | null> {
   const { issuer, client, restricted, consentSince } = question.request;
   const { facts } = await authorize({
@@ -342,7 +338,7 @@ async function factsOf(question: AuthorizeQuestion, person: PersonAtMethod): Pro
 const whyAway = (person: PersonAtMethod | null) =>
   person === null ? 'person-unknown' : person.disabled ? 'person-disabled' : 'person-other-method';
 
-/** The facts once the person has done what they are asked to; throws where they may not. */
+/** The facts after all required user actions; throws if access is denied. */
 function decided(told: ExplainedStep[], question: AuthorizeQuestion, facts: SignedIn): SignedIn {
   const decision = decideAuthorize(question, facts, now());
   switch (decision.kind) {
@@ -379,7 +375,7 @@ function decided(told: ExplainedStep[], question: AuthorizeQuestion, facts: Sign
   }
 }
 
-/** Of a device the page asks each time, trusted or not. */
+/** Devices always show the page, even for trusted clients. */
 function tellOfDevice(told: ExplainedStep[]): void {
   const consent = told.find(({ step }) => step === 'consent');
   if (consent && consent.note !== 'consent-asked') consent.note = 'device-asked';
@@ -393,15 +389,15 @@ function factorHolds(told: ExplainedStep[]): void {
 async function allowedPayload({ request, facts, acrLevel }: Allowed): Promise<Claims> {
   const { issuer, client, scopes } = request;
   const { personId, authTime } = facts;
-  // how they prove who they are is not known before
+  // authentication methods are unknown before sign-in
   const granted = { personId, scopes, authTime, acrLevel, amr: null };
   return accessTokenPayload(await accessClaims(granted, { issuer, client }));
 }
 
-// The checks of the token addresses for grants by which no person comes to a page: password, refresh, exchange. What is
-// decided by a statement is decided by it, in a transaction that is rolled back.
+// Checks of the token endpoints for grants without a page: password, refresh, exchange. SQL statements make their usual
+// decisions in a transaction that is rolled back.
 
-/** Only for the question: no request has this id. */
+/** Placeholder id: requests never use it. */
 const REQUEST = { http: { requestId: 'explained' }, ip: null };
 
 function requirePresent(person: PersonAtMethod | null, told: ExplainedStep[]): PersonAtMethod {
@@ -452,7 +448,7 @@ async function passwordToken(
   );
 }
 
-/** RFC 6749 §6, with the refresh token that the client has of this person. */
+/** RFC 6749 §6, using the client's newest refresh token of this user. */
 async function refreshedToken(
   told: ExplainedStep[],
   issuer: Issuer,
@@ -475,7 +471,7 @@ async function refreshedToken(
     clientId,
   });
   if (newest === null) throw new AnsweredByPage('refresh-none');
-  // whether the client still has the key only its proof would say
+  // assumes the client's key, because only a proof could show it
   const asked = { ...rotation, oldHash: newest.hash, jkt: newest.jkt };
   const rotated = await tried((run) =>
     rotateRefreshToken({ ...asked, newHash: mint('refresh').hash, opaqueHash: null }, run),
@@ -488,11 +484,11 @@ async function refreshedToken(
 type Subject = {
   client: SnapshotClient;
   api: SnapshotApi;
-  /** the client names itself as the actor, by a token of its own */
+  /** the client presents its token as actor */
   actor: boolean;
 };
 
-/** RFC 8693, with a token that the subject's client would get of a person who has just signed in. */
+/** RFC 8693, assuming the token that the subject's client would receive after a new sign-in. */
 async function exchangedToken(
   told: ExplainedStep[],
   issuer: Issuer,
@@ -529,7 +525,7 @@ async function exchangedToken(
   const actor = subject.actor ? { sub: clientId, clientId, expiresAt: presented.expiresAt } : null;
   const asked = { client, api, subscription, subject: presented, actor, scope };
   const terms = await exchangeTerms(asked, snapshot);
-  // there is no family of the subject token: its person and method are asked instead
+  // the subject token has no family: the statement checks user and method instead
   const family = { ...terms, familyId: randomUUID(), subject: null, opaqueHash: null };
   const expiresAt = await tried((run) =>
     exchangeToken({ ...family, requestId: REQUEST.http.requestId, ip: null }, run),
@@ -540,7 +536,7 @@ async function exchangedToken(
   return grantedPayload(granted, { issuer, client });
 }
 
-/** A refusal of what comes before is one of the subject token. */
+/** Assigns earlier rejections to the subject token. */
 async function ofSubject<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -555,19 +551,19 @@ async function ofSubject<T>(work: () => Promise<T>): Promise<T> {
 export type ExplanationAsked = {
   clientId: string;
   apiId: string;
-  /** whose token it would be; `machine`: the client's own (RFC 6749 §4.4) */
+  /** owner of the token; `machine`: the client itself (RFC 6749 §4.4) */
   whose: { id: string } | { email: string } | 'machine';
-  /** null: the first of the API's that the person signs in by */
+  /** null: the API's first method that the user can use */
   authMethodId: string | null;
-  /** as it would be sent; undefined: it is left out */
+  /** scope parameter of the request; undefined: omitted */
   scope: string | undefined;
   /** of a person's token */
   grant: PersonGrant;
-  /** of an exchange: the token that is exchanged */
+  /** exchange: the exchanged token */
   subject?: { clientId: string; apiId: string; actor: boolean };
 };
 
-/** How a person's token is asked for. */
+/** Grants for user tokens. */
 export const PERSON_GRANTS = [
   AUTHORIZATION_CODE,
   PASSWORD,
@@ -580,13 +576,13 @@ type PersonGrant = (typeof PERSON_GRANTS)[number];
 type Explanation = {
   steps: ExplainedStep[];
   authMethodId: string | null;
-  /** null: no person is known here by it, or it is the client's own */
+  /** null: unknown user, or a client token */
   personId: string | null;
-  /** the claims of the access token, but for its `jti`; null: none is given */
+  /** access token claims without `jti`; null: no token */
   token: Record<string, unknown> | null;
 };
 
-/** Null: there is no such client or API. */
+/** Null: unknown client or API. */
 export function explainRequest(db: Db, asked: ExplanationAsked): Promise<Explanation | null> {
   const use = { read: currentSnapshot, clientId: () => Promise.resolve(null) };
   return onCurrentRegistry(use, async (snapshot) => {
@@ -600,14 +596,14 @@ export function explainRequest(db: Db, asked: ExplanationAsked): Promise<Explana
   });
 }
 
-/** Null: its client or its API is not there; undefined: nothing is exchanged. */
+/** Null: unknown client or API; undefined: no exchange. */
 function subjectOf({ apis, clients }: Snapshot, { grant, subject }: ExplanationAsked) {
   if (grant !== TOKEN_EXCHANGE || subject === undefined) return undefined;
   const [api, client] = [apis.get(subject.apiId), clients.get(subject.clientId)];
   return api && client ? { api, client, actor: subject.actor } : null;
 }
 
-/** By which a person comes; those that the subject token may be of come first. */
+/** Sign-in methods of the API, preferring methods shared with the subject token's API. */
 function methodsOf({ authMethods }: SnapshotApi, subject: Subject | undefined): readonly string[] {
   const both = authMethods.filter((id) => subject?.api.authMethods.includes(id) ?? true);
   return both.length > 0 ? both : authMethods;
@@ -615,7 +611,7 @@ function methodsOf({ authMethods }: SnapshotApi, subject: Subject | undefined): 
 
 type PersonComing = { authMethodId: string | null; person: PersonAtMethod | null };
 
-/** The method that was named, or the first of the API's by which the person signs in. */
+/** The named method, or the API's first method that the user can use. */
 async function comingBy(
   db: Db,
   { whose, authMethodId }: ExplanationAsked,
@@ -651,12 +647,12 @@ async function walked(snapshot: Snapshot, walk: Walk): Promise<Walked> {
   } catch (error) {
     const last = refusedStep(error);
     const at = checks.indexOf(last.step);
-    // one function checks several, so those before the one that it refused hold
+    // one function runs several checks, so checks before the rejected one passed
     return { steps: [...walkedTo(at < 0 ? checks.length : at), last], token: null };
   }
 }
 
-/** What is checked before the person counts, in this order. */
+/** Ordered checks that precede user checks. */
 const CHECKS: Readonly<Record<'machine' | PersonGrant, readonly StepName[]>> = {
   machine: ['auth_method', 'client', 'subscription', 'machine', 'scope'],
   [AUTHORIZATION_CODE]: ['auth_method', 'client', 'redirect_uri', 'subscription', 'scope'],
@@ -681,7 +677,7 @@ const TOKENS: Readonly<Record<PersonGrant, TokenOf>> = {
   [PASSWORD]: passwordToken,
   [DEVICE_CODE]: deviceToken,
   [REFRESH_TOKEN]: (told, issuer, walk) => refreshedToken(told, issuer, walk, walk.db),
-  // without another token the client exchanges one of its own at this API
+  // default subject: the client's own token at this API
   [TOKEN_EXCHANGE]: (told, issuer, walk) => {
     const { client, subject = { client, api: issuer.api, actor: false } } = walk;
     return exchangedToken(told, issuer, walk, subject);

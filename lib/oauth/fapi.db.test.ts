@@ -26,7 +26,7 @@ const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 let cookie = '';
 let pair: Pair;
 let key: ProofKey;
-/** from before the API kept to the profile */
+/** credentials created before the API adopted the profile */
 let bySecret: Record<string, string>;
 
 const issuer = () => `${settings().authUrl}${OPENID_PATH}`;
@@ -95,7 +95,7 @@ const redeem = async (sent?: Sent) =>
 
 const RUNS: Modules = { ...REQUESTS, ...TOKENS, ...PROOFS };
 
-test('each module of the plan applies or is left out for a reason', () => {
+test('every module of the test plan is applied or excluded with a reason', () => {
   expect([MODULES.length, Object.keys(LEFT_OUT).length]).toEqual([56, 22]);
   expect(new Set(Object.keys(RUNS))).toEqual(new Set(MODULES));
   expect(MODULES.filter((name) => name in LEFT_OUT)).toEqual([]);
@@ -103,7 +103,7 @@ test('each module of the plan applies or is left out for a reason', () => {
 
 test.each(MODULES)('fapi2-security-profile-final-%s', (name) => RUNS[name]());
 
-test('the metadata of the API say that its tokens are bound', async () => {
+test('API metadata declare DPoP-bound tokens', async () => {
   expect(jsonOf(await ask('/.well-known/oauth-protected-resource/apis/orders'))).toMatchObject({
     dpop_bound_access_tokens_required: true,
     access_token_signing_alg: 'ES256',
@@ -117,14 +117,14 @@ test('§5.3.2.1 (8): aud is the issuer as one text, whatever token_endpoint_as_a
   }
 });
 
-test('§5.3.2.1 (4), (5): no token of a client without a proof of a key', async () => {
+test('§5.3.2.1 (4), (5): every client needs a DPoP proof', async () => {
   const grant = { grant_type: 'client_credentials' };
   const refused = await post('token', grant, { by: null });
   expect([refused.status, refused.body['error']]).toEqual([400, 'invalid_dpop_proof']);
   expect((await post('token', grant)).body['token_type']).toBe('DPoP');
 });
 
-test('§5.3.2.1 (3), (6): neither a public client nor one with a secret gets anything', async () => {
+test('§5.3.2.1 (3), (6): public clients and clients with a secret are rejected', async () => {
   for (const credentials of [bySecret, { client_id: 'trunat' }]) {
     const pushed = await push(
       { client_id: credentials['client_id'] ?? '', redirect_uri: 'https://by-secret.example/cb' },
@@ -136,7 +136,7 @@ test('§5.3.2.1 (3), (6): neither a public client nor one with a secret gets any
   }
 });
 
-test('RFC 7591: only a client with keys of its own registers itself, and its ID tokens are signed by ES256', async () => {
+test('RFC 7591: registration requires client keys, and ID tokens are signed with ES256', async () => {
   settings().registrationToken = 'a-token-of-this-test';
   const register = async (more: Record<string, unknown>) => {
     const answer = await handleHttp({
@@ -169,7 +169,7 @@ test('RFC 7591: only a client with keys of its own registers itself, and its ID 
   settings().registrationToken = null;
 });
 
-test('§5.3.2.1 (9): a refresh token that is not rotated takes many uses at once, outlasts the profile, and is revoked', async () => {
+test('§5.3.2.1 (9): an unrotated refresh token survives concurrent uses and the profile, and can be revoked', async () => {
   const { body } = await redeem();
   expect(body['refresh_token']).toMatch(/^ghrk_/);
   const refresh = (sent?: Sent) =>
@@ -177,7 +177,7 @@ test('§5.3.2.1 (9): a refresh token that is not rotated takes many uses at once
   // two of one batch read one row
   const all = await Promise.all(Array.from({ length: 40 }, () => refresh()));
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
-  // out of the profile it is as good as before, and no better
+  // without the profile it works unchanged, proof required
   await changeApi(OPERATOR, { id: 'orders', profile: null });
   try {
     expect((await refresh({ by: null })).body['error']).toBe('invalid_dpop_proof');

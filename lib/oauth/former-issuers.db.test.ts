@@ -1,5 +1,5 @@
-// The issuers of another service, answered at their old address until a date. openid-client is configured for the old
-// issuer and nothing else; its requests come to the protocol's core by their Host.
+// Former issuers: Gatehouse answers at another service's old addresses until a date. openid-client is configured only
+// with the old issuer; its requests reach the protocol core by Host header.
 import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, exportJWK, SignJWT } from 'jose';
 import * as openid from 'openid-client';
@@ -13,7 +13,7 @@ import { ask, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { ASKED, givenPersonAtBoth, introspect, pathIssuer, TRU } from '#testing/in-process/issuer-host.ts';
 
 const UNTIL = '2999-12-31';
-/** Each as that service writes it, with where its own documentation has the token endpoint. */
+/** Issuer spelling of each service, plus its documented token endpoint. */
 const FORMERS = [
   [
     'keycloak',
@@ -57,7 +57,7 @@ const at = (address: string, sent: Parameters<typeof ask>[1] = {}) => {
   return ask(pathname + search, { ...sent, headers: { ...sent.headers, host } });
 };
 
-/** openid-client's fetch: each request goes to this process, with the Host that it names. */
+/** fetch for openid-client: routes each request to this process by its Host. */
 const call: openid.CustomFetch = async (address, { method, headers, body }) => {
   const answer = await at(address, {
     method,
@@ -117,12 +117,12 @@ test('every address of every layout is answered, and no other path below a forme
   }
   const rfc8414 = 'https://sso.example/.well-known/oauth-authorization-server/realms/staff';
   expect(jsonOf(await at(rfc8414))['issuer']).toBe('https://sso.example/realms/staff');
-  // the paths of one layout are not those of another
+  // layouts serve only their paths
   expect((await at('https://sso.example/realms/shop/token', { form: {} })).status).toBe(404);
   expect((await at('https://sso.example/realms/other/protocol/openid-connect/certs')).status).toBe(404);
 });
 
-test('the key set goes on to show the old keys, and an old ID token is good as a hint there alone', async () => {
+test('the key set still contains old keys, and an old ID token works as hint only at its former issuer', async () => {
   const [, issuer] = FORMERS[0];
   const keys = async (address: string) =>
     (jsonOf(await at(address))['keys'] as { kid: string }[]).map(({ kid }) => kid);
@@ -146,7 +146,7 @@ test('the key set goes on to show the old keys, and an old ID token is good as a
     expect((await asked(wrong)).get('error')).toBe('invalid_request');
 });
 
-test('after its last day it is no address any more, and what it gave has ended', async () => {
+test('after the last day the address returns 404 and its tokens end', async () => {
   const [, issuer] = FORMERS[0];
   const config = await openid.discovery(new URL(issuer), TRU.client_id, TRU.client_secret, undefined, {
     [openid.customFetch]: call,

@@ -27,7 +27,7 @@ const give = (over: object) =>
 const host = () => ({ host: new URL(old.issuer).host });
 const shown = async () =>
   (jsonOf(await ask('/jwks', { headers: host() }))['keys'] as Record<string, string>[]).map(({ kid }) => kid);
-/** As another process, or this one after a start. */
+/** Simulates a different process or a restart. */
 const forget = () => {
   processWide('former-keys').value = undefined;
 };
@@ -46,7 +46,7 @@ beforeEach(() => {
   forget();
 });
 
-test('the key set shows what the old service shows, and goes on when that is off, also after a start', async () => {
+test('the key set mirrors the old service and survives its outage, even across a restart', async () => {
   const jwks_uri = `${old.tokenEndpoint.replace('/token', '/jwks')}`;
   await give({ jwks_uri });
   expect(await shown()).toContain('former');
@@ -60,7 +60,7 @@ test('the key set shows what the old service shows, and goes on when that is off
   forget();
   expect(await shown()).toContain('former');
   await settleBackground(10_000);
-  // what the old service gave is checked with them too
+  // these keys also verify the old service's tokens
   old.on = true;
   const [alice] = await sql<{ id: string }>('select id from people where email = $1', [
     fixturePerson('alice').email,
@@ -75,7 +75,7 @@ test('the key set shows what the old service shows, and goes on when that is off
   expect(answer.status, String(answer.body)).toBe(200);
 });
 
-test('a set that holds a private key, or none, is not shown, and takes away nothing', async () => {
+test('sets with a private key, or without keys, are ignored and remove nothing', async () => {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const open = { ...(await exportJWK(publicKey)), kid: 'open', alg: 'ES256' };
   published = { keys: [{ ...(await exportJWK(privateKey)), kid: 'hidden' }, open] };
@@ -84,7 +84,7 @@ test('a set that holds a private key, or none, is not shown, and takes away noth
   expect(await shown()).not.toContain('hidden');
   expect(await sql('select 1 from former_key_sets where address = $1', [jwks_uri])).toEqual([]);
   forget();
-  // a key of the registry counts before one of its name there
+  // registry keys take precedence over fetched keys of equal kid
   published = { keys: [open, { kty: 'oct', k: 'x' }] };
   expect(await shown()).not.toContain('open');
   forget();
@@ -94,7 +94,7 @@ test('a set that holds a private key, or none, is not shown, and takes away noth
     'former',
     'open',
   ]);
-  // more than a client may register; of very many the first
+  // more keys than a client may register; large sets are cut
   published = { keys: Array.from({ length: 130 }, (_, n) => ({ ...open, kid: `many-${n}` })) };
   await give({ jwks_uri });
   forget();

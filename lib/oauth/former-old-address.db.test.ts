@@ -32,7 +32,7 @@ let names: Awaited<ReturnType<typeof serveNames>>;
 let proxy: Awaited<ReturnType<typeof startOutgoingProxy>>;
 let port: number;
 let cookie: string;
-/** as the service of before had it */
+/** subject at the old service */
 let sub: string;
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([names, proxy, old, door].map((one) => one?.close())));
 
-/** A browser that is signed in: from the old address to ours, and from there to the client. */
+/** Signed-in browser: follows the old address to Gatehouse, then to the client. */
 async function followed(address: string): Promise<string> {
   expect(address.startsWith(`${ENDPOINT}/auth?`), address).toBe(true);
   const there = await fetch(address, { redirect: 'manual' });
@@ -69,7 +69,7 @@ async function followed(address: string): Promise<string> {
   return (await send(ours, { headers: { cookie } })).location;
 }
 
-test('openid-client: a refresh token of before goes on, and a code flow gives the same sub', async () => {
+test('openid-client: an old refresh token works, and the code flow returns an equal sub', async () => {
   const config = await openid.discovery(new URL(ISSUER), TRU.client_id, TRU.client_secret);
   expect(config.serverMetadata().token_endpoint).toBe(`${ENDPOINT}/token`);
   const first = await openid.refreshTokenGrant(config, await old.refreshToken('tru', sub));

@@ -1,5 +1,4 @@
-// Refresh tokens of the service that people came from, which is the real oidc-provider here: what only it can read, and
-// what an import brought.
+// Refresh tokens of a former service, a real oidc-provider: opaque tokens that only it can read, and imported tokens.
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -65,7 +64,7 @@ const rows = async () => (await sql<{ n: number }>('select count(*)::int as n fr
 const families = async () =>
   (await sql<{ n: number }>('select count(*)::int as n from token_families'))[0]?.n ?? 0;
 
-test('a refresh token that only the old service can read is sent there once, and a family begins', async () => {
+test('an opaque refresh token is sent once to the old service and creates a family', async () => {
   const token = await old.refreshToken('tru', alice);
   const [before, asked] = [await families(), old.asked()];
   const first = await refresh(token);
@@ -87,7 +86,7 @@ test('a refresh token that only the old service can read is sent there once, and
   expect(stored).not.toContain(token);
 });
 
-test('a person who kept the subject that they had there is found by it', async () => {
+test('users are found by their old service’s subject', async () => {
   const given = jsonOf(await refresh(await old.refreshToken('tru', 'auth0|507f1f77'))) as Record<
     string,
     string
@@ -97,7 +96,7 @@ test('a person who kept the subject that they had there is found by it', async (
   expect((await refresh(await old.refreshToken('tru', await idOf('mallory')))).status).toBe(400);
 });
 
-test('a user with a user name and no address goes on with a refresh token of before', async () => {
+test('a user with user name but no email address continues with an old refresh token', async () => {
   const mallory = await idOf('mallory');
   await sql("update people set username = 'mallory', email = null where id = $1", [mallory]);
   const answer = await refresh(await old.refreshToken('tru', 'auth0|507f1f77'));
@@ -105,7 +104,7 @@ test('a user with a user name and no address goes on with a refresh token of bef
   expect(answer.status, String(answer.body)).toBe(200);
 });
 
-test('of 20 uses at once one gives a family, and the old service is asked once', async () => {
+test('20 concurrent uses create one family and query the old service once', async () => {
   const token = await old.refreshToken('tru', alice);
   const [before, asked] = [await families(), old.asked()];
   const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(token)));
@@ -114,7 +113,7 @@ test('of 20 uses at once one gives a family, and the old service is asked once',
   expect([await families(), old.asked()]).toEqual([before + 1, asked + 1]);
 });
 
-test('a service that does not answer uses nothing up: 503, and the same token is good when it is back', async () => {
+test('an unavailable old service: 503, and the token works after recovery', async () => {
   const token = await old.refreshToken('tru', alice);
   old.on = false;
   const away = await refresh(token);
@@ -124,7 +123,7 @@ test('a service that does not answer uses nothing up: 503, and the same token is
   expect((await refresh(token)).status).toBe(200);
 });
 
-test('who has sent too many that it refuses is told to wait, and it is not asked', async () => {
+test('after too many rejections the client must wait; the old service receives no call', async () => {
   const token = await old.refreshToken('tru', alice);
   expect((await refresh(randomBytes(32).toString('base64url'))).status).toBe(400);
   await sql('update attempts set count = 1000000, failed = 1000000');
@@ -137,19 +136,19 @@ test('who has sent too many that it refuses is told to wait, and it is not asked
   expect((await refresh(token)).status).toBe(200);
 });
 
-test('what the old service refuses leaves no row: another client’s token, an invented one', async () => {
+test('rejections by the old service store no row: another client’s token, an invented token', async () => {
   const token = await old.refreshToken('conf', alice);
   for (const one of [token, randomBytes(32).toString('base64url')]) {
     expect(jsonOf(await refresh(one))).toMatchObject({ error: 'invalid_grant' });
     expect(await rows()).toBe(0);
   }
-  // at the address of ours it is not asked at all
+  // Gatehouse's own address never calls the old service
   const asked = old.asked();
   expect((await refresh(await old.refreshToken('tru', alice), TRU, 'path')).status).toBe(400);
   expect(old.asked()).toBe(asked);
 });
 
-test('without a consent of the person that covers it, and for a person who is disabled or unknown, nothing is given', async () => {
+test('rejects a user without sufficient consent, and a disabled or unknown user', async () => {
   await sql("delete from consents where client_id = 'conf'");
   const before = await families();
   expect(jsonOf(await refresh(await old.refreshToken('conf', alice), CONF))).toMatchObject({
@@ -171,7 +170,7 @@ test('without a consent of the person that covers it, and for a person who is di
   expect(await families()).toBe(given + 1);
 });
 
-test('a refresh that asks for less gets less, and what it gave does not outlive an end of all sign-ins here', async () => {
+test('a narrower scope is honored, and ending all sign-ins invalidates old refresh tokens', async () => {
   const less = await ask('/token', {
     form: {
       ...TRU,
@@ -194,7 +193,7 @@ test('a refresh that asks for less gets less, and what it gave does not outlive 
   expect((await refresh(await old.refreshToken('tru', alice))).status).toBe(200);
 });
 
-test('an answer that other keys signed proves nothing, and none is asked for after the last day', async () => {
+test('a response signed with unknown keys is rejected', async () => {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   await give({ jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: 'former', alg: 'RS256' }] } });
   const before = await families();
@@ -204,7 +203,7 @@ test('an answer that other keys signed proves nothing, and none is asked for aft
   expect([await families(), await rows()]).toEqual([before, 0]);
 });
 
-test('a token that an import brought gives a family once, at either address, and to its client alone', async () => {
+test('an imported token creates one family, at either address, exclusively for its client', async () => {
   const bring = async (over: Record<string, unknown> = {}) => {
     const token = randomBytes(24).toString('hex');
     const row = {
@@ -242,7 +241,7 @@ test('a token that an import brought gives a family once, at either address, and
     [await bring({ scopes: ['gone'] }), TRU],
     [await bring({ auth_method_id: 'ext' }), TRU],
   ] as const;
-  // a token that gives nothing yet is not used up
+  // a rejected imported token stays unused
   await sql("delete from consents where client_id = 'conf'");
   const waiting = await bring({ client_id: 'conf' });
   expect((await refresh(waiting, CONF, 'path')).status).toBe(400);

@@ -27,13 +27,13 @@ import { binding, type GrantContext, type Granted, redeemAuthorizationCode } fro
 import { formerAddress, formerKeys, knowFormerKeys } from './issuer.ts';
 import { challengeOf, REFRESH_TOKEN } from './rules.ts';
 
-// A refresh token that only the service which gave it can read: it is sent there once, as its client sent it, and the
-// tokens of the answer say whose it was (RFC 6749 §6).
+// Refresh tokens readable only by their former service. Gatehouse forwards the client's request once; the returned
+// tokens identify the user (RFC 6749 §6).
 
-/** A former issuer that may be asked. */
+/** A former issuer that permits queries. */
 type AskedIssuer = IssuerAddress & { asks: NonNullable<IssuerAddress['asks']> };
 
-/** What the tokens of the answer prove. */
+/** Facts proved by the response tokens. */
 type FormerGrant = { sub: string; scopes: string[]; authTime: Date | null };
 
 const answered = z.object({
@@ -42,7 +42,7 @@ const answered = z.object({
   scope: z.string().optional(),
 });
 
-/** With what the client authenticates; an assertion is good there too, since it names the old issuer. */
+/** Client credentials to forward; an assertion names the old issuer, so it works at the former service. */
 const CREDENTIALS = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
 
 const UNAVAILABLE = 'The service that gave this refresh token is not answering. Try again in a moment.';
@@ -50,18 +50,18 @@ const NO_SCOPE =
   'The service that gave this refresh token does not say its scope: the person has to sign in again.';
 const REFUSED_THERE = 'The service that gave this refresh token does not take it any more.';
 
-/** What is refused there counts, so that no stranger sends that service more. */
+/** Limits rejections, so strangers cannot flood the former service. */
 const REFUSALS = { what: 'former', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
-/** A client that has proved who it is has a limit of its own: all its people come from its address. */
+/** Authenticated clients have a separate limit, because all their users share one address. */
 const limitsOf = ({ client, ip }: GrantContext): Limit[] =>
   client.confidential
     ? [...callerLimits(REFUSALS, null), attemptLimit('client', `former ${client.clientId}`, 600)]
     : callerLimits(REFUSALS, ip);
 
 /**
- * InvalidGrant where that service refuses, or its answer proves nothing; TemporarilyUnavailable where none comes, and
- * it may be asked again; TooManyAttempts after too many refusals.
+ * Throws InvalidGrant after a rejection or an unproven response, TemporarilyUnavailable without a response (retry
+ * possible), TooManyAttempts after too many rejections.
  */
 async function askFormer(
   values: ReadonlyMap<string, string>,
@@ -108,7 +108,7 @@ async function sentThere(
   const of = { issuer: url, keys: { keys: formerKeys(issuer) } };
   const access = await readForeignToken(given.access_token, of);
   const identity = given.id_token === undefined ? null : await readForeignToken(given.id_token, of);
-  // an ID token that came says it; where there is none, an access token that can be read
+  // subject of the ID token, or of a readable access token if missing
   const named = given.id_token === undefined ? access : identity;
   const isOne = access === null || identity === null || access.sub === identity.sub;
   if (typeof named?.sub !== 'string' || !isOf(named, client.clientId) || !isOne) return null;
@@ -125,15 +125,17 @@ async function sentThere(
 
 type Claims = NonNullable<Awaited<ReturnType<typeof readForeignToken>>>;
 
-/** Was it given to this client (OpenID Connect Core §2, RFC 9068 §2.2)? An API's name in `aud` says nothing of that. */
+/**
+ * True if the token was issued to this client (OpenID Connect Core §2, RFC 9068 §2.2). An API name in `aud` proves
+ * nothing.
+ */
 function isOf({ aud, azp, client_id: clientId }: Claims, client: string): boolean {
   const named = azp ?? clientId;
   return named === undefined ? [aud].flat().includes(client) : named === client;
 }
 
-// A refresh token of the service that people and clients came from gives a family, once: a code of Gatehouse, as if the
-// person had come by the browser, redeemed at once. So every check of a sign-in applies: the consent of the person, the
-// demands of the API, the people of the client.
+// A former service's refresh token creates one family, like a code from a browser sign-in, redeemed immediately. All
+// sign-in checks apply: user consent, API requirements, and the client's permitted users.
 
 /** The former service has accepted the token, and this request does not get a family for it. */
 class SpentThere extends InvalidGrant {}
@@ -141,12 +143,12 @@ class SpentThere extends InvalidGrant {}
 const REFUSED = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';
 const SIGN_IN = 'What this refresh token gave is not allowed here: the person has to sign in again.';
 
-/** The epoch of a person whose sign-ins have never been ended all at once. */
+/** Epoch of users whose sign-ins were never ended globally. */
 const NEVER_ENDED = '0';
 /** No service keeps one for longer. */
 const YEAR = 31_536_000;
 
-/** Errors after which that service still has the token, or has refused it. */
+/** Errors meaning that the former service rejected or retains the token. */
 const KEEP_NOTHING = [InvalidGrant, TemporarilyUnavailable, TooManyAttempts, RegistryChanged];
 
 /** `restore`: takes the use of a token back that an import brought. */
@@ -158,10 +160,10 @@ type Former = {
   restore: () => Promise<void>;
 };
 
-/** A request that is answered again because the registry has changed has its token used up once. */
+/** Retries after a registry change reuse the already spent token. */
 const spent = new WeakMap<GrantContext['http'], Former>();
 
-/** Null: the token is one of ours, or none of another service that is known here. */
+/** Null: a Gatehouse token, or no former service accepts it. */
 export async function formerGrant({ values }: Params, context: GrantContext): Promise<Granted | null> {
   const presented = values.get('refresh_token');
   if (presented === undefined || isRefresh(presented)) return null;
@@ -194,7 +196,7 @@ async function takenFrom(
     const personId = await findPersonBySub(sub);
     const person =
       personId === null ? null : await findPersonAtMethod(await database(), { id: personId }, authMethodId);
-    // an end of everything of the person here is an end of what was given there too
+    // ending all sign-ins of a user also ends former tokens
     if (person?.epoch !== NEVER_ENDED) throw new SpentThere(SIGN_IN);
     return {
       personId: person.personId,
@@ -204,7 +206,7 @@ async function takenFrom(
       restore: async () => {},
     };
   } catch (error) {
-    // only what was taken there is kept, so that no stranger fills the table
+    // only accepted tokens stay marked, so strangers cannot fill the table
     if (!(error instanceof SpentThere) && KEEP_NOTHING.some((kind) => error instanceof kind))
       await forgetAsked(token);
     throw error;
@@ -231,12 +233,12 @@ async function give(former: Former, asked: string | undefined, context: GrantCon
       code_challenge_method: 'S256',
     }).toString(),
   );
-  // no browser goes there: the code stays here
+  // browsers never visit this URI: the code stays inside the process
   const recipient = { ...identify(issuer, params, issuer.url), issuer };
   const request = await forPerson(validate(recipient, params), former.personId);
   if (request.waits || request.shutOut || request.scopes.length === 0) throw new InvalidGrant(SIGN_IN);
   const code = mint('code');
-  // no page can ask for more here
+  // no page can request a second factor
   const asking = { strength: request.strength, silent: true, here: false, postponed: false, graceDays: 0 };
   const { facts, issued } = await authorize({
     ...binding(context),
@@ -247,7 +249,7 @@ async function give(former: Former, asked: string | undefined, context: GrantCon
       personId: former.personId,
       personEpoch: former.personEpoch,
       methodEpoch: issuer.method.epoch,
-      // a request that asks how old the sign-in is gets a new one
+      // unknown sign-in time: counts as too old for any age limit
       authTime: former.authTime ?? new Date(0),
     },
     codeChallenge: request.codeChallenge,

@@ -40,7 +40,7 @@ async function claimsOfName(name: string) {
   return { headers, claims: told && JSON.parse(Buffer.from(told, 'base64url').toString('utf8')) };
 }
 
-test('a name is only in x-auth-claims, where no character of it can break a header', async () => {
+test('names appear only in x-auth-claims, where no character can break a header', async () => {
   expect((await gateway('', good())).headers).not.toHaveProperty('x-auth-claims');
   await sql("update apis set token_claims = '{name,email,unknown}' where id = 'orders'");
   for (const name of ['Żółć 日本 🐦', 'A\r\nx-auth-sub: admin', '"\\\u0007\u2028', 'x-auth-sub: admin']) {
@@ -53,7 +53,7 @@ test('a name is only in x-auth-claims, where no character of it can break a head
   }
 });
 
-test('claims over 2,048 bytes are left out, and the answer says so', async () => {
+test('claims over 2,048 bytes are omitted; a header reports it', async () => {
   await sql("update apis set token_claims = '{name}' where id = 'orders'");
   const { length } = JSON.stringify({ name: '' });
   // base64url makes four characters of three bytes
@@ -65,7 +65,7 @@ test('claims over 2,048 bytes are left out, and the answer says so', async () =>
   await claimsOfName('Alice');
 });
 
-test('no header of any length or character passes, breaks the answer or is a fault of ours', async () => {
+test('header length or characters cause neither access, broken responses nor server errors', async () => {
   const tokens = ['x'.repeat(12_000), 'a.b.c', `${world.token}.x`, '__proto__', `e30.e30.${'_'.repeat(86)}`];
   for (const token of tokens) expect((await gateway('', { headers: bearer(token) })).status).toBe(401);
   expect((await gateway('', { headers: bearer('x'.repeat(100_000)) })).status).toBe(431);
@@ -76,7 +76,7 @@ test('no header of any length or character passes, breaks the answer or is a fau
   }
 });
 
-test('a preflight passes only where the gateway says so, and by a header only of a trusted proxy', async () => {
+test('a preflight requires permission by the gateway, and method headers require a trusted proxy', async () => {
   const origin = { origin: 'https://app.example' };
   const told = (headers: Record<string, string>) => ({ headers: { ...origin, ...headers } });
   const statuses = async () => [
@@ -86,7 +86,7 @@ test('a preflight passes only where the gateway says so, and by a header only of
     (await gateway('preflight=allow', told({}))).status,
     (await gateway('preflight=allow', told({ 'x-forwarded-method': 'OPTIONS' }))).status,
     (await gateway('preflight=allow', told({ 'x-original-method': 'OPTIONS' }))).status,
-    // one is the proxy's, the other the caller's
+    // conflicting headers: proxy value and caller value
     (await gateway('preflight=allow', told({ 'x-forwarded-method': 'OPTIONS', 'x-original-method': 'POST' })))
       .status,
   ];
@@ -107,7 +107,7 @@ test('a good token costs the one statement of introspection', async () => {
   expect(names.join()).toContain('token-live');
 });
 
-test('unknown tokens of an address are 429 after at most 3,000, and good ones of it go on', async () => {
+test('unknown tokens of an address return 429 after at most 3,000; valid tokens still pass', async () => {
   await giveFormat('opaque');
   const { access_token: opaque = '' } = await tokensAs(world.alice.cookie, { scope: 'read' });
   await giveFormat('jwt');
@@ -125,7 +125,7 @@ test('unknown tokens of an address are 429 after at most 3,000, and good ones of
   expect(refused).toBeGreaterThan(1_000);
   expect((await from(`gha_${'x'.repeat(43)}`, flooder)).status).toBe(429);
   for (const token of [world.token, opaque]) expect((await from(token, flooder)).status).toBe(200);
-  // a client whose token has ended must hear 401, so that it renews
+  // clients with an ended token need 401 to renew it
   await sql('update opaque_tokens set revoked_at = now()');
   expect((await from(opaque, flooder)).status).toBe(401);
   // an invented key id is not looked for each time
@@ -135,7 +135,7 @@ test('unknown tokens of an address are 429 after at most 3,000, and good ones of
   expect(rows?.count).toBeLessThanOrEqual(28);
 });
 
-test('only a good answer may be kept, and only as long as the API says', async () => {
+test('only successful responses are cacheable, for the API’s configured time', async () => {
   const controls = async () =>
     [await gateway('', good()), await gateway('scope=write', good()), await gateway('')].map(
       ({ headers }) => headers['cache-control'],
@@ -149,7 +149,7 @@ test('only a good answer may be kept, and only as long as the API says', async (
   expect(await controls()).toEqual(['no-store', 'no-store', 'no-store']);
 });
 
-test('503 with Retry-After while the database is away, and nothing that was good before passes', async () => {
+test('database outage: 503 with Retry-After, even for valid tokens', async () => {
   expect((await gateway('', good())).status).toBe(200);
   const { databaseUrl } = settings();
   settings().databaseUrl = 'postgres://localhost:1/none';

@@ -1,4 +1,4 @@
-// What ends a token is seen at the next request of a gateway, and what only pauses it lets it pass again.
+// Gateways see an ended token at the next request; a paused token works again afterwards.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { retireKey } from '#lib/keys/keys.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -33,7 +33,7 @@ async function givenTokens(): Promise<string[]> {
   return tokens;
 }
 
-test('a subscription that is suspended pauses the tokens of its client; a machine’s end with its right', async () => {
+test('suspending a subscription pauses client tokens; removing the machine permission ends them', async () => {
   const tokens = await givenTokens();
   await sql("update subscriptions set state = 'suspended' where client_id = 'tru'");
   expect(await Promise.all(tokens.map(status))).toEqual([401, 401]);
@@ -45,7 +45,7 @@ test('a subscription that is suspended pauses the tokens of its client; a machin
   expect(await status(machine)).toBe(401);
 });
 
-test('a person who is disabled, and again enabled, stays signed out', async () => {
+test('disabled users stay signed out after reactivation', async () => {
   const tokens = await givenTokens();
   await disablePerson(OPERATOR, { id: world.alice.personId });
   expect(await Promise.all(tokens.map(status))).toEqual([401, 401]);
@@ -59,7 +59,7 @@ test('one token that is revoked ends alone', async () => {
   expect(await Promise.all([opaque, jwt].map(status))).toEqual([200, 401]);
 });
 
-test('a key that is retired takes its tokens with it, and the next key serves', async () => {
+test('retiring a key ends its tokens, and the next key signs', async () => {
   const [opaque = '', jwt = ''] = await givenTokens();
   const { kid } = JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString());
   expect(await retireKey(kid)).toBe(true);

@@ -37,7 +37,7 @@ function challengeOf({ headers }: { headers: Record<string, string> }): Record<s
   return rest;
 }
 
-/** A JWT with our key and these claims over those of a good one. */
+/** Signs a JWT with Gatehouse's key, overriding claims of a valid token. */
 async function signed(over: Record<string, unknown>, typ = ACCESS_TOKEN_TYPE): Promise<string> {
   const key = await currentKey('ES256', await currentSnapshot());
   return new SignJWT({ ...claimsOf(world.token), ...over })
@@ -51,7 +51,7 @@ describe.each<[string, () => Gateway]>([
   ['Node', () => nodeGateway(world.door)],
   ['Next', () => nextGateway],
 ])('at the %s door', (_, door) => {
-  test('200 without a body: who calls, in headers that are visible ASCII', async () => {
+  test('200 without body: caller identity in visible ASCII headers', async () => {
     const answer = await door()('', { headers: bearer(world.token) });
     expect(answer).toMatchObject({ status: 200, body: '' });
     const told = Object.entries(answer.headers).filter(([name]) => name.startsWith('x-auth-'));
@@ -65,7 +65,7 @@ describe.each<[string, () => Gateway]>([
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  test('200 for a machine, which has no person to tell of', async () => {
+  test('200 for a machine, user headers absent', async () => {
     const { headers } = await door()('scope=read', {
       headers: bearer(await world.machineToken({ scope: 'read' })),
     });
@@ -77,7 +77,7 @@ describe.each<[string, () => Gateway]>([
     });
   });
 
-  test('200 for an opaque token, of a person and of a machine', async () => {
+  test('200 for opaque tokens of users and machines', async () => {
     await giveFormat('opaque');
     const { access_token: opaque = '' } = await tokensAs(world.alice.cookie, { scope: 'read' });
     const machine = await world.machineToken({ scope: 'read' });
@@ -90,7 +90,7 @@ describe.each<[string, () => Gateway]>([
       expect((await door()('scope=read', { headers: bearer(token) })).headers['x-auth-kind']).toBe(kind);
   });
 
-  test('200 for an agent, who is named beside the person', async () => {
+  test('200 for an agent, named next to the user’s id', async () => {
     await letAct(world.alice, 'orders', ['read']);
     const { access_token: token = '' } = await exchangeAs(world.alice, { audience: 'orders' });
     expect((await door()('', { headers: bearer(token) })).headers).toMatchObject({
@@ -132,7 +132,7 @@ describe.each<[string, () => Gateway]>([
     expect(answer.headers['www-authenticate']).toMatch(/error="invalid_token".*\/apis\/billing"/);
   });
 
-  test('401 invalid_token for two headers, as a list where the door has joined them', async () => {
+  test('401 invalid_token for two headers joined as a list', async () => {
     const headers = { authorization: `Bearer ${world.token}, Bearer ${world.token}` };
     const answer = await door()('', { headers });
     expect([answer.status, challengeOf(answer)]).toEqual([401, { error: 'invalid_token' }]);
@@ -151,7 +151,7 @@ describe.each<[string, () => Gateway]>([
     expect(challengeOf(answer)).toEqual({ error: 'insufficient_user_authentication', ...asked });
   });
 
-  test('a sign-in that is strong and new enough passes, and a machine never does', async () => {
+  test('a strong, recent sign-in passes; machines never do', async () => {
     const machine = bearer(await world.machineToken({ scope: 'read' }));
     for (const query of [`acr=${ACR('password')}`, `acr=${ACR('mfa')}`, 'max_age=3600']) {
       expect((await door()(query, { headers: bearer(world.strong) })).status, query).toBe(200);
@@ -194,12 +194,12 @@ describe.each<[string, () => Gateway]>([
       expect((await door()(query, { headers })).status).toBe(400);
   });
 
-  test('404 for an API that is not there, with and without a token', async () => {
+  test('404 for an unknown API, even without token', async () => {
     for (const headers of [bearer(world.token), {}])
       expect((await door()('', { headers }, 'nothing')).status).toBe(404);
   });
 
-  test('any method is the same question, and no body is read', async () => {
+  test('every method runs the same check, and no body is read', async () => {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const body = ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) && { body: 'scope=write&{' };
       const good = await door()('scope=read', { method, headers: bearer(world.token), ...body });
@@ -210,7 +210,7 @@ describe.each<[string, () => Gateway]>([
     expect((await door()('', { headers: prefetch })).status).toBe(200);
   });
 
-  test.each(['jwt', 'opaque'])('%s: what has ended is refused at the next request', async (format) => {
+  test.each(['jwt', 'opaque'])('%s: ended tokens are rejected at the next request', async (format) => {
     await giveFormat(format);
     const { access_token: token = '', refresh_token: refresh = '' } = await tokensAs(world.alice.cookie, {
       scope: 'read',

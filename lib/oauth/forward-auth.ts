@@ -39,15 +39,15 @@ import { resourceDocumentAddress } from './metadata.ts';
 import { jsonError } from './refusals.ts';
 import { isScope, parseMaxAge } from './rules.ts';
 
-// What a gateway asks of the token, in the query of the forward auth address. Nonsense is refused, so that a slip in a
-// gateway's configuration lets no caller through.
+// Token requirements in the forward auth query. Invalid values are rejected, so a configuration mistake admits no
+// caller.
 
 type TokenNeeds = {
   scopes: readonly string[];
   acr: { name: string; level: AcrLevel } | null;
   /** seconds; null: a sign-in of any age */
   maxAge: number | null;
-  /** what a browser asks before a request of another origin is let through */
+  /** permits CORS preflights without a token */
   allowsPreflight: boolean;
 };
 
@@ -57,7 +57,7 @@ function readTokenNeeds(query: string): TokenNeeds {
   const named = new URLSearchParams(query);
   for (const name of ['acr', 'max_age', 'preflight']) {
     if (repeated.has(name)) throw new InvalidRequest(`The parameter '${name}' is repeated.`);
-    // an empty one would ask for nothing
+    // an empty value would remove the requirement
     if (!values.has(name) && named.has(name)) throw new InvalidRequest(`The parameter '${name}' is empty.`);
   }
   const scope = [values.get('scope') ?? '', ...(more?.get('scope') ?? [])].join(' ');
@@ -82,15 +82,15 @@ function readPreflight(value: string | undefined): boolean {
   return value === 'allow';
 }
 
-// The limit on unknown tokens at the forward auth address, by the caller's address. A process takes shares of 50 of
-// the database's limit, so that a flood writes a row once in 50 requests; what a share covers is counted in memory. A
-// good token is never counted, and no limit keeps one out.
+// Limit on unknown tokens at the forward auth endpoint, per caller address. Processes reserve 50 attempts at a time
+// from the database limit and count them in memory. A flood therefore writes one row per 50 requests. Valid tokens are
+// never counted or limited.
 
 const OF_SHARE = 50;
 const WINDOW_SECONDS = 600;
 /**
- * Two windows may meet in any ten minutes, and four processes may still have a share from before: 3,000 unknown tokens
- * in ten minutes at most.
+ * Two windows can overlap in ten minutes, and four processes can hold earlier reservations: at most 3,000 unknown
+ * tokens.
  */
 const SHARES = { what: 'tokens', each: 28, windowSeconds: WINDOW_SECONDS, all: 2_000, allSeconds: 5 };
 const MAX_PLACES = 10_000;
@@ -116,7 +116,7 @@ function placeOf(ip: string | null): Place {
 
 const isUsedUp = ({ usedUpUntil }: Place) => usedUpUntil > now().getTime();
 
-/** Have so many unknown tokens come from there that further ones are refused without a look at the database? */
+/** True if an address sent too many unknown tokens; further ones are rejected without database access. */
 const isOverTokenLimit = (ip: string | null): boolean => isUsedUp(placeOf(ip));
 
 /** Counts an unknown token, or throws TooManyAttempts. */
@@ -146,12 +146,12 @@ async function take(place: Place, { ip, apiId, requestId }: Asker): Promise<void
   }
 }
 
-// The proof of a key at a gateway (RFC 9449 §7): it is of the request that the client sent to the gateway, so a gateway
-// that is trusted has to say what that was.
+// DPoP proof at a gateway (RFC 9449 §7). The proof covers the client's original request, so a trusted gateway must
+// forward its method and URL.
 
 type Sent = Pick<PresentedToken, 'scheme' | 'token'>;
 
-/** As checkPresented: `fault` is null if the token came as it has to. */
+/** See `checkPresented`: `fault` is null for a correctly presented token. */
 function checkAtGateway(
   jkt: string | null,
   sent: Sent,
@@ -192,7 +192,7 @@ function originalRequest({ headers }: HttpRequest): Original | null {
   return agree ? (first ?? null) : null;
 }
 
-/** Is it the address of the API, or one below it? */
+/** True if the address equals the API's address or lies below it. */
 function isUnder(address: string, base: string): boolean {
   const [url, api] = [URL.parse(address), URL.parse(base)];
   if (!url || url.origin !== api?.origin) return false;
@@ -206,7 +206,7 @@ function isUnder(address: string, base: string): boolean {
 
 type Asked = { http: HttpRequest; snapshot: Snapshot; api: SnapshotApi };
 
-/** On the registry as it is, or UnknownIssuer. No body is read. */
+/** Uses the current registry; throws UnknownIssuer. Reads no body. */
 export function gatewayOf(
   http: HttpRequest,
   { apiId = '' }: Readonly<Record<string, string>>,
@@ -253,9 +253,9 @@ export async function handleForwardAuth(asked: Asked): Promise<Answer> {
 
 const NO_TOKEN = { fault: 'token', proof: null } as const;
 
-/** A header of another scheme is no token. */
+/** Headers of other schemes contain no token. */
 const SENDS_TOKEN = /(?:^|,\s*)(?:bearer|dpop) +\S/i;
-/** Of two headers neither is taken: a comma is in no token. */
+/** Rejects two headers, because tokens contain no comma. */
 const ONE_TOKEN = /^(bearer|dpop) +([\w.~+/-]+=*)$/i;
 
 /** Null: it is no living access token of this API. TooManyAttempts. */
@@ -266,7 +266,7 @@ async function livingAt(token: string, { http, snapshot, api }: Asked): Promise<
   const presented = recognise(token, snapshot);
   if (!presented || presented.refreshHash) {
     const why = presented ? 'unknown' : whyUnread(token, snapshot);
-    // over the limit an invented key id costs a statement in a second, and not each time
+    // over the limit, invented key ids cost one statement per second
     if (why === 'unknown-key')
       await requireCurrent(snapshot, null, isOverTokenLimit(ip) ? since - 1_000 : since);
     if (why !== 'expired') await countUnknownToken(asker);
@@ -274,7 +274,7 @@ async function livingAt(token: string, { http, snapshot, api }: Asked): Promise<
   }
   const mayKnow = (apiId: string) => apiId === api.id;
   const { locked, known } = await livingToken(presented, { snapshot, askedBy: null, mayKnow });
-  // a client whose token has ended must hear 401, so that it renews
+  // clients with an ended token need 401 to renew it
   if (!known) await countUnknownToken(asker);
   return locked;
 }
@@ -291,8 +291,8 @@ const strengthNeeded = ({ acr, maxAge }: TokenNeeds) => ({
 });
 
 /**
- * A CORS preflight never has a token. The original method is only a trusted proxy's to say, and where two headers say
- * it both must: a gateway that sets one of them passes the caller's other one on.
+ * CORS preflights carry no token. Method headers require a trusted proxy, and all must agree: a gateway may set one and
+ * forward the caller's other header.
  */
 function isForPreflight({ method, headers }: HttpRequest): boolean {
   const proxied = ['x-forwarded-method', 'x-original-method']
@@ -331,7 +331,7 @@ function refused(
 
 /** `empty` says `no-store`. */
 const kept = ({ members }: Living, { verifyCache }: SnapshotApi): Record<string, string> =>
-  // a gateway keeps it by the token, and a bound one is good with each proof once
+  // gateways cache by token, but a bound token needs a fresh proof each time
   verifyCache > 0 && members.cnf === undefined ? { 'cache-control': `private, max-age=${verifyCache}` } : {};
 
 /** nginx reads the headers of an answer into 4 KiB (`proxy_buffer_size`). */
@@ -354,7 +354,7 @@ function identityHeaders({ members, ofPerson, signIn }: Living, api: SnapshotApi
   return headers;
 }
 
-/** Names that clients chose are ASCII already; what is not is escaped, as in an address. */
+/** Client-chosen names are ASCII; other characters are percent-encoded. */
 const visible = (value: string): string => value.replace(/[^\x20-\x7e]+/g, (other) => escaped(other));
 
 const escaped = (text: string): string =>

@@ -53,7 +53,7 @@ test('CA-14: an Authorization header is well-formed Basic or refused, never a cr
   );
 });
 
-test('CA-15: an id and a secret of any characters come back from Basic as they were', () => {
+test('CA-15: Basic preserves ids and secrets of any characters', () => {
   fc.assert(
     fc.property(nasty, nasty, (id, secret) => {
       const [clientId, plain] = [id.toWellFormed(), secret.toWellFormed()];
@@ -67,7 +67,7 @@ test('CA-15: an id and a secret of any characters come back from Basic as they w
   );
 });
 
-test('RFC 8707: a resource names the API by its url or the origin of that, as URL libraries write them, or it does not', () => {
+test('RFC 8707: a resource matches the API only by its url or origin, normalized like URL libraries', () => {
   const api = 'https://mcp.example/mcp';
   const good = [
     api,
@@ -95,7 +95,7 @@ test('RFC 8707: a resource names the API by its url or the origin of that, as UR
 
 const REGISTERED = ['https://conf.example/cb', 'http://127.0.0.1/cb', 'com.example.app:/cb'];
 
-test('RU-01, RU-11: what is not registered is not accepted, but for the port of a native client’s loopback address', () => {
+test('RU-01, RU-11: unregistered redirect URIs are rejected, except ports of a native client’s loopback address', () => {
   const uri = like(
     ...REGISTERED,
     'http://localhost:5000/cb',
@@ -139,7 +139,7 @@ test('RU-15, RU-16: whatever the state holds, the registered text comes first an
   );
 });
 
-test('AZ-11: a scope is a part of what is allowed, in the order of the API, or invalid_scope', () => {
+test('AZ-11: parsed scopes are a subset of the allowed ones in API order, otherwise invalid_scope', () => {
   const allowed = ['read', 'write', 'admin:all'];
   fc.assert(
     fc.property(fc.array(like(...allowed, 'other'), { maxLength: 6 }), (names) => {
@@ -152,7 +152,7 @@ test('AZ-11: a scope is a part of what is allowed, in the order of the API, or i
   );
 });
 
-test('PK-11, PK-12: a verifier has 43 to 128 characters of the alphabet, and only its own challenge', () => {
+test('PK-11, PK-12: a verifier has 43 to 128 permitted characters and a unique challenge', () => {
   const verifier = like(
     'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
     'a'.repeat(43),
@@ -186,7 +186,7 @@ test('AZ-19: prompt and max_age are understood or invalid_request', () => {
   );
 });
 
-test('AZ-29: a sealed interaction opens in its own browser as it was, and nothing else opens', () => {
+test('AZ-29: a sealed interaction opens unchanged in its browser; everything else fails', () => {
   fc.assert(
     fc.property(nasty, nasty, nasty, (query, browser, other) => {
       const interaction = {

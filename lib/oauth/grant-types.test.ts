@@ -9,7 +9,7 @@ const HERE = 'lib/oauth/rules.ts';
 const PARAMETER =
   /\.(?:get|one)\('\w+'\)|token_type: [^,\n]*'refresh_token'|step: 'password'|step === 'password'|wrong: 'password'|'code' : 'password'/g;
 
-test('a grant type is named in one file of the protocol', () => {
+test('grant type names appear in a single protocol file', () => {
   const quoted = new RegExp(`'(?:${GRANT_TYPES.map(({ type }) => type).join('|')})'`);
   const elsewhere = sourcesIn('lib/oauth')
     .filter(({ file, text }) => file !== HERE && !isTest(file) && quoted.test(text.replaceAll(PARAMETER, '')))
@@ -25,7 +25,7 @@ test('every grant type stands in the reference', () => {
   expect(missing.map(({ type }) => `describe ${type} at grant_type in lib/oauth/token.ts`)).toEqual([]);
 });
 
-test('a client without a secret may list a code and its refresh, a browser at registration the code', () => {
+test('clients without a secret may list code and refresh, registered browser clients only code', () => {
   expect(grantTypesFor('native', 'document')).toEqual(['authorization_code', 'refresh_token']);
   expect(grantTypesFor('browser', 'registration')).toEqual(['authorization_code']);
 });

@@ -1,4 +1,4 @@
-// Groups by what a method says at a sign-in, and the claims `groups` and `roles` that an API is told of them.
+// Group membership from sign-in claims, and the `groups` and `roles` claims for APIs.
 import { decodeJwt } from 'jose';
 import { beforeEach, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
@@ -58,7 +58,7 @@ beforeEach(async () => {
   await createGroup(OPERATOR, { id: 'partners', name: 'Partners' });
 });
 
-test('a rule brings in at a sign-in and takes out at the next one, whoever it brought in and no one else', async () => {
+test('a rule adds members at sign-in and removes them at the next one, leaving manual members', async () => {
   await api({ groupsClaim: ['*'], roles: { editor: ['staff-editors'], guest: ['partners'] } });
   elsewhere.say = { memberOf: ['cn=E, dc=x'] };
   expect(told(await byBroker('una', 'read'))).toEqual({ groups: ['staff-editors'], roles: ['editor'] });
@@ -84,7 +84,7 @@ test('a rule brings in at a sign-in and takes out at the next one, whoever it br
   );
 });
 
-test('a group whose rule on a method goes loses whom that rule brought in at once', async () => {
+test('removing a group’s method rule removes its members immediately', async () => {
   elsewhere.say = { memberOf: ['editors'] };
   await byBroker('uma', 'read');
   await byVerifier('uma');
@@ -94,7 +94,7 @@ test('a group whose rule on a method goes loses whom that rule brought in at onc
     from: [{ auth_method: 'ext', claim: 'groups', values: ['editors'] }],
   });
   expect(await originsOf('staff-editors')).toEqual(['ext']);
-  // handed to another broker: what the one before said counts no more
+  // after a move to another broker, earlier claims no longer count
   await changeGroup(OPERATOR, {
     id: 'staff-editors',
     from: ['brk', 'ext'].map((auth_method) => ({ auth_method, claim: 'groups', values: ['editors'] })),
@@ -105,7 +105,7 @@ test('a group whose rule on a method goes loses whom that rule brought in at onc
   expect(await originsOf('staff-editors')).toEqual(['ext']);
 });
 
-test('a rule that goes while a person signs in brings no one in, whichever of the two is first', async () => {
+test('removing a rule during a sign-in adds no member, in either order', async () => {
   elsewhere.say = { memberOf: ['editors'] };
   const from = [{ auth_method: 'ext', claim: 'groups', values: ['editors'] }];
   const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
@@ -127,7 +127,7 @@ test('a rule that goes while a person signs in brings no one in, whichever of th
   }
 });
 
-test('who is in a group by a method that no rule asks any more is taken out by hand', async () => {
+test('members of a removed rule can be removed manually', async () => {
   elsewhere.say = { memberOf: ['editors'] };
   await byVerifier('uwe');
   const [person] = await sql<{ id: string }>('select person_id as id from group_members');
@@ -138,7 +138,7 @@ test('who is in a group by a method that no rule asks any more is taken out by h
   expect(await originsOf('staff-editors')).toEqual([]);
 });
 
-test('Entra: a claim that is left out for its length takes no one out, and the audit log says so', async () => {
+test('Entra: a claim omitted for its length removes nobody, and is logged', async () => {
   elsewhere.say = { memberOf: ['editors'] };
   await byVerifier('ugo');
   for (const say of [{ _claim_names: { memberOf: 'src1' } }, { memberOf: { editors: true } }]) {
@@ -156,7 +156,7 @@ test('Entra: a claim that is left out for its length takes no one out, and the a
   expect(await originsOf('staff-editors')).toEqual([]);
 });
 
-test('an ID token of a broker that is exchanged brings in by what it says, and an old one changes nothing', async () => {
+test('exchanging a broker’s ID token updates groups, an older token does not', async () => {
   await brokerWith({ claims: { groups: 'memberOf' } }, true);
   await api({ groupsClaim: ['*'] });
   elsewhere.say = { memberOf: ['editors'] };
@@ -168,7 +168,7 @@ test('an ID token of a broker that is exchanged brings in by what it says, and a
   expect(await originsOf('staff-editors')).toEqual([]);
 });
 
-test('the API is told of the groups that it names, or that its pattern names, and of no others', async () => {
+test('tokens contain only groups named by the API or matching its pattern', async () => {
   const ids = ['shop-a', 'shop-b', 'other'];
   for (const id of ids) await createGroup(OPERATOR, { id, name: id });
   await setPersonGroups(OPERATOR, { id: 'alice@example.com', groups: [...ids, 'staff-editors'] });
@@ -186,7 +186,7 @@ test('the API is told of the groups that it names, or that its pattern names, an
   expect(await groupsOf()).toEqual(['shop-a', 'staff-editors']);
 });
 
-test('a scope groups of the API brings the claim into ID tokens and to userinfo; profile does not', async () => {
+test('an API scope groups adds the claim to ID tokens and userinfo; profile does not', async () => {
   await api({
     groups: ['staff-editors'],
     tokenClaims: [],
@@ -202,7 +202,7 @@ test('a scope groups of the API brings the claim into ID tokens and to userinfo;
   expect(await introspected(asked['access_token'])).not.toHaveProperty('groups');
 });
 
-test('where the API has a scope of that name, claims brings groups and roles only with the scope', async () => {
+test('API scope of that name: claims returns groups and roles only if that scope is granted', async () => {
   await setPersonGroups(OPERATOR, { id: 'alice@example.com', groups: ['partners'] });
   const { cookie } = await signInTo('alice@example.com');
   const wanted = { groups: null, roles: null };

@@ -1,5 +1,5 @@
-// A JWT does not tell what happened since. Introspection knows at once what is disabled, revoked or retired, and
-// says no more than that (RFC 7662 §2.2, contract section 6).
+// JWTs do not reflect later changes. Introspection immediately reports disabled, revoked or retired tokens as inactive,
+// without details (RFC 7662 §2.2, contract section 6).
 import { randomUUID } from 'node:crypto';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ async function jwt(basis = 'consent'): Promise<{ token: string; familyId: string
   return { token, familyId };
 }
 
-/** A combination that is gone has no address either, so the other one is asked about its tokens. */
+/** Removed combinations have no endpoints, so tests introspect at another issuer. */
 const introspect = async (token: string, method = 'local') =>
   jsonOf(
     await ask(`/auth/${method}/api/orders/introspect`, {
@@ -85,16 +85,19 @@ const ENDINGS: Switch[] = [
   ],
 ];
 
-test.each(PAUSES)('RV-05: %s makes a JWT inactive at once, and on again active', async (_, off, on) => {
-  const { token } = await jwt();
-  expect(await introspect(token)).toMatchObject({ active: true, sub: personId });
-  await run(off);
-  expect(await introspect(token, 'other')).toEqual({ active: false });
-  await run(on);
-  expect(await introspect(token)).toMatchObject({ active: true });
-});
+test.each(PAUSES)(
+  'RV-05: %s makes a JWT inactive immediately, and reverting restores it',
+  async (_, off, on) => {
+    const { token } = await jwt();
+    expect(await introspect(token)).toMatchObject({ active: true, sub: personId });
+    await run(off);
+    expect(await introspect(token, 'other')).toEqual({ active: false });
+    await run(on);
+    expect(await introspect(token)).toMatchObject({ active: true });
+  },
+);
 
-test.each(ENDINGS)('RV-05: %s ends a JWT, and on again it stays ended', async (_, off, on, basis) => {
+test.each(ENDINGS)('RV-05: %s ends a JWT permanently, even if reverted', async (_, off, on, basis) => {
   const { token } = await jwt(basis);
   expect(await introspect(token)).toMatchObject({ active: true, sub: personId });
   await run(off);
@@ -104,7 +107,7 @@ test.each(ENDINGS)('RV-05: %s ends a JWT, and on again it stays ended', async (_
   expect(await introspect((await jwt(basis)).token)).toMatchObject({ active: true });
 });
 
-test('RV-05: a withdrawn consent ends its families, and with them their JWTs; trust taken back does not touch them', async () => {
+test('RV-05: withdrawn consent revokes families and their JWTs; removing trust does not affect them', async () => {
   const { token, familyId } = await jwt();
   await run('update subscriptions set trusted = false');
   expect(await introspect(token)).toMatchObject({ active: true });
@@ -113,7 +116,7 @@ test('RV-05: a withdrawn consent ends its families, and with them their JWTs; tr
   await run('update subscriptions set trusted = true');
 });
 
-test('RV-01: a JWT that was revoked by itself is inactive, its sisters are not', async () => {
+test('RV-01: revoking a single JWT leaves other JWTs of the family active', async () => {
   const { token, familyId } = await jwt();
   const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   expect(jti.startsWith(familyId)).toBe(true);
@@ -122,7 +125,7 @@ test('RV-01: a JWT that was revoked by itself is inactive, its sisters are not',
   expect(await introspect((await jwt()).token)).toMatchObject({ active: true });
 });
 
-test('contract 1: the tokens of a retired key are inactive at once, and a new key takes over', async () => {
+test('contract 1: retiring a key deactivates its tokens immediately, and a new key signs', async () => {
   const { token } = await jwt();
   const { kid } = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
   expect(await retireKey(kid)).toBe(true);
@@ -131,9 +134,9 @@ test('contract 1: the tokens of a retired key are inactive at once, and a new ke
 });
 
 describe('a key that another process has just made', () => {
-  /** A token of a key that this process has not heard of. */
+  /** Returns a token signed with a key unknown to this process. */
   async function elsewhere(): Promise<{ token: string; familyId: string }> {
-    // afterwards this process knows the registry as it is now
+    // refreshes this process's registry snapshot
     const { token, familyId } = await jwt();
     const { publicKey, privateKey } = await generateKeyPair('ES256');
     const kid = randomUUID();

@@ -82,7 +82,7 @@ type Presented = {
   machine: PresentedMachine | null;
 };
 
-/** Null: it is no token of this service, or has expired. */
+/** Null: not a Gatehouse token, or expired. */
 export function recognise(token: string, snapshot: Snapshot): Presented | null {
   const refreshHash = hashRefresh(token);
   const access = refreshHash ? null : readAccessToken(token, snapshot);
@@ -90,7 +90,7 @@ export function recognise(token: string, snapshot: Snapshot): Presented | null {
   return refreshHash || access || machine ? { refreshHash, access, machine } : null;
 }
 
-/** What is said of a living token; null: it does not live, or is not for this caller. */
+/** Introspection result of an active token; null: inactive, or hidden from this caller. */
 export async function introspected(
   presented: Presented,
   caller: Caller & { snapshot: Snapshot },
@@ -101,14 +101,14 @@ export async function introspected(
 }
 
 type Members = { iss: string; sub: string; client_id: string; scope: string; cnf?: { jkt: string } };
-/** `ofPerson`: the claims that the API has in its tokens. `signIn`: null: a client's token in its own name. */
+/** `ofPerson`: user claims for the API's tokens. `signIn` null: a client_credentials token. */
 export type Living = Pick<LiveToken, 'apiId' | 'authMethodId' | 'issuerHost' | 'jkt'> & {
   members: Members & { act?: Record<string, unknown> };
   ofPerson: PersonClaims;
   signIn: { level: AcrLevel; at: number } | null;
 };
 
-/** The same in parts. `known`: this service gave it, whether or not it lives. */
+/** The result in parts. `known`: Gatehouse issued the token, active or not. */
 export async function livingToken(
   { refreshHash, access, machine }: Presented,
   caller: Caller & { snapshot: Snapshot },
@@ -137,16 +137,16 @@ async function livingTokenOf(
   { snapshot, mayKnow }: Caller & { snapshot: Snapshot },
 ): Promise<Living | null> {
   const api = snapshot.apis.get(live.apiId);
-  // the combination, or its host, may have been taken away since
+  // combination or host possibly deleted
   if (!api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return null;
-  // as the token's client knows it, for every caller
+  // the subject of the token's client, regardless of caller
   const client = snapshot.clients.get(live.clientId);
   if (!client) throw new RegistryChanged('the client of the token is not known here yet');
   const method = snapshot.methods.get(live.authMethodId);
   const act = await actorsHeardBy(client, live.act, { api, snapshot });
-  // a refresh token is exchanged for nothing, and the agent's own token is what it became
+  // refresh tokens cannot be exchanged, and a delegation token already belongs to the agent
   const mayAct = refreshHash || live.basis === 'delegation' ? null : live.mayAct;
-  // as they are now, not as the JWT has them
+  // current values, possibly newer than the JWT
   const ofPerson = refreshHash ? {} : await tokenClaims(api, live);
   const members = {
     active: true,
@@ -168,7 +168,7 @@ async function livingTokenOf(
   return { ...placeOf(live), members, ofPerson, signIn: { level: live.acrLevel ?? 1, at: live.authTime } };
 }
 
-/** A client's token in its own name: the client is the subject (RFC 9068 §2.2), and there is no person to tell of. */
+/** A client_credentials token: the client is the subject (RFC 9068 §2.2), without user claims. */
 async function livingMachineToken(
   { hash, jti }: PresentedMachine,
   { snapshot, askedBy, mayKnow }: Caller & { snapshot: Snapshot },
@@ -240,7 +240,7 @@ export async function handleRevoke(request: IssuerRequest): Promise<Answer> {
     if (access) await revokeAccessToken({ ...context, access });
     if (machine) await revokeMachineToken({ ...context, tokenHash: machine.hash });
   }
-  // clients ignore the body (§2.2), but some parse it as JSON and fail on an empty one
+  // clients ignore the body (§2.2), but some parse JSON and fail on empty responses
   return json(200, {});
 }
 

@@ -1,5 +1,5 @@
-// What else is bound to the address of an issuer that has a host of its own: assertions of clients, ID-JAGs, logout
-// tokens (docs/decisions/0009). Over requests to the protocol's core.
+// Further bindings to an issuer's own host: client assertions, ID-JAGs, logout tokens (docs/decisions/0009). Tested by
+// requests to the protocol core.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeClient } from '#lib/management/clients.ts';
@@ -32,7 +32,7 @@ afterAll(() => {
 });
 beforeEach(() => giveHost({ pw: ORIGIN, brk: BROKERS }));
 
-test('RFC 7523: an assertion’s aud is the address that was called; at /auth/token it is either', async () => {
+test('RFC 7523: an assertion’s aud is the called address; /auth/token accepts either', async () => {
   const pair = await makePair();
   await givenTrustedClients(['keyed'], { tokenEndpointAuthMethod: 'private_key_jwt', jwks: setOf(pair) });
   const assertion = (audience: string) => makeAssertion({ clientId: 'keyed', audience, pair });
@@ -58,7 +58,7 @@ test('RFC 7523: an assertion’s aud is the address that was called; at /auth/to
   }
 });
 
-test('an ID-JAG is made out to the address that it is brought to, and its token is of it', async () => {
+test('an ID-JAG’s aud is the called address, and its token names that issuer', async () => {
   const idp = await startIdentityProvider();
   try {
     await trustForMachines(idp, 'conf');
@@ -80,7 +80,7 @@ test('an ID-JAG is made out to the address that it is brought to, and its token 
   }
 });
 
-test('Back-Channel Logout §2.4: a client that began at both addresses is told by both, the host too once it is gone', async () => {
+test('Back-Channel Logout §2.4: a client using both addresses receives both logout tokens, even after host removal', async () => {
   const receivers = await startLogoutReceivers();
   try {
     await changeClient(OPERATOR, { clientId: 'tru', backchannelLogoutUri: `${receivers.url}/tru` });

@@ -91,7 +91,7 @@ test.each(['oauth2', 'oidc'] as const)(
     const next = toUs.headers.get('location') ?? '';
     expect(next.startsWith(`${settings().authUrl}${OPENID_PATH}/authorize?`)).toBe(true);
     const back = await call(next, { redirect: 'manual', headers: { cookie } });
-    // it compares iss of the answer and of the ID token with the issuer that it discovered
+    // openid-client compares iss of response and ID token with the discovered issuer
     const tokens = await openid.authorizationCodeGrant(config, new URL(back.headers.get('location') ?? ''), {
       pkceCodeVerifier,
       expectedNonce,
@@ -106,7 +106,7 @@ test.each(['oauth2', 'oidc'] as const)(
   },
 );
 
-test('the Node door hands nothing of the host to Next, and everything else of ours as before', async () => {
+test('Node server: issuer host requests never reach Next, main host requests still do', async () => {
   const before = pages;
   for (const path of [
     '/',
@@ -162,7 +162,7 @@ test('the handlers of the Next door: the issuer at its host, and nothing that Ne
   ).toBe(404);
 });
 
-test('doctor warns where a host does not lead here, and says what answers instead', async () => {
+test('doctor warns if a host leads elsewhere and reports the response', async () => {
   const closed = await listen(createServer());
   await closed.close();
   const gone = `http://127.0.0.1:${closed.port}`;

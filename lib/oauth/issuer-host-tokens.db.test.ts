@@ -1,5 +1,5 @@
-// Whose tokens are good where, of an issuer with a host of its own, and what is in flight when the host is taken away
-// (docs/decisions/0009). Over requests to the protocol's core.
+// Tokens of an issuer with a second address: their valid addresses, and the effect of host removal
+// (docs/decisions/0009). Tested by requests to the protocol core.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fixturePerson } from '#testing/data/fixtures.ts';
@@ -35,14 +35,14 @@ beforeEach(async () => {
 });
 
 describe('iss is the address that was called', () => {
-  test('RFC 9207 §2: answers and errors name the host, and what came by the path names the path', async () => {
+  test('RFC 9207 §2: iss in responses and errors is the host, or the path address for requests by path', async () => {
     expect((await authorize('host')).get('iss')).toBe(ORIGIN);
     expect((await authorize('host', { response_type: 'token', state: 'a&b' })).get('iss')).toBe(ORIGIN);
     expect((await authorize('host', { state: 'a&b=c' })).get('state')).toBe('a&b=c');
     expect((await authorize('path')).get('iss')).toBe(pathIssuer());
   });
 
-  test('a POST goes on by GET, with the parameter of our own alone', async () => {
+  test('a POST redirects to GET with only Gatehouse’s own issuer_host parameter', async () => {
     const answer = await askHost('/authorize', { form: { ...ASKED, issuer_host: 'https://evil.example' } });
     expect(answer.status).toBe(303);
     expect(new URL(locationOf(answer)).searchParams.getAll('issuer_host')).toEqual([ORIGIN]);
@@ -81,7 +81,7 @@ describe('iss is the address that was called', () => {
     }
   });
 
-  test('a code and a refresh token belong to the address that they began at; the other one burns neither', async () => {
+  test('codes and refresh tokens require their original address; the other address uses neither', async () => {
     for (const [own, other] of [
       ['host', 'path'],
       ['path', 'host'],
@@ -94,14 +94,14 @@ describe('iss is the address that was called', () => {
     }
   });
 
-  test('a used code that comes again by the other address ends nothing', async () => {
+  test('reusing a code at the other address revokes nothing', async () => {
     const code = await codeFor('host');
     const given = jsonOf(await redeem('host', code)) as Record<string, string>;
     expect((await redeem('path', code)).status).toBe(400);
     expect(await introspect(given['access_token'])).toMatchObject({ active: true });
   });
 
-  test('the password grant gives tokens of the address that was called', async () => {
+  test('the password grant issues tokens of the called address', async () => {
     const { email: username, password } = fixturePerson('alice');
     const form = { ...TRU, grant_type: 'password', username, password };
     const given = jsonOf(await askHost('/token', { form })) as Record<string, string>;
@@ -110,7 +110,7 @@ describe('iss is the address that was called', () => {
     expect((await refresh('host', given['refresh_token'])).status).toBe(200);
   });
 
-  test('Core §3.1.2.1: a hint is of the address that is called', async () => {
+  test('Core §3.1.2.1: an id_token_hint must name the called address', async () => {
     const { id_token = '' } = await tokensOf('host');
     expect((await authorize('host', { id_token_hint: id_token, prompt: 'none' })).get('code')).toBeTruthy();
     expect((await authorize('path', { id_token_hint: id_token, prompt: 'none' })).get('error')).toBe(
@@ -118,19 +118,19 @@ describe('iss is the address that was called', () => {
     );
   });
 
-  test('the sign-out page is reached from the host, and takes the host’s hint', async () => {
+  test('the host redirects to the sign-out page and accepts hints naming the host', async () => {
     const { id_token = '' } = await tokensOf('host');
     const answer = await askHost(`/logout?id_token_hint=${id_token}&state=x`);
     const next = new URL(locationOf(answer));
     expect([answer.status, next.origin + next.pathname]).toEqual([303, `${pathIssuer()}/logout`]);
     const foreign = { headers: { cookie: '' } };
-    // without a session in this browser, and a good hint asks nothing
+    // browser without a session; a valid hint skips the question
     expect((await ask(`${next.pathname}${next.search}`, foreign)).status).toBe(200);
     expect((await askPath(`/logout?id_token_hint=${id_token}`, foreign)).status).toBe(303);
   });
 });
 
-test('a machine’s token is of the address that was called, and ends with the host', async () => {
+test('a machine token names the called address and ends with the host', async () => {
   await sql("update subscriptions set machine = true where client_id = 'tru' and api_id = 'orders'");
   const form = { ...TRU, grant_type: 'client_credentials', scope: 'read' };
   for (const format of ['jwt', 'opaque']) {
@@ -150,7 +150,7 @@ test('a machine’s token is of the address that was called, and ends with the h
 });
 
 describe('what is in flight when the host is taken away', () => {
-  test('its tokens and codes are good nowhere, and good again if it comes back in time', async () => {
+  test('removing the host invalidates its tokens and codes, restoring it revalidates them', async () => {
     const [code, given] = [await codeFor('host'), await tokensOf('host')];
     await giveHost(null);
     expect(await introspect(given['access_token'])).toEqual({ active: false });
@@ -167,7 +167,7 @@ describe('what is in flight when the host is taken away', () => {
     expect((await refresh('host', given['refresh_token'])).status).toBe(200);
   });
 
-  test('moved to another API it is that API’s issuer, and takes nothing of the one before', async () => {
+  test('a host moved to another API becomes that API’s issuer and rejects earlier tokens', async () => {
     const [code, given] = [await codeFor('host'), await tokensOf('host')];
     await giveHost(null);
     await giveHost({ pw: ORIGIN }, 'billing');
@@ -178,7 +178,7 @@ describe('what is in flight when the host is taken away', () => {
     expect((await refresh('host', given['refresh_token'])).status).toBe(400);
   });
 
-  test('a request that began there is answered by the path address', async () => {
+  test('requests started at a removed host return to the path address', async () => {
     const answer = await askHost(`/authorize?${new URLSearchParams(ASKED)}`);
     await giveHost(null);
     const next = new URL(locationOf(answer));
@@ -186,7 +186,7 @@ describe('what is in flight when the host is taken away', () => {
     expect(new URL(locationOf(followed)).searchParams.get('iss')).toBe(pathIssuer());
   });
 
-  test('a method that is taken from the API, or away altogether, takes its host along', async () => {
+  test('a removed method also loses its host', async () => {
     await sql(
       'update apis set issuer_hosts = \'{"gone": "https://gone.example", "pw": "https://login-orders.example"}\' where id = \'orders\'',
     );

@@ -1,5 +1,5 @@
-// What is at the host that an issuer has of its own beside the path address, and which requests come there
-// (docs/decisions/0009). Over requests to the protocol's core.
+// Endpoints at an issuer's own host, in addition to its path address, and host matching (docs/decisions/0009). Tested
+// by requests to the protocol core.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';
@@ -48,7 +48,7 @@ describe('what is at the host', () => {
     expect((await askHost('/jwks')).body).toEqual((await askPath('/jwks')).body);
   });
 
-  test('nothing else is there: no page, no console, no management API, no path address', async () => {
+  test('serves nothing else: pages, console, management API and path addresses return 404', async () => {
     const others = [
       '/',
       '/admin',
@@ -77,7 +77,7 @@ describe('what is at the host', () => {
       expect((await askHost(path)).status, path).toBe(404);
   });
 
-  test('at our own hosts there is none of it but the page that signs out', async () => {
+  test('main hosts serve none of these paths, except the sign-out page', async () => {
     for (const headers of [{}, { host: new URL(settings().authUrl).host }, { host: 'elsewhere.example' }]) {
       for (const path of ['/authorize', '/token', '/jwks', '/.well-known/openid-configuration'])
         expect((await ask(path, { headers })).status, path).toBe(404);
@@ -117,7 +117,7 @@ describe('what is at the host', () => {
     expect(jsonOf(answer)['issuer']).toBe('https://xn--bcher-kva.example');
   });
 
-  test('X-Forwarded-Host counts only from proxies that are trusted, and only what they say', async () => {
+  test('X-Forwarded-Host requires a trusted proxy, and only the proxy’s value counts', async () => {
     const at = async (host: string, forwarded: string) =>
       (await askHost('/jwks', { host, headers: { 'x-forwarded-host': forwarded } })).status;
     expect(await at('inner.local', HOST)).toBe(404);
@@ -129,7 +129,7 @@ describe('what is at the host', () => {
     expect((await askHost('/jwks')).status).toBe(200);
   });
 
-  test('405, CORS and HEAD are as at the path address', async () => {
+  test('405, CORS and HEAD work as at the path address', async () => {
     expect((await askHost('/token')).headers['allow']).toBe('POST, OPTIONS');
     const origin = { origin: 'https://spa.example' };
     const seen = await ask('/jwks', { method: 'HEAD', headers: { host: HOST, ...origin } });

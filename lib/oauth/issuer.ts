@@ -1,4 +1,4 @@
-// Issuers, the `sub` by which a client knows a person at an issuer, and the public keys of former issuers.
+// Issuers, each client's `sub` for a user, and public keys of former issuers.
 
 import { createHmac } from 'node:crypto';
 import { subjectSalt } from '#lib/keys/keys.ts';
@@ -31,13 +31,13 @@ import type {
 } from '#lib/store/snapshot.ts';
 import { UnknownIssuer } from './errors.ts';
 
-// An issuer is a valid combination of authentication method and API. Its address comes only from the settings and the
-// registry, never from a request: a request only selects one of a combination's two addresses (docs/decisions/0009).
+// An issuer is a valid combination of authentication method and API. Its address is defined by settings and registry,
+// never by a request. Requests only select one of the combination's addresses (docs/decisions/0009).
 
 export type Issuer = {
-  /** the address that was called, or that the request began at: `iss` */
+  /** called address, or address of the original request: `iss` */
   url: string;
-  /** `url`, where that is a host of the issuer's own, or its address at a former service; null: the path address */
+  /** equal to `url` for an issuer host or former address; null: the path address */
   host: string | null;
   /** where its addresses are below `url` */
   layout: IssuerLayout;
@@ -46,17 +46,17 @@ export type Issuer = {
   snapshot: Snapshot;
 };
 
-/** `address`: one that it has beside its path address; then the others count for nothing. */
+/** `address`: an additional address of the issuer; it overrides the ids. */
 type Ids = { readonly [Name in 'authMethodId' | 'apiId' | 'address']?: string };
 
-/** Is there an issuer of these ids, or at this address? */
+/** True if the snapshot contains an issuer matching these ids or this address. */
 export function hasIssuer(snapshot: Snapshot, { address, ...ids }: Ids): boolean {
   if (address !== undefined) return addressed(snapshot, address) !== null;
   const { authMethodId = '', apiId = '' } = ids;
   return snapshot.apis.get(apiId)?.authMethods.includes(authMethodId) === true;
 }
 
-/** The issuer of these ids, or UnknownIssuer, which does not tell whether one of the two exists. */
+/** The issuer of these ids; throws UnknownIssuer without revealing which id is unknown. */
 export function findIssuer(snapshot: Snapshot, { address, ...ids }: Ids): Issuer {
   const named = address === undefined ? ids : addressed(snapshot, address);
   const method = snapshot.methods.get(named?.authMethodId ?? '');
@@ -66,7 +66,7 @@ export function findIssuer(snapshot: Snapshot, { address, ...ids }: Ids): Issuer
   return atHost({ url, host: null, layout: 'same', method, api, snapshot }, address);
 }
 
-/** What is at this address today, letter by letter; null: nothing, or no more. */
+/** The issuer currently served at this exact address; null: none, or expired. */
 function addressed({ issuersByAddress }: Snapshot, address: string): AddressedIssuer | null {
   const one = issuersByAddress.get(address);
   return one && isAnswered(one) ? one : null;
@@ -75,7 +75,7 @@ function addressed({ issuersByAddress }: Snapshot, address: string): AddressedIs
 /** A former issuer is answered until its date. */
 export const isAnswered = ({ end }: { end: number }): boolean => now().getTime() < end;
 
-/** The same issuer by another address of its own, where `address` is one; otherwise as it is. */
+/** The issuer under its additional address; unchanged for unknown `address` values. */
 export function atHost(issuer: Issuer, address: string | null | undefined): Issuer {
   const own = address ? addressAt(issuer.api, issuer.method.id, address) : null;
   return own === null ? issuer : { ...issuer, url: own.url, host: own.url, layout: own.layout };
@@ -88,15 +88,15 @@ export function issuerUrl(authMethodId: string, apiId: string): string {
   return `${settings().authUrl}/auth/${authMethodId}/api/${apiId}`;
 }
 
-/** What is known of the former issuer that this is; null: it is none. */
+/** Configuration of the former issuer; null: not a former issuer. */
 export const formerAddress = ({ host, api, method }: Issuer): IssuerAddress | null =>
   host === null ? null : addressAt(api, method.id, host);
 
-/** What clients are told to begin at: the host that the issuer has of its own, where it has one. */
+/** The announced issuer address: the issuer's host, otherwise the path address. */
 export const startingAddress = (api: SnapshotApi, authMethodId: string): string =>
   issuerHostOf(api, authMethodId) ?? issuerUrl(authMethodId, api.id);
 
-/** Does a combination still have the address that something began at? `issuerHost`: null is the path address. */
+/** True if the combination still has the original address. `issuerHost` null: the path address. */
 export function hasAddress(
   { apis }: Snapshot,
   { authMethodId, apiId, issuerHost }: { authMethodId: string; apiId: string; issuerHost: string | null },
@@ -106,7 +106,7 @@ export function hasAddress(
   return issuerHost === null || addressAt(api, authMethodId, issuerHost) !== null;
 }
 
-/** Is this an address of an issuer, letter by letter? */
+/** True if the URL exactly equals an issuer address. */
 export function isIssuer(snapshot: Snapshot, url: string): boolean {
   if (addressed(snapshot, url) !== null) return true;
   const [, authMethodId = '', apiId = ''] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(url) ?? [];
@@ -114,8 +114,8 @@ export function isIssuer(snapshot: Snapshot, url: string): boolean {
 }
 
 /**
- * The address where a browser continues: only AUTH_URL has cookies and pages. A request that came to the issuer's own
- * host adds that in a parameter, which counts for no other host; the same parameter from a client is removed.
+ * The address for browsers: only AUTH_URL has cookies and pages. Requests to an issuer host carry that host in a
+ * parameter, valid only for that issuer. Clients cannot set the parameter.
  */
 export function browserAddress(
   { method, api, host }: Issuer,
@@ -130,7 +130,7 @@ export function browserAddress(
 
 export type IssuerEndpoints = ReturnType<typeof issuerEndpoints>;
 
-/** `layout`: of a former issuer; it may end in a slash, which its endpoints have once. */
+/** `layout`: path layout of a former issuer, whose URL may end in a slash. */
 export function issuerEndpoints({ url, layout = 'same' }: { url: string; layout?: IssuerLayout }) {
   const base = formerIssuerBase(url);
   const at = (path: string) => base + pathIn(layout, path);
@@ -149,10 +149,9 @@ export function issuerEndpoints({ url, layout = 'same' }: { url: string; layout?
   };
 }
 
-// By which `sub` a client knows a person (OpenID Connect Core §8): the person's id, or, where the API or the client
-// wants it pairwise, a value that only the client's sector is told. No person is looked up by such a value: who is
-// asked about one knows the person already, and compares. People of another service may have brought a subject along:
-// where it is not pairwise, it takes the place of the id.
+// The `sub` that a client receives for a user (OpenID Connect Core §8). Default: the user id. Pairwise: a value
+// specific to the client's sector, chosen by the API or client. Gatehouse never looks users up by a pairwise value, it
+// only compares. Imported users can have a subject of another service, which replaces the id in public subjects.
 
 type At = Pick<Issuer, 'api' | 'snapshot'>;
 
@@ -164,7 +163,7 @@ export function isPairwise(
   return id !== BUILT_IN_API && (pairwiseSubjects || subjectType === 'pairwise');
 }
 
-/** For the metadata of the API's issuers. */
+/** subject_types_supported of the API's issuers. */
 export function subjectTypesAt({ id, pairwiseSubjects }: SnapshotApi): string[] {
   if (id === BUILT_IN_API) return ['public'];
   return pairwiseSubjects ? ['pairwise'] : ['public', 'pairwise'];
@@ -177,30 +176,30 @@ async function pairwise(client: SnapshotClient, id: string, { snapshot }: At): P
     .digest('base64url');
 }
 
-/** Whether a person may have another `sub` than their id here. */
+/** True if user `sub` values can be imported subjects at this API. */
 const hasKept = ({ api, snapshot }: At): boolean => snapshot.keptSubjects && api.id !== BUILT_IN_API;
 
-/** A person as this client hears of them. */
+/** User `sub` as sent to this client. */
 export async function heardBy(client: SnapshotClient, personId: string, at: At): Promise<string> {
   if (isPairwise(client, at.api)) return pairwise(client, personId, at);
   return (hasKept(at) ? await findKeptSubject(personId, at.snapshot.keptEpoch) : null) ?? personId;
 }
 
-/** A session (`sid`) as this client hears of it. */
+/** Session `sid` as sent to this client. */
 export async function sessionHeardBy(client: SnapshotClient, sid: string, at: At): Promise<string> {
   return isPairwise(client, at.api) ? pairwise(client, sid, at) : sid;
 }
 
 type Act = Record<string, unknown>;
 
-/** Who acts for the person, and who did before (RFC 8693 §4.1), as this client hears of them. */
+/** Actor chain (RFC 8693 §4.1), containing subjects as sent to this client. */
 export async function actorsHeardBy(client: SnapshotClient, act: Act | null, at: At): Promise<Act | null> {
   if (act === null || !(isPairwise(client, at.api) || hasKept(at))) return act;
   const before = (act['act'] ?? null) as Act | null;
   const sub = String(act['sub']);
   return {
     ...act,
-    // a client in its own name has one name everywhere
+    // a client acting for itself has a single name
     sub: sub === act['client_id'] ? sub : await heardBy(client, sub, at),
     ...(before && { act: await actorsHeardBy(client, before, at) }),
   };
@@ -208,7 +207,7 @@ export async function actorsHeardBy(client: SnapshotClient, act: Act | null, at:
 
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 
-/** Whether this could be the `sub` of anybody to this client. */
+/** True if `sub` has this client's subject format. */
 export function isPossibleSub(client: SnapshotClient, sub: string, at: At): boolean {
   if (isPairwise(client, at.api)) return PAIRWISE_SUB.test(sub);
   return (hasKept(at) ? VISIBLE : PERSON_ID).test(sub);
@@ -218,8 +217,8 @@ export function isPossibleSub(client: SnapshotClient, sub: string, at: At): bool
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The person that a client means by a `sub`, told apart from everybody else: the id, where `present` gives the person
- * who is there and it is them. `present` is asked only where the `sub` is pairwise.
+ * Resolves a client's `sub` to a user id. Pairwise values are compared with the user from `present`, which is called
+ * only for pairwise values.
  */
 export async function personMeant(
   client: SnapshotClient,
@@ -233,13 +232,13 @@ export async function personMeant(
   return personId !== null && (await heardBy(client, personId, at)) === sub ? personId : NOBODY;
 }
 
-/** The person of a `sub` that is not pairwise; an id that no person has, where it is none's. */
+/** The user of a public `sub`; an unassigned id if unknown. */
 export async function personOfSub(sub: string, at: At): Promise<string> {
   return hasKept(at) ? ((await findPersonBySub(sub)) ?? NOBODY) : sub;
 }
 
-// Public keys of former issuers that are read at the old service. They are in memory for a while; the last ones are
-// kept in the database too, since that service will be off one day, and tokens of before are still checked.
+// Public keys of former issuers, fetched from the old service. They are cached in memory, and the last set is stored in
+// the database. That service will shut down, but its old tokens must remain verifiable.
 
 type Keys = PublicKeySet['keys'];
 /** `until`: when they are read again, milliseconds since 1970 */
@@ -257,10 +256,7 @@ function knownAt(address: string): Known {
   return known;
 }
 
-/**
- * Before `formerKeys` is asked: waits for keys of which nothing is known yet. Never rejects: what cannot be had leaves
- * those of before.
- */
+/** Call before `formerKeys`: waits for unknown keys. Never rejects: after a failure, earlier keys remain. */
 export async function knowFormerKeys(issuer: Issuer): Promise<void> {
   const at = formerAddress(issuer)?.keysAt ?? null;
   if (at === null) return;
@@ -270,7 +266,7 @@ export async function knowFormerKeys(issuer: Issuer): Promise<void> {
   known.reading ??= inBackground(refresh(at, known)).finally(() => {
     known.reading = null;
   });
-  // with those of before no request waits for a service that may be off
+  // with earlier keys, requests do not wait for a possibly offline service
   if (known.keys === null) await known.reading;
 }
 
@@ -295,7 +291,7 @@ async function refresh(at: OldAddress, known: Known): Promise<void> {
   }
 }
 
-/** A set with a private key is none: it is not shown, and not believed. */
+/** Rejects key sets containing private keys: they are neither published nor trusted. */
 const readKeys = (set: unknown): Keys | null => formerKeySet.safeParse(set).data?.keys ?? null;
 
 async function fetched({ address, allowPrivateNetwork }: OldAddress): Promise<unknown> {
@@ -305,7 +301,7 @@ async function fetched({ address, allowPrivateNetwork }: OldAddress): Promise<un
   return answer.status === 200 ? answer.json() : null;
 }
 
-/** The public keys that a former issuer had, where this is one; those of the registry first. */
+/** Public keys of a former issuer, registry keys first. */
 export function formerKeys(issuer: Issuer): Keys {
   const address = formerAddress(issuer);
   const given = address?.jwks?.keys ?? [];

@@ -1,4 +1,4 @@
-// The JWKS of a service that has signed nothing yet.
+// JWKS before the first signature.
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
 import { currentKey, rotateKeys } from '#lib/keys/keys.ts';
@@ -23,7 +23,7 @@ async function apis(rows: string): Promise<void> {
   await sql("insert into combinations (auth_method_id, api_id) select 'pw', id from apis");
 }
 
-test('the JWKS holds the keys of the first tokens before there are any, one for each algorithm in use', async () => {
+test('the JWKS contains future keys before the first token, one per algorithm in use', async () => {
   await apis("('orders', 'jwt', 'ES256'), ('billing', 'jwt', 'RS256')");
   const keys = await jwks();
   expect(new Set(keys.map((key) => key.alg))).toEqual(new Set(['ES256', 'RS256']));
@@ -35,7 +35,7 @@ test('the JWKS holds the keys of the first tokens before there are any, one for 
   }
 });
 
-test('eight at once who ask for the JWKS of a new service get the same key', async () => {
+test('eight concurrent first JWKS requests return equal keys', async () => {
   await apis("('orders', 'jwt', 'ES256'), ('billing', 'opaque', 'RS256')");
   const sets = await Promise.all(Array.from({ length: 8 }, jwks));
   expect(new Set(sets.map((keys) => JSON.stringify(keys))).size).toBe(1);
@@ -55,7 +55,7 @@ test('the JWKS has no RS256 key where every API follows FAPI 2.0', async () => {
   expect((await jwks()).map((key) => key.alg)).toEqual(['ES256']);
 });
 
-test('AD-11: rotating a service that has signed nothing yet makes its first keys, and the audit log knows who did', async () => {
+test('AD-11: rotation before the first signature creates the first keys, and the audit log names the actor', async () => {
   await apis("('orders', 'jwt', 'ES256')");
   const made = await rotateKeys({ by: { actor: 'somebody' } });
   expect(new Set(made.map(({ alg }) => alg))).toEqual(new Set(['ES256', 'RS256']));

@@ -1,5 +1,5 @@
-// A person of another service is known by the subject that they brought along: in every token and answer, by which a
-// client names them, and under which others hear of them. Pairwise values and the management API go on from the id.
+// Users imported with a subject keep it: in tokens, responses and requests. Pairwise values and the management API use
+// the user id.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { subjectSalt } from '#lib/keys/keys.ts';
@@ -63,7 +63,7 @@ const authorize = async (over: Record<string, string>, cookie = alice.cookie) =>
 };
 const named = (value: string) => ({ claims: JSON.stringify({ id_token: { sub: { value } } }) });
 
-test('tokens and answers have the kept subject, of others the id', async () => {
+test('tokens and responses contain the imported subject; other users keep their id', async () => {
   const given = await openIdTokens(open, { cookie: alice.cookie, scope: 'openid read' });
   const token = { ...open, token: given['access_token'] ?? '' };
   const renewed = await post(`${OPENID_PATH}/token`, {
@@ -92,12 +92,12 @@ test('tokens and answers have the kept subject, of others the id', async () => {
   expect(claims(acted['access_token'])).toMatchObject({ sub: bob.personId, act: { sub: KEPT } });
 });
 
-test('a pairwise client hears a value of the id, as before', async () => {
+test('a pairwise client receives a value derived from the id', async () => {
   const given = await openIdTokens(hidden, { cookie: alice.cookie, scope: 'openid read' });
   expect(claims(given['id_token']).sub).toMatch(/^[\w-]{43}$/);
 });
 
-test('a hint and the claim sub name the person by the kept subject, and by nothing else', async () => {
+test('id_token_hint and claims.sub match only the imported subject', async () => {
   const hint = async (who: typeof alice) =>
     (await openIdTokens(open, { cookie: who.cookie, scope: 'openid' }))['id_token'] ?? '';
   expect(await authorize({ id_token_hint: await hint(alice) })).toBeNull();
@@ -110,7 +110,7 @@ test('a hint and the claim sub name the person by the kept subject, and by nothi
   expect(await authorize(named('auth0|another'))).toBe('login_required');
 });
 
-test('a sign-out tells the client the kept subject', async () => {
+test('logout tokens contain the imported subject', async () => {
   const given = await openIdTokens(open, { cookie: alice.cookie, scope: 'openid read' });
   await deliverLogouts();
   receivers.received.length = 0;

@@ -49,13 +49,13 @@ test('a hint of 12 KB, posted to authorize, names the person in a short address'
   const moved = await post('authorize', form);
   expect([moved.status, locationOf(moved).length < 2_000]).toEqual([303, true]);
   expect(new URL(locationOf(await follow(locationOf(moved)))).searchParams.get('code')).toMatch(/./);
-  // of no person here: changed on its way
+  // an altered hint identifies nobody
   const foreign = await post('authorize', { ...form, id_token_hint: `${long.slice(0, -4)}AAAA` });
   const refused = new URL(locationOf(await follow(locationOf(foreign))));
   expect(refused.searchParams.get('error')).toBe('invalid_request');
 });
 
-test('two long hints, and a long request beside one or without one, are refused by a page', async () => {
+test('duplicate long hints and overlong requests return an error page', async () => {
   const longLocales: [string, string] = ['ui_locales', 'x'.repeat(9_000)];
   const forms: [string, string][][] = [
     [

@@ -38,13 +38,13 @@ import { supportedGrantTypes } from './token.ts';
 
 // Authorization server metadata (RFC 8414): one document at the four addresses where clients look for it.
 
-/** How a confidential client authenticates, and what its assertions are signed with (RFC 8414 §2). */
+/** Authentication methods of confidential clients (RFC 8414 §2). */
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
 /** draft-ietf-oauth-identity-assertion-authz-grant §7.2 */
 const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
 
-/** How long others may keep a document that anybody may read. */
+/** Caching of public documents. */
 const CACHED_DOCUMENT = { 'cache-control': 'public, max-age=60' };
 
 function metadataOf(issuer: Issuer): Record<string, unknown> {
@@ -82,7 +82,7 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     dpop_signing_alg_values_supported: DPOP_ALGS,
     ...(issuer.api.agents === 'off' ? {} : { client_id_metadata_document_supported: true }),
     authorization_response_iss_parameter_supported: true,
-    // `create` is understood everywhere, and does something of its own only here (Initiating User Registration 1.0 §4)
+    // every method accepts `create`, but only open registration acts on it (Initiating User Registration 1.0 §4)
     prompt_values_supported: PROMPTS.filter((value) => value !== 'create' || isOpenToAll(issuer.method)),
     subject_types_supported: subjectTypesAt(issuer.api),
     id_token_signing_alg_values_supported: idTokenAlgs(issuer.api),
@@ -112,7 +112,7 @@ export async function handleMetadata({ issuer }: { issuer: Issuer }): Promise<An
 /** The service's public keys (RFC 7517): one set, whichever issuer is asked; a former one shows its own beside them. */
 export async function handleJwks({ issuer }: { issuer: Issuer }): Promise<Answer> {
   const known = issuer.snapshot;
-  // APIs and clients fetch the keys before the first token comes, and keep them
+  // APIs and clients fetch and cache keys before the first token
   const snapshot = await withFirstKeys(algsInUse(known), known);
   await knowFormerKeys(issuer);
   const former = formerKeys(issuer);
@@ -127,7 +127,7 @@ type Document = { text: string; until: number };
 /** By the APIs' map: it is replaced whenever methods, APIs or keys change, and not when clients do. */
 const documents = new WeakMap<Snapshot['apis'], Map<string, Document>>();
 
-/** The text is made again when methods, APIs or keys have changed, or at its `until`. */
+/** Regenerates the text after method, API or key changes, or at its `until`. */
 function prepared(snapshot: Snapshot, name: string, make: () => { body: unknown; until?: number }): Answer {
   let known = documents.get(snapshot.apis);
   if (!known) {
@@ -143,17 +143,14 @@ function prepared(snapshot: Snapshot, name: string, make: () => { body: unknown;
   return jsonText(200, document.text, CACHED_DOCUMENT);
 }
 
-// Protected resource metadata (RFC 9728 §2) of each API, for its host to copy, to proxy or to point to, and of the
-// management API, which is served here, at its own address.
+// Protected resource metadata (RFC 9728 §2) of each API, for its host to copy, proxy or link. The management API's
+// document is served directly.
 
-/** Where this service has the document of an API. */
+/** Gatehouse's address of an API's metadata document. */
 export const resourceDocumentAddress = (apiId: string) =>
   `${settings().baseUrl}/.well-known/oauth-protected-resource/apis/${apiId}`;
 
-/**
- * What the API's host serves at the address that RFC 9728 §3.1 gives for `api.url`. Members without a value are left
- * out.
- */
+/** The document that the API's host serves at the RFC 9728 §3.1 address for `api.url`. Empty members are omitted. */
 function resourceMetadataOf(api: SnapshotApi) {
   const scopes = api.scopes.map(({ name }) => name);
   return {
@@ -180,7 +177,7 @@ export async function handleResourceMetadata({ api }: ApiDocument): Promise<Answ
   return json(200, resourceMetadataOf(api), CACHED_DOCUMENT);
 }
 
-// The published APIs, for the pages: what developers may see without signing in.
+// Published APIs for pages: data that developers see without sign-in.
 
 type NotShown =
   | 'approvers'
@@ -193,7 +190,7 @@ type NotShown =
   | 'texts';
 
 export type PublishedApi = Omit<SnapshotApi, NotShown | 'name' | 'description' | 'scopes'> & {
-  /** in English, if it is there in several languages; so with every text here */
+  /** English if translated, like every text of this type */
   name: string;
   description: string;
   scopes: (Omit<SnapshotApi['scopes'][number], 'description'> & { description: string })[];
@@ -202,7 +199,7 @@ export type PublishedApi = Omit<SnapshotApi, NotShown | 'name' | 'description' |
   issuers: ({
     method: Pick<SnapshotMethod, 'id' | 'type'> & { name: string };
     issuer: string;
-    /** the same issuer on a host of its own; null: it has none */
+    /** the issuer's additional host; null: none */
     host: string | null;
   } & IssuerEndpoints)[];
 };

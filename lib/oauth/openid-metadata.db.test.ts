@@ -1,4 +1,4 @@
-// The metadata of issuers of each kind of method, over requests to the protocol's core.
+// Metadata of issuers by kind of method, tested by requests to the protocol core.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
@@ -7,7 +7,7 @@ import { OPENID_PATH, openIdTokens, signInTo } from '#testing/in-process/openid.
 beforeAll(givenFixtures);
 
 for (const method of ['pw', 'ext', 'brk']) {
-  test(`RFC 8414 §3.2: no list in the metadata of an issuer of ${method} is empty`, async () => {
+  test(`RFC 8414 §3.2: metadata of a ${method} issuer contain no empty list`, async () => {
     const metadata = jsonOf(await ask(`/auth/${method}/api/orders/.well-known/openid-configuration`));
     const lists = Object.entries(metadata).filter(([, value]) => Array.isArray(value));
     expect(lists.length).toBeGreaterThan(5);
@@ -21,7 +21,7 @@ test.each([
   ['ext', false],
   ['brk', true],
 ])(
-  'RFC 8414 §2: the metadata of an issuer of %s list the scopes whose claims its people can have',
+  'RFC 8414 §2: metadata of a %s issuer list scopes whose claims its users can have',
   async (method, all) => {
     const metadata = jsonOf(await ask(`/auth/${method}/api/orders/.well-known/openid-configuration`));
     const [scopes, claims] = [
@@ -43,7 +43,7 @@ test.each([
   },
 );
 
-test('a scope that is not listed is still accepted, and gives no claim', async () => {
+test('an unlisted scope is accepted and adds no claim', async () => {
   const { cookie } = await signInTo('alice@example.com');
   const tokens = await openIdTokens(
     { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' },

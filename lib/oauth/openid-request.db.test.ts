@@ -1,5 +1,4 @@
-// What an `openid` request demands of the person and of the sign-in (OpenID Connect Core §5.5.1), and by which way it
-// is answered.
+// Requirements of an `openid` request on user and sign-in (OpenID Connect Core §5.5.1), and its response mode.
 import { beforeAll, expect, test } from 'vitest';
 import { ask, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import {
@@ -32,7 +31,7 @@ const authorize = (over: Record<string, string>, { cookie } = alice) => {
 const errorOf = async (answer: ReturnType<typeof authorize>) =>
   new URL(locationOf(await answer)).searchParams.get('error');
 
-test('claims that name a sub give nobody else a code; an essential acr that no sign-in has is refused', async () => {
+test('claims with a sub reject other users; an unreachable essential acr is rejected', async () => {
   const by = (idToken: object, over = {}) => ({
     scope: 'openid',
     prompt: 'none',
@@ -54,11 +53,11 @@ test('claims that name a sub give nobody else a code; an essential acr that no s
   expect(await errorOf(acr({ essential: true, value: 'urn:example:gold' }))).toBe(
     'unmet_authentication_requirements',
   );
-  // she could have a second factor, and no page can ask her
+  // she could add a second factor, but prompt=none shows no page
   expect(await errorOf(acr({ essential: true, value: unknown }))).toBe('login_required');
 });
 
-test('form_post is for addresses of the web: an app that opens by its own scheme would get no form', async () => {
+test('form_post requires a web address: private-use schemes cannot receive a form', async () => {
   const native = { client_id: 'nat', code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
   const answer = await authorize({
     ...native,

@@ -78,7 +78,7 @@ test('a client with id_token_signed_response_alg: ES256 gets its ID tokens signe
   await changeClient(OPERATOR, { clientId: 'tru', idTokenSignedResponseAlg: 'RS256' });
 });
 
-test('without openid there is no ID token, and a scope of ours is unknown', async () => {
+test('without openid: ID token missing, OpenID scopes unknown', async () => {
   expect(await tokens({ scope: 'read' })).not.toHaveProperty('id_token');
   expect(await tokens({})).not.toHaveProperty('id_token');
   for (const scope of ['profile', 'offline_access', 'read email'])
@@ -93,13 +93,13 @@ test('without openid there is no ID token, and a scope of ours is unknown', asyn
   expect(await tokens({ scope: 'read', ...ignored })).not.toHaveProperty('id_token');
 });
 
-test('without openid, offline_access beside scopes of the API is left out, and the answer says what was given', async () => {
+test('without openid, offline_access next to API scopes is dropped, and the response lists the granted scope', async () => {
   const given = await tokens({ scope: 'offline_access read', prompt: '' });
   expect(given).toMatchObject({ scope: 'read', refresh_token: expect.any(String) });
   expect(decodeJwt(given['access_token'] ?? '')).toMatchObject({ scope: 'read' });
 });
 
-test('a refresh gives an ID token with the same claims and without the nonce; a narrower one gives none', async () => {
+test('refresh returns an ID token with equal claims except nonce; a narrowed refresh returns none', async () => {
   const first = await tokens({ scope: 'openid read', nonce: 'once' });
   const renew = (form: Record<string, string>) =>
     ask(`${PATH}/token`, { form: { ...TRU, grant_type: 'refresh_token', ...form } });
@@ -117,7 +117,7 @@ test('a refresh gives an ID token with the same claims and without the nonce; a 
   expect(third).not.toHaveProperty('id_token');
 });
 
-test('userinfo gives the claims of the scopes, and what was asked for by name', async () => {
+test('userinfo returns claims of the scopes and individually requested claims', async () => {
   const { access_token: profile } = await tokens({ scope: 'openid profile' });
   expect(jsonOf(await userinfo(profile))).toEqual({
     sub: alice,
@@ -138,7 +138,7 @@ test('userinfo gives the claims of the scopes, and what was asked for by name', 
   expect(decodeJwt(inside['id_token'] ?? '')).toMatchObject({ email: 'alice@example.com' });
 });
 
-test('userinfo takes GET and POST, header and form, and says what is wrong with a token', async () => {
+test('userinfo accepts GET and POST, header and form, and explains token errors', async () => {
   const { access_token: token = '' } = await tokens({ scope: 'openid' });
   expect(jsonOf(await ask(`${PATH}/userinfo`, { form: { access_token: token } }))).toEqual({ sub: alice });
   const posted = await ask(`${PATH}/userinfo`, { form: {}, headers: { authorization: `bearer ${token}` } });

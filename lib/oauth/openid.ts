@@ -33,10 +33,10 @@ import { InvalidRequest, LoginRequired } from './errors.ts';
 import { formerKeys, heardBy, type Issuer, isPossibleSub, knowFormerKeys, sessionHeardBy } from './issuer.ts';
 import { acrOfIdToken, idTokenAlg } from './rules.ts';
 
-// Which claims of a person a client gets (OpenID Connect Core §5.4, §5.5): those of the scopes, and those that it asked
-// for one by one. What is not known of the person is left out, never null.
+// User claims for a client (OpenID Connect Core §5.4, §5.5): claims of scopes, and individually requested claims.
+// Unknown values are omitted, never null.
 
-/** In every ID token, or by what was requested or happened. No claim map and no request changes them. */
+/** Standard ID token claims, fixed or request-dependent. Claim maps and requests cannot change them. */
 const ID_TOKEN_CLAIMS: readonly string[] = [
   'iss',
   'sub',
@@ -56,12 +56,12 @@ const CHOSEN_CLAIMS = ['picture', 'locale', 'zoneinfo'];
 
 const SCOPES = Object.entries(SCOPE_CLAIMS);
 
-/** Claims of a method's own come with `profile`. */
+/** Custom claims of a method belong to `profile`. */
 function scopeOfClaim(claim: string): string {
   return SCOPES.find(([, claims]) => claims.includes(claim))?.[0] ?? 'profile';
 }
 
-/** The claims of every ID token, and those that people of this method may have, for the metadata. */
+/** Metadata: ID token claims plus claims available to users of this method. */
 export function supportedClaims(api: SnapshotApi, method: SnapshotMethod): string[] {
   const mapped = Object.keys(z.record(z.string(), z.unknown()).safeParse(method.config['claims']).data ?? {});
   const own = [...ID_TOKEN_CLAIMS, 'name', ...CHOSEN_CLAIMS, 'email', 'email_verified', 'updated_at'];
@@ -76,7 +76,7 @@ export function supportedClaims(api: SnapshotApi, method: SnapshotMethod): strin
   ];
 }
 
-/** The scopes of OpenID Connect whose claims people of this method may have, for the metadata. */
+/** Metadata: OpenID scopes with claims available to users of this method. */
 export function supportedScopes(api: SnapshotApi, method: SnapshotMethod): string[] {
   const claims = supportedClaims(api, method);
   return OPENID_SCOPE_NAMES.filter((scope) => {
@@ -88,20 +88,20 @@ export function supportedScopes(api: SnapshotApi, method: SnapshotMethod): strin
 type Whose = { personId: string; authMethodId: string };
 type Asked = { scopes: readonly string[]; names: readonly string[] };
 
-/** Claims of the groups of this service; each comes with the scope of its name, if the API has one. */
+/** Gatehouse group claims; each requires the scope of its name if the API defines one. */
 const GROUP_CLAIMS = ['groups', 'roles'] as const;
 
-/** The scopes of these that bring a claim of groups, also into ID tokens. */
+/** The scopes that add a group claim, including to ID tokens. */
 const groupScopes = (api: SnapshotApi, scopes: readonly string[]): string[] =>
   ownClaims(api).filter((claim) => scopes.includes(claim));
 
-/** Those that are about the groups of this service at the API; others are what the method says. */
+/** Claims about Gatehouse groups at the API; equally named claims otherwise come from the method. */
 const ownClaims = (api: SnapshotApi): string[] =>
   GROUP_CLAIMS.filter((claim) => (claim === 'groups' ? tellsGroups(api) : api.roles !== null));
 
 /**
- * The person's claims of these scopes, and those asked for by name. Where the API has a scope of the name of a claim of
- * groups, only that scope brings the claim: it may be for some clients or people only.
+ * User claims of the scopes, plus individually requested claims. If the API defines a scope named like a group claim,
+ * only that scope returns the claim. The scope may be restricted to clients or users.
  */
 export async function claimsFor(api: SnapshotApi, whose: Whose, asked: Asked): Promise<PersonClaims> {
   const { scopes, names } = asked;
@@ -130,12 +130,12 @@ export async function claimsFor(api: SnapshotApi, whose: Whose, asked: Asked): P
 const MAX_TOKEN_CLAIMS = 8_192;
 
 /**
- * The person's claims in access tokens of the API (RFC 9068 §2.2.3); no statement where it wants none. Where they are
- * too large together, the largest go first.
+ * User claims for the API's access tokens (RFC 9068 §2.2.3); no query if the API wants none. Drops the largest claims
+ * if their total is too large.
  */
 export async function tokenClaims(api: SnapshotApi, whose: Whose): Promise<PersonClaims> {
   const names = api.tokenClaims;
-  // what the API wants in its tokens depends on no scope
+  // the API's token claims are independent of granted scopes
   const claims = await claimsFor(api, whose, { scopes: groupScopes(api, names), names });
   const sized = Object.entries(claims).map(([claim, value]) => ({
     claim,
@@ -157,7 +157,7 @@ export async function tokenClaims(api: SnapshotApi, whose: Whose): Promise<Perso
 
 const once = keepMade<void>('claims left out', 10_000);
 
-/** Once an hour for a person and an API in this process: what does not fit does not fit in the next token either. */
+/** Logs once an hour per user and API in this process, because following tokens exceed the limit too. */
 function noteLeftOut({ personId, apiId, authMethodId }: Whose & { apiId: string }, claims: string[]): void {
   const hour = Math.floor(nowSeconds() / 3_600);
   once([apiId, personId, hour].join(' '), () => {
@@ -175,14 +175,14 @@ const MAX_NONCE_BYTES = 2_048;
 const MAX_CLAIMS = 100;
 
 /**
- * `claims` (§5.5). `essential`, `value` and `values` count only for `sub` and `acr`; other claims are given where
- * known.
+ * The `claims` parameter (§5.5). `essential`, `value` and `values` apply only to `sub` and `acr`; other claims are
+ * returned if known.
  */
 const one = z.object({ essential: z.boolean().optional() }).loose().nullable();
 const asked = z.record(z.string(), one);
 const claimsShape = z.object({ userinfo: asked.nullish(), id_token: asked.nullish() });
 
-/** What `claims` asks of the ID token, with the values that it wants. */
+/** ID token members of the `claims` parameter, with required values. */
 type Demanded = z.output<typeof asked>;
 
 /** InvalidRequest for a nonce that cannot be returned untouched, and claims of a wrong shape. */
@@ -211,10 +211,7 @@ export function readOpenIdRequest({ values }: Params): { openid: OpenIdRequest; 
   return { openid, demanded: parsed.id_token ?? {} };
 }
 
-/**
- * The `sub` of the person that `claims` names, as in the ID token (§3.1.2.2); null: none. LoginRequired where no person
- * can have it.
- */
+/** Required `sub` from `claims`, as in the ID token (§3.1.2.2); null: none. Throws LoginRequired if impossible. */
 function demandedSub({ sub }: Demanded): string | null {
   const [named] = valuesOf(sub);
   if (named === undefined) return null;
@@ -222,7 +219,7 @@ function demandedSub({ sub }: Demanded): string | null {
   return named;
 }
 
-/** The classes of which the sign-in must have one (§5.5.1.1); null: any will do. InvalidRequest for more than a few. */
+/** Acceptable acr classes (§5.5.1.1), one of which the sign-in needs; null: any. Throws InvalidRequest for too many. */
 function demandedAcrs(acr: z.output<typeof one> | undefined): string[] | null {
   const classes = valuesOf(acr);
   if (!acr?.essential || classes.length === 0) return null;
@@ -236,7 +233,7 @@ function valuesOf(claim: z.output<typeof one> | undefined): unknown[] {
   return value === undefined ? (Array.isArray(values) ? values : []) : [value];
 }
 
-/** The scopes that a person agrees to when a client asks for single claims: each claim's own. */
+/** Consent scopes of individually requested claims: the scope of each claim. */
 export function scopesOfClaims({ idToken, userinfo }: OpenIdRequest): string[] {
   return [...idToken, ...userinfo].map(scopeOfClaim);
 }
@@ -251,10 +248,10 @@ function isKeepable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
 
-// The ID token (OpenID Connect Core §2): who signed in, when, and how. The claims of scopes are at userinfo (§5.4). The
-// ID token contains those of groups, and with the client's `id_token_claims` all of them.
+// The ID token (OpenID Connect Core §2): user, time and method of the sign-in. Scope claims are at userinfo (§5.4). The
+// ID token contains group claims, and with the client's `id_token_claims` all claims.
 
-/** An ID token is no access token: no API takes this `typ` for one (RFC 9068 §4). */
+/** This `typ` prevents APIs from accepting an ID token as access token (RFC 9068 §4). */
 export const ID_TOKEN_TYPE = 'JWT';
 
 export async function signIdToken(about: {
@@ -308,7 +305,7 @@ export type Hint = z.output<typeof claims>;
 
 const PURPOSE = 'id-token-hint';
 
-/** `token`: an ID token, or what `shortHint` made of one. Null: no ID token that this issuer gave. */
+/** `token`: an ID token, or the result of `shortHint`. Null: not issued by this issuer. */
 export function readHint(issuer: Issuer, token: string): Hint | null {
   const hint = token.startsWith(SEALED)
     ? unsealJson(claims, token.slice(SEALED.length), PURPOSE, settings().secrets)
@@ -336,18 +333,13 @@ function formerKey(issuer: Issuer, kid: string): VerifyingKey | null {
   return { kid, alg, publicKey: createPublicKey({ key: jwk, format: 'jwk' }) };
 }
 
-/**
- * A hint that fits into an address, in the place of an ID token with many claims; a token that is no hint stays none.
- */
+/** Shortens an ID token with many claims to fit into a URL. Invalid tokens stay invalid. */
 export function shortHint(issuer: Issuer, token: string): string {
   const hint = verified(issuer, token);
   return SEALED + (hint === null ? 'none' : sealJson(hint, PURPOSE, settings().secrets));
 }
 
-/**
- * The `sub` of the person that a client names by a hint; null: none. InvalidRequest for a hint that this issuer did not
- * give.
- */
+/** The `sub` of a hint; null: no hint. Throws InvalidRequest for hints of other issuers. */
 function hintedSub(issuer: Issuer, token: string | undefined): string | null {
   if (token === undefined) return null;
   const hint = readHint(issuer, token);
@@ -357,7 +349,7 @@ function hintedSub(issuer: Issuer, token: string | undefined): string | null {
 
 // The person that an authorize request demands (OpenID Connect Core §3.1.2.1 `id_token_hint`, §5.5.1 `sub`).
 
-/** By id_token_hint or by claims; null: anyone who signs in. LoginRequired where no person can be it. */
+/** Required `sub` from id_token_hint or claims; null: any user. Throws LoginRequired if impossible. */
 export function expectedSubOf(
   { issuer, client }: { issuer: Issuer; client: SnapshotClient },
   hint: string | undefined,
@@ -367,7 +359,7 @@ export function expectedSubOf(
   const demanded = demandedSub(claims);
   if (demanded !== null && !isPossibleSub(client, demanded, issuer))
     throw new LoginRequired('claims asks for a sub that nobody here has.');
-  // the client was told so before its subjects changed, or another client was
+  // the token predates a subject change, or belongs to another client
   if (hinted !== null && !isPossibleSub(client, hinted, issuer))
     throw new LoginRequired('id_token_hint has a sub that nobody here has for this client.');
   if (hinted !== null && demanded !== null && hinted !== demanded)
@@ -375,14 +367,14 @@ export function expectedSubOf(
   return hinted ?? demanded;
 }
 
-// A form that becomes the query of a GET: a cookie that is read only there comes along, and the body reaches no log.
+// Converts a form into a GET query: GET receives the cookie, and logs contain no body.
 
-/** Of the query: with cookies and path it fits into the 16 KiB that Node reads of a request's header. */
+/** Query limit: with cookies and path it fits into Node's 16 KiB header limit. */
 const MAX_LENGTH = 8_192;
 
 /**
- * The body as a query, in which a long `id_token_hint` is a short one (RP-Initiated Logout 1.0 §2: a POST must work
- * too). Null: not a form, malformed, or too long even so. UnreadableParams.
+ * The body as a query, with a long `id_token_hint` shortened (RP-Initiated Logout 1.0 §2 requires POST support). Null:
+ * not a form, malformed, or still too long. Throws UnreadableParams.
  */
 export async function postedQuery(http: HttpRequest, issuer: Issuer): Promise<string | null> {
   const type = http.headers['content-type'] ?? '';

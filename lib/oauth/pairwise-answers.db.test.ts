@@ -22,7 +22,7 @@ const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 let receivers: Awaited<ReturnType<typeof startLogoutReceivers>>;
 let hidden: TrustedClient;
-/** a token of another, public client: its sub is the id */
+/** token of another, public client: its sub is the person's id */
 let open: TrustedClient;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
   loadSettings();
 });
 
-/** The text, and what is in every JWT in it. */
+/** Returns the text plus the decoded content of every JWT in it. */
 function opened(text: string): string {
   const parts = text.match(/eyJ[\w-]+/g) ?? [];
   return [text, ...parts.map((part) => Buffer.from(part, 'base64url').toString())].join('\n');
@@ -155,7 +155,7 @@ function remember({ last }: World, answer: Answer): void {
   if (id_token) last['id_token'] = id_token;
 }
 
-test('no answer to a pairwise client holds the id of a person or of a session', async () => {
+test('responses to a pairwise client contain no person id and no session id', async () => {
   const walk = fc.array(fc.constantFrom(...STEPS), { minLength: 4, maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(walk, async (steps) => {
@@ -176,7 +176,7 @@ test('no answer to a pairwise client holds the id of a person or of a session', 
   for (const id of ids) expect(shown).not.toContain(id);
 }, 120_000);
 
-test('a logout token has the sub and the sid of the ID token, and no id', async () => {
+test('a logout token contains the ID token’s sub and sid, and no ids', async () => {
   await deliverLogouts();
   receivers.received.length = 0;
   const world = await begin();

@@ -66,7 +66,7 @@ test.each([
   },
 );
 
-test('the API’s choice wins over the client’s, its metadata say so, and taking it back gives the old names', async () => {
+test('the API’s setting overrides the client’s and appears in metadata; resetting it restores the old subjects', async () => {
   expect(await metadata()).toEqual(['public', 'pairwise']);
   await changeClient(OPERATOR, { clientId: 'shop', subjectType: 'pairwise' });
   const own = await subOf();
@@ -79,7 +79,7 @@ test('the API’s choice wins over the client’s, its metadata say so, and taki
   expect(await subOf()).toBe(alice);
 });
 
-test('a client of several hosts at such an API is a sector of its own, and another sector has other names', async () => {
+test('without a sector identifier, a client with several hosts is its own sector; a new sector changes subjects', async () => {
   await changeApi(OPERATOR, { id: 'orders', pairwiseSubjects: true });
   const alone = await subOf(wide);
   expect(alone).toMatch(PAIRWISE);
@@ -89,7 +89,7 @@ test('a client of several hosts at such an API is a sector of its own, and anoth
   expect(await subOf(wide)).not.toBe(alone);
 });
 
-test('a change that leaves subjects as they are ends nothing', async () => {
+test('a change without effect on subjects ends no tokens', async () => {
   const given = await tokens();
   // of a public client, to a public API: no identifier depends on the sector
   await changeClient(OPERATOR, { clientId: 'shop', sectorIdentifierUri: 'https://x.example/list.json' });
@@ -97,7 +97,7 @@ test('a change that leaves subjects as they are ends nothing', async () => {
   expect((await userinfo(given['access_token'])).status).toBe(200);
 });
 
-test('the previews say that everybody signs in anew, and count what ends', async () => {
+test('previews warn about the changed sub and count ended tokens and people', async () => {
   await tokens();
   const api = await previewApiChange(OPERATOR, { id: 'orders', pairwiseSubjects: true });
   expect(api).toMatchObject({
@@ -113,10 +113,10 @@ test('the previews say that everybody signs in anew, and count what ends', async
   });
 });
 
-test('a token that is asked about while its client changes is never answered by the names of before', async () => {
+test('userinfo never returns the previous sub after a client change', async () => {
   const { access_token: token } = await openIdTokens(shop, { cookie, scope: 'openid' });
   expect(jsonOf(await userinfo(token))).toEqual({ sub: alice });
-  // as another instance would, without a word to this one; the family lives on
+  // simulates a change by another instance without notification; the token family survives
   await sql(`update clients set subject_type = 'pairwise' where client_id = 'shop'`);
   expect(jsonOf(await userinfo(token))['sub']).toMatch(PAIRWISE);
 });

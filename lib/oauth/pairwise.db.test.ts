@@ -87,7 +87,7 @@ const errorOf = async (answer: ReturnType<typeof ask>) =>
 const subOf = async (client: TrustedClient, browser = cookie) =>
   String(claims((await tokens(client, 'openid', browser))['id_token']).sub);
 
-/** What a client is told of who it is, everywhere where it is told. */
+/** Collects the client's sub from every response that contains one. */
 async function subsHeard(client: TrustedClient) {
   const given = await tokens(client);
   const renewed = jsonOf(await refresh(client, given['refresh_token']));
@@ -119,14 +119,14 @@ test('a public client hears the person’s id everywhere, a pairwise one its own
   expect([...heard]).toEqual([expect.stringMatching(PAIRWISE)]);
 });
 
-test('§8.1: clients of one sector hear the same, of different ones something else; another person is another one', async () => {
+test('§8.1: clients of one sector receive equal subs; different sectors or people get different subs', async () => {
   const [a, b] = [await subOf(twinA), await subOf(twinB)];
   expect(a).toBe(b);
   expect(new Set([a, await subOf(one), await subOf(two), alice]).size).toBe(4);
   expect(await subOf(twinA, bob.cookie)).not.toBe(a);
 });
 
-test('the sid of a pairwise client is its sector’s too, and ends with the session that it stands for', async () => {
+test('pairwise clients of one sector share a sid, which ends with its session', async () => {
   const sids = await Promise.all(
     [one, two, twinA, twinB, open].map(async (client) => {
       const { id_token } = await tokens(client, 'openid');
@@ -137,7 +137,7 @@ test('the sid of a pairwise client is its sector’s too, and ends with the sess
   expect(sids[2]).toBe(sids[3]);
 });
 
-test('a token exchange gives the subject as the client that gets the token knows it, and so the actors', async () => {
+test('token exchange: subject and actors carry the subs of the receiving client', async () => {
   const subject = await tokens(open);
   const actor = await tokens(open, 'openid read', bob.cookie);
   const acting = { actor_token: actor['access_token'] ?? '', actor_token_type: ACCESS_TOKEN };
@@ -175,7 +175,7 @@ test('§5.5.1: claims name a person by the pairwise sub; by the id a pairwise cl
   expect(await errorOf(authorize(open, named(await subOf(one))))).toBe('login_required');
 });
 
-test('RP-Initiated Logout: a hint with a pairwise sub ends its session without a question, and no other', async () => {
+test('RP-Initiated Logout: a hint with a pairwise sub ends its session without confirmation, and no other session', async () => {
   const { id_token: hint = '' } = await tokens(one, 'openid');
   const logout = (browser: string) =>
     ask(`${OPENID_PATH}/logout?id_token_hint=${hint}`, { headers: { cookie: browser } });
@@ -186,7 +186,7 @@ test('RP-Initiated Logout: a hint with a pairwise sub ends its session without a
   expect(await living()).toHaveLength(1);
 });
 
-test('the management API is always public: its tokens say the id, and it finds its person', async () => {
+test('the management API is always public: its tokens contain the person’s id', async () => {
   await expect(changeApi(OPERATOR, { id: 'management', pairwiseSubjects: true })).rejects.toThrow('built in');
   await sql(`update apis set pairwise_subjects = true where id = 'management'`);
   await sql(`insert into clients (client_id, name, confidential, application_type, subject_type)

@@ -46,14 +46,14 @@ const redeem = async (code: string, by: ProofKey) =>
     headers: { dpop: await proofOf(by, { address: at('token') }) },
   });
 
-test('a key that is proved at PAR is the only one that redeems the code', async () => {
+test('PAR: only the key of the DPoP proof redeems the code', async () => {
   const code = await codeOf(jsonOf(await push(key))['request_uri']);
   expect(jsonOf(await redeemFor(client, code))['error']).toBe('invalid_grant');
   expect(jsonOf(await redeem(code, other))['error']).toBe('invalid_grant');
   expect(jsonOf(await redeem(code, key))['token_type']).toBe('DPoP');
 });
 
-test('a pushed dpop_jkt is the same, beside a proof it is of that key, and another one is refused', async () => {
+test('PAR: dpop_jkt also binds the code; a proof must match it', async () => {
   const code = await codeOf(jsonOf(await push(null, { dpop_jkt: key.jkt }))['request_uri']);
   expect(jsonOf(await redeem(code, other))['error']).toBe('invalid_grant');
   expect((await redeem(code, key)).status).toBe(200);
@@ -62,7 +62,7 @@ test('a pushed dpop_jkt is the same, beside a proof it is of that key, and anoth
   expect([unequal.status, jsonOf(unequal)['error']]).toEqual([400, 'invalid_dpop_proof']);
 });
 
-test('a proof for the token endpoint is none for PAR', async () => {
+test('PAR rejects a proof for the token endpoint', async () => {
   const headers = { dpop: await proofOf(key, { address: at('token') }) };
   const refused = await ask(`${OPENID_PATH}/par`, { form: { ...client, response_type: 'code' }, headers });
   expect([refused.status, jsonOf(refused)['error']]).toEqual([400, 'invalid_dpop_proof']);

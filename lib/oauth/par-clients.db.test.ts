@@ -22,7 +22,7 @@ afterAll(async () => {
   loadSettings();
 });
 
-/** What the browser of a person who is signed in comes back to the client with. */
+/** Follows the authorize redirect in a signed-in browser; returns the client address. */
 async function answerTo(address: URL): Promise<URL> {
   expect(new Set(address.searchParams.keys())).toEqual(new Set(['client_id', 'request_uri']));
   const answer = await fetch(address, { redirect: 'manual', headers: { cookie } });

@@ -1,5 +1,4 @@
-// A pushed request gives one code, however many ask for it at once: over two instances, and where one statement waits
-// for another.
+// A pushed request yields one code under concurrency: across two instances, and with statements waiting for each other.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
@@ -29,7 +28,9 @@ const outcome = (location: string) => {
   return searchParams.has('code') ? 'code' : searchParams.get('error');
 };
 
-/** Another process with the same settings, which has read the registry: asks `times` at once, when it is told. */
+/**
+ * Starts another process with the same settings and a loaded registry. On command it sends `times` concurrent requests.
+ */
 async function startInstance(target: string, times: number) {
   const program = `
     (await import('#lib/settings/settings.ts')).loadSettings();
@@ -80,7 +81,7 @@ const lockWaits = async () =>
 test.each([
   ['commit', 'invalid_request_uri'],
   ['rollback', 'code'],
-])('a second statement waits for the first, and after its %s the answer is: %s', async (end, expected) => {
+])('a second statement waits for the first; result after %s: %s', async (end, expected) => {
   const { uri, target } = await pushed();
   const url = process.env['DATABASE_URL'] ?? '';
   await withClient(url, async (other) => {
@@ -93,7 +94,7 @@ test.each([
   });
 });
 
-test('many requests at once, each pushed for itself, do not wait for each other in a circle, and clean-up forgets them', async () => {
+test('many concurrent pushed requests cause no deadlock; clean-up deletes expired ones', async () => {
   await sql('delete from used_requests');
   const targets = await Promise.all(Array.from({ length: 30 }, pushed));
   const all = [...targets, ...targets.toReversed()];

@@ -54,7 +54,7 @@ describe('a request_uri that can not be used', () => {
     expect(backOf(await come(request_uri)).get('code')).toMatch(/./);
   });
 
-  test('changed, cut, too long, sealed for something else or by a secret that is not ours', async () => {
+  test('a modified, truncated, oversized or wrongly sealed request_uri is rejected', async () => {
     const uri = uriOf(await push());
     const prefix = 'urn:ietf:params:oauth:request_uri:';
     const at = uri.length - 20;
@@ -72,13 +72,13 @@ describe('a request_uri that can not be used', () => {
     for (const one of bad) await expectPage(await come(one), 'request_uri was not made by this service');
   });
 
-  test('not ours at all: as before', async () => {
+  test('a foreign request_uri is rejected for OpenID Connect, ignored otherwise', async () => {
     const foreign = { ...ASKED, request_uri: 'https://tru.example/request.jwt' };
     expect(backOf(await visit(foreign)).get('error')).toBe('request_uri_not_supported');
     expect(backOf(await visit({ ...foreign, scope: 'read' })).get('code')).toMatch(/./);
   });
 
-  test('used: refused at the first visit, before a password is typed, and by no other browser either', async () => {
+  test('a used request_uri is rejected at the first visit, before sign-in, in every browser', async () => {
     const uri = uriOf(await push());
     expect(backOf(await come(uri)).get('code')).toMatch(/./);
     for (const headers of [signedInHeaders(), {}] as Record<string, string>[]) {
@@ -91,7 +91,7 @@ describe('a request_uri that can not be used', () => {
     }
   });
 
-  test('after 90 seconds, at the first visit', async () => {
+  test('request_uri expires after 90 seconds at the first visit', async () => {
     const uri = uriOf(await push());
     const late = backOf(await later(91, () => come(uri)));
     expect([late.get('error'), late.get('state')]).toEqual(['invalid_request_uri', 'pushed']);
@@ -107,7 +107,7 @@ describe('from the first visit on its time does not count', () => {
       ),
     );
 
-  test('who signs in for nine minutes gets a code; a reload and a second tab go on, and one of them gets it', async () => {
+  test('a nine-minute sign-in gets a code; of two tabs, one gets a code', async () => {
     const uri = uriOf(await push());
     const visitor = new Visitor();
     const [first, second] = [await start(visitor, uri), await start(visitor, uri)];
@@ -120,7 +120,7 @@ describe('from the first visit on its time does not count', () => {
     expect([other.client.get('error'), other.client.has('code')]).toEqual(['invalid_request_uri', false]);
   });
 
-  test('a wrong password uses nothing up, and the person who says no has used nothing up', async () => {
+  test('wrong passwords and denied consent leave the request_uri unused', async () => {
     const asked = { client_id: 'conf', client_secret: 'S1-conf-secret-of-the-fixtures' };
     const uri = uriOf(await push({ ...asked, redirect_uri: 'https://conf.example/cb', scope: 'read' }));
     const visitor = new Visitor();
@@ -139,7 +139,7 @@ describe('from the first visit on its time does not count', () => {
     expect((await visitor.submit(asks, { decision: 'allow' })).client.get('code')).toMatch(/./);
   });
 
-  test('however often its pages are renewed, after a day no code is given', async () => {
+  test('after one day no code is issued, despite renewed pages', async () => {
     const uri = uriOf(await push());
     const visitor = new Visitor();
     const page = await start(visitor, uri);
@@ -156,7 +156,7 @@ describe('from the first visit on its time does not count', () => {
   });
 });
 
-test('a request_uri belongs to the address that it was pushed at: the path, or the host of the issuer', async () => {
+test('request_uri is bound to the issuer address of the push: path or host', async () => {
   await giveHost({ pw: ORIGIN });
   try {
     const form = { ...REQUEST, ...TRU };

@@ -1,5 +1,5 @@
-// Clients that have to push their requests (RFC 9126 §6), registered and by a document; a push in the name of a client
-// that is known by its document only writes nothing.
+// Clients with required pushed requests (RFC 9126 §6), registered or from a document. A push for an unregistered
+// document client writes nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeClient, readClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -47,7 +47,7 @@ const visit = (clientId: string, uri: unknown) =>
     headers: { cookie },
   });
 
-/** What a push could have written, in all or of this client. */
+/** Counts rows written by a push, overall and for this client. */
 async function counts(clientId: string) {
   const all = ['clients', 'attempts', 'used_assertions', 'used_requests'].map(
     (name) => `(select count(*) from ${name}) as ${name}`,
@@ -58,7 +58,7 @@ async function counts(clientId: string) {
   return (await sql(`select ${[...all, ...its].join(', ')}`, [clientId]))[0];
 }
 
-test('a document can ask for it; pushing writes nothing, and the page of its approval continues the pushed request', async () => {
+test('a document can require PAR; pushing writes nothing, and the approval page continues the pushed request', async () => {
   const agent = host.at('/pushes');
   host.say('/pushes', { [FLAG]: true });
   const form = {
@@ -92,7 +92,7 @@ test('a document can ask for it; pushing writes nothing, and the page of its app
   expect(row).toEqual({ flag: true });
 });
 
-test('a document with keys: its assertion is checked, and noted only once it has a row', async () => {
+test('document with keys: verifies the assertion, storing its use only for clients with a row', async () => {
   const agent = host.at('/keyed');
   const pair = await makePair();
   host.say('/keyed', { token_endpoint_auth_method: 'private_key_jwt', jwks: setOf(pair) });
@@ -112,7 +112,7 @@ test('a document with keys: its assertion is checked, and noted only once it has
   expect([wrong.status, jsonOf(wrong)['error']]).toEqual([401, 'invalid_client']);
 });
 
-test('at an API that keeps to FAPI 2.0 no rule lets in a document without keys', async () => {
+test('FAPI 2.0: no auto-approval rule accepts a document without keys', async () => {
   const agent = host.at('/keyless');
   host.say('/keyless', {});
   const form = {
@@ -136,13 +136,13 @@ test('at an API that keeps to FAPI 2.0 no rule lets in a document without keys',
   expect((await pushed(form)).status).toBe(201);
 });
 
-test('a document that says something else than true or false is refused', async () => {
+test('document values other than true or false are rejected', async () => {
   host.say('/odd', { [FLAG]: 'yes' });
   const odd = await pushed({ client_id: host.at('/odd'), ...AGENT_PKCE.params });
   expect([odd.status, jsonOf(odd)['error_description']]).toEqual([400, `${FLAG} must be true or false.`]);
 });
 
-test('RFC 9126 §6: a request that was not pushed is refused, also one whose person is on their way', async () => {
+test('RFC 9126 §6: unpushed requests are rejected, including requests during sign-in', async () => {
   const visitor = new Visitor();
   const before = await visitor.start();
   await changeClient(OPERATOR, { clientId: 'tru', requirePushedAuthorizationRequests: true });

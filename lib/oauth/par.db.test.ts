@@ -61,7 +61,7 @@ test('RFC 9101 §5, RFC 9126 §4: every parameter beside the request_uri is igno
   const back = backOf(await visit(query));
   expect([back.get('state'), back.get('error')]).toEqual(['pushed', null]);
   expect(back.get('code')).toMatch(/./);
-  // what was not pushed is not taken from the address either
+  // address parameters never supplement pushed parameters
   const stateless = uriOf(
     await ask(`${OPENID_PATH}/par`, { form: { ...ASKED, ...TRU, issuer_host: 'https://evil.example' } }),
   );
@@ -127,7 +127,7 @@ test('every known secret opens a request_uri, so a new one is put in front while
   }
 });
 
-test('POST authorize takes a request_uri; a refused one is no use of it', async () => {
+test('POST authorize accepts a request_uri; a rejected request does not use it', async () => {
   const uri = uriOf(await push());
   const posted = await ask(`${OPENID_PATH}/authorize`, { form: { client_id: 'tru', request_uri: uri } });
   expect(posted.status).toBe(303);

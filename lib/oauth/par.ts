@@ -1,6 +1,6 @@
-// POST ISSUER/par (RFC 9126): the client authenticates, and its request is checked as at the authorize address, before
-// a browser is there, and again when it comes. A push has no statement of its own: like documents it rests on the watch
-// of the registry.
+// POST ISSUER/par (RFC 9126). Authenticates the client and validates its request like the authorize endpoint, before
+// and again during the browser visit. A push runs no confirming statement. Like documents, it relies on the registry
+// watch.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
@@ -55,13 +55,13 @@ import { shortHint } from './openid.ts';
 import { followsFapi2, RESOURCE, requireProfiledClient } from './rules.ts';
 import { UnregisteredClientRefused, withUnregisteredClient } from './unregistered.ts';
 
-// A request_uri is the pushed request itself, sealed, and deflated if long (RFC 9126 §2.2): any instance opens it,
-// and a push stores nothing. It belongs to the address, path or host, that it was pushed at. Its time counts at the
-// first visit only: from there on an interaction has the parameters.
+// A request_uri contains the sealed pushed request, deflated if long (RFC 9126 §2.2). Any instance opens it, and a push
+// stores nothing. It is bound to the path or host of the push. Expiry applies to the first visit; after it, an
+// interaction holds the parameters.
 
 const REQUEST_URI_SECONDS = 90;
 const MAX_REQUEST_URI = 4_096;
-/** After it no code is given for the request, however often its pages were renewed. */
+/** Afterwards no code is issued for the request, despite renewed pages. */
 const USABLE_MS = 24 * 3_600_000;
 /** Limit of an unsealed request. A stored query is shorter. */
 const MAX_PLAIN = 65_536;
@@ -71,7 +71,7 @@ const PURPOSE = 'pushed request';
 
 const request = z.object({ iss: z.string(), query: z.string(), at: z.number() });
 
-/** `query`: as `keptQuery` gives it. InvalidRequest where the result would be too long for an address. */
+/** `query`: result of `keptQuery`. Throws InvalidRequest if the result exceeds the address limit. */
 function requestUriOf({ url }: Issuer, query: string): string {
   const plain: z.output<typeof request> = { iss: url, query, at: now().getTime() };
   const uri = PREFIX + sealBytes(packed(JSON.stringify(plain)), PURPOSE, settings().secrets);
@@ -82,7 +82,7 @@ function requestUriOf({ url }: Issuer, query: string): string {
   return uri;
 }
 
-/** Deflating costs more than the seal, so that only long ones are. JSON begins with another letter than the mark. */
+/** Deflates only long requests, because deflating costs more than sealing. JSON never starts with the marker letter. */
 const PLAIN_LENGTH = 2_000;
 const DEFLATED = 'd';
 
@@ -106,8 +106,8 @@ function open(uri: string): z.output<typeof request> | null {
 export type Pushed = NonNullable<Interaction['pushed']>;
 
 /**
- * The parameters that were pushed, in the place of all that came beside their request_uri; null: there is none of ours.
- * AuthorizeRefused where it can not be used with this client, or at this address.
+ * Replaces the request's parameters by the pushed ones; null: no Gatehouse request_uri. Throws AuthorizeRefused for
+ * another client or address.
  */
 export function pushedRequest(
   params: Params,
@@ -146,7 +146,7 @@ export function requireUsable(
     throw new InvalidRequest('Requests are pushed first at this API (RFC 9126, FAPI 2.0).');
 }
 
-/** What a code uses up, as the statement that gives it takes it. */
+/** Builds the one-time use record for the statement that issues the code. */
 export const pushedUse = (pushed: Pushed | null) =>
   pushed && { hash: Buffer.from(pushed.id, 'base64url'), until: new Date(pushed.until) };
 
@@ -174,17 +174,17 @@ export async function handlePush(request: IssuerRequest): Promise<Answer> {
   return json(201, { request_uri, expires_in: REQUEST_URI_SECONDS }, nonceHeader(proof));
 }
 
-/** RFC 9449 §10.1: the key that was proved is the one that has to redeem the code. */
+/** RFC 9449 §10.1: the proof's key must redeem the code. */
 function provedKey(proof: Proof | null, { values }: Params): string | null {
   const jkt = proof?.jkt.toString('base64url') ?? null;
   if (jkt !== null && (values.get('dpop_jkt') ?? jkt) !== jkt) throw proofError('proof-other-key');
   return jkt;
 }
 
-/** A longer id_token_hint is replaced by what it says, so that the rest fits beside it. */
+/** A longer id_token_hint is replaced by its content, so that other parameters fit. */
 const LONG_HINT = 1_000;
 
-/** As the authorize address is to have them. */
+/** Converts parameters for the authorize endpoint. */
 function pushedParams({ values, repeated, more }: Params, issuer: Issuer, clientId: string) {
   const asked = new Map(values).set('client_id', clientId);
   const hint = values.get('id_token_hint');
@@ -194,7 +194,7 @@ function pushedParams({ values, repeated, more }: Params, issuer: Issuer, client
   return { values: asked, repeated, ...(more && { more }) };
 }
 
-/** What the authorize address tells people on a page, as JSON for the client. */
+/** Converts errors of the authorize page to JSON errors for the client. */
 export function pushRefusal(error: unknown): unknown {
   if (error instanceof UnidentifiedRequest) return new InvalidRequest(error.forDeveloper ?? error.message);
   if (error instanceof UnregisteredClientRefused) return new UnauthorizedClient(error.forDeveloper);

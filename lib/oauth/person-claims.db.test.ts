@@ -1,4 +1,4 @@
-// Claims of people of a real broker and a real verifier: what is kept of them at sign-in, and who gets to see it.
+// Claims of users from a real broker and a real verifier: storage at sign-in, and disclosure.
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { throughBroker } from '#testing/brokers/broker.ts';
@@ -41,7 +41,7 @@ test.each([false, true])(
   },
 );
 
-test('what the broker no longer says, and what the map no longer names, is gone at the next sign-in', async () => {
+test('claims removed from broker or map are deleted at the next sign-in', async () => {
   elsewhere.say = { memberOf: ['staff'], shoe_size: 39, given_name: 'Gus' };
   await brokerWith({ claims: { groups: 'memberOf', size: 'shoe_size' } });
   expect(await userinfo(await byBroker('gus', 'openid profile'))).toMatchObject({
@@ -73,7 +73,7 @@ test.each([
   }
 });
 
-test('an address is proved only for as long as the method trusts such addresses', async () => {
+test('email_verified is true only while the method trusts addresses', async () => {
   elsewhere.say = { email_verified: true };
   await brokerWith({ trust_email: true });
   const tokens = await byBroker('trudy', 'openid email');
@@ -82,7 +82,7 @@ test('an address is proved only for as long as the method trusts such addresses'
   expect(await userinfo(tokens)).toMatchObject({ email_verified: false });
 });
 
-test('values that no claim can have are left out, and the rest of the sign-in is as it was', async () => {
+test('invalid claim values are ignored; the sign-in succeeds otherwise unchanged', async () => {
   elsewhere.say = {
     given_name: ['not', 'a text'],
     picture: 'a NUL \u0000',
@@ -97,7 +97,7 @@ test('values that no claim can have are left out, and the rest of the sign-in is
     name: 'odette',
     // the first of several values
     given_name: 'not',
-    // a list keeps what is good in it
+    // lists keep valid entries only
     groups: ['staff', '7'],
   });
   elsewhere.say = {
@@ -133,13 +133,13 @@ const departing = async (over: Record<string, string>) => {
   );
 };
 
-test('whoever is to choose or to make an account is asked at the broker, too', async () => {
+test('prompt create and select_account also reach the broker as login', async () => {
   await brokerWith({});
   for (const prompt of ['create', 'select_account', 'login'])
     expect(new URL(await departing({ prompt })).searchParams.get('prompt'), prompt).toBe('login');
 });
 
-test('a broker’s answer that is exchanged gives nobody else than the request names a token', async () => {
+test('a broker sign-in issues no token if the request names another user', async () => {
   await brokerWith({});
   const claims = JSON.stringify({ id_token: { sub: { value: '01234567-89ab-4cde-8f01-23456789abcd' } } });
   const back = new URL(await throughBroker({ location: await departing({ claims }) }, 'brenda'));

@@ -1,4 +1,4 @@
-// An API with `profile: oauth-2.1`: what it takes away, from the moment that the setting is changed.
+// An API with `profile: oauth-2.1`: restrictions apply immediately after the setting changes.
 
 import { beforeAll, expect, test } from 'vitest';
 import { inEnglish } from '#lib/language/words.ts';
@@ -44,13 +44,13 @@ const password = () =>
 const grants = async () =>
   jsonOf(await ask(`${OPENID_PATH}/.well-known/oauth-authorization-server`))['grant_types_supported'];
 
-test('without it, a confidential client leaves PKCE out, and a trusted one sends a password', async () => {
+test('no profile: confidential clients can omit PKCE, trusted clients can send passwords', async () => {
   expect(await redeem(await codeOf())).toHaveProperty('access_token');
   expect(await password()).toHaveProperty('access_token');
   expect(await grants()).toContain('password');
 });
 
-test('with it, both are refused, the metadata says so, and what OAuth 2.1 has works', async () => {
+test('oauth-2.1: both are rejected, metadata reflects it, and OAuth 2.1 grants work', async () => {
   const before = (await password())['refresh_token'] as string;
   const { warnings, losesAccess } = await previewApiChange(OPERATOR, { id: 'orders', profile: 'oauth-2.1' });
   expect(losesAccess).toEqual([]);
@@ -70,7 +70,7 @@ test('with it, both are refused, the metadata says so, and what OAuth 2.1 has wo
     expect((await redeem(code))['error']).toBe('invalid_grant');
     const elsewhere = { redirect_uri: 'https://server.example/other', code_verifier };
     expect((await redeem(code, elsewhere))['error']).toBe('invalid_grant');
-    // draft-ietf-oauth-v2-1 §10.2: it may be left out
+    // draft-ietf-oauth-v2-1 §10.2: optional
     const { refresh_token } = await redeem(code, { code_verifier });
     for (const given of [before, String(refresh_token)])
       expect(await token({ grant_type: 'refresh_token', refresh_token: given })).toHaveProperty(
@@ -82,7 +82,7 @@ test('with it, both are refused, the metadata says so, and what OAuth 2.1 has wo
   expect(await password()).toHaveProperty('access_token');
 });
 
-test('it is the setting of one API: the issuers of others go on as before', async () => {
+test('the profile affects one API; other issuers are unchanged', async () => {
   await switchTo('oauth-2.1');
   try {
     const other = '/auth/pw/api/billing';
@@ -93,12 +93,12 @@ test('it is the setting of one API: the issuers of others go on as before', asyn
   }
 });
 
-test('no code without a challenge is redeemed once the change is made, however many are on their way', async () => {
+test('after the change no code without a challenge is redeemed, despite concurrent requests', async () => {
   const codes = await Promise.all(Array.from({ length: 24 }, () => codeOf()));
   const changed = Promise.withResolvers<void>();
   let isChanged = false;
   const all = codes.map(async (code, at) => {
-    // half of them race with the change, the others come after it
+    // half run concurrently with the change, half after it
     if (at % 2 === 1) await changed.promise;
     const after = isChanged;
     return { after, answer: await redeem(code) };
@@ -116,7 +116,7 @@ test('no code without a challenge is redeemed once the change is made, however m
   }
 });
 
-test('a profile that is not one is refused, and nothing is changed', async () => {
+test('an unknown profile is rejected without changes', async () => {
   const refused = await refusal(changeApi(OPERATOR, { id: 'orders', profile: 'oauth-3' as 'oauth-2.1' }));
   expect(refused?.message).toContain('profile must be oauth-2.1');
   expect(await grants()).toContain('password');

@@ -1,4 +1,4 @@
-// A proof at userinfo of an API that keeps to FAPI 2.0 is good once at all processes together; other APIs note nothing.
+// At a FAPI 2.0 API, userinfo accepts a proof once across all processes. Other APIs store no proofs.
 import { beforeAll, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/process.ts';
 import { sha256 } from '#lib/kit/random.ts';
@@ -50,7 +50,7 @@ test.each(['jwt', 'opaque'] as const)(
   },
 );
 
-test('of 100 uses at once exactly one is the first, and clean-up forgets it when its time is over', async () => {
+test('of 100 concurrent uses exactly one is first; clean-up deletes expired proofs', async () => {
   await changeApi(OPERATOR, { id: 'accounts', accessTokenFormat: 'jwt' });
   const { access_token: token = '' } = await tokensFor(bank.first);
   const snapshot = await currentSnapshot();
@@ -72,7 +72,7 @@ test('of 100 uses at once exactly one is the first, and clean-up forgets it when
   expect(await noted()).toBe(0);
 });
 
-test('the table is not logged, and an API without the profile writes nothing to it', async () => {
+test('used_proofs is an unlogged table; an API without the profile writes nothing', async () => {
   expect(await sql("select relpersistence as kind from pg_class where relname = 'used_proofs'")).toEqual([
     { kind: 'u' },
   ]);

@@ -33,7 +33,7 @@ test('RU-10: a native client’s loopback address matches on any port', () => {
     expect(isRegisteredRedirectUri(native, good), good).toBe(true);
 });
 
-test('RU-10: localhost matches on any port where it is registered, with its path, query and scheme', () => {
+test('RU-10: localhost matches any port if registered with the same path, query and scheme', () => {
   const native = client('native', 'http://localhost/callback', 'http://localhost:3118/two?a=b');
   for (const good of [
     'http://localhost/callback',

@@ -1,5 +1,5 @@
-// The answer to a refused request, the note of it for the developer of the client, the count, and the OAuth error for a
-// fault of another room.
+// Response to a rejected request, its log entry for the client's developer, its count, and OAuth errors for other
+// modules' exceptions.
 import { maxHeaderSize } from 'node:http';
 import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
 import { MethodNotAllowed } from '#lib/http/endpoint.ts';
@@ -75,19 +75,19 @@ export function logError(error: OAuthError, request: HttpRequest): void {
   else log().info(facts, error.message);
 }
 
-/** Without the broker's code, which is in the path of its callback. */
+/** Removes the broker's code from the callback path. */
 export function loggablePath({ path }: HttpRequest): string {
   return path.replace(/(\/callback\/broker\/)(?:.+)$/, '$1…').slice(0, 300);
 }
 
-// What a known client's refused request is noted for, for its developer: which facts came, and which of them did not
-// fit. Never a code, token, secret, password, verifier or state. The note is written after the answer, from what the
-// request has been read into already; a success is never noted.
+// Records rejected requests of known clients for their developers: submitted facts and mismatches. Never a code, token,
+// secret, password, verifier or state. The note is written after the response, from parsed input. Successes are never
+// recorded.
 
 type Details = Record<string, string | string[] | boolean>;
 type Noted = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'>;
 
-/** A refused authorize request, whether the answer is a redirect or a page. */
+/** Records a rejected authorize request, for redirects and error pages. */
 function noteRefusedAuthorize(request: Noted, { params, clientId, cause }: AuthorizeRefused): void {
   const { values } = params;
   const client = request.issuer.snapshot.clients.get(clientId ?? '');
@@ -120,7 +120,7 @@ function noteRefusedToken(request: IssuerRequest, thrown: unknown): void {
   }));
 }
 
-/** A refused pushed request: `thrown` is what was found, of which the client is told less. */
+/** Records a rejected pushed request. `thrown`: full cause; the client receives less. */
 function noteRefusedPush(request: IssuerRequest, thrown: unknown, told: unknown): void {
   noteRefusedForm('par', request, told, ({ client, params }) => ({
     ...shownRequest(params.values),
@@ -136,7 +136,7 @@ const shownRequest = (values: ReadonlyMap<string, string>): Details => ({
 
 type Named = NonNullable<Awaited<ReturnType<typeof readNamed>>>;
 
-/** One that cannot be read names no client, so it is not recorded. */
+/** Unreadable requests name no client, so nothing is recorded. */
 function noteRefusedForm(
   endpoint: 'token' | 'par',
   request: IssuerRequest,
@@ -167,7 +167,7 @@ async function readNamed(request: ClientRequest) {
 
 const LENGTHS: Record<string, number> = { redirect_uri: 500, scope: 300, resource: 500 };
 
-/** Parameters that are no secret, cut to what a page can show. */
+/** Non-secret parameters, truncated for display. */
 function shown(values: ReadonlyMap<string, string>, names: string[]): Details {
   const details: Details = {};
   for (const name of names) {
@@ -201,7 +201,7 @@ const PER_MINUTE = 120;
 const ALL_PER_MINUTE = 3_000;
 let minute = { at: 0, all: 0, counts: new Map<string, number>() };
 
-/** 120 a minute from one place and 3,000 in all: a flood of refusals must not become a flood of statements. */
+/** At most 120 notes a minute per address and 3,000 overall, so that a flood of rejections causes few statements. */
 function isWithinBudget(address: string | null, clientId: string): boolean {
   const at = Math.floor(now().getTime() / 60_000);
   if (minute.at !== at) minute = { at, all: 0, counts: new Map() };
@@ -213,12 +213,12 @@ function isWithinBudget(address: string | null, clientId: string): boolean {
   return true;
 }
 
-// Errors as answers: the JSON of RFC 6749 §5.2, the redirect to the client, and the page that shows the person the
-// fault and its remedy. Refusals for a developer of the client are noted too.
+// Errors as responses: JSON (RFC 6749 §5.2), redirect to the client, or an error page with the remedy. Errors for the
+// client's developer are also recorded.
 
 type Words = {
   status: number;
-  /** instead of the message, in the log */
+  /** log text that replaces the message */
   cause?: string;
   heading: Told;
   message: Told;
@@ -314,7 +314,7 @@ const MALFORMED: Record<MalformedStatus, string> = {
   431: `The header is too large: ${maxHeaderSize} bytes at most, with the address and the cookies.`,
 };
 
-/** What a browser can end up at without a fault of its person (RFC 6585 §5, RFC 9110 §15.5.9). */
+/** Browser errors without user mistakes (RFC 6585 §5, RFC 9110 §15.5.9). */
 const MALFORMED_PAGE: Partial<Record<MalformedStatus, { heading: Told; message: Told }>> = {
   408: {
     heading: 'errors.wrong',
@@ -327,8 +327,8 @@ const MALFORMED_PAGE: Partial<Record<MalformedStatus, { heading: Told; message: 
 };
 
 /**
- * For what the Node door cannot read as HTTP. `style`: the style sheet of our pages; a browser would ask for it with
- * the same cookies, and not get it.
+ * Response to input that Node cannot parse as HTTP. `style`: inlined style sheet, because a browser would request it
+ * with the same failing cookies.
  */
 export function malformedRequest(status: MalformedStatus, request: Malformed, style?: string): Answer {
   const error = new InvalidRequest(MALFORMED[status], { status });
@@ -341,7 +341,7 @@ function jsonOf({ code: error, message, status, headers }: OAuthError, request_i
   return { ...json(status, { error, error_description: message, request_id }, headers), error };
 }
 
-/** Under an issuer: 404 is a page for a browser, every other error is JSON. */
+/** Under an issuer: browsers get an HTML page for 404; every other error is JSON. */
 export function issuerError(thrown: unknown, request: HttpRequest): Answer {
   return thrown instanceof UnknownIssuer ? negotiatedError(thrown, request) : jsonError(thrown, request);
 }
@@ -352,7 +352,7 @@ export function tokenError(thrown: unknown, http: HttpRequest, request: IssuerRe
   return issuerError(thrown, http);
 }
 
-/** `told`: what is said of `thrown` where no person is. */
+/** `told`: replaces `thrown` in the client's response. */
 export function pushError(
   { thrown, told }: { thrown: unknown; told: unknown },
   http: HttpRequest,
@@ -362,14 +362,14 @@ export function pushError(
   return issuerError(told, http);
 }
 
-/** A redirect where the client and its redirect_uri are known, a page where not. */
+/** Redirects if client and redirect_uri are known; otherwise shows an error page. */
 export function authorizeError(thrown: unknown, http: HttpRequest, request: IssuerRequest | null): Answer {
   if (!(thrown instanceof AuthorizeRefused)) return pageError(thrown, http);
   const { recipient, cause } = thrown;
-  // a limit on the person's network is no answer to the client
+  // rate limits of the user's network are not reported to clients
   if (cause instanceof TooManyAttempts) return pageError(cause, http);
   if (request) noteRefusedAuthorize(request, thrown);
-  // it is the person who can do something about it
+  // fixing this requires the user
   if (!recipient || cause instanceof UnregisteredClientRefused) return pageError(cause, http);
   // never redirect to an unapproved client, except after the person's own denial (RFC 9700 §4.11.2)
   const { client, issuer } = recipient;
@@ -405,8 +405,8 @@ function page(
   return html(status, body, { https: settings().secureCookies, words, headers, style });
 }
 
-// Counts what is refused at the addresses of clients, with the reason, on the way to the answer. Only where the issuer
-// is known: made-up addresses, clients and methods are not counted.
+// Counts errors of client endpoints by reason while building the response. Requires a known issuer: invented addresses,
+// clients and methods are not counted.
 
 type Context = ClientRequest & { issuer?: Issuer };
 type OnError<Known extends Context> = (error: unknown, http: HttpRequest, request: Known | null) => Answer;
@@ -424,7 +424,7 @@ function count(error: unknown, issuer: Issuer | undefined): void {
   // the person gets a page, and the client nothing
   if (error instanceof UnidentifiedRequest) countRefusal(where, 'invalid_request', 'unidentified');
   else {
-    // a device that waits is not refused
+    // polling devices cause no error
     if (isWaiting(error)) return;
     const { code, reason } = toOAuthError(error);
     countRefusal(where, code, reason ?? '');

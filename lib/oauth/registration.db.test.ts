@@ -46,7 +46,7 @@ const metadata = async () => jsonOf(await ask(`${PATH}/.well-known/openid-config
 const clients = () =>
   sql<{ id: string }>("select client_id as id from clients where origin = 'registration'");
 
-test('without REGISTRATION_TOKEN the address does not exist, and the metadata does not name it', async () => {
+test('without REGISTRATION_TOKEN the endpoint returns 404 and metadata omit it', async () => {
   settings().registrationToken = null;
   const refused = await register(NATIVE);
   expect([refused.status, jsonOf(refused)['error_description']]).toEqual([
@@ -56,7 +56,7 @@ test('without REGISTRATION_TOKEN the address does not exist, and the metadata do
   expect((await ask(`${PATH}/register`)).status).toBe(404);
 });
 
-test('OPEN_REGISTRATION: public clients of this machine register without a token, and wait; no others do', async () => {
+test('OPEN_REGISTRATION: public loopback clients register without a token and stay pending; all others are rejected', async () => {
   settings().registrationToken = null;
   settings().openRegistration = true;
   const without = (body: unknown, authorization?: string) =>
@@ -94,7 +94,7 @@ test('OPEN_REGISTRATION: public clients of this machine register without a token
   }
 });
 
-test('RFC 7591 §3.2.1: the answer says everything as it was registered', async () => {
+test('RFC 7591 §3.2.1: the response contains all registered metadata', async () => {
   const asked = { ...NATIVE, client_name: 'My agent', scope: 'read nothing', unknown_member: { x: [1] } };
   const grant_types = ['authorization_code', 'urn:ietf:params:oauth:grant-type:jwt-bearer'];
   const pushes = { require_pushed_authorization_requests: true, dpop_bound_access_tokens: true };
@@ -122,7 +122,7 @@ test('RFC 7591 §3.2.1: the answer says everything as it was registered', async 
   expect(await registered({ ...SERVER, ...never })).toMatchObject(never);
 });
 
-test('RFC 7591 §2: a client that says nothing of itself is confidential, and gets its secret once', async () => {
+test('RFC 7591 §2: a client without metadata is confidential, receiving its secret once', async () => {
   const answer = await register({ redirect_uris: SERVER.redirect_uris });
   expect(answer.headers['cache-control']).toBe('no-store');
   const made = jsonOf(answer);
@@ -138,7 +138,7 @@ test('RFC 7591 §2: a client that says nothing of itself is confidential, and ge
   expect(JSON.stringify(told)).not.toContain(secret);
 });
 
-test('RFC 7591 §2.2: a name in other languages is kept and answered; a tag that is no language is ignored', async () => {
+test('RFC 7591 §2.2: names in other languages are stored and returned; invalid language tags are ignored', async () => {
   const names = { client_name: 'Agent', 'client_name#fr': 'Assistant', 'client_name#pt-br': 'Agente' };
   const made = await registered({ ...SERVER, ...names, 'client_name#zz': 'X', 'client_name#de': 7 });
   expect(made).toMatchObject({
@@ -159,7 +159,7 @@ test('RFC 7591 §2.2: a name in other languages is kept and answered; a tag that
   });
 });
 
-test('one that asks for client_credentials asks the approver for a machine, and needs no redirect URI', async () => {
+test('client_credentials: the approver sees a machine client, and no redirect URI is required', async () => {
   const made = await registered({
     client_name: 'Night job',
     grant_types: ['client_credentials', 'password'],
@@ -173,7 +173,7 @@ test('one that asks for client_credentials asks the approver for a machine, and 
   expect(jsonOf(await register(grants))['error']).toBe('invalid_client_metadata');
 });
 
-test('what it makes is pending: no code before an approver has said yes, one afterwards', async () => {
+test('registered clients are pending: the first code requires approval', async () => {
   const { client_id: clientId } = await registered(SERVER);
   const { cookie } = await signInTo('alice@example.com');
   const authorize = async () => {
@@ -189,7 +189,7 @@ test('what it makes is pending: no code before an approver has said yes, one aft
   expect(await authorize()).toContain('/consent');
 });
 
-test('RFC 7517 §5: a registered key set keeps the keys that sign, and such a client proves itself by one', async () => {
+test('RFC 7517 §5: a registered key set keeps signing keys, and the client authenticates with one', async () => {
   const pair = await makePair();
   const others = [
     { ...pair.jwk, use: 'enc', alg: 'ECDH-ES' },
@@ -242,7 +242,7 @@ test('a refused registration leaves nothing behind', async () => {
   expect(await clients()).toEqual(before);
 });
 
-test('a wrong token is a 401 with a challenge, and counts as a guess', async () => {
+test('a wrong token returns 401 plus challenge, counting as a guess', async () => {
   const wrong = await register(NATIVE, { authorization: 'Bearer wrong' });
   expect([wrong.status, wrong.headers['www-authenticate']]).toEqual([
     401,
@@ -252,7 +252,7 @@ test('a wrong token is a 401 with a challenge, and counts as a guess', async () 
   expect([none.status, none.headers['www-authenticate']]).toEqual([401, 'Bearer realm="Gatehouse"']);
 });
 
-test('a hundred may wait at an API, however many come at once; the hundred-and-first hears that it is full', async () => {
+test('at most 100 clients wait at an API despite concurrency; further registrations are rejected', async () => {
   await sql("delete from clients where origin = 'registration'");
   await sql(`insert into clients (client_id, name, confidential, application_type, origin)
     select 'waits-' || n, 'x', false, 'native', 'registration' from generate_series(1, 95) n`);
@@ -266,7 +266,7 @@ test('a hundred may wait at an API, however many come at once; the hundred-and-f
   expect(await clients()).toHaveLength(100);
 });
 
-test('what nobody approved goes after a month; what somebody approved stays, whatever became of it', async () => {
+test('never-approved clients are deleted after a month, rejected ones included; a revoked client remains', async () => {
   await sql("delete from clients where origin = 'registration'");
   const made = async () => String((await registered(SERVER))['client_id']);
   const [waits, rejected, revoked, fresh] = [await made(), await made(), await made(), await made()];
@@ -291,7 +291,7 @@ test('the metadata names the address', async () => {
   expect((await metadata())['registration_endpoint']).toBe(`${settings().authUrl}${PATH}/register`);
 });
 
-test('a program for the management API names its scopes when it registers', async () => {
+test('a program for the management API must register scopes', async () => {
   await ensureManagementApi();
   const program = { ...SERVER, grant_types: ['client_credentials'] };
   const management = '/auth/pw/api/management';
@@ -301,7 +301,7 @@ test('a program for the management API names its scopes when it registers', asyn
 });
 
 test.each(['\u202e', '\u2066', '\u061c', '\u200b', '\u00ad', '\u3164', '\u2800', '\u0007', '\n'])(
-  'a client_name with %j is refused, in whatever language, and nothing is made',
+  'client_name containing %j is rejected in every language and creates nothing',
   async (sign) => {
     const before = await clients();
     for (const member of ['client_name', 'client_name#de']) {

@@ -171,9 +171,9 @@ export const registrationDeclaration: Declaration = {
   security: [{ registrationToken: [] }],
 };
 
-// Client metadata of RFC 7591, in the registry's words and under its rules, and back again.
+// Maps RFC 7591 client metadata to registry fields, under registry rules, and back.
 
-/** Members that the registry knows by the same name. */
+/** Members with equal names in the registry. */
 const SAME = [
   ['redirectUris', 'redirect_uris'],
   ['privateUseSchemes', 'private_use_schemes'],
@@ -196,9 +196,9 @@ const SAME = [
 
 type Registration = {
   client: ClientValues;
-  /** of the subscription; empty: all of the API's */
+  /** scopes of the subscription; empty: all API scopes */
   scopes: string[];
-  /** it asks to act without a person too */
+  /** the client also requests machine access */
   machine: boolean;
   /** it asks for the device grant */
   device: boolean;
@@ -237,7 +237,7 @@ function readRegistration(text: string, api: SnapshotApi): Registration {
   return { client, scopes, machine, device, grantTypes };
 }
 
-/** FAPI 2.0 Security Profile §5.3.2.1 (6), §5.4.1, where the API keeps to it. */
+/** Applies FAPI 2.0 Security Profile §5.3.2.1 (6), §5.4.1, if the API follows it. */
 function underProfile(metadata: ClientMetadata, api: SnapshotApi): ClientMetadata {
   const { token_endpoint_auth_method: by = null, id_token_signed_response_alg: alg = 'ES256' } = metadata;
   if (profileExcludes(api, by))
@@ -252,7 +252,7 @@ function underProfile(metadata: ClientMetadata, api: SnapshotApi): ClientMetadat
   return { ...metadata, id_token_signed_response_alg: alg };
 }
 
-/** `given`: with the members that no form names, such as `client_name#de`. */
+/** `given`: includes members without a form field, such as `client_name#de`. */
 function readMetadata(text: string): { metadata: ClientMetadata; given: Record<string, unknown> } {
   let value: unknown;
   try {
@@ -271,8 +271,8 @@ function readMetadata(text: string): { metadata: ClientMetadata; given: Record<s
 }
 
 /**
- * RFC 7591 §2 ties keys to no authentication method. A client that authenticates otherwise has no use for them, so they
- * are not registered, and the answer does not name them.
+ * RFC 7591 §2 ties keys to no authentication method. Clients with another method do not use keys, so keys are neither
+ * registered nor returned.
  */
 function withoutUnusedKeys(given: Record<string, unknown>): Record<string, unknown> {
   if (given['token_endpoint_auth_method'] === 'private_key_jwt') return given;
@@ -280,7 +280,7 @@ function withoutUnusedKeys(given: Record<string, unknown>): Record<string, unkno
   return others;
 }
 
-/** What is wrong with the redirect URIs has a word of its own (RFC 7591 §3.2.2). */
+/** Invalid redirect URIs have a separate error code (RFC 7591 §3.2.2). */
 function refusal(faults: readonly Fault[]) {
   const atRedirect = faults.find(({ field }) => /^redirect_?uris/i.test(field));
   if (atRedirect) return new InvalidRedirectUri(`${atRedirect.message}.`);
@@ -312,7 +312,7 @@ function kindAsked({ token_endpoint_auth_method: by, application_type: type }: C
   return type === 'web' || type === 'browser' ? 'browser' : 'native';
 }
 
-/** Of those asked for, what this kind of client may have here; not asked: all that begins with a person. */
+/** Requested grant types that this client kind can register. Default: all user-initiated grants. */
 function grantTypesOf({ grant_types: asked }: ClientMetadata, kind: ClientKind): string[] {
   const possible = grantTypesFor(kind, 'registration');
   const grantTypes = possible.filter((one) =>
@@ -333,7 +333,7 @@ function scopesOf({ scope }: ClientMetadata, api: SnapshotApi): string[] {
   throw new InvalidClientMetadata('scope names no scope of this API.');
 }
 
-/** The answer (RFC 7591 §3.2.1): everything as it was registered, also what was not asked for. */
+/** The response (RFC 7591 §3.2.1): all registered metadata, including defaults. */
 function registeredMetadata({ client, scopes, grantTypes }: Registration, api: SnapshotApi) {
   const { kind, tokenEndpointAuthMethod: by } = client;
   const same = SAME.map(([field, member]) => [member, client[field]] as const);
@@ -355,7 +355,7 @@ const MAX_WAITING = 100;
 const FULL = `${MAX_WAITING} registered clients wait for an approver of this API. Ask one to decide, then register again.`;
 const FULL_SECONDS = 600;
 const WRONG_TOKENS = { what: 'registrations', each: 60, windowSeconds: 300, all: 2_000, allSeconds: 5 };
-/** Without a token: of an address, and of all. */
+/** Limits without a token: per address and overall. */
 const OPEN = { what: 'open registrations', each: 30, windowSeconds: 300, all: 120, allSeconds: 300 };
 const NOT_LOCAL =
   'Without a registration token only public clients of this machine register: token_endpoint_auth_method none, and redirect_uris at http://localhost, http://127.0.0.1 or http://[::1].';
@@ -402,7 +402,7 @@ const isOfThisMachine = (address: string): boolean => {
   return url?.protocol === 'http:' && isLocalHost(url);
 };
 
-/** Clients without a token may register: a service of a developer's own machine. */
+/** True if clients can register without a token, because the service runs on a developer machine. */
 const isOpen = (): boolean => settings().openRegistration && isOfThisMachine(settings().baseUrl);
 
 /** Whether `ISSUER/register` exists. */
@@ -411,7 +411,7 @@ export const registersClients = (): boolean => settings().registrationToken !== 
 const isOpenTo = ({ http }: IssuerRequest): boolean =>
   isOpen() && http.headers['authorization'] === undefined;
 
-/** InvalidToken for a client that others could reach or prove, SlowDown for too many. */
+/** Throws InvalidToken for a confidential or non-loopback client, SlowDown for too many requests. */
 async function requireLocal({ http, issuer, ip }: IssuerRequest, client: ClientValues): Promise<void> {
   const isLocal = client.kind !== 'confidential' && client.redirectUris.every(isOfThisMachine);
   if (!isLocal) throw new InvalidToken(NOT_LOCAL, { headers: { 'www-authenticate': BEARER } });
@@ -424,7 +424,7 @@ async function requireLocal({ http, issuer, ip }: IssuerRequest, client: ClientV
   );
 }
 
-/** Wrong tokens count as other guesses do; a request without one is no guess. */
+/** Wrong tokens count as guesses; missing tokens do not. */
 async function requireToken({ http, issuer, ip }: IssuerRequest): Promise<void> {
   const shown = /^bearer +(\S+)$/i.exec(http.headers['authorization']?.trim() ?? '')?.[1];
   if (shown === undefined)

@@ -1,4 +1,4 @@
-// Protected resource metadata (RFC 9728), of APIs and of the management API, and the way there from a 401.
+// Protected resource metadata (RFC 9728) of APIs and the management API, and discovery from a 401.
 import { beforeAll, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { ensureManagementApi } from '#lib/management/built-in.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   await ensureManagementApi(undefined, { atStart: true });
 });
 
-test('RFC 9728 §2: the document of an API names its url, its issuers and its scopes, and what is set of the rest', async () => {
+test('RFC 9728 §2: API metadata contain url, issuers, scopes and configured optional members', async () => {
   const { baseUrl, authUrl } = settings();
   const answer = await ask(`${AT}/apis/orders`, { headers: { origin: 'https://inspector.example' } });
   expect(answer.status).toBe(200);
@@ -43,7 +43,7 @@ test('RFC 9728 §2: the document of an API names its url, its issuers and its sc
   }
 });
 
-test('what is set later is there at once; what an API has not got is left out', async () => {
+test('later settings appear immediately; unset members are omitted', async () => {
   await changeApi(OPERATOR, {
     id: 'billing',
     tosUri: 'https://api.example/billing/terms',
@@ -63,7 +63,7 @@ test('what is set later is there at once; what an API has not got is left out', 
     });
 });
 
-test('RFC 9728 §5.1: a 401 of the management API leads to its document, whose resource it is', async () => {
+test('RFC 9728 §5.1: management API 401 responses link to metadata naming that API as resource', async () => {
   const call = (authorization?: string) =>
     handleManagementApi({
       method: 'GET',
@@ -86,7 +86,7 @@ test('RFC 9728 §5.1: a 401 of the management API leads to its document, whose r
   }
 });
 
-test('HEAD and a preflight are answered, other methods are 405, and an API that is not there is 404', async () => {
+test('HEAD and preflight succeed, other methods return 405, an unknown API returns 404', async () => {
   const origin = { origin: 'https://inspector.example' };
   expect((await ask(`${AT}/apis/orders`, { method: 'HEAD' })).status).toBe(200);
   expect((await ask(`${AT}/api/v1`, { method: 'OPTIONS', headers: origin })).status).toBe(204);

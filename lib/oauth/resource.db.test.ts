@@ -1,5 +1,4 @@
-// A resource in the requests of a client (RFC 8707): taken where it names the issuer's API, and the token is the same
-// as without.
+// `resource` in client requests (RFC 8707): accepted for the issuer's API, without any effect on the token.
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
@@ -85,7 +84,7 @@ test.each([
   expect(jsonOf(await ask(`${OPENID_PATH}/token`, { form }))['error']).toBe('invalid_target');
 });
 
-test('a wrong resource uses up neither the code nor the refresh token', async () => {
+test('a wrong resource uses neither the code nor the refresh token', async () => {
   const code = await codeFor([ORDERS]);
   const wrong = { resource: 'https://other.example/' };
   expect(jsonOf(await redeem(code, wrong))['error']).toBe('invalid_target');
@@ -97,7 +96,7 @@ test('a wrong resource uses up neither the code nor the refresh token', async ()
   expect(decodeJwt(String(jsonOf(renewed)['access_token'])).aud).toBe(ORDERS);
 });
 
-test('who named the API by an address that it no longer has is told so, and nothing is used up', async () => {
+test('a former API address as resource returns invalid_target and uses nothing', async () => {
   const code = await codeFor([ORDERS]);
   await changeApi(OPERATOR, { id: 'orders', url: 'https://api.example/v2' });
   try {
@@ -109,7 +108,7 @@ test('who named the API by an address that it no longer has is told so, and noth
   }
 });
 
-test('RFC 8252 §7.3: a native client comes back to localhost on its port, and its code is bound to that very address', async () => {
+test('RFC 8252 §7.3: a native client returns to localhost on any port; its code is bound to that address', async () => {
   const redirectUris = ['http://localhost/callback'];
   await givenTrustedClients(['desktop'], { kind: 'native', redirectUris });
   const verifier = 'v'.repeat(43);

@@ -12,8 +12,8 @@ import type { SnapshotApi, SnapshotClient, SnapshotMethod } from '#lib/store/sna
 import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from './errors.ts';
 import type { Issuer } from './issuer.ts';
 
-// The grant types, and the list of those that a document or a registration may contain (RFC 7591 §2). Every other file
-// takes their names from this list; a test checks it.
+// Grant types, and those allowed in a document or registration (RFC 7591 §2). Every other file imports these names; a
+// test enforces it.
 
 /** RFC 6749 §4.1.3 */
 export const AUTHORIZATION_CODE = 'authorization_code';
@@ -32,9 +32,9 @@ export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 type GrantType = {
   type: string;
-  /** the kinds of clients that may list it in their document */
+  /** client kinds that can list the grant in documents */
   document: readonly ClientKind[];
-  /** the kinds of clients that may list it when they register themselves */
+  /** client kinds that can list the grant at registration */
   registration: readonly ClientKind[];
 };
 
@@ -59,7 +59,7 @@ export const grantTypesFor = (kind: ClientKind, by: 'document' | 'registration')
 const MAX_LENGTH = 4_096;
 const TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Could it be a scope of another server's? */
+/** True if the value has OAuth scope syntax and length, even for scopes of another server. */
 export const isScope = (value: string): boolean =>
   value.length <= MAX_LENGTH && value.split(' ').every((name) => name === '' || TOKEN.test(name));
 
@@ -70,7 +70,7 @@ function listed(names: readonly string[]): string {
   return text.length > MOST_LISTED ? `${text.slice(0, MOST_LISTED)}...` : text || 'none';
 }
 
-/** Scopes of other services, and where their claims come from at this one. */
+/** Scopes of other services, mapped to the local source of equivalent claims. */
 const HINTS = new Map([
   [
     'groups',
@@ -78,7 +78,7 @@ const HINTS = new Map([
   ],
 ]);
 
-/** The scopes asked for that are among `allowed`, or InvalidScope. */
+/** Requested scopes within `allowed`; otherwise throws InvalidScope. */
 export function parseScope(value: string, allowed: readonly string[]): string[] {
   if (value.length > MAX_LENGTH) throw new InvalidScope('The scope is too long.');
   const asked = new Set(value.split(' ').filter((name) => name !== ''));
@@ -109,19 +109,16 @@ export function withoutOfflineAccess(value: string): string {
 /** May come several times (RFC 8707 §2). */
 export const RESOURCE = 'resource';
 
-/**
- * An absolute address of the web in the characters of RFC 3986 §2, without a fragment: nothing that a parser would
- * mend.
- */
+/** An absolute web address in RFC 3986 §2 characters, without a fragment and without parser corrections. */
 const ABSOLUTE = /^https?:\/\/[\w\-.~:[\]@!$&'()*+,;=%][\w\-.~:/?[\]@!$&'()*+,;=%]*$/i;
 
-/** Is this what a resource may be called by: nothing that a parser would mend? */
+/** True if the resource is an absolute address that needs no parser correction. */
 export const isAbsolute = (resource: string): boolean => ABSOLUTE.test(resource) && URL.canParse(resource);
 
 /**
- * Is this the API at `apiUrl`? After the parse of the URL Standard, so that `https://mcp.example` and
- * `https://mcp.example/`, which is what URL libraries make of it, are one. The origin of the API's url is taken too:
- * clients that find no metadata of the API name it by its host, and here it can mean no other API.
+ * True if the resource names the API at `apiUrl`. Compares after URL Standard parsing, so `https://mcp.example` equals
+ * `https://mcp.example/`. Accepts the origin of the API's url too: clients without API metadata use the host, which
+ * identifies one API per issuer.
  */
 export function namesApi(apiUrl: string, resource: string): boolean {
   if (resource === apiUrl) return true;
@@ -160,7 +157,7 @@ function withoutPort(uri: string): string | null {
   return match ? `${match[1]}${match[2]}` : null;
 }
 
-/** Appends to the text without a URL parser, so that the registered part stays as it is. */
+/** Appends without a URL parser, so the registered part is unchanged. */
 export function appendParameters(uri: string, parameters: readonly (readonly [string, string])[]): string {
   const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   return `${uri}${uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?'}${query}`;
@@ -226,24 +223,24 @@ function isPrompt(name: string): name is Prompt {
   return PROMPTS.some((known) => known === name);
 }
 
-/** How many seconds ago the last sign-in may be at most; null: any time. */
+/** Maximum seconds since the last sign-in; null: unlimited. */
 export function parseMaxAge(value: string | undefined): number | null {
   if (value === undefined) return null;
   if (!/^\d{1,9}$/.test(value)) throw new InvalidRequest('max_age must be a whole number of seconds.');
   return Number(value);
 }
 
-/** What a client is told whose request has max_age, of a broker that does not say when the person signed in. */
+/** Error for a request with max_age if the broker returns no auth_time. */
 export const NO_AUTH_TIME = 'The broker gave no auth_time, which max_age asks for.';
 
-// What the profile of an API takes away. `oauth-2.1`: what OAuth 2.0 allows and OAuth 2.1 (draft-ietf-oauth-v2-1) does
-// not; `redirect_uri` at the token endpoint is optional and checked where it comes, which §10.2 there asks for.
-// `fapi-2.0`: what the FAPI 2.0 Security Profile asks for beside that; lib/registry says what of the API it fixes.
+// Restrictions of an API profile. `oauth-2.1`: OAuth 2.0 features removed by OAuth 2.1 (draft-ietf-oauth-v2-1).
+// `redirect_uri` at the token endpoint is optional and checked if sent, as §10.2 requires. `fapi-2.0`: additional rules
+// of the FAPI 2.0 Security Profile; lib/registry fixes API settings for it.
 
 type Profiled = Pick<SnapshotApi, 'profile'>;
 type Client = { tokenEndpointAuthMethod: string | null };
 
-/** Without the password grant (§1.3), and no code without PKCE (§4.1.1, §7.5.2). */
+/** Forbids the password grant (§1.3), and codes without PKCE (§4.1.1, §7.5.2). */
 export const followsOAuth21 = ({ profile }: Profiled): boolean => profile !== null;
 
 /** FAPI 2.0 Security Profile (Final). */
@@ -276,14 +273,14 @@ export function requireProfiledClient(api: Profiled, client: Client): void {
 /** §5.4.1, as algorithms of a client's assertions. */
 export const FAPI2_ALGS = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
 
-/** What ID tokens of a client are signed with: §5.4.1 has no RS256. */
+/** Signature algorithm of the client's ID tokens: §5.4.1 forbids RS256. */
 export const idTokenAlg = <Alg extends string>(
   api: Profiled,
   { idTokenSignedResponseAlg: alg }: { idTokenSignedResponseAlg: Alg },
 ): Alg | 'ES256' => (followsFapi2(api) ? 'ES256' : alg);
 
-// Does an API let devices without a browser be connected (RFC 8628)? Off until it says so: it is the flow that people
-// are talked into most (RFC 10027).
+// True if the API allows devices without a browser (RFC 8628). Off by default, because the device flow is the most
+// abused flow for phishing (RFC 10027).
 
 export const connectsDevices = ({ deviceGrant }: Pick<SnapshotApi, 'deviceGrant'>): boolean =>
   deviceGrant === 'on';
@@ -292,18 +289,18 @@ export const connectsDevices = ({ deviceGrant }: Pick<SnapshotApi, 'deviceGrant'
 export const DEVICES_OFF =
   'This API connects no devices: an administrator sets device_grant to on (docs/devices.md).';
 
-// How strong a sign-in has to be: what the API and its scopes require (RFC 9470), and what the policy of the API, or of
-// the method, asks of people who came with only a password (docs/decisions/0023).
+// Required sign-in strength: levels of the API and its scopes (RFC 9470), plus the second-factor policy of the API or
+// method for password-only users (docs/decisions/0023).
 
-/** The API's, which is the narrower; where it says nothing the method's. */
+/** The API's policy; default: the method's policy. */
 export const policyOf = (api: SnapshotApi, method: SnapshotMethod): SecondFactorPolicy =>
   api.secondFactor ?? secondFactorOf(method);
 
-/** 0: no second factor; 1: for people who have one; 2: for everyone. */
+/** 0: no second factor; 1: users with a factor; 2: everyone. */
 export const strictnessOf = (api: SnapshotApi, method: SnapshotMethod): 0 | 1 | 2 =>
   (({ off: 0, own: 1, optional: 1, required: 2 }) as const)[policyOf(api, method)];
 
-/** The highest level that one of these names; null: none does. */
+/** Highest named level; null: no level named. */
 export function highest(levels: readonly (AcrLevel | null)[]): AcrLevel | null {
   const named = levels.filter((level) => level !== null);
   return named.length === 0 ? null : (Math.max(...named) as AcrLevel);
@@ -314,43 +311,43 @@ const required = (acr: string | null = null): AcrLevel | null => (acr === null ?
 /** What the API itself requires, for every scope; 1: any sign-in. */
 export const levelOfApi = (api: SnapshotApi): AcrLevel => required(api.requiredAcr) ?? 1;
 
-/** What the API and these of its scopes require; null: nothing. */
+/** Level required by the API plus these scopes; null: none. */
 export function requiredLevel(api: SnapshotApi, scopes: readonly string[]): AcrLevel | null {
   if (api.requiredAcr === null && !hasStrictScopes(api)) return null;
   const named = api.scopes.filter(({ name }) => scopes.includes(name));
   return highest([required(api.requiredAcr), ...named.map((scope) => required(scope.required_acr))]);
 }
 
-/** The scopes of the API that need more than this level. */
+/** API scopes that require a higher level. */
 export const scopesAbove = (api: SnapshotApi, level: AcrLevel): string[] =>
   api.scopes.filter((scope) => (required(scope.required_acr) ?? 1) > level).map(({ name }) => name);
 
-/** Does one of its scopes require anything of the sign-in? */
+/** True if any scope requires a sign-in level. */
 export const hasStrictScopes = (api: SnapshotApi): boolean =>
   api.scopes.some((scope) => scope.required_acr !== undefined);
 
-/** Do the tokens of the API say how the person signed in, whether or not a request asked for it? */
+/** True if the API's tokens always contain sign-in strength, without a request for it. */
 export const tellsAcr = (api: SnapshotApi): boolean =>
   api.secondFactor !== null || api.requiredAcr !== null || hasStrictScopes(api);
 
-/** The lowest of the classes that this service can vouch for: a broker's own classes are not among them. */
+/** Lowest class that Gatehouse can assert; excludes a broker's classes. */
 const lowestOf = (method: SnapshotMethod): AcrLevel => (methodCan(method, 'asksPassword') ? 1 : 2);
 
-/** May a sign-in by this method have this class? */
+/** True if sign-ins by this method can reach the class. */
 export function isPossible(acr: string, method: SnapshotMethod): boolean {
   const level = levelOf(acr);
   return level !== null && level >= lowestOf(method);
 }
 
-/** `level`: of the sign-in; null: 1. The class to tell; null: the broker knows. */
+/** `level`: sign-in level; null: 1. Returns the acr class; null: only the broker knows. */
 export function acrTold(level: AcrLevel | null, method: SnapshotMethod): string | null {
   const reached = level ?? 1;
   return reached < lowestOf(method) ? null : acrOfLevel(reached);
 }
 
 /**
- * `acr` and `amr` of an access token and its introspection (RFC 9068 §2.2.1, RFC 9470 §6): where the request asked for
- * a class, the sign-in was more than a password, or the API asks for such things at all.
+ * `acr` and `amr` of an access token and its introspection (RFC 9068 §2.2.1, RFC 9470 §6). Present if the request named
+ * a class, the sign-in exceeded a password, or the API requires strength.
  */
 export function strengthClaims(
   { acrLevel, amr }: SignInStrength,
@@ -361,8 +358,8 @@ export function strengthClaims(
   return { ...(acr === null ? {} : { acr }), ...(amr === null || amr.length === 0 ? {} : { amr }) };
 }
 
-// Authentication context classes, as ID tokens and metadata name them. What a broker says of its own classes is passed
-// on as `broker_acr`, and is never one of these.
+// Authentication context classes in ID tokens and metadata. A broker's classes are passed as `broker_acr` and never
+// mixed with these.
 
 /**
  * The class that an ID token names; null: the broker knows. `level`: of the sign-in; null: 1. `acrs`: the client needs
@@ -380,8 +377,8 @@ export function acrOfIdToken(
 }
 
 /**
- * For the metadata; undefined leaves the member out, since a list there is never empty (RFC 8414 §3.2). Where only the
- * API is `off`, people of the method may bring a factor that they have, so its classes can be had (RFC 9470 §7).
+ * Metadata member; undefined omits it, because metadata lists are never empty (RFC 8414 §3.2). If only the API is
+ * `off`, users of the method can still use an existing factor, so its classes are reachable (RFC 9470 §7).
  */
 export function supportedAcrs({ api, method }: Issuer): string[] | undefined {
   const withFactor = policyOf(api, method) !== 'off' || secondFactorOf(method) !== 'off';

@@ -4,7 +4,7 @@ import { parseScope, withoutOfflineAccess } from './rules.ts';
 
 const ALL = ['read', 'write', 'orders:delete'];
 
-test('AZ-12: order and repetition do not matter, the answer is in the API’s order', () => {
+test('AZ-12: scope order and repetition are irrelevant; the result uses the API’s order', () => {
   for (const value of ['read write', 'write read', ' write  read ', 'write read write'])
     expect(parseScope(value, ALL)).toEqual(['read', 'write']);
 });
@@ -24,11 +24,11 @@ test('the error names the unknown scope, and for groups the ways by which groups
   expect(parseScope('groups', ['groups'])).toEqual(['groups']);
 });
 
-test('a ceiling is kept to: what the subscription does not hold is not given', () => {
+test('scopes outside the subscription are rejected', () => {
   expect(() => parseScope('read write', ['read'])).toThrow(InvalidScope);
 });
 
-test('offline_access is left out where it means nothing, and nothing else is', () => {
+test('removes offline_access only, as a whole scope name', () => {
   expect(withoutOfflineAccess('read offline_access  write')).toBe('read  write');
   expect(withoutOfflineAccess('offline_access')).toBe('');
   for (const same of ['read write', ' read', 'offline_accessible', 'Offline_Access'])

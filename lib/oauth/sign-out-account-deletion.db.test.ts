@@ -73,7 +73,7 @@ test.each([
   expect((await ask('/auth/pw/api/orders/userinfo', { headers })).status).toBe(401);
 });
 
-test('a client that is slow, or fails at first, hears of it although the person is gone meanwhile', async () => {
+test('a slow or failing client is notified of the logout even after account deletion', async () => {
   receivers.answers.set('told', 'slow');
   const { me } = await givenSignedIn();
   await sql('update sessions set ended_at = now() where person_id = $1', [me.id]);

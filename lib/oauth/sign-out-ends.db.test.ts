@@ -1,4 +1,4 @@
-// What the end of a sign-in ends, and which clients are to be told (OpenID Connect Back-Channel Logout §2.7).
+// Effects of a sign-out, and the clients notified (OpenID Connect Back-Channel Logout §2.7).
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { endMySession, endMySessions } from '#lib/management/my-account.ts';
@@ -43,7 +43,7 @@ const sidOf = async (personId: string) =>
     ])
   )[0]?.sid;
 
-test('a sign-out ends the openid families of its session without offline_access, and tells each client that has an address', async () => {
+test('sign-out ends openid families of its session without offline_access, and notifies clients with a logout address', async () => {
   const { personId, cookie } = await signInTo('alice@example.com');
   const elsewhere = await signInTo('alice@example.com');
   const ended = await openIdTokens(told, { cookie, scope: 'openid read' });
@@ -113,7 +113,7 @@ const actor = (id: string) => ({
   request: null,
 });
 
-test('the same person who signs in again in the same browser signs nobody out, and keeps the sid', async () => {
+test('repeated sign-in by one user in one browser ends nothing, preserving the sid', async () => {
   const first = await signInTo('alice@example.com');
   const sid = await sidOf(first.personId);
   const given = await openIdTokens(told, { cookie: first.cookie, scope: 'openid' });
@@ -123,7 +123,7 @@ test('the same person who signs in again in the same browser signs nobody out, a
   expect([(await deliveries()).length, await userinfo(given)]).toEqual([1, 401]);
 });
 
-test('signing out everywhere also tells the clients of a session that has expired, whose refresh tokens lived on', async () => {
+test('signing out everywhere notifies clients of expired sessions with live refresh tokens', async () => {
   const { personId, cookie } = await signInTo('alice@example.com');
   await openIdTokens(told, { cookie, scope: 'openid' });
   await sql('delete from sessions');
@@ -131,7 +131,7 @@ test('signing out everywhere also tells the clients of a session that has expire
   expect(await deliveries()).toHaveLength(1);
 });
 
-test('sign-out twice at once ends it once and tells each client once', async () => {
+test('concurrent sign-outs end the session once and notify each client once', async () => {
   for (let turn = 0; turn < 10; turn++) {
     await sql('truncate sessions, token_families, logout_deliveries, audit_events cascade');
     const { cookie } = await signInTo('alice@example.com');
@@ -142,7 +142,7 @@ test('sign-out twice at once ends it once and tells each client once', async () 
   }
 });
 
-test('a code that is redeemed while its session is signed out gives nothing, or a family that has ended and is told', async () => {
+test('redeeming a code during sign-out yields nothing, or an ended family with a notification', async () => {
   let given = 0;
   for (let turn = 0; turn < 30; turn++) {
     await sql('truncate logout_deliveries');
@@ -163,7 +163,7 @@ test('a code that is redeemed while its session is signed out gives nothing, or 
   expect(given).toBeGreaterThan(0);
 });
 
-test('a sign-in that was sent twice leaves no session behind that keeps tokens alive after the sign-out', async () => {
+test('duplicate sign-in requests leave no session with tokens alive after sign-out', async () => {
   const { cookie } = await signInTo('alice@example.com');
   const given = await openIdTokens(told, { cookie, scope: 'openid' });
   await signInTo('alice@example.com', cookie);
@@ -187,7 +187,7 @@ test.each<[string, (person: { personId: string; id: string }) => Promise<unknown
   expect(await deliveries()).toHaveLength(1);
 });
 
-test('a person with 100,000 families and hundreds of sessions is signed out everywhere in time', async () => {
+test('signing out everywhere with 100,000 families and hundreds of sessions finishes in time', async () => {
   const { personId, cookie } = await signInTo('alice@example.com');
   const given = await openIdTokens(told, { cookie, scope: 'openid' });
   for (let part = 0; part < 20; part += 1)

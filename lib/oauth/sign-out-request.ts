@@ -1,6 +1,5 @@
-// A client's request to sign the person out (OpenID Connect RP-Initiated Logout 1.0 §2, §3): who asks, by what hint,
-// and where the browser may go afterwards. While the person is asked it is sealed, bound to the browser, and good for
-// ten minutes.
+// A client's sign-out request (OpenID Connect RP-Initiated Logout 1.0 §2, §3): client, hint and redirect target. During
+// confirmation it is sealed, bound to the browser, and valid for ten minutes.
 import { z } from 'zod';
 import type { Params } from '#lib/http/params.ts';
 import { now } from '#lib/kit/clock.ts';
@@ -41,7 +40,7 @@ const parameters = z.object({
   ),
 });
 
-/** All that is read of a request. */
+/** Every parameter that the endpoint reads. */
 const SIGN_OUT_PARAMETERS: readonly string[] = Object.keys(parameters.shape);
 
 const pages = issuerPages('The database cannot be reached, or the service is overloaded. Try again.');
@@ -77,7 +76,7 @@ export const signOutPostDeclaration: Declaration = {
   ],
 };
 
-/** The request is refused by a page of ours, and no session ends. */
+/** The request is rejected by an error page; no session ends. */
 export class UnusableSignOut extends Error {
   override name = 'UnusableSignOut';
   readonly forDeveloper: string;
@@ -91,12 +90,12 @@ export class UnusableSignOut extends Error {
 export type AfterSignOut = {
   /** the client's address with the state; null: our own page */
   returnTo: string | null;
-  /** why the address that was sent is not followed, for the developer; null: it is, or none was sent */
+  /** reason for not following the redirect address, for developers; null: followed, or none sent */
   fault: string | null;
 };
 
 type SignOutRequest = AfterSignOut & {
-  /** null: none was sent, or it is no ID token of this issuer */
+  /** null: missing, or no ID token of this issuer */
   hint: Hint | null;
 };
 
@@ -149,7 +148,7 @@ const interaction = z.object({
   startedAt: z.number(),
   /** a digest of the browser's transaction cookie */
   browser: z.string(),
-  /** the language that the client asks for */
+  /** language requested by the client */
   uiLocales: z.string().optional(),
   /** the person has said yes */
   done: z.boolean(),
@@ -163,7 +162,7 @@ export function sealSignOut(value: SignOutInteraction): string {
   return sealJson(value, PURPOSE, settings().secrets);
 }
 
-/** What was sealed; 'expired', or null for anything that was not sealed here or belongs to another browser. */
+/** The sealed interaction, or 'expired'; null: not sealed by Gatehouse, or bound to another browser. */
 export function openSignOut(
   sealed: string | undefined,
   browser: string | null,

@@ -39,7 +39,7 @@ const logout = (query: Record<string, string>, browser = cookie) =>
 const signedIn = async () => (await sql('select 1 from sessions where ended_at is null')).length === 1;
 const page = (answer: Answer) => String(answer.body);
 
-/** Was the person asked? Presses the button, and gives what comes in the end. */
+/** Expects the confirmation page, submits it, and returns the final response. */
 async function confirm(asked: Answer, browser = cookie): Promise<Answer> {
   const to = new URL(locationOf(asked));
   expect([asked.status, to.pathname]).toEqual([303, '/logout']);
@@ -75,7 +75,7 @@ test('client_id and the person’s yes are enough for the redirect; without the 
   expect(await signedIn()).toBe(true);
   expect(locationOf(await confirm(asked))).toBe(`${BYE}&state=x`);
   expect(await signedIn()).toBe(false);
-  // the session has ended: a foreign site can still only make the page ask
+  // the session has ended: a foreign site can only trigger the confirmation page
   expect(locationOf(await confirm(await logout({ client_id: 'rp', post_logout_redirect_uri: BYE })))).toBe(
     BYE,
   );
@@ -95,7 +95,7 @@ test.each([
   expect(page(answer)).toContain('id_token_hint is no ID token of this issuer');
 });
 
-test('a hint that has expired, or whose key has retired, is good', async () => {
+test('expired hints, or hints with retired keys, are accepted', async () => {
   shiftClock(7_200_000);
   await sql('update signing_keys set retired_at = now()');
   await sql('update directory_version set version = version + 1');
@@ -104,7 +104,7 @@ test('a hint that has expired, or whose key has retired, is good', async () => {
   shiftClock(0);
 });
 
-test('nobody is signed out by a hint that is not theirs: of another person, another session, another issuer', async () => {
+test('a hint of another user, session or issuer signs nobody out', async () => {
   const bob = await signInTo('bob@example.com');
   const elsewhere = await signInTo('alice@example.com');
   const foreign = (await openIdTokens(other, { ...elsewhere, scope: 'openid' }))['id_token'] ?? '';
@@ -117,13 +117,13 @@ test('nobody is signed out by a hint that is not theirs: of another person, anot
   expect(here.status).toBe(303);
 });
 
-test('a browser without a session and with a good hint goes straight back', async () => {
+test('without a session, a valid hint redirects immediately', async () => {
   const answer = await logout({ id_token_hint: hint, post_logout_redirect_uri: BYE, state: 'x' }, '');
   expect([answer.status, locationOf(answer)]).toEqual([302, `${BYE}&state=x`]);
   expect(await signedIn()).toBe(true);
 });
 
-test('a client_id that is not the hint’s, and a repeated parameter, are an error page, and nobody is signed out', async () => {
+test('a client_id mismatch or a repeated parameter shows an error page and ends no session', async () => {
   for (const query of [
     `client_id=other&id_token_hint=${hint}`,
     `id_token_hint=${hint}&id_token_hint=${hint}`,
@@ -135,7 +135,7 @@ test('a client_id that is not the hint’s, and a repeated parameter, are an err
   expect(await signedIn()).toBe(true);
 });
 
-test('a POST becomes a GET with the same parameters; a body that is no form is refused', async () => {
+test('POST redirects to GET with equal parameters; a non-form body is rejected', async () => {
   const form = { id_token_hint: hint, post_logout_redirect_uri: BYE, state: 'x#y' };
   const posted = await ask(`${OPENID_PATH}/logout`, { form });
   expect(posted.status).toBe(303);
@@ -145,7 +145,7 @@ test('a POST becomes a GET with the same parameters; a body that is no form is r
   expect(json.status).toBe(400);
 });
 
-test('the page’s form works once for its browser: another browser, another form and a foreign site are refused', async () => {
+test('the form works once in its browser; another browser, form token or origin is rejected', async () => {
   const asked = await logout({ client_id: 'rp', post_logout_redirect_uri: BYE });
   const interaction = new URL(locationOf(asked)).searchParams.get('interaction') ?? '';
   const both = `${cookie}; ${cookieOf(asked)}`;
@@ -156,13 +156,13 @@ test('the page’s form works once for its browser: another browser, another for
   expect((await send(both, 'https://evil.example')).status).toBe(403);
   expect((await send(both, settings().authUrl, 'x')).status).toBe(403);
   expect((await viewLogout({ cookie, interaction })).interaction).toBeNull();
-  // the step after the yes, without the yes
+  // skips the confirmation step
   const early = await ask(`${OPENID_PATH}/logout?interaction=${interaction}`, { headers: { cookie: both } });
   expect(early.status).toBe(400);
   expect(await signedIn()).toBe(true);
 });
 
-test('only the issuer’s method is signed out, and the browser’s other sessions stay', async () => {
+test('sign-out ends the issuer’s method session; other browser sessions survive', async () => {
   const asked = await logout({});
   const { sessions } = await viewLogout({
     cookie: `${cookie}; ${cookieOf(asked)}`,

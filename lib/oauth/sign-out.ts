@@ -57,7 +57,7 @@ export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest)
   const { hint, ...after } = readSignOut(issuer, params);
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
   const session = idHash && (await findSignInSession(idHash, issuer.method.id));
-  // no session here: there is nothing to ask
+  // sign-out without a session skips confirmation
   const words = requestWords(http);
   if (hint && !session) return leave(after, words);
   if (!hint || !session || !(await isOf(hint, session, issuer))) return ask(http, issuer, after);
@@ -67,7 +67,7 @@ export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest)
   return leave(after, words, cookie);
 }
 
-/** A POST becomes a GET: over plain http the sign-in cookie does not come with a form of another site. */
+/** Redirects POST to GET: over plain http the session cookie is not sent with cross-site forms. */
 export async function handleSignOutPost({ http, issuer }: IssuerRequest): Promise<Answer> {
   const query = await postedQuery(http, issuer);
   if (query === null)
@@ -77,7 +77,7 @@ export async function handleSignOutPost({ http, issuer }: IssuerRequest): Promis
   return redirect(303, browserAddress(issuer, 'logout', query));
 }
 
-/** By the names that the hint's client has for the session and its person. */
+/** Compares the hint with the client-specific sid and sub of the session. */
 async function isOf(hint: Hint, { sid, personId }: SignInSession, issuer: Issuer): Promise<boolean> {
   const client = issuer.snapshot.clients.get(hint.aud);
   if (!client) return hint.sid === sid && hint.sub === personId;
@@ -97,7 +97,7 @@ function confirmed(http: HttpRequest, issuer: Issuer, sealed: string): AfterSign
   return opened;
 }
 
-/** To the page that asks, with what was asked sealed and bound to this browser. */
+/** Redirects to the confirmation page, sealing the request bound to this browser. */
 function ask(http: HttpRequest, issuer: Issuer, after: AfterSignOut): Answer {
   if (isForFrame(http.headers)) return notInAFrame(http);
   const { browser, cookie } = openTransaction(http.headers['cookie']);
@@ -114,7 +114,7 @@ function ask(http: HttpRequest, issuer: Issuer, after: AfterSignOut): Answer {
   return redirect(303, `${settings().authUrl}/logout?interaction=${interaction}`, { 'set-cookie': cookie });
 }
 
-/** Back to the client, or to a page of ours that says why not. */
+/** Redirects to the client, or shows a page explaining the missing redirect. */
 function leave({ returnTo, fault }: AfterSignOut, words: Words, cookie?: string): Answer {
   const headers = cookie === undefined ? {} : { 'set-cookie': cookie };
   if (returnTo !== null) return redirect(302, returnTo, headers);
@@ -153,7 +153,7 @@ export type LogoutView = {
 };
 type LogoutInput = { cookie: string | undefined; interaction?: string | undefined };
 
-/** A client's request that has expired, or is another browser's, is left out: the person may still sign out here. */
+/** Ignores expired requests, including requests of another browser: the page still offers sign-out. */
 export async function viewLogout({ cookie, interaction: sealed }: LogoutInput): Promise<LogoutView> {
   const browser = readBrowser(cookie);
   const request = openSignOut(sealed, browser);
@@ -190,7 +190,7 @@ export async function handleLogout(request: HttpRequest): Promise<Answer> {
   return redirect(303, `${settings().authUrl}/logout?done=1`, { 'set-cookie': cookie });
 }
 
-/** The person says yes to what a client asked for; the page that redirects by itself follows. */
+/** Confirms a client's sign-out request; an automatically redirecting page follows. */
 async function confirmSignOut(
   request: HttpRequest,
   sealed: string,

@@ -29,7 +29,7 @@ test('RFC 9068 §2.2.3.1: an API may name groups, roles and entitlements', async
   expect(await introspected(token)).toMatchObject(told);
 });
 
-test('an API that names claims has them in JWTs of every grant and in introspection', async () => {
+test('configured claims appear in JWTs of every grant and in introspection', async () => {
   elsewhere.say = { memberOf: ['staff'] };
   await brokerWith({ claims: { groups: 'memberOf' } });
   await givenTokenClaims(['groups', 'email', 'unknown']);
@@ -71,7 +71,7 @@ test('an API that names claims has them in JWTs of every grant and in introspect
   ]);
 });
 
-test('a verifier’s further members come by the map; its address is verified where the method trusts it', async () => {
+test('verifier members are mapped to claims; email_verified requires trust in the method', async () => {
   const known = async (method: MethodClaims, says: Record<string, unknown>) => {
     await verifierWith(method);
     elsewhere.say = says;
@@ -113,7 +113,7 @@ test('a broker’s ID token that is exchanged adds its claims, and takes back no
   expect(await told(await exchanged(old))).toEqual([['staff'], 'Exa', false]);
 });
 
-test('an API without claims costs no statement more, one with claims one more', async () => {
+test('an API without claims runs no extra statement, an API with claims runs one', async () => {
   await verifierWith({ claims: { groups: 'memberOf' } });
   elsewhere.say = { memberOf: 'staff' };
   const asked = vi.spyOn(pg.Pool.prototype, 'query');
@@ -128,7 +128,7 @@ test('an API without claims costs no statement more, one with claims one more', 
   asked.mockRestore();
 });
 
-test('a token with as many claims as a person may have is read here again', async () => {
+test('introspection accepts a token with the maximum number of claims', async () => {
   elsewhere.say = {
     memberOf: Array.from({ length: 180 }, (_, at) => `a group with a rather long name ${at}`),
   };

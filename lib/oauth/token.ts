@@ -116,7 +116,7 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const params = await readSingleParams(request, [RESOURCE]);
   await requireCredentials(request);
   const grantType = requireGrantType(params);
-  // an assertion for another server is not bound to a key; a proof is only for the token that it is given for
+  // an assertion for another server needs no bound key; a proof covers only the issued token
   const vouches = grantType === TOKEN_EXCHANGE && asksForIdJag(params);
   const address = issuerEndpoints(issuer).tokenEndpoint;
   const proof = await (vouches ? optionalProof : readProof)(request, { address, api: issuer.api });
@@ -135,7 +135,7 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
     : tokenResponse(granted, context, grantType);
 }
 
-// What the token endpoint takes and answers (RFC 6749 §3.2): its own part, then grant by grant.
+// Parameters and responses of the token endpoint (RFC 6749 §3.2): common part, then each grant.
 
 /** RFC 6749 §5.1. */
 export const TokenResponse = z.object({

@@ -1,5 +1,4 @@
-// How many unregistered clients may wait: a person, a host and an API each have a bound, and none hides the requests of
-// others.
+// Limits on pending unregistered clients per person, host and API; none hides requests of other users.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { decideSubscription, pageInbox } from '#lib/management/subscriptions.ts';
@@ -28,10 +27,10 @@ afterAll(async () => {
 });
 
 const somebody = async () => (await signInTo((await worldOn(sql).makePerson()).email)).cookie;
-/** Forty addresses of this machine: each is a host of its own. */
+/** Forty loopback addresses, each a separate host. */
 const url = (at: number, name = `127.0.0.${(at % 40) + 1}`) => host.at(`/spray-${at}`, name);
 
-/** As if this person had come with so many, each of a host of its own. */
+/** Inserts pending requests of this person, each for a different host. */
 async function waiting(count: number, personId: string, hostOf = (at: number) => `host-${at}.example`) {
   const ids = Array.from({ length: count }, (_, at) => `https://${hostOf(at)}/client-${at}-${personId}`);
   await sql(
@@ -52,7 +51,7 @@ async function waiting(count: number, personId: string, hostOf = (at: number) =>
   await currentSnapshot();
 }
 
-test('one person with many invented addresses at once: ten wait, the others are told so, and others still may ask', async () => {
+test('one user with many invented addresses: ten wait, the rest are rejected, and other users can still request', async () => {
   const cookie = await somebody();
   const headings = [];
   for (let at = 0; at < 10; at += 5)
@@ -64,14 +63,14 @@ test('one person with many invented addresses at once: ten wait, the others are 
   );
   expect(await sql("select from clients where origin = 'document'")).toHaveLength(10);
   expect(headingOf(await comeWith(await somebody(), url(30)))).toBe('Waiting for approval');
-  // over a bound a person still sees what waits already, and it is not counted again
+  // over the limit, users still see pending requests, without another count
   const other = await comeWith(cookie, url(30));
   expect([headingOf(other), factOf(other, 'Request id').length]).toEqual(['Waiting for approval', 36]);
   const row = (await pageInbox(OPERATOR, { limit: 50 })).rows.find(({ clientId }) => clientId === url(30));
   expect(row?.askers).toBe(1);
 });
 
-test('parallel requests of one person do not pass the bound', async () => {
+test('parallel requests of a user respect the limit', async () => {
   const { id, email } = await worldOn(sql).makePerson();
   await waiting(8, id);
   const { cookie } = await signInTo(email);
@@ -81,7 +80,7 @@ test('parallel requests of one person do not pass the bound', async () => {
   expect(headings.filter((one) => one === 'Waiting for approval')).toHaveLength(2);
 });
 
-test('a host, and an API, are full for everybody; a decision makes room', async () => {
+test('a full host or API rejects everyone; a decision frees a place', async () => {
   const { id } = await worldOn(sql).makePerson();
   const cookie = await somebody();
   await waiting(20, id, () => '127.0.0.2');
@@ -106,7 +105,7 @@ test('a host is one host, however the address spells the scheme', async () => {
   expect(headingOf(await comeWith(await somebody(), url(1)))).toBe('Too many requests are waiting');
 });
 
-test('what nobody has decided on goes after a month and makes room; a decision, and a block, stay', async () => {
+test('undecided requests are deleted after a month; decided and blocked clients stay', async () => {
   const { id } = await worldOn(sql).makePerson();
   await waiting(5, id);
   const [pending = '', rejected = '', approved = '', blocked = '', fresh = ''] = Array.from(
@@ -124,7 +123,7 @@ test('what nobody has decided on goes after a month and makes room; a decision, 
   expect(new Set(left.map((one) => one.id))).toEqual(new Set([rejected, approved, blocked, fresh]));
 });
 
-test('auto_approve lets in a hundred new clients of its hosts at an API in a day; the next ones wait for an approver', async () => {
+test('auto_approve accepts 100 new clients of its hosts per API and day; later clients wait for an approver', async () => {
   const rule = [{ host: '*.many.example', scopes: [], max_days: null }];
   await sql("update apis set auto_approve = $1::jsonb where id = 'orders'", [
     JSON.stringify([...rule, { ...rule[0], host: '127.0.0.2' }]),

@@ -1,5 +1,4 @@
-// A document that says something else each time: what is written of it is bounded, and who may ask for its host is
-// counted.
+// A document with different content at each fetch: writes are limited, and fetches per requester are counted.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
@@ -55,7 +54,7 @@ const changes = () =>
 const nameOf = async () =>
   (await sql<{ name: string }>('select name from clients where client_id = $1', [agent]))[0]?.name;
 
-/** Its document says something else, and strangers come with it. */
+/** Changes the document repeatedly, with an anonymous request after each change. */
 async function churn(times: number, start = 0): Promise<void> {
   for (let at = start; at < start + times; at++) {
     host.say(path, { client_name: `Name ${at}` });
@@ -65,7 +64,7 @@ async function churn(times: number, start = 0): Promise<void> {
   }
 }
 
-test('ten changes of a document that waits are written in a day, and the audit log says that the limit is used up', async () => {
+test('a pending document is updated ten times a day; the audit log records the limit', async () => {
   await comeWith(cookie, agent);
   await churn(13);
   expect(await changes()).toHaveLength(10);
@@ -81,7 +80,7 @@ test('ten changes of a document that waits are written in a day, and the audit l
   expect(await nameOf()).toBe('Name 20');
 });
 
-test('what waits shares a bound of a thousand changes a day, and an approved client does not need it', async () => {
+test('pending clients share 1,000 changes a day; approved clients are exempt', async () => {
   await comeWith(cookie, agent);
   await churn(1);
   await sql("update attempts set count = 1000 where key like '1all:%'");
@@ -92,7 +91,7 @@ test('what waits shares a bound of a thousand changes a day, and an approved cli
   expect(await nameOf()).toBe('Name 2');
 });
 
-test('the audit log keeps a part of a long change', async () => {
+test('the audit log truncates a long change', async () => {
   await comeWith(cookie, agent);
   const uris = Array.from({ length: 40 }, (_, at) => `https://agent.example/${'x'.repeat(60)}/${at}`);
   host.say(path, { redirect_uris: ['https://agent.example/callback', ...uris] });
@@ -126,7 +125,7 @@ async function tokenBy(pair: Awaited<ReturnType<typeof makePair>>, shifted: numb
   return jsonOf(await ask('/auth/pw/api/orders/token', { form, address: '192.0.2.9' }));
 }
 
-test('a token request of a client that no approver let in writes nothing of its document', async () => {
+test('a token request of an unapproved client writes no document changes', async () => {
   const [first, next] = [await makePair(), await makePair()];
   host.say(path, keysOf(first));
   await comeWith(cookie, agent);
@@ -138,7 +137,7 @@ test('a token request of a client that no approver let in writes nothing of its 
   expect(await nameOf()).toBe('Renamed');
 });
 
-test('fetches that a client without an approval asks for are counted with those of strangers', async () => {
+test('fetches for unapproved clients count as anonymous fetches', async () => {
   const pair = await makePair();
   const counted = async () => {
     processWide('client-documents').value = undefined;
@@ -156,7 +155,7 @@ test('fetches that a client without an approval asks for are counted with those 
   expect(approved).not.toContain('strangers');
 });
 
-test('a document that turns from none to private_key_jwt is not a public client from the next token request on', async () => {
+test('a document switched from none to private_key_jwt is no public client at the next token request', async () => {
   await comeWith(cookie, agent);
   await approve();
   const publicly = async () => {
@@ -174,7 +173,7 @@ test('a document that turns from none to private_key_jwt is not a public client 
   expect(await publicly()).toBe('invalid_grant');
 });
 
-test('a document that has keys now is not a public client where its row may not be written any more', async () => {
+test('a document with new keys is no public client, even over the write limit', async () => {
   await comeWith(cookie, agent);
   await approve();
   host.say(path, { client_name: 'Other' });

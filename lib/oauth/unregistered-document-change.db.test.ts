@@ -1,4 +1,4 @@
-// An unregistered client that is ended, and one whose document has changed.
+// Blocking an unregistered client, and changes of its document.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
 import { changeClient, disableClient, enableClient } from '#lib/management/clients.ts';
@@ -67,7 +67,7 @@ const isActive = async (given: string) =>
     await ask(`${ORDERS}/introspect`, { form: { token: given }, headers: { authorization: API_SECRET } }),
   )['active'];
 
-test('a blocked agent: its code, refresh and introspection all fail from the next request on, and stay so', async () => {
+test('a blocked client: code, refresh and introspection fail immediately and permanently', async () => {
   const given = jsonOf(await redeem(await allow(await come(), alice))) as Record<string, string>;
   const code = new URL(locationOf(await come())).searchParams.get('code') ?? '';
   expect(await isActive(given['access_token'] ?? '')).toBe(true);
@@ -83,7 +83,7 @@ test('a blocked agent: its code, refresh and introspection all fail from the nex
   expect(new URL(locationOf(await come())).searchParams.get('code')).not.toBeNull();
 });
 
-test('rejected, revoked or blocked while codes are given: none that was given afterwards redeems', async () => {
+test('codes issued during revocation or blocking cannot be redeemed', async () => {
   await allow(await come(), alice);
   for (const end of [
     () => decideSubscription(OPERATOR, { clientId: agent, ...IDS, action: 'revoke' }),
@@ -99,7 +99,7 @@ test('rejected, revoked or blocked while codes are given: none that was given af
   }
 });
 
-test('a document with another name: the row follows, consent is asked again, refresh tokens go on', async () => {
+test('a renamed document updates the row and requires new consent; refresh tokens survive', async () => {
   const given = jsonOf(await redeem(await allow(await come(), alice))) as Record<string, string>;
   expect(locationOf(await come())).toContain('code=');
   host.say(path, { client_name: 'Somebody else' });
@@ -123,7 +123,7 @@ test('a document with another name: the row follows, consent is asked again, ref
   expect(clientChangedAt?.getTime()).toBeGreaterThan(approvedAt?.getTime() ?? Number.POSITIVE_INFINITY);
 });
 
-test('a document that changes while somebody decides on it: what is approved is what was seen', async () => {
+test('document changed during a decision: only the displayed version can be approved', async () => {
   await sql("update subscriptions set state = 'pending' where client_id = $1", [agent]);
   await currentSnapshot();
   const { version } = await readSubscription(OPERATOR, { clientId: agent, ...IDS });
@@ -142,7 +142,7 @@ test('a document that changes while somebody decides on it: what is approved is 
   expect(await approve(now.version)).toBe('approved');
 });
 
-test('many requests find the change at once: it is one change', async () => {
+test('concurrent requests record a document change once', async () => {
   host.say(path, { redirect_uris: [AGENT_CALLBACK, 'https://agent.example/other'] });
   shiftClock(600_000);
   try {
@@ -154,7 +154,7 @@ test('many requests find the change at once: it is one change', async () => {
   expect(await sql(changes, [agent])).toHaveLength(1);
 });
 
-test('a copy that is older than the row changes nothing', async () => {
+test('a copy older than the row changes nothing', async () => {
   const client = (await currentSnapshot()).clients.get(agent);
   await sql(
     "update clients set name = 'Newer', document_read_at = now() + interval '1 hour' where client_id = $1",
@@ -166,7 +166,7 @@ test('a copy that is older than the row changes nothing', async () => {
   );
 });
 
-test('what its document says is not edited here, and it is never trusted', async () => {
+test('document fields are not editable, and document clients are never trusted', async () => {
   const change = changeClient(OPERATOR, { clientId: agent, name: 'Mine' });
   await expect(change).rejects.toThrow(/what its document says/);
   await expect(

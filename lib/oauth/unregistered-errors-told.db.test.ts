@@ -1,5 +1,5 @@
-// Where the errors of an authorize request go whose client has only its document: to its redirect address where the
-// operator vouches for its host, and onto a page where no one does (RFC 6749 §4.1.2.1, RFC 9700 §4.11.2).
+// Authorize errors of document clients redirect to the client if the operator vouches for its host. Otherwise a page
+// shows them (RFC 6749 §4.1.2.1, RFC 9700 §4.11.2).
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/process.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -47,7 +47,7 @@ const errors: [what: string, over: Record<string, string>, signedIn: boolean, er
   ['prompt=none before it was let in', { prompt: 'none', scope: 'read' }, true, 'consent_required'],
 ];
 
-test.each(errors)('%s: told to a client whose host a rule names', async (_, over, signedIn, error) => {
+test.each(errors)('%s: returned to a client whose host a rule names', async (_, over, signedIn, error) => {
   const answer = await comeWith(signedIn ? cookie : undefined, agent, { state: 's', ...over });
   const at = new URL(locationOf(answer));
   expect([answer.status, at.origin + at.pathname]).toEqual([302, AGENT_CALLBACK]);
@@ -68,7 +68,7 @@ test('one that an approver revoked gets a page, although a rule names its host',
   expect([answer.status >= 400, locationOf(answer)]).toEqual([true, '']);
 });
 
-test('an address that is not in the document is never called, whatever a rule says', async () => {
+test('addresses missing from the document are never used, despite a rule', async () => {
   const answer = await comeWith(cookie, agent, { redirect_uri: 'https://evil.example/', scope: 'nothing' });
   expect([answer.status, locationOf(answer)]).toEqual([400, '']);
 });

@@ -48,13 +48,13 @@ async function register(): Promise<string> {
   return String(jsonOf(answer)['client_id']);
 }
 
-test('it waits, whoever comes with it, and the same link continues after the approval', async () => {
+test('it waits for approval for every user, and the same link continues afterwards', async () => {
   const clientId = await register();
   const decided = { clientId, api: 'orders', action: 'approve' as const, scopes: ['read'], maxDays: 30 };
   const waiting = await comeWith(alice, clientId, { scope: 'read' });
   expect([waiting.status, headingOf(waiting)]).toEqual([200, 'Waiting for approval']);
   expect(factOf(waiting, 'Application')).toBe('Came by itself');
-  // it has no host, and its name is its own word
+  // no host; unverified name
   expect(factOf(waiting, 'From')).toBe('');
   expect(factOf(waiting, 'Returns to')).toBe('agent.example');
   const requestId = factOf(waiting, 'Request id');

@@ -1,4 +1,5 @@
-// An unregistered client for some people: others are told so after sign-in, and its tokens end with the claim.
+// An unregistered client limited to some users: Gatehouse rejects other users after sign-in, and tokens end with the
+// claim.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { changeTerms, decideSubscription } from '#lib/management/subscriptions.ts';
@@ -71,7 +72,7 @@ const errorOf = (location: string) => new URL(location).searchParams.get('error'
 const hrefOf = (body: unknown, label: string) =>
   new RegExp(`href="([^"]*)">(?:<bdi>)?${label}`).exec(String(body))?.[1]?.replaceAll('&amp;', '&') ?? '';
 
-test('the waiting page goes on to consent for whom it is for, and to a page that says no for others', async () => {
+test('after approval the waiting page redirects allowed users to consent, rejecting other users', async () => {
   expect(headingOf(await comeWith(bob, agent))).toBe('Waiting for approval');
   await approve();
   expect(locationOf(await comeWith(alice, agent))).toContain('/consent?');
@@ -81,7 +82,7 @@ test('the waiting page goes on to consent for whom it is for, and to a page that
   expect(await sql('select from consents where client_id = $1', [agent])).toEqual([]);
 });
 
-test('RFC 6749 §4.1.2.1: on the way back the client is told access_denied, as with prompt=none', async () => {
+test('RFC 6749 §4.1.2.1: the client receives access_denied, as with prompt=none', async () => {
   await approve();
   const refused = await comeWith(bob, agent, { state: 'kept' });
   const cookie = `${bob}; ${cookieOf(refused)}`;
@@ -99,7 +100,7 @@ test('RFC 6749 §4.1.2.1: on the way back the client is told access_denied, as w
   await expectReason(agent, 'person-refused');
 });
 
-test('a consent page that was open when the term came shares nothing', async () => {
+test('a consent page opened before the new term shares nothing', async () => {
   await approve(forWhom('@example.com'));
   const asked = await comeWith(bob, agent);
   await consentOf(asked, bob);
@@ -107,7 +108,7 @@ test('a consent page that was open when the term came shares nothing', async () 
   expect(await allow(asked, bob)).toBe(REFUSED);
 });
 
-test('a code that is in flight when the term changes gives nothing, and its client’s developer reads why', async () => {
+test('a code issued before the term change fails, and its client’s developer sees the reason', async () => {
   await approve(forWhom('@example.com'));
   const code = await allow(await comeWith(bob, agent), bob);
   await change(forWhom('alice@example.com'));
@@ -117,7 +118,7 @@ test('a code that is in flight when the term changes gives nothing, and its clie
   expect((await redeem(code)).status).toBe(200);
 });
 
-test('what a person has ends at refresh, introspection and userinfo when the claim goes, and works again when it is back', async () => {
+test('refresh, introspection and userinfo fail after losing the claim, and work again once it returns', async () => {
   await approve(forWhom('@example.com'));
   const tokens = await redeem(await allow(await comeWith(bob, agent, { scope: 'openid read' }), bob));
   const bearer = { headers: { authorization: `Bearer ${tokens['access_token']}` } };
@@ -133,7 +134,7 @@ test('what a person has ends at refresh, introspection and userinfo when the cla
   await expectReason(agent, 'person-refused');
   await change(null);
   expect(await now()).toEqual([true, true, 200]);
-  // the address is not proved any more: it is the claim that went, not the term
+  // the address is unverified now: the claim changed, not the term
   await change(forWhom('@example.com'));
   await sql("update people set email_verified_at = null where email = 'bob@example.com'");
   expect(await now()).toEqual([false, false, 401]);

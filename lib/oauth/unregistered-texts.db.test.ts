@@ -18,7 +18,7 @@ afterAll(async () => {
   loadSettings();
 });
 
-test('the waiting page names the client, the API and the scopes in its reader’s language, and says where it is another', async () => {
+test('the waiting page shows client, API and scopes in the reader’s language, and marks other languages', async () => {
   host.say('/agent', { client_name: 'Helpful', 'client_name#de': 'Helfer' });
   const texts = (text: string, german: string) => [text, JSON.stringify({ en: text, de: german })];
   await sql(

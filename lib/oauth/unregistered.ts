@@ -1,4 +1,4 @@
-// Clients without registration: the client of a document, its row, its subscription, and the page for its refusal.
+// Clients without registration: document client, database row, subscription, and rejection page.
 
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
@@ -47,10 +47,10 @@ import {
 import { TemporarilyUnavailable, UnidentifiedRequest } from './errors.ts';
 import type { Issuer } from './issuer.ts';
 
-// Tells a person that their client is refused. It is a page and no redirect: the client could only show the code of an
-// error, and the person is the one who can act.
+// Shows a rejected client to the user. A page replaces the redirect, because clients could only display an error code,
+// while the user can act.
 
-/** `heading` and `told` are for the person; both name no other person's data. */
+/** `heading` and `told`: user texts without personal data of other users. */
 export class UnregisteredClientRefused extends Error {
   override name = 'UnregisteredClientRefused';
   readonly heading: Plain;
@@ -124,7 +124,7 @@ const WORDS: Record<Refusal, Words> = {
   },
 };
 
-// A document as a client: in memory, before anybody has signed in, and in the words of its row.
+// Document as client values: in memory before sign-in, using row field names.
 
 function valuesOf(of: ClientDocument | SnapshotClient): DocumentValues {
   const { clientId, name, confidential, applicationType, redirectUris, logoUri } = of;
@@ -135,7 +135,7 @@ function valuesOf(of: ClientDocument | SnapshotClient): DocumentValues {
   return { ...who, ...how, requirePushedAuthorizationRequests, dpopBoundAccessTokens };
 }
 
-/** The client that has no row yet, and no subscription. */
+/** Client without row or subscriptions. */
 function clientOf(document: ClientDocument, readAt: Date): SnapshotClient {
   return {
     ...valuesOf(document),
@@ -168,7 +168,7 @@ function clientOf(document: ClientDocument, readAt: Date): SnapshotClient {
   };
 }
 
-/** What of a client identifies it to its approver and to people who consented (draft §8.2.1). */
+/** Fields that identify a client to its approver and to consenting users (draft §8.2.1). */
 const IDENTITY = ['name', 'redirectUris', 'jwks', 'jwksUri'] as const;
 const REST = [
   'confidential',
@@ -185,7 +185,7 @@ type DocumentDifference = {
   otherIdentity: boolean;
 };
 
-/** What the document says otherwise than the row. */
+/** Fields that differ between document and row. */
 function differenceOf(row: Omit<DocumentValues, 'clientId'>, document: DocumentValues): DocumentDifference {
   const differs = (name: keyof typeof document & keyof typeof row) =>
     settled(row[name]) !== settled(document[name]);
@@ -201,17 +201,16 @@ function settled(value: unknown): string {
   return JSON.stringify(members.map(([name, member]) => [name, settled(member)]).sort());
 }
 
-// A row that a document made, brought up to date when the document says something else. The row is never older than
-// what any process has read: a copy that was read before the row was written changes nothing. A document can say
-// something else at each fetch, so changes that are written are bounded: over the bound the row stays as it is, and the
-// audit log has attempts.limited.
+// Updates the row of a document client after a document change. The row is never older than any process's copy: a copy
+// read before the row's version changes nothing. Documents can change at each fetch, so writes are limited. Over the
+// limit the row is unchanged, and the audit log has attempts.limited.
 
-/** Who asks, for the audit log and for the bounds of reading. */
+/** The requester, for the audit log and fetch limits. */
 type ClientAsker = { address: string | null; requestId: string };
 
 const firstSeen = new WeakMap<ClientDocument, Date>();
 
-/** When this process had the document first. One that says the same as before is the same object. */
+/** First time this process saw the document. Unchanged documents are the same object. */
 function readAtOf(document: ClientDocument): Date {
   const at = firstSeen.get(document) ?? now();
   firstSeen.set(document, at);
@@ -220,9 +219,7 @@ function readAtOf(document: ClientDocument): Date {
 
 const DAY_SECONDS = 86_400;
 
-/**
- * How many changes of one document are written in a day; those that no approver has let in have a bound together, too.
- */
+/** Daily write limits per document; unapproved documents also share one limit. */
 function changeLimits(client: SnapshotClient): Limit[] {
   const limit = (name: string, most: number) => attemptLimit('document', name, most, DAY_SECONDS);
   if (isApprovedSomewhere(client)) return [limit(`approved ${client.clientId}`, 100)];
@@ -240,12 +237,12 @@ export async function refreshDocumentClient(client: SnapshotClient, asker: Clien
   const document = await readClientDocument(client.clientId, reader);
   if (differenceOf(client, valuesOf(document)).changed.length === 0) return false;
   if (isNewer(document, client)) return updateWithin(client, document, asker);
-  // another process has read a later one than this one keeps
+  // another process has read a newer version than the cached copy
   const later = await readClientDocument(client.clientId, { ...reader, newer: true });
   return isNewer(later, client) && updateWithin(client, later, asker);
 }
 
-/** Counts the change first; what turns out to be no change is not counted. */
+/** Counts the change before writing, and takes the count back if nothing changed. */
 async function updateWithin(
   client: SnapshotClient,
   document: ClientDocument,
@@ -304,10 +301,7 @@ async function update(document: ClientDocument, { address, requestId }: ClientAs
 const MOST_ENTRIES = 10;
 const MOST_CHARACTERS = 1_000;
 
-/**
- * What the audit log keeps of a value that a stranger chose: 1,000 characters of JSON and a few, or ten entries of a
- * list.
- */
+/** Limits a stranger's value in the audit log to about 1,000 characters of JSON, or ten list entries. */
 function shortened(value: unknown): unknown {
   const text = JSON.stringify(value);
   if (text.length <= MOST_CHARACTERS) return value;
@@ -317,10 +311,10 @@ function shortened(value: unknown): unknown {
   return value.length > MOST_ENTRIES ? [...first, `… and ${value.length - MOST_ENTRIES} more`] : first;
 }
 
-// The client of an authorize request whose client_id is the address of a document. A client with a row is that row,
-// brought up to date. A client without a row exists only in memory, until a person has signed in.
+// The client of an authorize request whose client_id is a document address. Existing clients use their updated row. New
+// clients exist only in memory until a user signs in.
 
-/** The issuer with the client of this document among its clients, and without it where the API takes none. */
+/** Adds this document client to the issuer, or removes it if the API rejects document clients. */
 export async function withUnregisteredClient(
   issuer: Issuer,
   clientId: string | undefined,
@@ -347,7 +341,10 @@ export async function withUnregisteredClient(
   }
 }
 
-/** The same where no document has to be read; null: one has. UnregisteredClientRefused: its host is not listed. */
+/**
+ * Same result if no document fetch is needed; null: a fetch is needed. Throws UnregisteredClientRefused if the host is
+ * not listed.
+ */
 export function issuerUnread(issuer: Issuer, clientId: string | undefined): Issuer | null {
   if (clientId === undefined || !isDocumentUrl(clientId)) return issuer;
   const { snapshot, api } = issuer;
@@ -367,7 +364,7 @@ function having(issuer: Issuer, gone: string[], clients: SnapshotClient[]): Issu
 const isSubscribed = (client: SnapshotClient | undefined, api: SnapshotApi): boolean =>
   client?.subscriptions.some((one) => one.apiId === api.id) === true;
 
-/** May a client of this document ask for the API at all? */
+/** True if a client of this document can request API access. */
 function mayAsk(api: SnapshotApi, clientId: string): boolean {
   const host = documentHost({ clientId, origin: 'document' }) ?? '';
   return (
@@ -377,8 +374,8 @@ function mayAsk(api: SnapshotApi, clientId: string): boolean {
 }
 
 /**
- * The rule that lets this request in. A rule that names scopes accepts requests for only those, or for no scope by
- * name.
+ * The auto-approval rule for this request. A rule with scopes accepts requests for those scopes, or requests without
+ * explicit scopes.
  */
 export function ruleFor(
   api: SnapshotApi,
@@ -392,22 +389,21 @@ export function ruleFor(
   return api.autoApprove.find((rule) => hostMatches(rule.host, host) && fits(rule)) ?? null;
 }
 
-/** Does a rule of the API name the host of its document? Then the operator vouches for the addresses in it. */
+/** True if an API rule names the document's host. The operator then vouches for the document's addresses. */
 function isVouchedFor(api: SnapshotApi, client: SnapshotClient): boolean {
   const host = documentHost(client);
   return host !== null && api.autoApprove.some((rule) => hostMatches(rule.host, host));
 }
 
-/** Is it on the list, where there is one? What registered itself has no host that could be. */
+/** True if the host is listed, or the API uses no list. Self-registered clients lack a host. */
 function isListed(api: SnapshotApi, client: SnapshotClient): boolean {
   if (api.agents !== 'listed') return true;
   const host = documentHost(client);
   return host !== null && api.agentHosts.some((one) => hostMatches(one, host));
 }
 
-// An unregistered client asks for an API in the name of the person who signed in. A rule of the API approves it at
-// once, or an approver decides, as on any subscription. The client, the subscription and their events are written in
-// one transaction.
+// An unregistered client requests API access for the signed-in user. A rule approves it immediately, or an approver
+// decides, like for any subscription. One transaction writes client, subscription and events.
 
 /** The person who signed in, and their HTTP request, whose id the page shows. */
 type Asker = { personId: string; requestId: string; ip: string | null };
@@ -415,7 +411,7 @@ type ApprovalRequest = {
   api: SnapshotApi;
   client: SnapshotClient;
   scopes: readonly string[];
-  /** did the client name its scopes, or leave them to the server? */
+  /** true: the client named its scopes; false: server default */
   scopeNamed: boolean;
 };
 
@@ -423,24 +419,23 @@ type Asked = Asker & {
   clientId: string;
   api: string;
   client: SnapshotClient;
-  /** of the API's; empty: it asked for none of them */
+  /** requested API scopes; empty: none requested */
   wanted: string[];
-  /** what the subscription is limited to; empty: all of the API's */
+  /** scope limit of the subscription; empty: all API scopes */
   ceiling: string[];
-  /** the rule that lets it in; null: an approver decides */
+  /** matching auto-approval rule; null: an approver decides */
   rule: AutoApproval | null;
 };
 
 /**
- * How many may wait at once. One person fills a small part of an API's, and so does one host: neither can hide what
- * others ask for. `rule`: so many new clients of its hosts a rule lets in at an API in a day; the next ones wait for an
- * approver.
+ * Maximum pending requests. A single person or host fills only a small part of an API's limit, so neither hides other
+ * requests. `rule`: new clients per rule, API and day; further clients wait for an approver.
  */
 const MOST: UnregisteredWaiting = { person: 10, today: 30, host: 20, api: 200, rule: 100 };
 
 /**
- * The id of the request with which this person asked for it first. Null: it is decided on, so the registry is read
- * again. UnregisteredClientRefused: it is not listed, or too many wait.
+ * Id of this person's first request. Null: already decided, so the registry must be reread. Throws
+ * UnregisteredClientRefused if unlisted or over a limit.
  */
 export async function requestApproval(request: ApprovalRequest, asker: Asker): Promise<string | null> {
   const { api, client, scopeNamed } = request;
@@ -463,7 +458,7 @@ const by = ({ personId, requestId, ip, clientId }: Asked) => ({
 
 async function ask(db: Db, asked: Asked): Promise<string | null> {
   const { clientId, api, client, requestId, ceiling } = asked;
-  // under a lock, so that two at once do not pass a limit together
+  // the lock prevents concurrent requests from exceeding a limit
   await lockName(db, 'agents');
   const row = await findSubscription(db, clientId, api);
   if (row && row.state !== 'pending') return null;
@@ -475,7 +470,7 @@ async function ask(db: Db, asked: Asked): Promise<string | null> {
   if (row) {
     await widen(db, row, asked);
     const mine = await findApprovalRequest(db, keyOf(asked));
-    // a person at their limit is shown the page, but is not recorded as a requester
+    // users over the limit see the page, unrecorded as requesters
     if (mine === null && full === null) await insertApprovalRequest(db, keyOf(asked), requestId);
     return mine?.requestId ?? requestId;
   }
@@ -490,13 +485,13 @@ async function ask(db: Db, asked: Asked): Promise<string | null> {
 
 type Full = Exclude<keyof UnregisteredWaiting, 'rule'>;
 
-/** Whose limit is reached; null: none. Clients that a rule lets in do not wait, so only the person's day counts. */
+/** The exceeded limit; null: none. Auto-approved clients do not wait, so only the daily limit per person applies. */
 function fullOf(counts: UnregisteredWaiting, isThere: boolean, rule: AutoApproval | null): Full | null {
   const asked: Full[] = isThere ? ['person'] : rule ? ['today'] : ['person', 'today', 'host', 'api'];
   return asked.find((whose) => counts[whose] >= MOST[whose]) ?? null;
 }
 
-/** Makes the client's row of its document. False: there is none, or the row was made meanwhile. */
+/** Inserts the client's row from its document. False: no document, or a concurrent insert. */
 async function discover(db: Db, asked: Asked): Promise<boolean> {
   const { client } = asked;
   if (client.origin !== 'document' || client.documentReadAt === null) return false;
@@ -527,7 +522,7 @@ const covers = (has: string[], { wanted, ceiling }: Asked) =>
   has.length === 0 ||
   (ceiling.length > 0 && ceiling.every((scope) => has.includes(scope)));
 
-/** The next person may ask for more: the approver decides on all of it. */
+/** Later requesters can add scopes: the approver decides on the union. */
 async function widen(db: Db, row: SubscriptionRow, asked: Asked): Promise<void> {
   if (covers(row.scopes, asked)) return;
   const { ceiling } = asked;
@@ -550,7 +545,7 @@ async function takeStep(db: Db, asked: Asked, before: SubscriptionRow | null, st
   const powers = powersOf(had);
   const { event, why, ...taken } = step;
   const person = await findPersonById(db, personId);
-  // as histories name who takes a step
+  // label format of subscription histories
   const actor = person ? personLabel({ ...person, id: personId }) : personId;
   const who = { actor, actorId: personId, ...(before === null && { requestedBy: personId }) };
   const isTaken = await stepSubscription(db, { clientId, api }, before, {
@@ -569,12 +564,12 @@ async function takeStep(db: Db, asked: Asked, before: SubscriptionRow | null, st
   await recordEvent({ ...by(asked), event, apiId: api, details }, db);
 }
 
-// The subscription of an unregistered client, read from its document or by RFC 7591, to an API.
+// API subscription of an unregistered client, from a document or RFC 7591 registration.
 
 /**
- * The approved subscription; null: not approved or not requested yet. With prompt=none no page can ask:
- * UnauthorizedClient, unless a rule lets it in once its person has signed in. UnregisteredClientRefused: it has ended
- * or cannot be requested.
+ * The approved subscription; null: pending or not requested. prompt=none cannot show a page: throws UnauthorizedClient
+ * unless a rule approves the client after sign-in. Throws UnregisteredClientRefused if the subscription ended or cannot
+ * be requested.
  */
 export function standingOf(
   api: SnapshotApi,
@@ -596,8 +591,8 @@ export function standingOf(
 }
 
 /**
- * An unregistered client that no approver and no rule has let in here: its document may be an attacker's. After a
- * rejection or revocation the rules no longer count.
+ * True if no approver or rule approved the unregistered client at this API: its document may be an attacker's.
+ * Rejection or revocation disables the rules.
  */
 export function isStranger(client: SnapshotClient, api: SnapshotApi): boolean {
   const state = subscriptionTo(api, client)?.state;

@@ -1,4 +1,4 @@
-// A POST to userinfo without a body, over requests to the protocol's core.
+// POST to userinfo without a body, using protocol core requests.
 import { beforeAll, expect, test } from 'vitest';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 
@@ -15,7 +15,7 @@ test('OpenID Connect Core §5.3.1: a POST without a body is read by its header, 
   expect([missing.status, missing.headers['www-authenticate']]).toEqual([401, 'Bearer realm="Gatehouse"']);
 });
 
-test('RFC 6750 §3.1: a header with two tokens is a malformed request, and one of another scheme is no token', async () => {
+test('RFC 6750 §3.1: a header with two tokens is malformed; another scheme counts as no token', async () => {
   for (const method of ['GET', 'POST']) {
     const send = (authorization: string) =>
       ask('/auth/pw/api/orders/userinfo', { method, headers: { authorization } });

@@ -47,17 +47,17 @@ import { hasAddress, heardBy, type Issuer, issuerEndpoints } from './issuer.ts';
 import { claimsFor } from './openid.ts';
 import { followsFapi2 } from './rules.ts';
 
-// A proof that is good once over all processes (RFC 9449 §11.1), which only FAPI 2.0 asks for: the statement that asks
-// whether the token lives notes it.
+// One-time proofs across all processes (RFC 9449 §11.1), required only by FAPI 2.0: the statement that checks the token
+// also stores the proof.
 
-/** What a request used itself: it is answered again where the registry has changed. */
+/** Proof id used by this request itself: a retry after a registry change can reuse it. */
 const own = new WeakMap<object, string>();
 
 type Asked = { version: string; askedBy: null; refreshHash: null; access: PresentedAccess };
 
 /**
- * The living token; `isUsed`: its proof came before. Without a good proof of the right key nothing is noted: the token
- * is refused for that.
+ * Returns the live token; `isUsed`: replayed proof. Without a valid proof of the right key nothing is stored, because
+ * the token check rejects the request.
  */
 async function findTokenOfProof(
   asked: Asked,
@@ -74,7 +74,7 @@ async function findTokenOfProof(
   return { locked, isUsed: own.get(request) !== id };
 }
 
-/** `scheme`: the one that the token came with, or has to come with. */
+/** `scheme`: sent, or required for the token. */
 type Sent = Pick<PresentedToken, 'scheme' | 'token'>;
 
 const CHALLENGES = {
@@ -89,7 +89,7 @@ export function handleUserinfo(request: IssuerRequest): Promise<Answer> {
   return answer(request, sentBy(request));
 }
 
-/** The token in the header, or in the form (RFC 6750 §2.2), not in both. */
+/** Accepts tokens in header or form (RFC 6750 §2.2), never both. */
 export async function handleUserinfoPost(request: IssuerRequest): Promise<Answer> {
   const inBody = await bodyTokenOf(request);
   const inHeader = sentBy(request);
@@ -98,14 +98,14 @@ export async function handleUserinfoPost(request: IssuerRequest): Promise<Answer
   return answer(request, inHeader ?? (inBody === null ? null : { scheme: 'bearer', token: inBody }));
 }
 
-/** With the token in the header a POST may have no body, and then it names no content type. */
+/** A POST with a header token can omit body plus content type. */
 async function bodyTokenOf(request: IssuerRequest): Promise<string | null> {
   const body = await request.http.body();
   if (body !== 'too-large' && body.length === 0) return null;
   return (await readSingleParams(request)).values.get('access_token') ?? null;
 }
 
-/** Null: none was sent. A header of another scheme is none. */
+/** Null: no token sent. A header of another scheme counts as no token. */
 function sentBy({ http }: IssuerRequest): Sent | null {
   const [named = '', ...parts] = (http.headers['authorization'] ?? '').trim().split(/\s+/);
   const scheme = named.toLowerCase();
@@ -169,7 +169,7 @@ type Found = { locked: LockedToken<LiveToken> | null; presented: PresentedToken 
 const isOfIssuer = (place: LockedToken<LiveToken>['place'], { method, api, snapshot }: Issuer): boolean =>
   place.authMethodId === method.id && place.apiId === api.id && hasAddress(snapshot, place);
 
-/** FAPI 2.0 takes each proof once at all processes together. */
+/** FAPI 2.0 accepts each proof once across all processes. */
 async function findLive(
   access: PresentedAccess,
   presented: PresentedToken,
@@ -182,7 +182,7 @@ async function findLive(
   return { locked, presented: { ...presented, checked, isUsed } };
 }
 
-/** A bound token comes with a proof of its key, and only so (RFC 9449 §7). `proof`: null: of a bearer token. */
+/** A bound token requires a proof of its key (RFC 9449 §7). `proof`: null for a bearer token. */
 function opened<Token extends LiveToken | LiveMachineToken>(
   locked: LockedToken<Token>,
   presented: PresentedToken,
@@ -195,7 +195,7 @@ function opened<Token extends LiveToken | LiveMachineToken>(
   throw unusable(locked.jkt === null ? presented : { ...presented, scheme: 'dpop' });
 }
 
-/** A client's token in its own name is of no person: a living one is good, and reaches nothing here. */
+/** Machine tokens belong to no person: a live one is valid, but userinfo rejects it. */
 async function refuseMachine({ hash }: PresentedMachine, sent: Sent, request: IssuerRequest): Promise<never> {
   const { issuer } = request;
   const asked = { version: issuer.snapshot.version, askedBy: null, tokenHash: hash };

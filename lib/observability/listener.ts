@@ -1,4 +1,4 @@
-// A separate port for /metrics, so that only scrapers of the own network reach it.
+// Serves /metrics on a separate port, so only internal network scrapers reach it.
 import { createServer } from 'node:http';
 import type { MetricsText } from './sums.ts';
 

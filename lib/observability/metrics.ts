@@ -121,10 +121,10 @@ export async function ownMetrics(): Promise<Metric[]> {
   return registry ? metricsOf(registry) : [];
 }
 
-// once in the process: the address /metrics is in Next's copy
+// once per process: the /metrics route runs in Next's module copy
 const elsewhere = processWide<() => Promise<string>>('metrics.elsewhere');
 
-/** One of several workers: who asks for metrics gets the sums of all of them. */
+/** In a multi-worker setup, /metrics returns the sums of all workers. */
 export function readMetricsFrom(sums: () => Promise<string>): void {
   elsewhere.value = sums;
 }
@@ -137,9 +137,9 @@ export async function readMetrics(): Promise<MetricsText> {
   return { contentType: registry?.contentType ?? 'text/plain', text: text ?? '' };
 }
 
-// What this process did, as sums in memory: for /metrics where that is on, and for the operators' page always. Counting
-// is a look-up in a Map and an addition; no request waits for the database because of it. Once a minute the sums are
-// added to the table `usage_counts`, all of them in one statement.
+// In-memory counters of this process: for /metrics if enabled, and always for the operators' page. Counting is a Map
+// lookup and an addition; no request waits for the database. Once a minute a single statement adds the sums to the
+// table `usage_counts`.
 
 /** A known issuer or sign-in method. Invented ids are not counted. */
 export type Where = { apiId?: string | undefined; authMethodId?: string | undefined };
@@ -188,13 +188,13 @@ export function countToken(where: Where, grant: string): void {
   count(where, { kind: 'token', what: grant });
 }
 
-/** `reason`: one of a fixed list; empty where the error says it all. */
+/** `reason`: from a fixed list; empty if the error code is sufficient. */
 export function countRefusal(where: Where, error: string, reason: string): void {
   metrics()?.refusals.inc({ error, reason });
   count(where, { kind: 'refusal', what: error, detail: reason });
 }
 
-/** A verifier or broker was asked. `failed`: it gave no usable answer. `began`: of `performance.now()`. */
+/** Counts a call to a verifier or broker. `failed`: no usable response. `began`: from `performance.now()`. */
 export function countCall(authMethodId: string, outcome: 'answered' | 'failed', began: number): void {
   const took = Math.ceil(performance.now() - began);
   metrics()?.calls.observe({ auth_method: labelOf(authMethodId), outcome }, took / 1_000);
@@ -202,7 +202,7 @@ export function countCall(authMethodId: string, outcome: 'answered' | 'failed', 
   count({ authMethodId }, { kind: 'call', what: outcome, detail, longest: took });
 }
 
-/** Of the metrics: the first methods have their names, however many there are. */
+/** Metric labels: only the first methods get their names, to limit cardinality. */
 function labelOf(authMethodId: string): string {
   const { labels } = tally();
   if (labels.size < MAX_LABELS) labels.add(authMethodId);
@@ -229,9 +229,7 @@ function add(one: UsageCount): void {
 const keyOf = ({ at, kind, what, detail, apiId, authMethodId }: UsageCount): string =>
   `${at.getTime()} ${kind} ${what} ${detail} ${apiId} ${authMethodId}`;
 
-/**
- * Adds what has been counted to the table. One after the other, so that two at once store nothing twice. Never rejects.
- */
+/** Adds the counters to the table. Serialized, so that concurrent calls store nothing twice. Never rejects. */
 export function storeUsage(): Promise<void> {
   const one = tally();
   one.storing = one.storing.then(store);
@@ -252,12 +250,12 @@ async function store(): Promise<void> {
   }
 }
 
-/** For hosts without lasting processes, after a request: stores if that has not been done for a minute. */
+/** Hosts without long-running processes: each request stores due counters, once a minute. */
 export async function storeUsageIfDue(): Promise<void> {
   if (performance.now() - tally().storedAt >= FLUSH_MS) await storeUsage();
 }
 
-/** Stores once a minute, in a process once; gives the way to stop, which stores the rest. */
+/** Stores once a minute, once per process. Returns a stop function that stores the rest. */
 export function startUsage(): () => Promise<void> {
   const one = tally();
   one.stop ??= start();

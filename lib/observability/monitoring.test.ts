@@ -1,6 +1,5 @@
-// The dashboard and the alert rules of docs/monitoring: every metric and label in them is one that /metrics gives, the
-// table of docs/operations.md says the same, and Prometheus' own tool takes the rules (where Debian's package
-// `prometheus` is installed).
+// Dashboard and alert rules of docs/monitoring: every metric and label exists in /metrics, and the table of
+// docs/operations.md matches. Prometheus' promtool accepts the rules (if Debian's package `prometheus` is installed).
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -46,7 +45,7 @@ test.each([
   ['the rules', rules],
   ['the dashboard', dashboard],
   ['the tests of the rules', tests],
-])('%s ask for no metric that /metrics does not give', (_, text) => {
+])('%s use only metrics that /metrics returns', (_, text) => {
   const asked = metricsIn(text);
   expect(asked.size).toBeGreaterThan(5);
   expect([...asked].filter((name) => !given.has(name))).toEqual([]);
@@ -61,7 +60,7 @@ test('docs/operations.md has every metric of ours, and no other', () => {
   expect([...told.keys()].filter((name) => !given.has(name))).toEqual([]);
 });
 
-test('rules and dashboard ask for no label that the table does not have', () => {
+test('rules and dashboard use only labels of the table', () => {
   const known = new Set([...[...told.values()].flat(), 'le', 'instance']);
   const text = `${rules}\n${dashboard.replaceAll('\\"', '"')}`;
   const matched = [...text.matchAll(/(\w+)(?:=|!=|=~|!~)"[^"]*"[,}]/g)].map(([, label = '']) => label);

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { expect, test } from 'vitest';
 import { type Metric, metricOf, metricsOf, remainingMetrics, sumMetrics } from './sums.ts';
 
-/** What a worker sends: over a channel, as JSON. */
+/** A worker's message: JSON over a channel. */
 async function workerThat(served: { requests: number; connections: number; seconds: number }) {
   const registry = new Registry();
   const registers = [registry];
@@ -37,7 +37,7 @@ test('counters, gauges and histograms of workers are added up', async () => {
   expect(lines.filter((line) => line.startsWith('nodejs_version_info{'))).toHaveLength(1);
 });
 
-test('after the end of a worker what rises has not fallen, and what it held is gone', async () => {
+test('after worker end, counters never fall, while its gauges disappear', async () => {
   const one = await workerThat({ requests: 3, connections: 2, seconds: 0.05 });
   const two = await workerThat({ requests: 4, connections: 5, seconds: 0.5 });
   const three = await workerThat({ requests: 1, connections: 1, seconds: 0.5 });
@@ -48,7 +48,7 @@ test('after the end of a worker what rises has not fallen, and what it held is g
   );
 });
 
-test('without any worker there is only what the supervisor knows', async () => {
+test('without workers only supervisor metrics remain', async () => {
   const lines = await linesOf([[], [metricOf('counter', 'replaced_total', 'r', 7)]]);
   expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual(['replaced_total 7']);
 });

@@ -1,11 +1,8 @@
-// The metrics of several workers as those of one service: counters and histograms are added up, gauges too where that
-// means something (prom-client knows it of each). What a worker counted before its end remains in the sums, or
-// Prometheus would take the smaller sum for a restart of all.
+// Merges metrics of several workers into one service: sums counters, histograms and meaningful gauges (prom-client
+// defines the aggregation). Counts of ended workers remain, because Prometheus would treat a smaller sum as a restart.
 import type { Registry } from 'prom-client';
 
-/**
- * What one process has of one metric, as prom-client's getMetricsAsJSON gives it; in JSON what is no number is null.
- */
+/** One metric of one process, in prom-client's getMetricsAsJSON format. JSON replaces non-finite numbers by null. */
 export type Metric = {
   name: string;
   help: string;
@@ -38,13 +35,13 @@ export async function sumMetrics(parts: Metric[][]): Promise<MetricsText> {
   return { contentType: sum.contentType, text: await sum.metrics() };
 }
 
-/** What remains of processes that have ended: what only ever rises. */
+/** Monotonic metrics of ended processes. */
 export async function remainingMetrics(parts: Metric[][]): Promise<Metric[]> {
   const all = await metricsOf(await sumOf(parts));
   return all.filter(({ type }) => type === 'counter' || type === 'histogram');
 }
 
-/** A number that the supervisor knows itself. */
+/** A number measured by the supervisor itself. */
 export function metricOf(type: 'counter' | 'gauge', name: string, help: string, value: number): Metric {
   return { type, name, help, aggregator: 'sum', values: [{ value, labels: {} }] };
 }

@@ -1,4 +1,4 @@
-// What is counted, and what becomes of it on the way to the table. Each test looks at an API of its own.
+// Counters, and their path to the table. Each test uses a separate API.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -39,7 +39,7 @@ const rows = (minutes = 60): Promise<Row[]> =>
   );
 const tokens = async () => (await rows()).find(({ kind }) => kind === 'token')?.n ?? 0;
 
-test('what was counted is added to the five minutes and to the hour that it belongs to', async () => {
+test('counts are added to matching five-minute and hour rows', async () => {
   countSignIn(where(), 'succeeded');
   countSignIn(where(), 'succeeded');
   countToken(where(), 'password');
@@ -55,7 +55,7 @@ test('what was counted is added to the five minutes and to the hour that it belo
     ]);
 });
 
-test('a call is counted by what it did not exceed, with the longest', async () => {
+test('a call is counted in its duration bucket, recording the maximum', async () => {
   const methodId = randomUUID();
   countCall(methodId, 'answered', performance.now() - 60);
   countCall(methodId, 'answered', performance.now() - 9_000);
@@ -73,7 +73,7 @@ test('a call is counted by what it did not exceed, with the longest', async () =
   ]);
 });
 
-test('eight at once that store at once lose nothing and double nothing', async () => {
+test('eight concurrent stores lose and duplicate nothing', async () => {
   await Promise.all(
     Array.from({ length: 8 }, async () => {
       for (let count = 0; count < 50; count += 1) {
@@ -85,7 +85,7 @@ test('eight at once that store at once lose nothing and double nothing', async (
   expect(await tokens()).toBe(400);
 });
 
-test('eight processes that add the same rows in any order add all of them, and none waits for another in a circle', async () => {
+test('eight concurrent processes add equal rows in any order without deadlock or loss', async () => {
   const at = new Date();
   const one: UsageCount = { at, kind: 'token', what: 'password', detail: '', ...where(), n: 1, longest: 0 };
   const batch = Array.from({ length: 40 }, (_, number) => ({ ...one, detail: String(number) }));
@@ -100,7 +100,7 @@ test('eight processes that add the same rows in any order add all of them, and n
   expect(sum?.n).toBe(320);
 });
 
-test('while the database is away the sums wait, and count once when it is back', async () => {
+test('counts wait during a database outage and are stored once afterwards', async () => {
   const { databaseUrl } = settings();
   countToken(where(), 'password');
   await closePool();
@@ -115,13 +115,13 @@ test('while the database is away the sums wait, and count once when it is back',
   expect(await tokens()).toBe(2);
 });
 
-test('where nobody knows whether a commit came through, the sums are not sent again', async () => {
+test('never resends counts of an uncertain commit', async () => {
   const { default: pg } = await import('pg');
   const { query } = pg.Client.prototype;
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: unknown, ...asked: unknown[]) {
     const answer = Reflect.apply(query, this, asked) as Promise<unknown>;
     if (asked[0] !== 'commit') return answer as never;
-    // it was committed, and its answer is lost
+    // commit succeeds, but the response is lost
     return answer.then(() => Promise.reject(new Error('Connection terminated unexpectedly'))) as never;
   });
   countToken(where(), 'password');
@@ -131,8 +131,8 @@ test('where nobody knows whether a commit came through, the sums are not sent ag
   expect(await tokens()).toBe(1);
 });
 
-test('a full bucket takes what is known already, and the rest in rows without a name', async () => {
-  // a time that no other test counts in
+test('a full bucket accepts known rows and adds the rest to unnamed rows', async () => {
+  // time unused by other tests
   const at = new Date('2001-01-01T00:00:00Z');
   const one: UsageCount = { at, kind: 'token', what: 'password', detail: '', ...where(), n: 1, longest: 0 };
   await addUsage(Array.from({ length: 1_000 }, (_, number) => ({ ...one, apiId: `full-${number}` })));
@@ -148,7 +148,7 @@ test('a full bucket takes what is known already, and the rest in rows without a 
   ]);
 });
 
-test('what stops stores the rest; who stores after requests does so once a minute at most', async () => {
+test('stopping stores the rest; per-request storage runs at most once a minute', async () => {
   const stop = startUsage();
   expect(startUsage()).toBe(stop);
   countToken(where(), 'password');
@@ -160,7 +160,7 @@ test('what stops stores the rest; who stores after requests does so once a minut
   await storeUsage();
 });
 
-test('clean-up takes what is older than the page looks back', async () => {
+test('clean-up deletes rows older than the displayed period', async () => {
   const add = (minutes: number, ago: string) =>
     sql(
       `insert into usage_counts (minutes, at, kind, what, detail, api_id, auth_method_id, n)

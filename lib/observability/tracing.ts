@@ -1,5 +1,5 @@
-// OpenTelemetry traces, exported over OTLP if its own environment variables ask for it; otherwise no library is loaded.
-// A span has the pattern of the path and the status: never a query, a path with a code in it, a header or a body.
+// OpenTelemetry traces over OTLP if its environment variables are set; otherwise no library is loaded. A span contains
+// path pattern and status: never a query, a path with a code, a header or a body.
 import type { Attributes, Span, Tracer } from '@opentelemetry/api';
 import { log } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';

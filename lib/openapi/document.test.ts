@@ -34,7 +34,7 @@ const operationOf = (operation: Partial<Operation>) => {
   return paths['/x']?.['post'];
 };
 
-test('a component is written once, and referred to wherever it is used', () => {
+test('components are written once and referenced elsewhere', () => {
   const reference = { $ref: '#/components/schemas/Fault' };
   expect(documentOf({})['components']).toMatchObject({
     schemas: {
@@ -44,7 +44,7 @@ test('a component is written once, and referred to wherever it is used', () => {
   });
 });
 
-test('responses of one status are joined: their words, and a choice of different bodies', () => {
+test('responses of one status are merged, with joined descriptions plus a body choice', () => {
   const error = { status: '400', schema: Fault };
   const responses = [
     { ...error, description: 'one' },
@@ -61,7 +61,7 @@ test('responses of one status are joined: their words, and a choice of different
   });
 });
 
-test('a parameter that some requests need is optional, and says which need it', () => {
+test('a conditionally required parameter is optional; its description names requests requiring it', () => {
   const query = z.object({
     pkce: demanded(z.string().max(9), 'public clients', 'A challenge.'),
     all: z.string().describe('Everything.'),
@@ -81,7 +81,7 @@ test('a parameter that some requests need is optional, and says which need it', 
   });
 });
 
-test('what has a default may be left out of a body, and is there in an answer', () => {
+test('members with defaults are optional in request bodies, required in responses', () => {
   const Row = z.object({ name: z.string(), limit: z.int().default(50) });
   const posted = operationOf({ body: Row, responses: [{ status: '200', description: 'd', schema: Row }] });
   const schemaIn = (required: string[]) => ({ content: { 'application/json': { schema: { required } } } });

@@ -5,12 +5,12 @@ import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
 
-/** A parameter that may be left out. */
+/** An optional parameter. */
 export function optional<Schema extends z.ZodType>(schema: Schema, description: string) {
   return schema.optional().describe(description);
 }
 
-/** An optional parameter that some requests need, and which clients' ones, such as `public clients`. */
+/** An optional parameter that certain clients must send, such as `public clients`. */
 export function demanded<Schema extends z.ZodType>(schema: Schema, clients: string, description: string) {
   return schema.optional().meta({ demanded: clients, description });
 }
@@ -22,12 +22,12 @@ export function demandOf(schema: z.ZodType): string {
   return schema.safeParse(undefined).success ? 'no' : 'yes';
 }
 
-/** A parameter or body as a client may send it: what has a default may be left out. */
+/** Schema of a parameter or body as input: members with defaults are optional. */
 function inputSchema(schema: z.ZodType): Json {
   return toJson(schema, 'input', () => undefined);
 }
 
-/** Writes answers as JSON, where what has a default is there; a component is written as a reference to it. */
+/** Writes response schemas as JSON, including members with defaults; components become references. */
 class SchemaWriter {
   readonly #names: ReadonlyMap<unknown, string>;
 
@@ -57,7 +57,7 @@ function toJson(
       const name = Object.is(zodSchema, schema) ? undefined : nameOf(zodSchema);
       if (name !== undefined) return replace(jsonSchema, referenceTo(name));
       tidy(jsonSchema);
-      // only strict objects promise that nothing else is there
+      // only strict objects forbid additional members
       const { def } = zodSchema._zod;
       if (def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;
     },
@@ -82,7 +82,7 @@ function tidy(json: Json): void {
   json['description'] = `${json['description']} Required: ${clients}.`;
 }
 
-/** One thing that an operation may answer; those of the same status are joined. */
+/** A possible response of an operation; responses of equal status are merged. */
 export type ResponseSource = {
   /** `200`, or `default` */
   status: string;
@@ -104,12 +104,12 @@ export type Operation = {
   description: string;
   parameters: { path?: z.ZodObject; query?: z.ZodObject; header?: z.ZodObject };
   body?: z.ZodObject;
-  /** media types of the body; without `body` it is no text */
+  /** media types of the body; without `body`, not text */
   bodyTypes?: readonly string[];
   responses: readonly ResponseSource[];
   /** names of security schemes with scopes; an empty object: none is needed */
   security: readonly Readonly<Record<string, readonly string[]>>[];
-  /** where it is another one than the document's */
+  /** server, if different from the document server */
   server?: Server;
 };
 
@@ -230,7 +230,7 @@ function responseOf({ descriptions, headers, content }: Joined): Json {
   };
 }
 
-/** Several bodies of one status and media type are a choice between them. */
+/** Several bodies of one status and media type become a choice. */
 function anyOf(schemas: Json[]): Json {
   const different = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
   const [only, ...more] = different.values();

@@ -36,8 +36,8 @@ export type Resolve = (host: string) => Promise<LookupAddress[]>;
 const resolveBySystem: Resolve = (host) => lookup(host, { all: true });
 
 /**
- * The `lookup` of a socket: the socket connects to the addresses that were checked here, so DNS rebinding is of no use.
- * One address that is not public refuses the name.
+ * The `lookup` of a socket: the socket connects to the checked addresses, which defeats DNS rebinding. A single
+ * non-public address rejects the name.
  */
 export function publicLookup(resolve: Resolve = resolveBySystem): LookupFunction {
   return (host, options, done) => {

@@ -15,7 +15,7 @@ async function open(key: string): Promise<void> {
   for (let i = 0; i < 5; i++) expect(await reasonOf(withBreaker(key, failing))).toBe('unreachable');
 }
 
-test('after five failures in a row it is left alone', async () => {
+test('five consecutive failures open the breaker', async () => {
   await open('a');
   let called = false;
   const work = async () => {
@@ -26,7 +26,7 @@ test('after five failures in a row it is left alone', async () => {
   expect(await reasonOf(withBreaker('b', work))).toBe('done');
 });
 
-test('after a pause one call tries, the others wait; its answer closes the breaker', async () => {
+test('after a pause one trial call runs, other calls fail; its success closes the breaker', async () => {
   await open('c');
   shiftClock(10_001);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -39,21 +39,21 @@ test('after a pause one call tries, the others wait; its answer closes the break
   expect(await reasonOf(withBreaker('c', async () => 1))).toBe('done');
 });
 
-test('a trial that fails opens it for another pause', async () => {
+test('a failed trial opens the breaker for another pause', async () => {
   await open('d');
   shiftClock(10_001);
   expect(await reasonOf(withBreaker('d', failing))).toBe('unreachable');
   expect(await reasonOf(withBreaker('d', failing))).toBe('breaker-open');
 });
 
-test('an error that was an answer does not count: nobody can shut the door for others', async () => {
+test('error responses do not count: nobody can lock out other users', async () => {
   for (let i = 0; i < 20; i++) {
     const refused = withBreaker('e', () => Promise.reject(new Error('invalid_grant')));
     expect(await reasonOf(refused)).toBe('invalid_grant');
   }
 });
 
-test('no more than a hundred calls wait at once', async () => {
+test('at most 100 calls run concurrently', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const waiting = Array.from({ length: 100 }, () => withBreaker('f', () => promise));
   expect(await reasonOf(withBreaker('f', async () => 1))).toBe('busy');

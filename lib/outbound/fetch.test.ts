@@ -1,4 +1,4 @@
-// The way out, against a real server that behaves as badly as one can. Nothing here leaves this machine.
+// Outbound calls to a real, badly behaving server. No request leaves this machine.
 import { lookup as systemLookup } from 'node:dns';
 import http from 'node:http';
 import net from 'node:net';
@@ -54,7 +54,7 @@ test.each([
   ['speaks something else', 'gibberish', 'unreachable'],
   ['switches protocols', 'upgrade', 'unreachable'],
   ['packs wrongly', 'bad-gzip', 'bad-answer'],
-])('one who %s is given up', async (_, username, reason) => {
+])('abandons a server that %s', async (_, username, reason) => {
   expect(UNAVAILABLE).toHaveProperty(username);
   expect(await reasonOf((reason === 'timeout' ? hasty : lenient)(verifier.url, post(username)))).toBe(reason);
 });
@@ -63,7 +63,7 @@ test('SR-02: nobody called where the redirect pointed', () => {
   expect(verifier.calls.filter(({ url }) => url !== '/verify')).toEqual([]);
 });
 
-test('no connection stays open, neither after an answer nor after giving up', async () => {
+test('every connection closes after a response or a timeout', async () => {
   const sockets = new Set<net.Socket>();
   const server = http.createServer((request, response) => {
     if (request.url === '/answer') response.end('{}');
@@ -104,11 +104,11 @@ test.each([
   'https://[fe80::1]/',
   'https://[2002:7f00:1::]/',
   'https://localhost/',
-])('SR-01: %s is no public address and is not called', async (address) => {
+])('SR-01: %s is no public address, so no call happens', async (address) => {
   expect(await reasonOf(strict(address))).toBe('private-address');
 });
 
-test('SR-03: a name is resolved once, and what was checked is what the socket gets', async () => {
+test('SR-03: a name is resolved once, and the socket gets the checked address', async () => {
   const answers = ['93.184.215.14', '127.0.0.1'];
   let asked = 0;
   const lookup = publicLookup(async () => [{ address: answers[asked++] ?? '', family: 4 }]);
@@ -141,7 +141,7 @@ test('SR-03: the socket’s own address counts, whatever a resolver said: nothin
   await close();
 });
 
-test('the error of the socket is the cause, so that doctor and the log can tell its code', async () => {
+test('the socket error is the cause: doctor and log can show its code', async () => {
   const refusing = net.createServer();
   await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
   const { port } = refusing.address() as net.AddressInfo;

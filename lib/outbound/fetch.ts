@@ -24,7 +24,7 @@ export function outboundFetch(policy: OutboundPolicy): typeof fetch {
   return (input, init) => call(new Request(input, init), policy, publicLookup());
 }
 
-/** `lookup` is a parameter so that a test can show that the socket's own check holds without it. */
+/** `lookup` is a parameter: tests verify the socket check without it. */
 export async function call(
   request: Request,
   policy: OutboundPolicy,
@@ -34,14 +34,14 @@ export async function call(
   const strict = !policy.allowPrivateNetwork;
   if (url.protocol !== 'https:' && (strict || url.protocol !== 'http:')) throw new OutboundFailed('insecure');
   if (strict && namesPrivateHost(url)) throw new OutboundFailed('private-address');
-  // 30 MB and 0.1 s, which only a process that calls others needs, and which is no part of the time limit
+  // 30 MB and 0.1 s: loaded only by processes with outbound calls, outside the time limit
   const library = await import('undici');
   const maxBytes = Math.min(policy.maxBytes ?? MAX_BYTES, MAX_BYTES);
   const timeout = AbortSignal.timeout(Math.min(policy.timeoutMs ?? MAX_MILLISECONDS, MAX_MILLISECONDS));
   const connect = library.buildConnector({ allowH2: false });
   // one connection a call: nothing stays open, and no call uses a connection that another policy checked
   const client = new library.Client(url.origin, {
-    // of what arrives; compressed, it is never this much larger than what it unpacks to
+    // limit for received bytes; compressed data never exceeds unpacked data by more
     maxResponseSize: maxBytes + 1_024,
     connect: strict ? publicOnly(connect, lookup) : connect,
   });
@@ -63,7 +63,7 @@ export async function call(
   }
 }
 
-/** Checks the address that the socket has in the end, before the first byte of TLS leaves. */
+/** Checks the socket's final address before the first TLS byte. */
 function publicOnly(
   connect: undici.buildConnector.connector,
   lookup: LookupFunction,
@@ -103,7 +103,7 @@ async function wholeAnswer(answer: undici.Response, url: URL, maxBytes: number):
   return new Response(Buffer.concat(chunks), { status, headers });
 }
 
-/** undici wraps what went wrong in a TypeError; its causes have the codes. */
+/** undici wraps the failure in a TypeError; its causes contain the codes. */
 function failureOf(error: unknown): OutboundFailed {
   let cause = error;
   for (let at = error; at instanceof Error; at = at.cause) {
@@ -117,20 +117,20 @@ function failureOf(error: unknown): OutboundFailed {
   return new OutboundFailed('unreachable', { cause });
 }
 
-// A circuit breaker for each called service: at most 100 calls at once; after five failures in a row no call for 10 s,
-// then one trial. Only calls without an answer count. Answers that are errors, too large, malformed or redirects do
-// not: a person who can provoke one, for instance by their own profile, could otherwise lock everyone out.
+// One circuit breaker per called service: at most 100 concurrent calls. Five consecutive failures block calls for 10 s,
+// then one trial runs. Only missing responses count. Error, oversized, malformed and redirect responses do not:
+// otherwise a user who can provoke one, for example with a crafted profile, could lock everyone out.
 
 const FAILURES = 5;
 const PAUSE_MILLISECONDS = 10_000;
 const AT_ONCE = 100;
 
-/** The service is there: it said something that is not used. */
+/** The service responded, although the response is unusable. */
 const ANSWERED: readonly OutboundFailed['reason'][] = ['too-large', 'redirect', 'bad-answer'];
 
 type Circuit = { failures: number; openUntil: number; trying: boolean; running: number };
 
-// one for the process, shared by both doors
+// one per process, shared by both HTTP listeners
 const slot = processWide<Map<string, Circuit>>('breakers');
 
 /**
@@ -161,7 +161,7 @@ export async function withBreaker<T>(key: string, work: () => Promise<T>): Promi
   }
 }
 
-/** Is it open, so that a call now would fail? For callers that ask before they begin. */
+/** True if the breaker is open, so calls fail. For checks in advance. */
 export function isOpen(key: string): boolean {
   return refusesCall(circuitOf(key));
 }

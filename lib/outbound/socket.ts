@@ -1,4 +1,4 @@
-// Connections for protocols other than HTTP: the same addresses are refused as for a fetch, and each ends in time.
+// Connections for protocols other than HTTP: address checks as for fetch, and a time limit per connection.
 import net, { type LookupFunction } from 'node:net';
 import tls from 'node:tls';
 import { isPublicAddress, namesPrivateHost, publicLookup } from './addresses.ts';
@@ -8,7 +8,7 @@ export type Peer = { host: string; port: number };
 /** `ca`: PEM of the only authorities that are trusted; null: Node's. */
 export type PeerTrust = { host: string; ca: string | null };
 
-/** Resolves with an open connection, whose TLS is done where `trust` is given, or rejects with OutboundFailed. */
+/** Resolves with an open connection, after the TLS handshake if `trust` is set. Rejects with OutboundFailed. */
 export async function outboundSocket(
   { host, port }: Peer,
   trust: PeerTrust | null,
@@ -20,7 +20,7 @@ export async function outboundSocket(
     throw new OutboundFailed('private-address');
   const socket = net.connect({ host, port, ...(strict && { lookup }) });
   socket.setNoDelay(true);
-  // before the first byte of TLS leaves
+  // before the first TLS byte
   socket.once('connect', () => {
     if (strict && !isPublicAddress(socket.remoteAddress ?? ''))
       socket.destroy(new OutboundFailed('private-address'));
@@ -32,7 +32,7 @@ export async function outboundSocket(
   });
 }
 
-/** TLS on a connection that is there. The certificate must be for the host (RFC 9525 §6). */
+/** TLS on an existing connection. The certificate must match the host (RFC 9525 §6). */
 export const secured = (socket: net.Socket, { host, ca }: PeerTrust): tls.TLSSocket =>
   tls.connect({
     socket,

@@ -42,7 +42,7 @@ test('a certificate that nobody we trust has signed is refused', async () => {
   expect(names).toEqual([]);
 });
 
-test('a public name is called with its name in TLS and in HTTP, and its certificate must be for that name', async () => {
+test('TLS and HTTP use the public name, and the certificate must match it', async () => {
   const trusted = tls.getCACertificates('default');
   tls.setDefaultCACertificates([...trusted, certificate]);
   try {

@@ -1,5 +1,4 @@
-// Pictures that are small as files and cost their reader dearly: each is refused within its limits, and the next one is
-// drawn.
+// Small files with high decoding cost: each is rejected within its limits, and the next picture is drawn.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,7 +12,7 @@ import { processWide } from '#lib/kit/process.ts';
 import { COSTLY, png, SVG, svg } from '#testing/data/pictures.ts';
 import { DrawingBusy, drawLogo } from './draw.ts';
 
-/** How each costly picture is refused; what is not here may be drawn, within the limits. */
+/** Expected error of each costly picture; unlisted ones can be drawn within limits. */
 const REFUSED: Readonly<Record<string, string>> = {
   'use a thousand million times': 'takes too long',
   'use, doubled forty times': 'takes too long',
@@ -35,7 +34,7 @@ test.each(Object.entries(COSTLY))(
   },
 );
 
-test('pictures are drawn one at a time, and a full queue refuses', async () => {
+test('pictures are drawn serially, and a full queue rejects', async () => {
   const asked = await Promise.allSettled(Array.from({ length: 12 }, () => drawLogo(png())));
   const refused = asked.filter((one) => one.status === 'rejected');
   expect(refused.length).toBe(7);
@@ -43,7 +42,7 @@ test('pictures are drawn one at a time, and a full queue refuses', async () => {
   expect(await drawLogo(png())).toMatchObject({ format: 'png' });
 });
 
-test('a drawing process that is killed costs the picture that it had, and no other', async () => {
+test('killing the drawing process fails only the current picture', async () => {
   await drawLogo(png());
   const { child } = processWide<{ child: { kill(signal: string): void } }>('drawing').value ?? {};
   const asked = [drawLogo(SVG), drawLogo(png())];
@@ -52,7 +51,7 @@ test('a drawing process that is killed costs the picture that it had, and no oth
   expect(await asked[1]).toMatchObject({ format: 'png' });
 });
 
-test('an SVG makes no request and reads no file, whatever it refers to', async () => {
+test('an SVG sends no requests and reads no files, despite references', async () => {
   let requests = 0;
   const server = createServer((_, answer) => {
     requests += 1;

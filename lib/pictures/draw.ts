@@ -1,5 +1,4 @@
-// Draws a logo again in a process of its own, one at a time: what is kept and served is what it drew, never what was
-// sent.
+// Redraws a logo in a separate process, serially: Gatehouse stores and serves the redrawn picture, never the upload.
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -10,9 +9,9 @@ import type { Job, Outcome } from './limits.ts';
 /** `source`: SHA-256 of what was sent, in hexadecimal; `hash`: of `large`. Both pictures are WebP. */
 export type DrawnLogo = { hash: string; source: string; format: string; small: Buffer; large: Buffer };
 
-/** Callers that wait for their turn: each may hold a connection to the database meanwhile. */
+/** Maximum waiting callers: each can hold a database connection. */
 const MAX_WAITING = 4;
-/** Of the clock, with the start of the process: where it is stopped without having ended itself. */
+/** Wall-clock limit including process start, in case the process hangs. */
 const PATIENCE_MS = 15_000;
 const IDLE_MS = 10_000;
 
@@ -27,12 +26,12 @@ type Drawing = {
   waiting: number;
   last: Promise<unknown>;
 };
-// one for the process, shared by both doors
+// one per process, shared by both HTTP listeners
 const slot = processWide<Drawing>('drawing');
 
 /**
- * The logo in two sizes, or what is wrong with the picture, after `the picture`. Throws DrawingBusy.
- * `svg: false` takes no SVG, which strangers could make as costly as a picture may be.
+ * Returns the logo in two sizes, or the fault as text after `the picture`. Throws DrawingBusy. `svg: false` rejects
+ * SVG, because strangers could send maximally costly files.
  */
 export async function drawLogo(bytes: Buffer, { svg = true } = {}): Promise<DrawnLogo | string> {
   slot.value ??= { child: null, idle: undefined, waiting: 0, last: Promise.resolve() };
@@ -66,7 +65,7 @@ async function drawnBy(own: Drawing, job: Job): Promise<Outcome> {
 
 function started(own: Drawing): ChildProcess {
   const child = fork(programFile(), [], {
-    // none of ours: there are secrets in it
+    // no Gatehouse environment: it contains secrets
     env: { NODE_ENV: 'production', UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2' },
     execArgv: [],
     serialization: 'advanced',
@@ -79,7 +78,7 @@ function started(own: Drawing): ChildProcess {
   return child;
 }
 
-/** Beside this file; where Next has bundled it, below the folder that it was started in. */
+/** Located next to this file; in a Next bundle, below the start folder. */
 function programFile(): string {
   const name = 'drawing-process.ts';
   const beside = path.join(import.meta.dirname ?? '', name);
@@ -102,12 +101,12 @@ function answerOf(child: ChildProcess, job: Job): Promise<Outcome> {
     const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
     child.once('message', end).once('exit', gone).once('error', gone);
     keepAlive(child, true);
-    // an error here is followed by `exit`
+    // `exit` follows an error in this callback
     child.send(job, () => {});
   });
 }
 
-/** Whether this process may not end while the other one lives. */
+/** Prevents or allows exit of this process while the child lives. */
 function keepAlive(child: ChildProcess, wanted: boolean): void {
   const change = wanted ? 'ref' : 'unref';
   child[change]();

@@ -1,10 +1,9 @@
-// The drawing process. Pictures of strangers are decoded here and nowhere else: libvips and librsvg cannot be stopped
-// once they run, so the process watches itself and ends where a picture costs more than it may (docs/decisions/0026).
-// It has no secret and no environment.
+// The drawing process, the only decoder of untrusted pictures. libvips and librsvg cannot be interrupted, so the
+// process monitors itself and exits beyond its limits (docs/decisions/0026). It has no secrets and no environment.
 import sharp from 'sharp';
 import { BUDGET, type Job, MAX_SIDE, type Outcome, SIDES } from './limits.ts';
 
-// libvips has decoders for formats that are no logo's
+// libvips also has decoders for formats unsuitable for logos
 sharp.block({ operation: ['VipsForeignLoad'] });
 const decoders = (...formats: string[]) => ({ operation: formats.map((one) => `VipsForeignLoad${one}`) });
 sharp.unblock(decoders('Png', 'Jpeg', 'Webp', 'Nsgif'));
@@ -14,7 +13,7 @@ sharp.concurrency(1);
 // pixels are bounded by MAX_SIDE, and an SVG is drawn at our size
 const GIVEN = { failOn: 'warning', unlimited: false, limitInputPixels: false, autoOrient: true } as const;
 
-/** Tells the caller and ends the process, once a picture has cost too much. Returns how to stop watching. */
+/** Reports to the caller and kills the process if a picture exceeds its limits. Returns the stop function. */
 function watched(): () => void {
   const [cpu, memory] = [process.cpuUsage(), process.memoryUsage.rss()];
   const timer = setInterval(() => {
@@ -25,7 +24,7 @@ function watched(): () => void {
   }, 4);
   const end = (fault: string) => {
     clearInterval(timer);
-    // an exit would wait for what is being drawn
+    // exit would wait for the current drawing
     process.send?.({ fault, over: true } satisfies Outcome, () => process.kill(process.pid, 'SIGKILL'));
   };
   return () => clearInterval(timer);

@@ -1,4 +1,4 @@
-// Logos that strangers send: what is kept is drawn from them, and holds nothing else of them.
+// Logos of strangers: the stored picture is redrawn and contains nothing else from the file.
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
@@ -36,12 +36,12 @@ describe('a logo is kept as WebP in two sizes, with its aspect, and never larger
     const logo = await drawn(bytes);
     expect([logo.format, await sizeOf(logo.small), await sizeOf(logo.large)]).toEqual([format, small, large]);
     expect(logo).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), source: expect.any(String) });
-    // drawn again it is the same, so an export gives the same picture elsewhere
+    // redrawing gives equal bytes, so an import elsewhere gets the same picture
     expect((await drawn(logo.large)).hash).toBe(logo.hash);
   });
 });
 
-test('what stood in the file beside its picture is not in what is kept', async () => {
+test('stored pictures contain no other data of the uploaded file', async () => {
   const page = '<html><script>alert(1)</script>';
   for (const bytes of [
     Buffer.concat([png(), Buffer.from(page)]),
@@ -146,7 +146,7 @@ function DOCTYPE(): string {
   return '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">';
 }
 
-test('a photograph that says which side is up is turned', async () => {
+test('rotates photographs with orientation tag', async () => {
   const bytes = await sharp(png({ side: 40 }))
     .resize(40, 20)
     .jpeg()
@@ -155,7 +155,7 @@ test('a photograph that says which side is up is turned', async () => {
   expect(await sizeOf((await drawn(bytes)).large)).toBe('webp 20 × 40');
 });
 
-test('where no SVG is taken, none is drawn', async () => {
+test('SVG is rejected if disabled', async () => {
   expect(await drawLogo(SVG, { svg: false })).toContain('is none');
   expect(await drawLogo(png(), { svg: false })).toMatchObject({ format: 'png' });
   expect(await drawLogo(SVG)).toMatchObject({ format: 'svg' });

@@ -1,14 +1,14 @@
-// What drawing a picture may cost, and what comes of it. Both sides of the drawing process read this file.
+// Limits and results of drawing. Both processes import this file.
 
-/** Of the two pictures that are kept, in pixels: pages show 44, on screens with up to four times as many. */
+/** Sizes of the stored pictures in pixels: pages show 44, on screens with up to four times the density. */
 export const SIDES = { small: 64, large: 192 } as const;
 
-/** Of a PNG, JPEG, WebP or GIF; an SVG is drawn at our size, not at its own. */
+/** Limit for PNG, JPEG, WebP and GIF; an SVG is drawn at the output size. */
 export const MAX_SIDE = 2_000;
 
 /**
- * For each picture. Checked every 4 ms while it is drawn, so that it takes some more: at most 64 MB with the pictures
- * of scripts/bench/pictures.ts.
+ * Limits per picture. Checked every 4 ms, so actual use is higher: at most 64 MB with the pictures of
+ * scripts/bench/pictures.ts.
  */
 export const BUDGET = { cpuMs: 200, bytes: 48_000_000 } as const;
 

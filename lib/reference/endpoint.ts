@@ -1,27 +1,27 @@
-// The shapes of the reference: what is written by hand about an endpoint, and what the documentation page shows of it.
+// Types of the API reference: handwritten endpoint texts, and the documentation page's content.
 
 import { z } from 'zod';
 
-/** An answer that is no error, in words. */
+/** Description of a success response. */
 export type AnswerProse = {
   status: string;
   description: string;
   example?: string;
-  /** the body, by its name in the declaration's `answers` */
+  /** body schema, named in the declaration's `answers` */
   schema?: string;
   /** JSON by default */
   mediaType?: string;
-  /** where the answer is a redirect: what its Location is */
+  /** meaning of the Location header for redirects */
   location?: string;
 };
 
 export type Addresses = { baseUrl: string; authUrl: string };
 
-/** What is written by hand about an endpoint. Parameters and errors come from its declaration in lib/oauth. */
+/** Handwritten text of an endpoint. Parameters and errors come from its declaration in lib/oauth. */
 export type Prose = {
   id: string;
   method: 'GET' | 'POST';
-  /** as in the table of endpoints: `/auth/:authMethodId/api/:apiId/token` */
+  /** pattern in the endpoint table: `/auth/:authMethodId/api/:apiId/token` */
   pattern: string;
   summary: string;
   description: string;
@@ -33,7 +33,7 @@ export type Section = { id: string; title: string; intro: string; endpoints: rea
 
 export const ISSUER = '/auth/:authMethodId/api/:apiId';
 
-/** An issuer with words in capitals, which a shell takes as they are. */
+/** Example issuer with uppercase placeholders that a shell accepts unquoted. */
 export function exampleIssuer({ authUrl }: Addresses): string {
   return `${authUrl}/auth/AUTH_METHOD_ID/api/API_ID`;
 }
@@ -47,7 +47,7 @@ export const OAuthErrorBody = z.object({
   request_id: z.string().optional().describe('The same as the X-Request-Id header.'),
 });
 
-/** Area A's 422, in the shape that FastAPI made known. */
+/** Area A's 422 response, using FastAPI's format. */
 export const ValidationErrorBody = z
   .object({
     loc: z.array(z.union([z.string(), z.int()])).meta({ title: 'Location' }),

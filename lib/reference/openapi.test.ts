@@ -44,7 +44,7 @@ describe('the OpenAPI document', () => {
     expect(document.info.version).toBe('0.1.0');
   });
 
-  test('has one operation for each described endpoint', () => {
+  test('one operation per described endpoint', () => {
     const described = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
     expect(described).toHaveLength(sections.flatMap(({ endpoints }) => endpoints).length);
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
   });
 
   test.each(operations)(
-    '$method $path requires the parameters of its path, and only they stand in it',
+    '$method $path requires exactly the parameters of its path',
     ({ path, operation }) => {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
       const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
@@ -105,7 +105,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(state)).toContain('"null"');
   });
 
-  test('validation errors have the fields of the interface', () => {
+  test('validation errors have the documented fields', () => {
     const { HTTPValidationError, ValidationError, TokenResponse } = document.components.schemas;
     expect(HTTPValidationError?.required).toBeUndefined();
     expect(ValidationError?.required).toEqual(['loc', 'msg', 'type']);

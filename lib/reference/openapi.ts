@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of both areas, from the same descriptions as the documentation page.
+// OpenAPI 3.1 document of both areas, generated from documentation page descriptions.
 import { INTERFACE_VERSION } from '#lib/kit/version.ts';
 import type { DeclaredError } from '#lib/oauth/errors.ts';
 import { type Json, type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/document.ts';
@@ -86,7 +86,7 @@ function errorOf({ status, error, when, as }: DeclaredError): ResponseSource {
   return { status: String(status), description: `${error}: ${when}`, ...bodies[as] };
 }
 
-/** How clients and APIs prove who they are, and how a token is used. */
+/** Authentication of clients and APIs, and token usage. */
 function securitySchemes(addresses: Addresses): Json {
   const issuer = exampleIssuer(addresses);
   return {

@@ -49,7 +49,7 @@ describe('the reference', () => {
     );
   });
 
-  test('gives every section and endpoint an id of its own', () => {
+  test('every section and endpoint has a unique id', () => {
     for (const ids of [sections.map(({ id }) => id), endpoints.map(({ id }) => id)]) {
       expect(new Set(ids).size).toBe(ids.length);
       expect(ids.every((id) => /^[a-z][a-z0-9-]*$/.test(id))).toBe(true);

@@ -1,6 +1,5 @@
-// An API: what tokens are for. `api` is what is given to create or change one, `apiRow` what reading one gives. The
-// types, the configuration file, the management API, the command line's JSON, the console's fields and the columns
-// follow.
+// An API: the audience of tokens. `api` is the input for create and update, `apiRow` the read result. Types,
+// configuration file, management API, CLI JSON, console fields and columns derive from both.
 import { z } from 'zod';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { optionalBrand } from './brand.ts';
@@ -35,14 +34,14 @@ import {
   webAddress,
 } from './values.ts';
 
-// What groups are for at an API: who may have anything there, who may have a scope, and what its tokens tell of them.
+// Groups at an API: access to the API, access to a scope, and group claims in tokens.
 
 const MOST_NAMED = 100;
 const MOST_ROLES = 100;
 
 const groupIds = atMost(MOST_NAMED, groupIdText);
 
-/** Of a scope; left out: everybody may have it. */
+/** Groups of a scope; missing: available to everyone. */
 export const scopeGroups = groupIds.min(1, 'must be at least one').optional();
 
 /** A record forgets `__proto__`. */
@@ -104,7 +103,7 @@ type Asking = {
   groupsClaim: readonly string[];
 };
 
-/** Where an API names groups, each with its place in the API's fields. */
+/** Every group id in an API definition, with its field path. */
 export const namedGroups = (api: Asking): { path: (string | number)[]; id: string }[] => [
   ...api.groups.map((id, at) => ({ path: ['groups', at], id })),
   ...api.scopes.flatMap(({ groups = [] }, nth) =>
@@ -115,14 +114,14 @@ export const namedGroups = (api: Asking): { path: (string | number)[]; id: strin
   ),
 ];
 
-/** Does it name groups that decide what people may have there? */
+/** True if groups restrict access to the API or its scopes. */
 export const asksGroups = ({ groups, scopes }: Pick<Asking, 'groups' | 'scopes'>): boolean =>
   groups.length > 0 || scopes.some((scope) => (scope.groups ?? []).length > 0);
 
-/** Are its `groups` and `roles` claims about the groups of this service? */
+/** True if its `groups` and `roles` claims describe Gatehouse groups. */
 export const tellsGroups = (api: Asking): boolean => asksGroups(api) || api.groupsClaim.length > 0;
 
-/** Of a person's groups, those that the API is told. */
+/** The person's groups that the API receives. */
 export function groupsTold(api: Asking, groups: readonly string[]): string[] {
   if (api.groupsClaim.length > 0)
     return groups.filter((id) =>
@@ -132,13 +131,13 @@ export function groupsTold(api: Asking, groups: readonly string[]): string[] {
   return groups.filter((id) => named.has(id));
 }
 
-/** The roles that groups give at the API. */
+/** Roles at the API derived from groups. */
 export const rolesOf = ({ roles }: Pick<Asking, 'roles'>, groups: readonly string[]): string[] =>
   Object.entries(roles ?? {})
     .filter(([, ids]) => ids.some((id) => groups.includes(id)))
     .map(([role]) => role);
 
-// What the tokens of an API are like, and by which grants they are given.
+// Token format of an API, plus allowed grants.
 
 const PROFILES = ['oauth-2.1', 'fapi-2.0'] as const;
 const PROFILE_WORDS = {
@@ -311,7 +310,7 @@ export const underProfile = <Api extends Profiled>(api: Api): Api =>
     ? { ...api, dpop: 'required', requireRedirectUri: true, signingAlg: 'ES256', deviceGrant: 'off' }
     : api;
 
-/** The API that this service itself is. Neither the file nor a page changes it. */
+/** The built-in API of Gatehouse itself. Neither file nor pages change it. */
 export const BUILT_IN_API = 'management';
 
 export const apiScopeName = scopeName.refine((name) => !OPENID_SCOPE_NAMES.includes(name), {
@@ -495,16 +494,16 @@ export const apiRow = z.strictObject({
 });
 export type ApiRow = z.output<typeof apiRow>;
 
-/** The fields that have tables of their own. */
+/** Fields stored in separate tables. */
 export const API_LISTS = ['authMethods', 'scopes'] as const;
 
-/** The part of an API that says who decides. */
+/** API fields that determine approvers. */
 export type Decidable = { api: string; approvers: readonly string[] };
 
 /**
- * Administrators decide for every API. An approver decides for an API that lists them, or that lists no approver. Only
- * administrators decide for the built-in API: its tokens carry the roles of the person who consents, so an approver of
- * a client there could gain the role of administrator.
+ * Administrators decide for every API. An approver decides for an API that lists them or lists no approver. Only
+ * administrators decide for the built-in API. Its tokens contain the roles of the consenting person, so an approver of
+ * its client could gain administrator rights.
  */
 export function decidesFor(
   { email, roles }: { email: string | null; roles: readonly string[] },

@@ -1,5 +1,5 @@
-// An authentication method: a way to prove who a person is. What only its kind has is in `config`, under the names of
-// the configuration file (../methods).
+// An authentication method: proof of a person's identity. Fields of one kind are in `config`, with configuration file
+// names (../methods).
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { claimMapFaults } from './claims.ts';
@@ -48,7 +48,7 @@ export type AuthMethodRow = z.output<typeof authMethodRow>;
 
 const ADDRESSES = METHOD_KINDS.flatMap(({ addresses = [] }) => addresses);
 
-/** What no single key can say: https to a public host, the names of the claim map, and what its kind asks. */
+/** Faults across keys: https for public hosts, claim map names, and rules of the method's kind. */
 export function authMethodFaults(method: Record<string, unknown>): { path: string[]; message: string }[] {
   const faults = claimMapFaults(method['claims']);
   for (const key of ADDRESSES) {
@@ -61,7 +61,7 @@ export function authMethodFaults(method: Record<string, unknown>): { path: strin
 
 type Answering = { type: AuthMethodType; config: MethodConfig };
 
-/** Another service answers from then on, and the known subjects are not its own. */
+/** True if another service now authenticates users, so that known subjects are no longer valid. */
 export function answersElse(before: Answering, after: Answering): boolean {
   if (before.type !== after.type) return true;
   const { whoAnswers = () => [] } = methodKind(after.type);

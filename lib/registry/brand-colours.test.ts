@@ -7,15 +7,15 @@ const colour = fc
   .tuple(...[0, 1, 2].map(() => fc.integer({ min: 0, max: 255 })))
   .map((parts) => `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`);
 
-test('WCAG 2.2: contrast is that of the relative luminance', () => {
+test('WCAG 2.2: contrast follows relative luminance', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
   expect(contrast('#ffffff', '#ffffff')).toBe(1);
-  // the well-known grey that just has it on white
+  // lowest grey with sufficient contrast on white
   expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.54, 2);
   expect(contrast('#ff0000', '#ffffff')).toBeCloseTo(4.0, 1);
 });
 
-test('every colour is accepted as it is, or refused with one that is accepted', () => {
+test('every colour is accepted unchanged, or rejected with an acceptable suggestion', () => {
   fc.assert(
     fc.property(colour, (accent) => {
       const taken = brand.safeParse({ accent });
@@ -30,7 +30,7 @@ test('every colour is accepted as it is, or refused with one that is accepted', 
   );
 });
 
-test('whatever was accepted is read in both themes: as text, under the pointer, and what is written on it', () => {
+test('accepted colours are readable in both themes: as text, on hover, and under button labels', () => {
   fc.assert(
     fc.property(colour, colour, fc.boolean(), (light, dark, own) => {
       const accent = nearestReadable('light', light);
@@ -52,7 +52,7 @@ test('whatever was accepted is read in both themes: as text, under the pointer, 
   );
 });
 
-test('a colour that can be read is not changed, and a mended one keeps its hue', () => {
+test('readable colours are unchanged, while corrected colours keep their hue', () => {
   expect(nearestReadable('light', '#1f5f4a')).toBe('#1f5f4a');
   const mended = nearestReadable('dark', '#1f5f4a');
   const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(mended.slice(at, at + 2), 16)) as [
@@ -65,7 +65,7 @@ test('a colour that can be read is not changed, and a mended one keeps its hue',
   expect(contrastOn('dark', mended)).toBeLessThan(LEAST_CONTRAST + 0.2);
 });
 
-test('a refusal names the ratio and the nearest colour that has it; the dark one is checked only where it is given', () => {
+test('the error names contrast ratio and nearest valid colour; the dark colour is validated only if set', () => {
   const issues = (value: object) => brand.safeParse(value).error?.issues.map(({ message }) => message);
   expect(issues({ accent: '#e6b422' })).toEqual([
     expect.stringMatching(

@@ -1,5 +1,5 @@
-// The brand of an API or a client: a logo and colours. Values of a fixed form, never CSS or an address, so that nothing
-// can be put into a page with them.
+// Brand of an API or client: logo and colours. Values have a fixed format, never CSS or an address, so they cannot
+// inject page content.
 import { z } from 'zod';
 
 // Which colours text and buttons can have on our pages: contrast by WCAG 2.2 (relative luminance), and the nearest
@@ -13,25 +13,25 @@ const THEMES = {
 export type Theme = keyof typeof THEMES;
 const INKS = ['#ffffff', '#0e1a15'] as const;
 
-/** WCAG 2.2 §1.4.3, of text; §1.4.11 wants 3:1 of a button's edge, which is the same colour. */
+/** WCAG 2.2 §1.4.3 minimum for text; §1.4.11 requires 3:1 for button edges, which use the same colour. */
 export const LEAST_CONTRAST = 4.5;
 
-/** `strong`: under the pointer. `ink`: what is written on the accent. */
+/** `strong`: hover colour. `ink`: text colour on the accent. */
 type AccentColours = { accent: string; strong: string; ink: string };
 export type BrandColours = Readonly<Record<Theme, AccentColours>>;
 
-/** How well this accent is read on the worst of the theme's surfaces. */
+/** Accent contrast on the theme's worst surface. */
 export function contrastOn(theme: Theme, colour: string): number {
   return Math.min(...THEMES[theme].surfaces.map((surface) => contrast(surface, colour)));
 }
 
 const isReadable = (theme: Theme, colour: string) => contrastOn(theme, colour) >= LEAST_CONTRAST;
 
-/** The colour of this hue with enough contrast whose lightness is nearest; the colour itself where it has enough. */
+/** Nearest lightness of this hue with sufficient contrast; readable colours are returned unchanged. */
 export function nearestReadable(theme: Theme, colour: string): string {
   if (isReadable(theme, colour)) return colour;
   const from = toOklch(colour);
-  // lightness is monotonous in contrast on the surfaces of one theme, so the border is found by halving
+  // contrast is monotonic in lightness on one theme's surfaces, so bisection finds the limit
   let [bad, good] = [from.l, theme === 'light' ? 0 : 1];
   for (let step = 0; step < 20; step += 1) {
     const middle = (bad + good) / 2;
@@ -41,7 +41,7 @@ export function nearestReadable(theme: Theme, colour: string): string {
   return fromOklch({ ...from, l: good });
 }
 
-/** The colours of a page whose brand was accepted: in the dark its own, or the nearest that can be read there. */
+/** Page colours of an accepted brand. Dark theme: the brand's dark colour, or the nearest readable one. */
 export function brandColours({
   accent,
   accentDark,
@@ -99,7 +99,7 @@ function toOklch(colour: string): Oklch {
   };
 }
 
-/** Less chroma where a screen has no such colour. */
+/** Reduces chroma for colours outside the screen gamut. */
 function fromOklch({ l, c, h }: Oklch): string {
   let [inside, outside] = [0, c];
   let found = linearOf({ l, c, h });
@@ -133,14 +133,14 @@ function linearOf({ l, c, h }: Oklch): Triple {
   ];
 }
 
-/** Of a picture that is sent; what it shows is drawn again (lib/pictures). */
+/** Limit for uploaded pictures; lib/pictures redraws their content. */
 export const MAX_LOGO_BYTES = 524_288;
 
-/** Where the service serves it, whose content never changes. */
+/** Address of a served logo, whose content never changes. */
 const ADDRESS = /^\/logo\/([0-9a-f]{64})$/;
 export const logoPath = (hash: string) => `/logo/${hash}`;
 
-/** The hash of a stored logo; null: it is no address of one. */
+/** Hash of a stored logo; null: another address. */
 export const hashOfLogo = (address: string): string | null => ADDRESS.exec(address)?.[1] ?? null;
 
 const DATA = /^data:image\/(?:png|jpeg|webp|gif|svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/;
@@ -148,7 +148,7 @@ const DATA = /^data:image\/(?:png|jpeg|webp|gif|svg\+xml);base64,([A-Za-z0-9+/]+
 export const logoAsData = (type: string, bytes: Buffer): string =>
   `data:${type};base64,${bytes.toString('base64')}`;
 
-/** What is wrong with the bytes of a picture before anything is decoded, after `the picture`; null: nothing. */
+/** Fault of the picture bytes before decoding, as text after `the picture`; null: valid. */
 export function logoFault(bytes: Buffer): string | null {
   if (bytes.length === 0) return 'is empty';
   return bytes.length > MAX_LOGO_BYTES
@@ -156,7 +156,7 @@ export function logoFault(bytes: Buffer): string | null {
     : null;
 }
 
-/** The picture in a data: URI; null: it is none, such as the address of a stored one. */
+/** Decodes a data: URI; null: another value, such as a stored logo's address. */
 export function sentLogo(value: string): Buffer | null {
   const base64 = value.length > MAX_LOGO_BYTES * 1.5 ? null : DATA.exec(value)?.[1];
   return base64 == null ? null : Buffer.from(base64, 'base64');
@@ -178,16 +178,16 @@ const orNothing = (value: z.ZodType<string, string>) =>
 const PAGES = { light: 'the page', dark: 'the dark page' } as const;
 
 function contrastFault(theme: Theme, given: string | null): string | null {
-  // what is no colour has been said already
+  // the colour format check already reports this
   if (given === null || !COLOUR.test(given)) return null;
   const found = contrastOn(theme, given);
   if (found >= LEAST_CONTRAST) return null;
-  // never rounded up to what is needed
+  // always rounded down, so the shown ratio never reaches the minimum
   const ratio = (Math.floor(found * 10) / 10).toFixed(1);
   return `has a contrast of ${ratio}:1 on ${PAGES[theme]}; it must be ${LEAST_CONTRAST}:1 or more: try ${nearestReadable(theme, given)}`;
 }
 
-/** As a file and the wire have it, and as it is stored: there `logo` is the address of a stored one. */
+/** Format of file and wire, and stored format. In storage `logo` is a stored logo's address. */
 export const brand = z
   .strictObject({
     logo: orNothing(logo).describe(
@@ -207,13 +207,13 @@ export const brand = z
   });
 export type BrandValues = z.output<typeof brand>;
 
-/** With nothing in it, there is none. */
+/** A brand without values becomes null. */
 export const optionalBrand = brand
   .nullable()
   .transform((given) => (given && Object.values(given).some((value) => value !== null) ? given : null))
   .default(null);
 
-/** Who may have a brand of its own on a page. */
+/** An API or client whose brand pages can show. */
 export type Wearer = {
   origin: string | null;
   brand: BrandValues | null;
@@ -221,14 +221,14 @@ export type Wearer = {
 };
 
 /**
- * Are people shown a client's brand and texts at this API? Not those of a client that only its document describes: no
- * one has reviewed it.
+ * True if this API's users see the client's brand and texts. False for document clients, because nobody reviewed their
+ * documents.
  */
 export function isShownAt(client: Omit<Wearer, 'brand'>, apiId: string): boolean {
   const approved = client.subscriptions.some((one) => one.apiId === apiId && one.state === 'approved');
   return approved && client.origin !== 'document';
 }
 
-/** What people are shown of a client's brand at this API. */
+/** The client's brand shown to this API's users. */
 export const shownBrand = (client: Wearer, apiId: string): BrandValues | null =>
   isShownAt(client, apiId) ? client.brand : null;

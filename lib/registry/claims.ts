@@ -1,6 +1,5 @@
-// Claims, scopes and authentication contexts of OpenID Connect, and claims that a subscription requires. Claims of
-// a person beyond those that we know ourselves: the map that a method gives them by, and the names that neither a
-// map nor an API's list of claims may have.
+// Claims, scopes and authentication contexts of OpenID Connect, and claims required by a subscription. Additional user
+// claims: the method's claim map, and names forbidden in maps and API claim lists.
 import { z } from 'zod';
 import { canonicalEmail, unreadable } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
@@ -11,12 +10,12 @@ const RESERVED = new Set([
   ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'azp'],
   ...['at_hash', 'c_hash', 's_hash', 'sid', 'client_id', 'scope', 'act', 'may_act', 'cnf', 'broker_acr'],
   ...['events', 'token_type', 'active', 'username'],
-  // not data in JavaScript, which reads these tokens too
+  // unsafe property names in JavaScript, which also reads these tokens
   ...['__proto__', 'constructor', 'prototype'],
 ]);
 
 const NAME = /^[\x21-\x7e]{1,100}$/;
-/** as long as a claim's name may be in the parameter `claims` */
+/** same maximum length as claim names in the parameter `claims` */
 const NAMED = 'must be 1 to 100 visible ASCII characters';
 const MAX_CLAIMS = 50;
 
@@ -27,10 +26,10 @@ export const claimName = z
   .regex(NAME, NAMED)
   .refine((name) => !RESERVED.has(name), { error: ({ input }) => reserved(String(input)) });
 
-/** Our name of a claim to the verifier's or broker's; `claimMapFaults` says what is wrong with the names. */
+/** Maps Gatehouse claim names to verifier or broker names; `claimMapFaults` validates the names. */
 export const claimMap = z.record(z.string(), z.string(), 'must be keys and values');
 
-/** What is wrong with a map, whose shape is not trusted: its names, its members, and their number. */
+/** Faults of an untrusted map: names, members and count. */
 export function claimMapFaults(given: unknown): { path: string[]; message: string }[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];
   const pairs = Object.entries(given);
@@ -63,17 +62,17 @@ export const BROKER_CLAIMS: readonly string[] = [
   'phone_number_verified',
 ];
 
-// Who may use a client at an API: everybody, or people whose claim has one of some values. A term of a subscription;
-// how a person's claims are compared with it is `isFor` of lib/store/hot/validity.ts.
+// Users allowed to use a client at an API: everyone, or users with a claim value. A subscription term; `isFor` in
+// lib/store/hot/validity.ts compares the user's claims.
 
-/** What people may call themselves, and what changes by itself, says nothing about who they are. */
+/** User-editable or automatically changing claims prove no identity. */
 const PERSONAL = ['name', 'updated_at'];
 
 const value = label;
 
 const ADDRESS = /^[^\s@]*@[^\s@]+$/;
 
-/** What is wrong with a value of this claim; null: nothing. */
+/** Fault of a value of this claim; null: valid. */
 function valueFault(name: string, text: string): string | null {
   if (name === 'email' && !ADDRESS.test(text))
     return 'must be an e-mail address, or @example.com for all of a domain';
@@ -101,7 +100,7 @@ export const requiredClaim = z
 
 export type RequiredClaim = z.output<typeof requiredClaim>;
 
-/** Claims that are known of people of every method. */
+/** Claims known for users of every method. */
 const OF_EVERYBODY = ['email', 'email_verified', 'groups'];
 
 /**
@@ -124,8 +123,7 @@ export const ACR_VALUES = [
 type Acr = (typeof ACR_VALUES)[number];
 
 /**
- * The level of a sign-in: 1, a password, or what a broker or verifier said; 2, two factors; 3, a passkey, which works
- * only at this service.
+ * Sign-in level: 1, a password, or a broker or verifier statement; 2, two factors; 3, a passkey, bound to Gatehouse.
  */
 export type AcrLevel = 1 | 2 | 3;
 
@@ -147,7 +145,7 @@ export const acrOfLevel = (level: AcrLevel): Acr => ACR_VALUES[level - 1] as Acr
 const MESSAGE = `must be ${ACR_VALUES.join(', ')}`;
 const acr = z.enum(ACR_VALUES, MESSAGE);
 
-/** Of a scope: left out where any sign-in will do. */
+/** Level of a scope; missing: any sign-in suffices. */
 export const scopeAcr = acr.optional().describe('The least acr of a sign-in that this scope is given to');
 
 /** Of an API. */
@@ -171,14 +169,16 @@ export type SecondFactor = (typeof SECOND_FACTORS)[number];
 const SECOND_FACTOR = `must be ${SECOND_FACTORS.join(', ')}`;
 const policy = z.enum(SECOND_FACTORS, SECOND_FACTOR);
 
-/** Of a method; left out: people of a local one are asked where they have one, others are not. */
+/**
+ * Second-factor setting of a method. Missing: local users must use an existing factor, other users are never prompted.
+ */
 export const methodSecondFactor = policy
   .optional()
   .describe(
     'off: people of this method are not asked for a second factor; optional: those who have one are; required: each must set one up',
   );
 
-/** Of an API; null: as the method says. */
+/** Second-factor setting of an API; null: the method's setting. */
 export const apiSecondFactor = z
   .union([z.literal('').transform(() => null), policy.nullable()], SECOND_FACTOR)
   .default(null)
@@ -203,8 +203,8 @@ export const defaultAcrValues = atMost(
   .default([])
   .describe('Asked for where a request names no acr_values');
 
-// The scopes and claims of OpenID Connect (Core §5.1, §5.4, §11). They belong to this service: no API defines a scope
-// of these names, and no subscription's ceiling or `require_scope` is about them.
+// Scopes and claims of OpenID Connect (Core §5.1, §5.4, §11). Gatehouse owns them: no API defines a scope with these
+// names, and subscription limits and `require_scope` ignore them.
 
 const IDENTITY = {
   openid: 'Sign you in, and recognise you when you come back',
@@ -217,14 +217,14 @@ const IDENTITY = {
 
 type OpenIdScope = keyof typeof IDENTITY;
 
-/** In the order of answers and pages; the description is what the consent page says. */
+/** Ordered as in responses and pages; the consent page shows the description. */
 export const OPENID_SCOPES: readonly { name: OpenIdScope; description: string }[] = Object.entries(
   IDENTITY,
 ).map(([name, description]) => ({ name: name as OpenIdScope, description }));
 
 export const OPENID_SCOPE_NAMES: readonly string[] = OPENID_SCOPES.map(({ name }) => name);
 
-/** The claims that each scope asks for. What a method's claim map adds comes with `profile`. */
+/** Claims of each scope. `profile` also includes a method's claim map. */
 export const SCOPE_CLAIMS: Readonly<Record<'profile' | 'email' | 'address' | 'phone', readonly string[]>> = {
   profile: [
     'name',

@@ -22,7 +22,7 @@ it.each([['http://shop.example/bcl'], ['https://shop.example/bcl#x'], ['com.exam
   (uri) => expect(faultAt({ backchannelLogoutUri: uri })).toEqual(['backchannelLogoutUri']),
 );
 
-it('a back-channel address may have a query, an empty one is none, and a hundred sign-out addresses are the most', () => {
+it('back-channel URIs can have a query, empty means none, and 100 sign-out URIs are allowed', () => {
   const given = checkedNewClient.parse({
     ...CLIENT,
     backchannelLogoutUri: 'https://shop.example/bcl?tenant=7',

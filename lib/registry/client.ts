@@ -36,7 +36,7 @@ const EXAMPLE = {
   native: 'com.example.app:/callback',
 };
 
-/** What is wrong with this address, with the one that was probably meant; or null. */
+/** Returns the fault of this redirect URI with a suggested correction, or null. */
 export function redirectUriAdvice(uri: string, type: ApplicationType, privateUse = false): string | null {
   const fault = redirectUriFault(uri, type, privateUse);
   const proposed = fault === null ? null : proposedRedirectUri(uri, type);
@@ -46,7 +46,7 @@ export function redirectUriAdvice(uri: string, type: ApplicationType, privateUse
 const LOCAL_NAME = /^(?:localhost|127\.0\.0\.1|\[::1\])(?=(?::\d+)?(?:[/?]|$))/i;
 const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?=(?::\d+)?(?:[/?]|$))/i;
 
-/** The address that was probably meant, where it is evident and may be registered; null: none. */
+/** Suggests a valid redirect URI if the intended address is obvious. `null`: no suggestion. */
 export function proposedRedirectUri(uri: string, type: ApplicationType): string | null {
   const typed = uri.trim().replace(/#.*$/, '');
   const scheme = LOCAL_NAME.test(typed) ? 'http://' : HOST_NAME.test(typed) ? 'https://' : '';
@@ -109,19 +109,19 @@ function webFault(uri: string, url: URL, type: ApplicationType): string | null {
     : 'must be https (or http on localhost, for development)';
 }
 
-/** The host, or the scheme, of a redirect address as it is registered: for people, and for approvers. */
+/** Host or scheme of a registered redirect URI, for display to users and approvers. */
 export function returnHost(uri: string): string {
   const match = /^https?:\/\/([^/?#]+)/i.exec(uri);
   return match?.[1] ?? uri.split(':')[0] ?? uri;
 }
 
-/** What is wrong with an address that we call, or null. What is no web address at all has been told so already. */
+/** Returns the fault of an address that Gatehouse calls, or null. `webAddress` already rejects invalid URLs. */
 function callFault(address: string | null): string | null {
   const isPlain = address !== null && /^http:/i.test(address) && !isSecureAddress(address);
   return isPlain ? 'must be https (or http on this machine, for development)' : null;
 }
 
-/** https, or http where it does not leave the machine. */
+/** https, or http to the local machine. */
 function isSecureAddress(address: string): boolean {
   const url = URL.parse(address);
   return url !== null && (url.protocol === 'https:' || isLocalHost(url));
@@ -138,11 +138,11 @@ export function originFault(origin: string): string | null {
   return isSecureAddress(origin) ? null : 'must be https (or http on localhost, for development)';
 }
 
-// How a client proves that it is the client (RFC 7591 §2): by nothing, by its secret, or by keys of its own (RFC 7523,
-// OpenID Connect Core §9), whose public half it registers by value or by address.
+// Client authentication method (RFC 7591 §2): none, secret, or private keys (RFC 7523, OpenID Connect Core §9). The
+// client registers public keys by value or by address.
 
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
-/** Of a client on a server: only there is it a question. */
+/** Options for server clients; other clients have no choice. */
 const METHOD_WORDS: Record<Exclude<(typeof METHODS)[number], 'none'> | '', ChoiceWords> = {
   '': { label: 'With its secret, in the header or the body', note: 'Most libraries choose one of the two.' },
   client_secret_basic: { label: 'With its secret, in the header alone', note: 'HTTP Basic.' },
@@ -281,20 +281,17 @@ export function authenticationFaults(one: Authentication): { path: string[]; mes
 
 type Keeper = Pick<Authentication, 'kind' | 'tokenEndpointAuthMethod'>;
 
-/** Can the client have a secret? A client with `private_key_jwt` has none. */
+/** True if the client kind uses a secret. Clients with `private_key_jwt` use keys instead. */
 export const takesSecret = ({ kind, tokenEndpointAuthMethod }: Keeper): boolean =>
   kind === 'confidential' && tokenEndpointAuthMethod !== 'private_key_jwt';
 
-// Sectors: clients of one sector know a person by the same pairwise `sub`, clients of different ones by different ones
-// (OpenID Connect Core §8.1). Who can show that a host is theirs is of its sector; everybody else is a sector of their
-// own.
+// Sectors: clients of one sector receive the same pairwise `sub` for a user, other sectors receive different ones
+// (OpenID Connect Core §8.1). Clients proving control of a host share its sector; every other client is a separate
+// sector.
 
 type SectorAddresses = { sectorIdentifierUri: string | null; redirectUris: readonly string[] };
 
-/**
- * The hosts of the redirect addresses; null stands for those of a phone or a machine of one's own, which anybody may
- * register.
- */
+/** Hosts of the redirect URIs; null represents phone or loopback addresses, which anybody can register. */
 function hostsOf(redirectUris: readonly string[]): Set<string | null> {
   return new Set(
     redirectUris.map((uri) => {
@@ -304,11 +301,11 @@ function hostsOf(redirectUris: readonly string[]): Set<string | null> {
   );
 }
 
-/** Of the first redirect address on the web; null: there is none. */
+/** Host of the first web redirect URI; null: none. */
 export const webHost = (redirectUris: readonly string[]): string | null =>
   [...hostsOf(redirectUris)].find((host) => host !== null) ?? null;
 
-/** Names the sector. A client whose addresses are not of one host, and who names none, is a sector of its own. */
+/** Sector name. A client with several hosts and without a sector identifier is a separate sector. */
 export function sectorOf({
   clientId,
   sectorIdentifierUri,
@@ -417,7 +414,7 @@ type OpenIdAddresses = {
   sectorIdentifierUri: string | null;
 };
 
-/** What is wrong with the addresses for a client of this type. */
+/** Address faults for this application type. */
 function openIdFaults(
   one: OpenIdAddresses,
   type: ApplicationType,
@@ -438,18 +435,18 @@ function openIdFaults(
   return faults;
 }
 
-// The authorization servers that a client may get an ID-JAG for, and by which client_id each of them knows the client
-// (draft-ietf-oauth-identity-assertion-authz-grant §4.3, §6). Only administrators say so: an ID-JAG speaks for people
-// who are not asked.
+// Authorization servers for which a client can receive an ID-JAG, with the client's client_id at each server
+// (draft-ietf-oauth-identity-assertion-authz-grant §4.3, §6). Only administrators set them, because an ID-JAG speaks
+// for users without their consent.
 
 const FAULT =
   'must be the issuer of an authorization server, an https:// address, perhaps a space and the client_id there';
-/** Some servers call a client by the address of its document. */
+/** Some servers use the document address as client id. */
 const ID_THERE = /^[\x21-\x7e]{1,500}$/;
 
 export type IdJagAudience = { issuer: string; clientId: string };
 
-/** What an entry says; `clientId`: the client's own id, which counts where the entry names none. */
+/** Parses an entry; `clientId`: the client's Gatehouse id, used if the entry names none. */
 export function idJagAudienceOf(entry: string, clientId: string): IdJagAudience {
   const [issuer = '', there = clientId] = entry.split(' ');
   return { issuer, clientId: there };
@@ -484,7 +481,7 @@ const idJagFields = {
   }),
 };
 
-/** What is wrong with them for this kind of client. */
+/** ID-JAG audience faults for this client kind. */
 function idJagFaults({
   kind,
   idJagAudiences,
@@ -507,8 +504,8 @@ export const PERSON_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const PAIRWISE_SUB = /^[\w-]{43}$/;
 
 /**
- * Could an API take this client id, the `sub` of a machine's tokens, for a person's `sub` (RFC 9700 §4.15.1)? In any
- * case of letters.
+ * True if an API could confuse the client id, which is the `sub` of machine tokens, with a user's `sub` (RFC 9700
+ * §4.15.1). Ignores case for person ids.
  */
 export const isSubjectForm = (clientId: string): boolean =>
   PERSON_ID.test(clientId.toLowerCase()) || PAIRWISE_SUB.test(clientId);
@@ -520,7 +517,7 @@ const MAX_ADDRESS_BYTES = 32_768;
 
 const addresses = atMost(100, z.string());
 
-/** Each kind, for the person who chooses one. */
+/** Label and note of each kind, for users choosing a kind. */
 export const CLIENT_KIND_WORDS: Record<ClientKind, ChoiceWords> = {
   confidential: {
     label: 'On a server',
@@ -689,7 +686,7 @@ type Addresses = Pick<
 type Together = Addresses & Pick<ClientValues, keyof typeof authenticationFields>;
 type AddressFault = { path: (string | number)[]; message: string };
 
-/** What is wrong with a client's addresses: by themselves, for its kind, and together. */
+/** Address faults of a client: individually, for its kind, and combined. */
 export function addressFaults(one: Addresses): AddressFault[] {
   const faults: AddressFault[] = [];
   for (const [at, uri] of one.redirectUris.entries()) {

@@ -1,5 +1,4 @@
-// Derived from a definition: the names of its fields in the file, in the columns and on the wire, the shape of a
-// change, and the message for a wrong value.
+// Derives from a definition: field names in file, columns and wire format, the change schema, and validation messages.
 import { z } from 'zod';
 import { ownValue, snake } from '#lib/kit/wire.ts';
 import { isDisplayText } from './display-text.ts';
@@ -15,23 +14,23 @@ export function defaultsOf(object: z.ZodObject): Record<string, unknown> {
 
 type Shape = z.core.$ZodLooseShape;
 
-/** The name in the configuration file and of the column: lifetimes are seconds there, and do not say so. */
+/** Name in configuration file and column. Lifetimes are seconds, without a suffix. */
 export const plainName = (name: string): string => snake(name).replace(/_seconds$/, '');
 
-/** Without its default, which only a new object gets. */
+/** Removes the default, which applies only to new objects. */
 export function withoutDefault(field: z.core.$ZodType): z.core.$ZodType {
   return field instanceof z.ZodDefault ? field.unwrap() : field;
 }
 
-/** Some of the fields; what is undefined stays as it is. */
+/** Partial fields; undefined means unchanged. */
 export type Change<Values> = { [Name in keyof Values]?: Values[Name] | undefined };
 
-/** What came from outside, for an operation to check. */
+/** Unvalidated external input for an operation. */
 export type Unchecked = Readonly<Record<string, unknown>>;
 
 type ChangeShape<Of extends Shape> = { [Name in keyof Of]: z.ZodOptional<Of[Name]> };
 
-/** What a change may say: any of the fields, and nothing of those that stay. */
+/** Schema of a change: any mutable field, no immutable fields. */
 export function changeOf<Of extends Shape>(object: z.ZodObject<Of>) {
   const fields = Object.entries(object.shape).map(([name, field]) => [
     name,
@@ -47,7 +46,7 @@ type WireShape<Of extends Shape> = {
   [Name in keyof Of as Name extends string ? Snake<Name> : never]: Of[Name];
 };
 
-/** The object as JSON for others has it: names in snake_case, times as ISO 8601. */
+/** Public JSON schema of the object: snake_case names, ISO 8601 times. */
 export function wire<Of extends Shape>(object: z.ZodObject<Of>) {
   const fields = Object.entries(object.shape).map(([name, field]) => [
     snake(name),
@@ -72,19 +71,19 @@ function described(made: z.ZodType, from: z.ZodType): z.ZodType {
 export type Fault = {
   /** as the code names it: `redirectUris.1` */
   field: string;
-  /** begins with the name of the field, as the wire and the file have it */
+  /** starts with the field name of wire and file */
   message: string;
-  /** what is wrong, for programs and for the catalogue of pages */
+  /** fault code for programs and the page catalogue */
   code: string;
-  /** what its text is put together with */
+  /** values for the message placeholders */
   values?: Readonly<Record<string, string | number>>;
 };
 
-/** A schema's issues as faults of fields. The schema must have been run with `reportInput`. */
+/** Converts schema issues to field faults. Requires a schema run with `reportInput`. */
 export function faultsOf(error: z.core.$ZodError, prefix = ''): Fault[] {
   return error.issues.map((issue) => {
     const field = issue.path.map(String).join('.');
-    // a tag of a language below it has capitals of its own
+    // language tags below it contain capitals
     const [first = '', ...below] = field.split('.');
     const named = [snake(first), ...below].join('.');
     const message = `${named} ${issueInWords(issue)}`.trim();
@@ -92,7 +91,7 @@ export function faultsOf(error: z.core.$ZodError, prefix = ''): Fault[] {
   });
 }
 
-/** A refinement says its own in `params`. */
+/** Refinements set their code in `params`. */
 function codeOf(issue: z.core.$ZodIssue): string {
   if (isMissing(issue)) return 'input.missing';
   const own: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
@@ -111,7 +110,7 @@ const TYPES: Record<string, string> = {
   int: 'a whole number',
 };
 
-/** What is wrong, after the name of the field: `is missing`, `must be a string`. */
+/** Fault text after the field name: `is missing`, `must be a string`. */
 export function issueInWords(issue: z.core.$ZodIssue): string {
   if (isMissing(issue)) return 'is missing';
   if (issue.code !== 'invalid_type') return issue.message;
@@ -120,11 +119,11 @@ export function issueInWords(issue: z.core.$ZodIssue): string {
     : `must be ${ownValue(TYPES, issue.expected) ?? `a ${issue.expected}`}`;
 }
 
-// The form of an object: each field of its definition has the words, its schema the kind and the limit.
+// Form of an object: each field definition has label and hint; its schema determines kind and limit.
 
 export type ChoiceWords = { label: string; note: string };
 
-/** What a form says of a field. */
+/** Form texts of a field. */
 type FormWords = {
   label: string;
   hint?: string;
@@ -136,28 +135,28 @@ type FormWords = {
    * ids of groups
    */
   as?: 'url' | 'email' | 'code' | 'lines' | 'password' | 'words' | 'json' | 'groups';
-  /** of a text that may be in several languages: the label of those below it */
+  /** multilingual text: label of the additional languages */
   others?: string;
   /** one of a list: `redirect address` */
   each?: string;
   /** of an enum: each value */
   choices?: Readonly<Record<string, ChoiceWords>>;
-  /** of pairs: the values of a third field of each row */
+  /** pairs: values of a third field per row */
   strengths?: Readonly<Record<string, ChoiceWords>>;
-  /** of pairs: each row has ids of groups too */
+  /** pairs: each row also has group ids */
   inGroups?: boolean;
   /** the heading over checkboxes that belong together */
   group?: string;
-  /** asked for only where the choice `of` is `is`, and shown below that one */
+  /** asked only if choice `of` equals `is`, and displayed below it */
   under?: { of: string; is: string };
-  /** asked for only when the object is made, or only afterwards */
+  /** limits the field to creation (`new`), or to later changes (`change`) */
   only?: 'new' | 'change';
   /** follows the hint while the object is made */
   whenNew?: string;
 };
 const formWords = z.registry<FormWords>();
 
-/** A field of a definition with the words of its form. */
+/** Adds form texts to a field definition. */
 export function field<Schema extends z.ZodType>(
   schema: Schema,
   label: string,
@@ -175,15 +174,15 @@ export type FormField<Name extends string = string> = FormWords & {
   optional: boolean;
   /** an empty text or number is null */
   isNullable: boolean;
-  /** in characters; null: none, or no text */
+  /** in characters; null: unlimited, or no text */
   maxLength: number | null;
-  /** the least number; null: none, or no number */
+  /** minimum number; null: none, or no number */
   least: number | null;
-  /** it may be there in several languages */
+  /** the text accepts several languages */
   isText: boolean;
 };
 
-/** The fields that a form has words for, in their order. */
+/** Fields with form texts, in order. */
 export function formFields<Of extends z.core.$ZodLooseShape>(
   object: z.ZodObject<Of>,
 ): FormField<keyof Of & string>[] {
@@ -209,7 +208,7 @@ export function formFields<Of extends z.core.$ZodLooseShape>(
   });
 }
 
-/** Without default, null and the empty text that stands for nothing; before it is transformed. */
+/** Unwraps default, null, empty-text union and transform. */
 function valueIn(field: z.core.$ZodType): z.core.$ZodType {
   if (field instanceof z.ZodDefault || field instanceof z.ZodOptional || field instanceof z.ZodNullable)
     return valueIn(field.unwrap());

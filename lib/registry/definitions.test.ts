@@ -10,7 +10,7 @@ import { person } from './person.ts';
 
 const NEW = { id: 'orders', name: 'Orders', url: 'https://orders.example' };
 
-it('a change says what it changes and nothing else: no default comes with it', () => {
+it('parsing a change adds no defaults', () => {
   expect(changeOf(api).parse({ name: ' Orders ' })).toEqual({ name: 'Orders' });
   expect(changeOf(api).safeParse({ nme: 'Orders' }).success).toBe(false);
 });
@@ -28,7 +28,7 @@ it('on the wire names are snake_case and times ISO 8601, at every depth', () => 
   expect(wire(apiRow).shape.created_at.safeParse('2026-11-22T05:00:00.000Z').success).toBe(true);
 });
 
-it('a field knows how long its value may be, and an address is typed as one', () => {
+it('a field reports maximum length and address type', () => {
   const limits = Object.fromEntries(
     formFields(api).flatMap(({ name, as, maxLength }) =>
       maxLength === null ? [] : [[name, [as, maxLength]]],
@@ -42,12 +42,12 @@ it('a field knows how long its value may be, and an address is typed as one', ()
     tosUri: ['url', 2000],
     policyUri: ['url', 2000],
   });
-  // one that is null, empty or transformed has the limit of what is inside
+  // nullable, empty or transformed fields have the inner schema's limit
   const owner = formFields(newClient).find(({ name }) => name === 'ownerEmail');
   expect(owner).toMatchObject({ optional: true, maxLength: 254 });
 });
 
-it('a field of a number knows the least one, which its default is not below', () => {
+it('a number field reports its minimum, which includes its default', () => {
   const numbers = formFields(api).filter(({ kind }) => kind === 'number');
   const least = Object.fromEntries(numbers.map((field) => [field.name, field.least]));
   expect(least).toMatchObject({ accessTokenTtlSeconds: 1, verifyCache: 0 });
@@ -70,7 +70,7 @@ it.each([
   expect(error && faultsOf(error).map((fault) => fault.message)).toEqual([message]);
 });
 
-it('the file and the columns leave the unit out of a name', () => {
+it('file and column names omit the unit', () => {
   expect(plainName('accessTokenTtlSeconds')).toBe('access_token_ttl');
 });
 
@@ -108,7 +108,7 @@ it.each([
     });
 });
 
-it('who leaves /.well-known/… off an issuer keeps the people of the method', () => {
+it('removing /.well-known/… from an issuer preserves the method’s users', () => {
   const [before, after] = ['https://a.example/.well-known/openid-configuration', 'https://a.example'].map(
     answering,
   ) as [ReturnType<typeof answering>, ReturnType<typeof answering>];
@@ -137,7 +137,7 @@ it.each([
   ['answer_issuer', 'https://a.example/?q', 'https://a.example#f', 'a.example'],
   ['token_endpoint_auth_method', 'none', 'private_key_jwt', ''],
   ['answer', 'query', 'fragment', true],
-])('%s of a broker takes no other value', (key, ...values) => {
+])('%s of a broker rejects other values', (key, ...values) => {
   for (const value of values)
     expect(
       methodKind('broker').config.safeParse({ client_id: 'x', [key]: value }).success,

@@ -14,7 +14,7 @@ const read = (name: unknown) => {
 };
 
 describe('contract 8: a name is a text, or a map of languages', () => {
-  it('a text stays a text, and a map a map in its order, with the tags as RFC 5646 §4.5 has them', () => {
+  it('texts stay texts, maps keep their order, with RFC 5646 §4.5 tags', () => {
     expect(read(' Orders ')).toBe('Orders');
     const texts = read({ DE: ' Bestellen', 'pt-br': 'Pedidos', en: 'Orders', und: 'X' });
     expect(JSON.stringify(texts)).toBe('{"de":"Bestellen","pt-BR":"Pedidos","en":"Orders","und":"X"}');
@@ -36,7 +36,7 @@ describe('contract 8: a name is a text, or a map of languages', () => {
     ['Bestellungen', 'name', 'name must not be longer than 9 characters'],
     [{}, 'name', 'name must not be empty: give a text, or one for each language'],
     [undefined, 'name', 'name is missing'],
-  ])('%j is refused at its place', (name, field, message) => {
+  ])('%j is rejected with its field path', (name, field, message) => {
     expect(read(name)).toEqual([{ field, message }]);
   });
 
@@ -59,7 +59,7 @@ describe('contract 8: a name is a text, or a map of languages', () => {
     ]);
   });
 
-  it('whatever is given, a fault has a place and nothing is thrown; what is taken is taken again as it is', () => {
+  it('any input: faults have a path, nothing throws, and accepted values are accepted again unchanged', () => {
     const tags = fc.oneof(
       fc.string(),
       fc.constantFrom('de', 'DE', 'pt-BR', 'en', 'zz', 'toString', 'constructor'),
@@ -83,7 +83,7 @@ it.each([
   [{ de: 'Bestellungen', en: 'Orders' }, 'Orders'],
   [{ de: 'Bestellungen', 'en-GB': 'Orders' }, 'Orders'],
   [{ de: 'Bestellungen', fr: 'Commandes' }, 'Bestellungen'],
-])('without a reader %j is %s', (text, plain) => {
+])('plain text of %j is %s', (text, plain) => {
   expect(plainText(text)).toBe(plain);
 });
 
@@ -91,7 +91,7 @@ describe('RFC 7591 §2.2: a member in other languages', () => {
   const texts = (metadata: Record<string, unknown>, text: string | null = 'Shop') =>
     textsOfMember(metadata, 'client_name', text);
 
-  it('what is no language of a stranger’s, or no text, is left out', () => {
+  it('invalid languages and non-texts of strangers are ignored', () => {
     const strange = {
       'client_name#zz': 'A',
       'client_name#': 'B',
@@ -107,14 +107,14 @@ describe('RFC 7591 §2.2: a member in other languages', () => {
     expect(texts({ 'client_name#de': 'Laden' }, null)).toEqual({ de: 'Laden' });
   });
 
-  it('however many there are, 30 are kept', () => {
+  it('at most 30 languages are kept', () => {
     const regions =
       'AD AE AF AG AI AL AM AO AR AT AU AZ BA BB BD BE BF BG BH BI BJ BN BO BR BS BT BW BY BZ CA CD CH';
     const many = Object.fromEntries(regions.split(' ').map((region) => [`client_name#de-${region}`, region]));
     expect(Object.keys(texts(many) ?? {})).toHaveLength(30);
   });
 
-  it('and back: the text without a language, otherwise the plain one, has the name of the member', () => {
+  it('reverse mapping: the member name holds the text without a language, otherwise the plain text', () => {
     expect(membersOfText('client_name', 'Shop')).toEqual({ client_name: 'Shop' });
     expect(membersOfText('client_name', { und: 'Shop', de: 'Laden' })).toEqual({
       client_name: 'Shop',
@@ -128,7 +128,7 @@ describe('RFC 7591 §2.2: a member in other languages', () => {
   });
 });
 
-it('a fault says by a code what is wrong: missing, unknown, wrong, or what the field itself says', () => {
+it('fault codes: missing, unknown, wrong, or a field-specific code', () => {
   const codesOf = (given: object) => {
     const { error } = named.safeParse(given, { reportInput: true });
     return faultsOf(error as z.core.$ZodError).map(({ code }) => code);

@@ -1,5 +1,5 @@
-// A name or description that people read: a text, or texts by language, `{en: Orders, de: Bestellungen}`. A page shows
-// the one for its reader (`lib/language`); where no language is known, the plain one is used for all.
+// A display name or description: a text, or texts by language, `{en: Orders, de: Bestellungen}`. Pages show the
+// reader's language (`lib/language`); without a known language, everyone sees the plain text.
 import { z } from 'zod';
 
 // What people say of themselves, as claims name it (OpenID Connect Core §5.1). An empty text takes it away.
@@ -7,7 +7,7 @@ import { z } from 'zod';
 const PICTURE = 'must be an https:// address of at most 2048 characters, without a name or password';
 const MAX_PICTURE = 2048;
 
-/** In the form of the URL standard, which is ASCII. Null: no such address. */
+/** Normalizes an address to the URL standard's ASCII form. Null: invalid. */
 function pictureAddress(text: string): string | null {
   if (!/^https:\/\/\S+$/i.test(text) || !URL.canParse(text)) return null;
   const { href, username, password } = new URL(text);
@@ -21,8 +21,8 @@ const SUBTAGS = {
 };
 
 /**
- * The tag as RFC 5646 §4.5 has it: a language that there is, with a script and a region where it names some. Null: it
- * is no tag, a part of it was invented, or it has more parts.
+ * RFC 5646 §4.5 form of a tag: an existing language with optional script and region. Null: no tag, an invented part, or
+ * additional parts.
  */
 function languageTag(text: string): string | null {
   try {
@@ -67,7 +67,7 @@ const CHOICES = {
   zoneinfo: read(timeZone, 'must be a time zone, such as Europe/Berlin', 'own_account.zone'),
 };
 
-/** What is left out stays as it is. */
+/** Missing members remain unchanged. */
 export const profileChoices = z.strictObject(CHOICES).partial();
 export type ProfileChoices = { [Name in keyof typeof CHOICES]: string | null };
 
@@ -83,7 +83,7 @@ const tagOf = (text: string) => (text.toLowerCase() === UNSAID ? UNSAID : langua
 const WRONG = 'must be a string, or a map of languages such as {en: Orders, de: Bestellungen}';
 const maps = new WeakSet<z.core.$ZodType>();
 
-/** `text`: what each of the texts must be. Tags are kept as RFC 5646 §4.5 has them. */
+/** `text`: schema of each text. Tags use RFC 5646 §4.5 form. */
 export function displayText(text: z.ZodString) {
   const texts = z
     .record(z.string(), text.min(1, 'must not be empty'))
@@ -112,7 +112,7 @@ export function displayText(text: z.ZodString) {
 export const isDisplayText = (field: z.core.$ZodType): boolean =>
   field instanceof z.ZodUnion && maps.has(field.options[0] as z.core.$ZodType);
 
-/** Without a reader, as the console and the log have it: the English one, otherwise the first. */
+/** Text without a reader, for console and log: English, otherwise the first. */
 export function plainText(text: DisplayText): string {
   if (typeof text === 'string') return text;
   const tags = Object.keys(text);
@@ -120,7 +120,7 @@ export function plainText(text: DisplayText): string {
   return text[english ?? tags[0] ?? ''] ?? '';
 }
 
-/** Each text with its tag; null: one that no language is named for. */
+/** Each text with its tag; null: no named language. */
 export function textsByLanguage(text: DisplayText): { tag: string | null; text: string }[] {
   if (typeof text === 'string') return [{ tag: null, text }];
   return Object.entries(text).map(([tag, one]) => ({ tag: tag === UNSAID ? null : tag, text: one }));
@@ -130,9 +130,8 @@ export function textsByLanguage(text: DisplayText): { tag: string | null; text: 
 export const displayTextRead = z.union([z.string(), z.record(z.string(), z.string())]);
 
 /**
- * A member of metadata that strangers wrote, with its other languages (RFC 7591 §2.2): `client_name`, `client_name#de`.
- * What names no language, or is no text, is left out, as are more languages than there may be. `text`: the member
- * itself; null: it is not there.
+ * A metadata member written by strangers, with its translations (RFC 7591 §2.2): `client_name`, `client_name#de`.
+ * Ignores invalid languages, non-texts, and languages above the limit. `text`: the member itself; null: missing.
  */
 export function textsOfMember(
   metadata: Readonly<Record<string, unknown>>,

@@ -1,5 +1,4 @@
-// What may be an e-mail address here. Each refused one was delivered to the mailbox beside it by a mail program that
-// reads lists.
+// Valid e-mail addresses. A mail program that parses lists delivered each rejected one to the adjacent mailbox.
 import { expect, test } from 'vitest';
 import { canonicalEmail, canonicalSearch, shownEmail } from '#lib/kit/text.ts';
 import { emailAddress } from './values.ts';
@@ -63,13 +62,13 @@ test.each([
   expect(canonicalEmail(address)).toBe('ada@xn--bcher-kva.example');
 });
 
-test('a local part is compared in NFC, and ß is no ss', () => {
+test('local parts are compared in NFC, and ß differs from ss', () => {
   expect(parsed('jo\u0308rg@example.com')).toBe('j\u00f6rg@example.com');
   expect(parsed('ada@faß.example')).toBe('ada@xn--fa-hia.example');
   expect(parsed('ada@fass.example')).toBe('ada@fass.example');
 });
 
-test('the canonical form is its own canonical form, also of text that is no address', () => {
+test('canonical forms are idempotent, including text without address form', () => {
   for (const text of [
     'jo\u0308rg@BÜCHER.example',
     'İ@x.co',
@@ -81,18 +80,18 @@ test('the canonical form is its own canonical form, also of text that is no addr
     'a@1',
   ])
     expect(canonicalEmail(canonicalEmail(text))).toBe(canonicalEmail(text));
-  // another spelling of a domain than its labels stays another text
+  // a domain spelling other than A-labels remains different text
   expect(canonicalEmail('a@exa\u00admple.com')).toBe('a@exa\u00admple.com');
 });
 
-test('people read the domain as they write it, and a search finds it either way', () => {
+test('users see Unicode domains, and search finds both spellings', () => {
   expect(shownEmail('ada@xn--bcher-kva.example')).toBe('ada@bücher.example');
   expect(shownEmail('ada@example.com')).toBe('ada@example.com');
   expect(canonicalSearch('bücher.example')).toBe('xn--bcher-kva.example');
   expect(canonicalSearch('@bücher.example')).toBe('@xn--bcher-kva.example');
 });
 
-test('a domain that is too long as A-labels is refused', () => {
+test('rejects domains with too many A-label characters', () => {
   const labels = ['ü', 'ä', 'ö', 'é'].map((letter) => letter.repeat(44));
   const long = `${'a'.repeat(60)}@${labels.join('.')}.de`;
   expect([long.length < 254, parsed(long)]).toEqual([true, undefined]);

@@ -1,5 +1,5 @@
-// A group: people under one name, which decides what they may have at an API and what its tokens tell of them. People
-// come in by hand, or by rules on what a method says of them at a sign-in.
+// A group: named users. It determines API access and token content. Members are added manually, or by rules on a
+// method's sign-in data.
 import { z } from 'zod';
 import { claimName } from './claims.ts';
 import { field } from './definition.ts';
@@ -66,7 +66,7 @@ export type GroupRow = z.output<typeof groupRow>;
 export type GroupUse = {
   api: string;
   apiName: DisplayText;
-  /** may only people of its groups have anything there? */
+  /** true: API access requires membership in these groups */
   whole: boolean;
   scopes: string[];
   roles: string[];

@@ -23,7 +23,7 @@ it.each([
   [`$pbkdf2-sha512$i=210000$${SALT}$${KEY}`, 'pbkdf2'],
   [`$scrypt$ln=14,r=8,p=1$${SALT}$${KEY}`, 'scrypt'],
   [`$firescrypt$ln=14,r=8,p=1$${SALT}$${KEY}$Bw$${KEY}`, 'firescrypt'],
-])('%s is kept as it is', (text, kind) => {
+])('%s is stored unchanged', (text, kind) => {
   expect(found(text)).toEqual(['kept', kind, 'as it is']);
 });
 

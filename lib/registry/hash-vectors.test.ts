@@ -1,4 +1,4 @@
-// Hashes that other programs made, each with its command: of 'correct horse é' where no other password is named.
+// Hashes made by other programs, each with its command. Default password: 'correct horse é'.
 import { expect, it } from 'vitest';
 import { cutsPassword, wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
 import { needsRehash, verifyPassword } from '#lib/kit/password-hash.ts';
@@ -170,7 +170,7 @@ async function stored(hash: string): Promise<string> {
   return read.form === 'fast' ? wrapHash(read.hash) : read.hash;
 }
 
-it.each(VECTORS)('%s: %s lets in with its password alone', async (_, hash, password = 'correct horse é') => {
+it.each(VECTORS)('%s: %s accepts its password only', async (_, hash, password = 'correct horse é') => {
   const kept = await stored(hash);
   expect(needsRehash(kept)).toBe(true);
   expect(await verifyPassword(kept, typed(password))).toBe(true);
@@ -179,7 +179,7 @@ it.each(VECTORS)('%s: %s lets in with its password alone', async (_, hash, passw
   if (kept.startsWith('$kept$')) expect(kept).not.toContain(hash.slice(-20));
 });
 
-it('bcrypt knows 72 bytes of a password: a longer one lets in, and is told apart', async () => {
+it('bcrypt uses 72 bytes: longer passwords are accepted and detected', async () => {
   // passlib bcrypt.using(rounds=5).hash('x' * 72)
   const hash = '$2b$05$JZiEO5yRNutVt5wBvkWYkupotT54Mb6qLgnRifGqMHF4EPg/UCcxK';
   for (const [length, right] of [
@@ -193,7 +193,7 @@ it('bcrypt knows 72 bytes of a password: a longer one lets in, and is told apart
   expect(cutsPassword(`$bcrypt-sha256hex${hash}`, 'x'.repeat(73))).toBe(false);
 });
 
-it('$2x$ verifies nothing, although the library takes it for $2a$', async () => {
+it('$2x$ verifies nothing, although the library treats it as $2a$', async () => {
   const hash = '$2y$05$S459Akfw2wJMZUctPmFoxuP06zi2/9dHMWc4KttQ7mgaJoHmPOrXa';
   expect(await verifyPassword(hash, typed('correct horse é'))).toBe(true);
   expect(await verifyPassword(hash.replace('2y', '2x'), typed('correct horse é'))).toBe(false);

@@ -7,7 +7,7 @@ const faults = (idJagAudiences: string[], kind: string = CLIENT.kind) =>
     .safeParse({ ...CLIENT, kind, idJagAudiences })
     .error?.issues.map(({ path }) => path.join('.')) ?? [];
 
-test('an entry is an issuer, and perhaps the client_id there', () => {
+test('an entry contains an issuer plus an optional client_id', () => {
   expect(idJagAudienceOf('https://a.example/t', 'wiki')).toEqual({
     issuer: 'https://a.example/t',
     clientId: 'wiki',
@@ -33,7 +33,7 @@ test.each([
   `https://a.example/${'x'.repeat(2_600)}`,
 ])('refused: %s', (entry) => expect(new Set(faults([entry]))).toEqual(new Set(['idJagAudiences.0'])));
 
-test('one issuer stands there once, twenty at the most, and a public client has none', () => {
+test('issuers are unique, at most twenty, and forbidden for public clients', () => {
   expect(faults(['https://a.example', 'https://a.example f5'])).toEqual(['idJagAudiences.1']);
   expect(faults(Array.from({ length: 21 }, (_, at) => `https://a${at}.example`))).toEqual(['idJagAudiences']);
   expect(faults(['https://a.example'], 'browser')).toContain('idJagAudiences');

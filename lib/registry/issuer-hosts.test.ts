@@ -9,7 +9,7 @@ it.each([
   'https://xn--bcher-kva.example',
   'http://login-orders.localhost:3000',
   'http://127.0.0.1:3000',
-])('an origin on a host of its own may be set: %s', (origin) => {
+])('valid issuer host: %s', (origin) => {
   expect(issuerHostFault(origin)).toBeNull();
 });
 
@@ -41,7 +41,7 @@ const hosts = (issuerHosts: unknown) =>
     { reportInput: true },
   );
 
-it('no hosts are null, however they are written; what is no map of origins is told with its place', () => {
+it('empty hosts are null in every spelling; invalid maps are reported with their path', () => {
   expect(hosts({}).data?.issuerHosts).toBeNull();
   expect(hosts(undefined).data?.issuerHosts).toBeNull();
   const faults = [{ local: 7 }, { local: 'login.example' }, 'https://login.example', ['x']].map((given) =>
@@ -55,7 +55,7 @@ it('no hosts are null, however they are written; what is no map of origins is to
   ]);
 });
 
-it('a host is for a method of the API, once, and is not the service’s own, whatever the scheme', () => {
+it('issuer hosts need a method of the API, are unique, and differ from the service host, ignoring scheme', () => {
   const faults = issuerHostFaults(
     {
       authMethods: ['local', 'campus', 'partner'],
@@ -75,7 +75,7 @@ it('a host is for a method of the API, once, and is not the service’s own, wha
   ]);
 });
 
-it('a method that the API does not list has no host, nor one that is called as what every object has', () => {
+it('methods missing from the API, or named like Object properties, have no host', () => {
   const one = { authMethods: ['local', 'constructor'], issuerHosts: { campus: 'https://c.example' } };
   expect(['local', 'constructor', 'campus'].map((method) => issuerHostOf(one, method))).toEqual([
     null,

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { formerIssuerFaults, type IssuerLayout, sharedAddress } from './issuers.ts';
 
 test.each<[string, IssuerLayout, string, IssuerLayout, string | null]>([
-  // one path is the beginning of the other, and no address is both's
+  // prefix paths without a shared address
   ['https://h/a', 'auth0', 'https://h/a/b', 'auth0', null],
   ['https://h/realms/a', 'keycloak', 'https://h/realms/ab', 'keycloak', null],
   ['https://h', 'hydra', 'https://h/a', 'same', null],
   ['https://h/', 'auth0', 'https://h/realms/a', 'keycloak', null],
-  // the rest of the one is how the other's addresses begin
+  // one issuer's remaining path starts the other issuer's addresses
   ['https://h/a', 'auth0', 'https://h/a/oauth', 'same', 'https://h/a/oauth/par'],
   ['https://h/a', 'hydra', 'https://h/a/oauth2', 'same', 'https://h/a/oauth2/token'],
   ['https://h/', 'hydra', 'https://h/oauth2', 'wicked', 'https://h/oauth2/token'],
@@ -19,7 +19,7 @@ test.each<[string, IssuerLayout, string, IssuerLayout, string | null]>([
     'same',
     'https://h/realms/a/protocol/openid-connect/token',
   ],
-  // metadata are also at their name before the path
+  // well-known metadata addresses also exist before the path
   ['https://h', 'same', 'https://h/.well-known/openid-configuration', 'same', null],
   [
     'https://h/.well-known/openid-configuration',

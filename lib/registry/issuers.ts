@@ -1,7 +1,6 @@
-// Addresses of issuers: former issuers, own hosts, layouts. The issuers of another service that people and clients
-// came from, answered at their old address until a date, so that a client which is configured for one works as
-// before: the host leads here, and `iss` is the old text. Pure, and shared by the configuration file, the command
-// line and the console.
+// Issuer addresses: former issuers, separate hosts, layouts. Former issuers belong to the previous service of users and
+// clients. Gatehouse answers at their old address until a date, so existing clients work unchanged: the host points to
+// Gatehouse, and `iss` is the old text. Pure; shared by configuration file, command line and console.
 import { z } from 'zod';
 import { isLoopbackHost } from '#lib/kit/loopback.ts';
 import { publicKeySet } from './keys.ts';
@@ -13,7 +12,7 @@ import { authMethodId, webAddress } from './values.ts';
 
 const NAME = /^(?:[a-z0-9]([a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:]+\])$/;
 
-/** What is wrong with the address of an issuer's own host, or null. It is `iss` in tokens, so one spelling is good. */
+/** Fault of an issuer host's origin, or null. Tokens contain it as `iss`, so only one spelling is valid. */
 export function issuerHostFault(origin: string): string | null {
   const url = URL.parse(origin);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || origin.length > 300)
@@ -28,14 +27,14 @@ export function issuerHostFault(origin: string): string | null {
   return null;
 }
 
-/** Host and port as a request's Host has them. Two origins of one host are one host. */
+/** Host and port of a request's Host header. Two origins with one host are equal. */
 export const hostOf = (origin: string): string => origin.replace(/^https?:\/\//, '');
 
 const origin = z.string().refine((value) => issuerHostFault(value) === null, {
   error: ({ input }) => issuerHostFault(String(input)) ?? '',
 });
 
-/** Origins by method; null: none. `issuerHostFaults` says what is wrong with the methods. */
+/** Origins by method; null: none. `issuerHostFaults` validates the methods. */
 export const issuerHosts = z
   .record(z.string(), origin, 'must be keys and values')
   .transform((hosts) => (Object.keys(hosts).length === 0 ? null : hosts))
@@ -44,7 +43,7 @@ export const issuerHosts = z
 
 type WithHosts = { authMethods: readonly string[]; issuerHosts: Readonly<Record<string, string>> | null };
 
-/** The host of its own that the issuer of this method has; null: it has none. */
+/** Separate host of this method's issuer; null: none. */
 export function issuerHostOf({ authMethods, issuerHosts: hosts }: WithHosts, method: string): string | null {
   const has = hosts !== null && authMethods.includes(method) && Object.hasOwn(hosts, method);
   return has ? (hosts[method] ?? null) : null;
@@ -68,16 +67,15 @@ export function issuerHostFaults(
   });
 }
 
-// Where the addresses of an issuer are below it: ours, and those that other services have, at which we answer for them
-// until a date.
+// Endpoint paths below an issuer: Gatehouse's layout, and layouts of other services, answered until a date.
 
-/** As ours, or as that service has them. */
+/** Gatehouse's layout, or the named service's layout. */
 export const ISSUER_LAYOUTS = ['same', 'keycloak', 'auth0', 'hydra', 'wicked'] as const;
 export type IssuerLayout = (typeof ISSUER_LAYOUTS)[number];
 
 type Names = Readonly<Record<string, string>>;
 
-/** Theirs, by ours; what is not named is where it is here. */
+/** Foreign path for each Gatehouse path; missing: same path. */
 const LAYOUTS: Readonly<Record<IssuerLayout, Names>> = {
   same: {},
   // its addresses are ours: only the host moves
@@ -138,14 +136,13 @@ export const ISSUER_PATHS: readonly string[] = [
   ...METADATA,
 ];
 
-/** Without the slash that some write at the end of an issuer: two addresses that differ in it are one. */
+/** Removes a trailing slash: issuers that differ only in the slash are equal. */
 export const formerIssuerBase = (issuer: string): string => issuer.replace(/\/$/, '');
 
 type Laid = { issuer: string; layout: IssuerLayout };
 
 /**
- * Where an issuer is answered; metadata are also at their name before its path (RFC 8414 §3.1). None of what is no
- * address.
+ * Addresses of an issuer's endpoints, including metadata before its path (RFC 8414 §3.1). Empty for invalid addresses.
  */
 export function answeredAt({ issuer, layout }: Laid): string[] {
   const base = formerIssuerBase(issuer);
@@ -155,13 +152,13 @@ export function answeredAt({ issuer, layout }: Laid): string[] {
   return [...below, ...METADATA.map((name) => origin + name + pathname.replace(/\/$/, ''))];
 }
 
-/** An address at which both would be answered, such as `https://h/a/oauth/token`; null: there is none. */
+/** Address claimed by both issuers, for example `https://h/a/oauth/token`; null: none. */
 export function sharedAddress(one: Laid, other: Laid): string | null {
   const taken = new Set(answeredAt(other));
   return answeredAt(one).find((address) => taken.has(address)) ?? null;
 }
 
-/** What is wrong with the address of a former issuer, or null. It is `iss` in tokens, so one spelling is good. */
+/** Fault of a former issuer's address, or null. Tokens contain it as `iss`, so only one spelling is valid. */
 function formerIssuerFault(issuer: string): string | null {
   const url = URL.parse(issuer);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || issuer.length > 300)
@@ -222,7 +219,7 @@ const formerIssuer = z.strictObject({
 
 export type FormerIssuer = z.output<typeof formerIssuer>;
 
-/** Null: none. `formerIssuerFaults` says what is wrong with one beside the others. */
+/** Null: none. `formerIssuerFaults` validates combinations. */
 export const formerIssuers = z
   .array(formerIssuer)
   .max(100, 'must not be more than 100')
@@ -247,19 +244,19 @@ export type IssuerAddress = {
   layout: IssuerLayout;
   end: number;
   jwks: FormerIssuer['jwks'] | null;
-  /** where more of them are; null: nowhere */
+  /** address of further keys; null: none */
   keysAt: OldAddress | null;
   /** where a refresh token of it is sent; null: nowhere */
   asks: OldAddress | null;
 };
 
-/** Of the service itself, where it still answers. */
+/** Address of the former service while it still responds. */
 export type OldAddress = { address: string; allowPrivateNetwork: boolean };
 
 const oldAddress = (one: FormerIssuer, address: string | undefined): OldAddress | null =>
   address === undefined ? null : { address, allowPrivateNetwork: one.allow_private_network === true };
 
-/** What the issuer of this method has beside its path address: a host of its own, and those it had elsewhere. */
+/** Additional addresses of this method's issuer: separate host, and former addresses. */
 export function addressesOf(api: WithFormers, method: string): IssuerAddress[] {
   const host = issuerHostOf(api, method);
   const own =
@@ -282,7 +279,7 @@ export function addressesOf(api: WithFormers, method: string): IssuerAddress[] {
   ];
 }
 
-/** How an issuer would meet one of the others, at an address where both are answered; null: it meets none. */
+/** Conflict of two issuers at a shared address; null: no conflict. */
 function meetingOf(
   one: Pick<FormerIssuer, 'issuer' | 'layout'>,
   others: readonly Pick<FormerIssuer, 'issuer' | 'layout'>[],

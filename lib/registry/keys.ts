@@ -1,12 +1,11 @@
-// Public keys of clients and of other parties; a signing key as a row of a list. The public keys of another party,
-// as a JWK Set (RFC 7517, RFC 7518 §6): those that a client registers by value, and those at its address. A key
-// that is accepted here can be imported, and is cheap to verify with.
+// Public keys of clients and other parties; a signing key as a list row. JWK Sets of other parties (RFC 7517, RFC 7518
+// §6), registered by value or fetched from an address. Accepted keys can be imported and verify cheaply.
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { z } from 'zod';
 import { ownValue } from '#lib/kit/wire.ts';
 import { readable } from './values.ts';
 
-/** Asymmetric ones only, so neither `none` nor HMAC. */
+/** Asymmetric algorithms only: excludes `none` and HMAC. */
 export const ASYMMETRIC_ALGS = [
   'RS256',
   'RS384',
@@ -22,14 +21,14 @@ export const ASYMMETRIC_ALGS = [
 ] as const;
 
 export const MAX_KEYS = 10;
-/** Of a former issuer: what it shows is not ours to make shorter. */
+/** Limit for former issuers: Gatehouse cannot shorten their key set. */
 const MAX_FORMER_KEYS = 100;
 const LEAST_RSA_BITS = 2_048;
 const MOST_RSA_BITS = 8_192;
 /** 65537 is usual; a large one makes every check slow */
 const MOST_RSA_EXPONENT = 2n ** 32n;
 
-/** What signs with a key of this kind. */
+/** Signature algorithms of each key type. */
 const ALGS_OF: Readonly<Record<string, readonly string[]>> = {
   RSA: ASYMMETRIC_ALGS.filter((alg) => /^[RP]S/.test(alg)),
   'P-256': ['ES256'],
@@ -48,7 +47,7 @@ const number = z
   .regex(/^[A-Za-z0-9_-]{1,1400}$/, { error: 'must be base64url', abort: true })
   .exactOptional();
 
-/** Members that are neither named here nor private are left out. */
+/** Unknown public members are removed. */
 export const publicKey = z
   .object({
     kty: z.enum(
@@ -93,9 +92,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const hasPrivatePart = (key: object): boolean => PRIVATE_PARTS.some((part) => part in key);
 
 /**
- * Without the keys that are not understood, such as those for encryption (RFC 7517 §5), where a usable one is left. A
- * set with a private or symmetric key, or with something that is no key, is left as it is, so that it is refused with
- * its place.
+ * Removes unsupported keys, such as encryption keys (RFC 7517 §5), if a usable one remains. A set with a private,
+ * symmetric or invalid key is unchanged, so that validation rejects it with the key's path.
  */
 function withoutUnknownKeys(set: unknown, most?: number): unknown {
   if (!isRecord(set) || !Array.isArray(set['keys'])) return set;
@@ -121,7 +119,7 @@ const checkedKeySet = (most: number) =>
       }
     });
 export const publicKeySet = z.preprocess((set) => withoutUnknownKeys(set), checkedKeySet(MAX_KEYS));
-/** As a former issuer shows it: the first ones that are understood. */
+/** A former issuer's key set: the first supported keys. */
 export const formerKeySet = z.preprocess(
   (set) => withoutUnknownKeys(set, MAX_FORMER_KEYS),
   checkedKeySet(MAX_FORMER_KEYS),
@@ -156,7 +154,7 @@ function detailsOf(key: Omit<PublicKey, 'd'>) {
   }
 }
 
-// A signing key, as it is listed.
+// A signing key as list row.
 
 const moment = z.string().describe('ISO 8601');
 

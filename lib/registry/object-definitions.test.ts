@@ -9,12 +9,12 @@ import { METHOD_KINDS } from './methods/kinds.ts';
 import { person } from './person.ts';
 import { subscriptionTerms } from './subscription.ts';
 
-/** `elsewhere`: fields with a form of their own. */
+/** `elsewhere`: fields with separate forms. */
 const FORMS: Record<string, { definition: z.ZodObject; elsewhere: readonly string[] }> = {
   api: { definition: api, elsewhere: ['brand', 'texts', 'groups', 'roles', 'groupsClaim'] },
   newClient: { definition: newClient, elsewhere: ['brand', 'texts'] },
   person: { definition: person, elsewhere: [] },
-  // its type is chosen before, its secret has words by its type
+  // the type is chosen earlier; the secret's label depends on it
   authMethod: { definition: authMethod, elsewhere: ['type', 'config', 'secret'] },
   subscriptionTerms: { definition: subscriptionTerms, elsewhere: ['requiredClaim'] },
   ...Object.fromEntries(
@@ -24,7 +24,7 @@ const FORMS: Record<string, { definition: z.ZodObject; elsewhere: readonly strin
 };
 const entries = Object.entries(FORMS);
 
-test('a form asks for every setting', () => {
+test('a form contains every setting', () => {
   const silent = entries.flatMap(([of, { definition, elsewhere }]) => {
     const asked = [...formFields(definition).map(({ name }) => name), ...elsewhere];
     return Object.keys(definition.shape)
@@ -34,7 +34,7 @@ test('a form asks for every setting', () => {
   expect(silent).toEqual([]);
 });
 
-/** The types of JSON that it may come as. */
+/** JSON types accepted by the schema. */
 function typesOf(schema: z.core.$ZodType): string[] {
   const types = new Set<string>();
   const walk = (json: z.core.JSONSchema._JSONSchema) => {
@@ -46,11 +46,11 @@ function typesOf(schema: z.core.$ZodType): string[] {
   return [...types];
 }
 
-test('a form can ask for every setting that has words', () => {
+test('every labelled setting has a matching form input', () => {
   const TYPED = { text: 'string', number: 'integer', checkbox: 'boolean', choice: 'string' } as const;
   const strange = entries.flatMap(([of, { definition }]) =>
     formFields(definition).flatMap(({ name, kind, as, isText }) => {
-      // a list is one text a line, JSON and texts by language are read by a rule of their own
+      // lists use one text per line; JSON and multilingual texts have separate parsers
       if (kind === 'list' || kind === 'pairs' || isText || as === 'json' || as === 'words') return [];
       const types = typesOf(definition.shape[name] as z.core.$ZodType);
       return types.includes(TYPED[kind])
@@ -61,19 +61,19 @@ test('a form can ask for every setting that has words', () => {
   expect(strange).toEqual([]);
 });
 
-/** Everything that the registry defines: what is written, and the rows that are read. */
+/** All registry definitions: input objects and result rows. */
 const OBJECTS: [string, z.ZodObject][] = Object.entries(await offeredBy('registry')).flatMap(
   ([name, value]) => (value instanceof z.ZodObject ? [[name, value]] : []),
 );
 const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
 
-test('no name stands twice in an object, on the wire or in the configuration file', () => {
+test('names are unique per object, on the wire and in the configuration file', () => {
   expect(OBJECTS.map(([name]) => name)).toEqual(
     expect.arrayContaining(['apiRow', 'clientRow', 'sessionRow', 'consentRow', 'keyRow', 'invitationRow']),
   );
   const faults = OBJECTS.flatMap(([of, object]) => {
     const names = Object.keys(object.shape);
-    // `wire` makes one of two such fields
+    // `wire` merges two fields with equal names
     const lost = names.length - Object.keys(wire(object).shape).length;
     const inFile = twice(names.map(plainName));
     return [

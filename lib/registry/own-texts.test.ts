@@ -1,4 +1,4 @@
-// Texts of pages and mails that others write: plain, of a length, with the values of the service's own message.
+// Custom texts of pages and mails: plain, length-limited, with the original message's values.
 import { expect, test } from 'vitest';
 import { api } from './api.ts';
 import { faultsOf } from './definition.ts';
@@ -131,7 +131,7 @@ test.each([
   expect(optionalTexts.parse(texts)).toEqual(texts);
 });
 
-test('what is empty is the service’s own, and the order is that of the table', () => {
+test('empty texts become the default text, and order follows the table', () => {
   expect(optionalTexts.parse(undefined)).toBeNull();
   expect(
     optionalTexts.parse({ sign_in_lead: { de: ' ', fr: null }, sign_in_help: null, mail_code: {} }),
@@ -146,7 +146,7 @@ test('what is empty is the service’s own, and the order is that of the table',
   );
 });
 
-test('all texts together have a limit', () => {
+test('limits the total size of texts', () => {
   const long = (length: number) =>
     Object.fromEntries(['ja', 'ar', 'en', 'de', 'fr', 'es', 'it'].map((tag) => [tag, 'あ'.repeat(length)]));
   const texts = Object.fromEntries(
@@ -158,7 +158,7 @@ test('all texts together have a limit', () => {
   expect(faults(texts)).toEqual(['texts must not have more than 49152 bytes, all texts together']);
 });
 
-test('the client’s text comes before the API’s, for each text and language, while its subscription is approved', () => {
+test('with an approved subscription, client texts override API texts, per text and language', () => {
   const owned = { sign_in_lead: { de: 'API', fr: 'API' }, mail_reset: { de: '{minutes} API' } };
   const orders = { id: 'orders', texts: optionalTexts.parse(owned) };
   const texts = optionalTexts.parse({ sign_in_lead: { de: 'Client' }, sign_in_help: { de: 'Hilfe' } });
@@ -176,7 +176,7 @@ test('the client’s text comes before the API’s, for each text and language, 
   expect(textsShown('de', { id: 'orders', texts: null }, null)).toBeNull();
 });
 
-test('each text is a field of its own for the log, and is found again', () => {
+test('the audit log stores each text as a separate field, and parses it back', () => {
   const texts = optionalTexts.parse({ sign_in_lead: { 'pt-BR': 'Olá' } });
   expect(withFlatTexts({ id: 'orders', texts })).toEqual({ id: 'orders', 'texts.sign_in_lead.pt-BR': 'Olá' });
   expect(flatText('texts.sign_in_lead.pt-BR')).toEqual({ slot: 'sign_in_lead', language: 'pt-BR' });

@@ -1,22 +1,22 @@
-// The texts that an API or a client has in place of the service's own: by slot and language, plain text with the values
-// of the service's own message in braces. Nothing in it is HTML, a link or a choice of ICU.
+// Custom texts of an API or client: by slot and language, plain text with values of the original message in braces.
+// Never HTML, links or ICU choices.
 import { z } from 'zod';
 import { type TextShape, unreadable } from '#lib/kit/text.ts';
 import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
 import { isShownAt, type Wearer } from './brand.ts';
 
-// Which texts of sign-in pages and mails an API or a client may replace, and which lines it may add. None is on the
-// consent page, in an error or in what is said about a second factor: those words are the service's promise.
+// Texts of sign-in pages and mails that an API or client can replace, and additional lines. Excludes consent page,
+// errors and second-factor texts, because these are Gatehouse's promises.
 
 type TextSlot = {
   /** the page, or the mail */
   at: string;
-  /** the message that it replaces; null: a line of its own, where the service says nothing */
+  /** replaced message; null: an additional line without a default */
   replaces: string | null;
   /** in characters */
   longest: number;
   shape: TextShape;
-  /** placeholders: the text contains each as `{name}`, and no other placeholder */
+  /** placeholders: the text must contain exactly these, each written `{name}` */
   values: readonly string[];
 };
 
@@ -29,7 +29,7 @@ const instead = (at: string, replaces: string, longest: number, values: readonly
 const SUBJECT = 100;
 const PARAGRAPH = 400;
 
-/** In the order in which people meet them. */
+/** Ordered as users encounter them. */
 export const TEXT_SLOTS = {
   sign_in_lead: line('sign_in', 200),
   sign_in_help: line('sign_in', 300, 'lines'),
@@ -63,13 +63,15 @@ const isSlotName = (name: string): name is TextSlotName => Object.hasOwn(TEXT_SL
 export const TEXT_SLOT_NAMES: readonly TextSlotName[] = Object.keys(TEXT_SLOTS).filter(isSlotName);
 
 type ByLanguage = Partial<Record<Language, string>>;
-/** What is not there is the service's own. */
+/** Missing slots use the default text. */
 export type OwnTexts = Readonly<Partial<Record<TextSlotName, Readonly<ByLanguage>>>>;
 
-/** Of all texts of an API or client, in UTF-8: a request of the management API has room for them. */
+/** UTF-8 limit for all texts of an API or client, fitting a management API request. */
 const MAX_BYTES = 49_152;
 
-/** As it is stored: a form sends CRLF, and a line that ends in spaces could pass for the mark of a signature. */
+/**
+ * Normalized for storage: forms send CRLF, and a line with trailing spaces could imitate a mail signature separator.
+ */
 const tidied = (text: string) => text.replaceAll(/\r\n?/g, '\n').replaceAll(/ +$/gm, '').trim();
 
 function faultIn(text: string, { longest, shape, values }: TextSlot): string | null {
@@ -109,7 +111,7 @@ const isTag = (tag: string): tag is Language => LANGUAGES.some((one) => one === 
 
 type Slots = Record<TextSlotName, z.ZodOptional<z.ZodNullable<ReturnType<typeof byLanguage>>>>;
 
-/** An empty text, and null, are the service's own; with nothing in it, there are none. */
+/** Empty text and null select the default text; an object without texts becomes null. */
 export const optionalTexts = z
   .strictObject(
     Object.fromEntries(
@@ -128,7 +130,7 @@ type Given = Readonly<
   Partial<Record<TextSlotName, Readonly<Record<string, string | null>> | null | undefined>>
 >;
 
-/** In the order of the table, so that the same texts are the same value. */
+/** Table order, so that equal texts are equal values. */
 function settled(given: Given | null): OwnTexts | null {
   const kept = TEXT_SLOT_NAMES.flatMap((name) => {
     const texts = LANGUAGES.flatMap((tag) => (given?.[name]?.[tag] ? [[tag, given[name][tag]]] : []));
@@ -137,7 +139,7 @@ function settled(given: Given | null): OwnTexts | null {
   return kept.length === 0 ? null : Object.fromEntries(kept);
 }
 
-/** Its texts in this language, in place of those that it has; null or empty: the service's own. */
+/** Replaces the texts of a language; null or empty: default text. */
 export function withTexts(
   before: OwnTexts | null,
   language: Language,
@@ -150,7 +152,7 @@ export function withTexts(
   return { ...before, ...Object.fromEntries(changed) };
 }
 
-/** The texts of a page in its language: `messages` by the message that each replaces, `lines` by its slot. */
+/** Texts of a page in its language: `messages` by replaced message, `lines` by slot. */
 export type TextsShown = {
   messages: ReadonlyMap<string, string>;
   lines: ReadonlyMap<string, string>;
@@ -158,7 +160,7 @@ export type TextsShown = {
 
 type TextOwner = { texts: OwnTexts | null };
 
-/** The client's before the API's. Null: all are the service's own. A client has none where it shows no brand. */
+/** Client texts override API texts. Null: default texts only. Clients without visible brand have no texts. */
 export function textsShown(
   language: Language,
   api: TextOwner & { id: string },
@@ -179,7 +181,7 @@ export function textsShown(
 
 const PREFIX = 'texts.';
 
-/** Each text as a field of its own, for the audit log: `texts.sign_in_lead.de`. Other fields stay. */
+/** Flattens texts for the audit log, one field each: `texts.sign_in_lead.de`. Other fields are unchanged. */
 export function withFlatTexts(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { texts, ...others } = fields;
   if (texts === undefined) return others;
@@ -189,7 +191,7 @@ export function withFlatTexts(fields: Readonly<Record<string, unknown>>): Record
   return { ...others, ...Object.fromEntries(flat) };
 }
 
-/** The slot and the language of such a field; null: it is none. */
+/** Slot and language of a flattened field; null: another field. */
 export function flatText(field: string): { slot: TextSlotName; language: Language } | null {
   if (!field.startsWith(PREFIX)) return null;
   const [given = '', tag = ''] = field.slice(PREFIX.length).split('.');

@@ -46,7 +46,7 @@ it('contract 9: every key of a line is read, ids, addresses and user names in on
   });
 });
 
-it('a line without an id is the same person each time, and who cannot be named is refused', () => {
+it('line without id always maps to the same user, and an unidentifiable user is rejected', () => {
   const idOf = (value: unknown) => {
     const found = read(value);
     return 'person' in found ? found.person.id : null;
@@ -57,7 +57,7 @@ it('a line without an id is the same person each time, and who cannot be named i
   expect(faultsOf({ name: 'Ada' })).toEqual(['must have an id, subject, email, username or identity']);
 });
 
-it('what is wrong with a line is said by its path, each thing of it', () => {
+it('faults of a line are reported individually by path', () => {
   expect(readPersonLine('{"email":')).toEqual({ faults: ['is not JSON'] });
   expect(faultsOf([])).toEqual(['must be keys and values']);
   expect(faultsOf({ ...ada, shoe: 1, id: '7' })).toEqual([
@@ -78,7 +78,7 @@ it('what is wrong with a line is said by its path, each thing of it', () => {
   ]);
 });
 
-it('an optional part that is wrong is left out and told, and the person comes', () => {
+it('an invalid optional member is dropped and reported, the user is imported', () => {
   const bio = 'x'.repeat(20_480);
   const long = read({ email: 'a@example.com', claims: { bio, department: 'engines' } });
   expect(long).toMatchObject({

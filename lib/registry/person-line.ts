@@ -1,4 +1,4 @@
-// A line of people.jsonl and of tokens.jsonl, and the notations of password hashes in them.
+// Lines of people.jsonl and tokens.jsonl, and their password hash formats.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { findUnstorable } from '#lib/kit/text.ts';
@@ -9,7 +9,7 @@ import { groupId } from './group.ts';
 import { ROLES, usernameText } from './person.ts';
 import { authMethodId, clientId, emailAddress, personName, registryId, scopeName } from './values.ts';
 
-// Other texts of a hash, each converted to the one form that people.password_hash has. Null: another layout.
+// Alternative hash notations, converted to the format of people.password_hash. `null`: different notation.
 
 type Layout = (text: string) => string | null;
 
@@ -20,7 +20,7 @@ const bare = (base64: string) =>
     .replace(/={1,2}$/, '');
 const encoded = (bytes: Uint8Array) => bare(Buffer.from(bytes).toString('base64'));
 
-/** `{CRYPT}$6$…`, as a directory has it, is what crypt(3) made. */
+/** `{CRYPT}$6$…`: directory notation of crypt(3) hashes. */
 const inBraces: Layout = (text) => /^\{(?:CRYPT|ARGON2|BCRYPT)\}(\$.+)$/i.exec(text)?.[1] ?? null;
 
 /** Django names the kind before a hash that names itself; it hashes the hexadecimal SHA-256 as Meteor does. */
@@ -52,7 +52,7 @@ const passlib: Layout = (text) => {
   return `$pbkdf2-sha${bits}$i=${rounds}$${salt.replaceAll('.', '+')}$${key.replaceAll('.', '+')}`;
 };
 
-/** `$pbkdf2-sha256$i=25000,l=32$salt$key`, as Hydra and Kratos write it, with the length of the key. */
+/** `$pbkdf2-sha256$i=25000,l=32$salt$key`: notation of Hydra and Kratos, including key length. */
 const pbkdf2OfOry: Layout = (text) => {
   const [, before, length, rest] = /^(\$pbkdf2-sha\d+\$i=\d+),l=(\d{1,4})(\$.+)$/.exec(text) ?? [];
   if (before === undefined || rest === undefined) return null;
@@ -88,7 +88,7 @@ const firescrypt: Layout = (text) =>
 
 const PRF = ['1', '256', '512'];
 
-/** ASP.NET Core Identity: version 3 says how it was made, version 2 is always the same. */
+/** ASP.NET Core Identity: version 3 contains its parameters, version 2 has fixed parameters. */
 const aspNet: Layout = (text) => {
   if (!/^A[A-Za-z0-9+/]{60,}={0,2}$/.test(text)) return null;
   const bytes = Buffer.from(text, 'base64');
@@ -116,12 +116,12 @@ const LAYOUTS: readonly Layout[] = [
   aspNet,
 ];
 
-// Hashes of passwords that other services made: in which form each is kept, which are wrapped in argon2id since they
-// are fast, and which cannot come along. Dear ones are refused: checking them would be a way to stop the service.
+// Password hashes of other services: stored format, fast hashes to wrap in argon2id, unsupported hashes. Expensive
+// hashes are rejected, because verifying them would permit denial of service.
 
 /**
- * `kept`: stored as it is, in one form for each kind. `fast`: never stored as it is; argon2id of the old digest is,
- * with its scheme and salt beside it.
+ * `kept`: stored unchanged, in one format per kind. `fast`: stored only as argon2id of the old digest, with scheme and
+ * salt.
  */
 export type ReadHash =
   | { form: 'kept' | 'fast'; kind: HashKind; hash: string }
@@ -131,16 +131,16 @@ type HashKind = keyof typeof FORMS;
 type Form = {
   pattern: RegExp;
   fast?: true;
-  /** what is wrong with this one; null: nothing */
+  /** reason for rejection; `null`: accepted */
   dear?: (match: RegExpExecArray) => string | null;
 };
 
 const MAX_BCRYPT_COST = 14;
 const MAX_ROUNDS = 2_000_000;
-/** Of those that are checked on the main thread, where each guess holds up all others. */
+/** Limit for hashes verified on the main thread, where each guess blocks all requests. */
 const MAX_ROUNDS_OF_FAST = 100_000;
 const MAX_KIB = 262_144;
-/** Of all passes over the memory together. */
+/** Limit for all memory passes together. */
 const MAX_PASSED_KIB = 4_194_304;
 
 const BCRYPT = String.raw`\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}`;
@@ -178,12 +178,12 @@ const scryptFault = ([, ln, r, p]: RegExpExecArray) =>
 const powerFault = ([, letter]: RegExpExecArray) =>
   roundsFault(2 ** CRYPT_ALPHABET.indexOf(letter ?? ''), MAX_ROUNDS_OF_FAST);
 
-/** One text for each kind, as it is stored or handed on. */
+/** Stored format of each kind. */
 const FORMS = {
   bcrypt: { pattern: whole(BCRYPT), dear: bcryptFault },
-  // of the SHA-256 in hexadecimal, as Meteor makes it
+  // bcrypt of hexadecimal SHA-256, as in Meteor
   'bcrypt-sha256hex': { pattern: whole(String.raw`\$bcrypt-sha256hex`, BCRYPT), dear: bcryptFault },
-  // of the password and a pepper, which follows the hash in base64url
+  // bcrypt of password plus pepper; the pepper follows the hash in base64url
   'bcrypt-pepper': {
     pattern: whole(String.raw`\$bcrypt-pepper`, BCRYPT, String.raw`\$[\w-]{1,1400}`),
     dear: bcryptFault,
@@ -226,7 +226,7 @@ const FORMS = {
   drupal: { pattern: /^\$S\$([./A-Za-z0-9])[./A-Za-z0-9]{51}$/, fast: true, dear: powerFault },
 } as const satisfies Record<string, Form>;
 
-/** Those that look like one of ours, and why they are none. */
+/** Similar but unsupported hashes, with reason. */
 const NEVER: [RegExp, string][] = [
   [/^\$2x\$/, 'bcrypt of the kind 2x was made by a faulty program, and cannot be checked'],
   [/^\$(?:y|gy|7)\$/, 'yescrypt is not known here'],
@@ -247,18 +247,18 @@ export function readHash(text: string): ReadHash {
   return { form: 'refused', because: known ?? 'no kind of hash that is known here, or not a whole one' };
 }
 
-/** The name of a hash and its cost: those with the same take the same time. */
+/** Hash name and cost; equal values take equal time. */
 export const costOfHash = (hash: string): string =>
   /^\$(?:(?:wp|bcrypt-[a-z0-9]+)\$)?(?:2[aby]\$\d+|[a-z0-9-]+\$(?:v=\d+\$)?(?:[a-z0-9]+=\d+[,$]?)*)|^\{[A-Z0-9]+\}/.exec(
     hash,
   )?.[0] ?? '';
 
-/** Several programs write the same hash in ways of their own. */
+/** Normalizes program-specific notations of the same hash. */
 function inOneForm(text: string): string {
   return LAYOUTS.reduce((so, layout) => layout(so) ?? so, text);
 }
 
-/** Nothing, written as null or left out. */
+/** Accepts `null` or a missing member. */
 const maybe = <Value extends z.ZodType>(value: Value) =>
   value.nullish().transform((given) => given ?? undefined);
 const flag = maybe(z.boolean('must be true or false'));
@@ -273,7 +273,7 @@ const many = <Item extends z.ZodType>(most: number, item: Item) =>
     .transform((given) => given ?? []);
 
 const uuid = z.guid('must be a UUID').transform((id) => id.toLowerCase());
-/** What tokens name a person by, who had it at another service. */
+/** Subject identifier from the previous service, used in tokens. */
 const lineSubject = z
   .string('must be a string')
   .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
@@ -349,14 +349,14 @@ export type ImportedPerson = Read & { id: string };
 
 type Reference = [what: 'id' | 'subject' | 'user name', name: string];
 
-/** What a person may be called by: one namespace in any case of letters, as `people_names` has it. */
+/** Names of a user: one case-insensitive namespace, as in `people_names`. */
 export const referencesOf = ({ id, subject, username }: ImportedPerson): Reference[] => [
   ['id', id],
   ...(subject === undefined ? [] : [['subject', subject.toLowerCase()] satisfies Reference]),
   ...(username === undefined ? [] : [['user name', username] satisfies Reference]),
 ];
 
-/** By what the same line is known the next time. */
+/** Stable name that identifies the line in later imports. */
 function nameOf({ subject, email, username, identities: [first] }: Read): string | null {
   const named = first && `identity:${first.auth_method}:${first.subject}`;
   if (subject) return `subject:${subject}`;
@@ -380,8 +380,8 @@ const known = personShape.transform((read, context): ImportedPerson => {
 });
 
 /**
- * The text of a line, without optional parts that are wrong (`lost`), or each thing that is wrong with it, by its path:
- * `identities[0].subject must not be empty`.
+ * Parses a line. Drops invalid optional members (`lost`). Lists other faults by path: `identities[0].subject must not
+ * be empty`.
  */
 export function readPersonLine(
   text: string,
@@ -399,7 +399,7 @@ export function readPersonLine(
 /** What a person can do without. */
 const LESS = ['name', 'given_name', 'family_name', 'locale', 'zoneinfo', 'picture', 'created_at'] as const;
 
-/** Without optional parts that are wrong; a text that no database can hold is told with the person. */
+/** Drops invalid optional members. Unstorable text is reported with the user. */
 export function withoutWrongs(line: PersonLine) {
   const left = typeof line === 'object' && line !== null ? structuredClone(line) : line;
   const lost: string[] = [];
@@ -412,7 +412,7 @@ export function withoutWrongs(line: PersonLine) {
   }
 }
 
-/** Takes the part of one fault out of the line, and says what it was; null: a person cannot do without it. */
+/** Removes the member with the first removable fault and describes it. `null`: every fault is in a required member. */
 function takeOut(left: PersonLine, faults: readonly string[]): string | null {
   for (const key of LESS) {
     const fault = left[key] == null ? undefined : faults.find((one) => one.startsWith(`${key} must`));
@@ -482,10 +482,10 @@ const tokenShape = z
   });
 /** As it is written. */
 export type TokenLine = z.input<typeof tokenShape>;
-/** As it was read: the token only as its SHA-256. */
+/** Parsed line; the token is present only as SHA-256. */
 export type ImportedToken = Omit<z.output<typeof tokenShape>, 'token'> & { sha256: string };
 
-/** The text of a line, or each thing that is wrong with it. A token is in none of these sentences. */
+/** Parses a line or lists faults, never including the token. */
 export function readTokenLine(text: string): { token: ImportedToken } | { faults: string[] } {
   let value: unknown;
   try {

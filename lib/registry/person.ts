@@ -1,4 +1,4 @@
-// A person, with sessions, consents and invitations as rows of lists. A person: a human with a record here.
+// A person: a human with a Gatehouse account. Also sessions, consents and invitations as list rows.
 import { z } from 'zod';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { type ChoiceWords, field } from './definition.ts';
@@ -14,7 +14,7 @@ export const SECOND_FACTOR_ROLES = ['administrator', 'approver'] as const satisf
 export const isHeldToSecondFactor = (roles: readonly Role[]): boolean =>
   SECOND_FACTOR_ROLES.some((role) => roles.includes(role));
 
-/** Each role, for the administrator who grants it. */
+/** Label of each role, for granting administrators. */
 export const ROLE_WORDS: Record<Role, ChoiceWords> = {
   administrator: { label: 'Administrator', note: 'Does everything here, and decides for every API.' },
   approver: { label: 'Approver', note: 'Decides which applications may use an API.' },
@@ -50,14 +50,14 @@ export const person = z.strictObject({
 });
 export type PersonInput = z.input<typeof person>;
 
-/** A name to sign in by, beside an address or in place of one. */
+/** A sign-in name besides, or instead of, an e-mail address. */
 export const usernameText = personName
   .refine((name) => name !== '', 'must not be empty')
   .refine((name) => !name.includes('@'), 'must not hold @')
-  // as a sign-in looks for it
+  // canonical form used by sign-in lookup
   .transform(canonicalEmail);
 
-/** What an administrator may change of a person; roles have operations of their own. */
+/** Person fields that administrators can change; roles have separate operations. */
 export const editablePerson = person.pick({ name: true, email: true }).extend({
   username: field(
     usernameText.nullable().describe('A name to sign in by, without @; null: none'),
@@ -68,7 +68,7 @@ export const editablePerson = person.pick({ name: true, email: true }).extend({
   ),
 });
 
-/** A password of our own signs them in; others sign in with other methods. */
+/** True if the person can sign in by Gatehouse password; otherwise other methods apply. */
 export const hasSignInName = (person: { email: string | null; username: string | null }): boolean =>
   person.email !== null || person.username !== null;
 
@@ -102,7 +102,7 @@ export const personRow = z.strictObject({
 });
 export type PersonRow = z.output<typeof personRow>;
 
-// What a person lets applications do: a consent, or a delegation to a client that acts in their name.
+// Access granted to applications: consent, or delegation to a client acting for the person.
 
 const allowed = z.strictObject({
   id: z.string(),
@@ -129,7 +129,7 @@ export type ConsentRow = z.output<typeof consentRow>;
 export const delegationRow = allowed.extend({ until: z.date(), givenAt: z.date() });
 export type DelegationRow = z.output<typeof delegationRow>;
 
-// Where a person is signed in, and how they signed in before.
+// A person's active sessions, and earlier sign-ins.
 
 export const sessionRow = z.strictObject({
   id: z.string().describe('SHA-256 of the session’s id, hexadecimal: it names the session and opens nothing'),
@@ -158,7 +158,7 @@ export const signInRow = z.strictObject({
 });
 export type SignInRow = z.output<typeof signInRow>;
 
-// People who are on their way to an account: invited, or waiting for an approval.
+// Pending accounts: invited, or waiting for approval.
 
 export const invitationRow = z.strictObject({
   id: z.string(),

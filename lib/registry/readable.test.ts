@@ -10,9 +10,9 @@ import { METHOD_KINDS } from './methods/kinds.ts';
 import { person } from './person.ts';
 import { subscription, subscriptionTerms } from './subscription.ts';
 
-/** Not shown to people, so anything may be in them. */
+/** Secrets: never displayed, every character valid. */
 const SECRETS = ['authMethod.secret', 'person.password'];
-/** Rules about several fields ask of these what a single one cannot say. */
+/** Rules over several fields validate these texts, because one field alone does not reveal the fault. */
 const TOGETHER = [
   'client.redirectUris[]',
   'client.allowedOrigins[]',
@@ -39,7 +39,7 @@ const DECEIVING = [
 
 type Leaf = { path: string; schema: z.core.$ZodType };
 
-/** Each text below a schema, with the outermost schema that has only this text. */
+/** Finds each string below a schema, with the outermost schema that wraps just this string. */
 function texts(schema: z.core.$ZodType, path: string, outer: z.core.$ZodType = schema): Leaf[] {
   if (schema instanceof z.ZodString) return [{ path, schema: outer }];
   if (schema instanceof z.ZodObject)
@@ -104,7 +104,7 @@ describe('a text that people read is what it seems to be, whatever field it stan
     for (const path of [...SECRETS, ...TOGETHER]) expect(LEAVES.map((leaf) => leaf.path)).toContain(path);
   });
 
-  // a text that is right but for the sign, in the forms that the fields take
+  // Valid texts except for the sign, in the formats that the fields accept.
   const around = (sign: string) => [
     `a${sign}b`,
     `https://a.example/${sign}b`,
@@ -113,7 +113,7 @@ describe('a text that people read is what it seems to be, whatever field it stan
   ];
 
   it.each(asked.map(({ path, schema }) => [path, schema] as const))('%s', (_, schema) => {
-    // an address of a picture is encoded
+    // Logo addresses are percent-encoded.
     for (const sign of [...DECEIVING, '\u0007', '\u2028'])
       for (const text of around(sign))
         expect(JSON.stringify(z.safeParse(schema, text).data) ?? '', JSON.stringify(text)).not.toContain(
@@ -121,7 +121,7 @@ describe('a text that people read is what it seems to be, whatever field it stan
         );
   });
 
-  it('of a client’s addresses and a method’s claims, asked together', () => {
+  it('deceiving characters in client addresses and method claims fail the cross-field rules', () => {
     const good = { clientId: 'c', name: 'C', kind: 'browser', redirectUris: ['https://a.example/'] };
     expect(checkedClient.safeParse(good).success).toBe(true);
     for (const sign of DECEIVING)

@@ -4,7 +4,7 @@ import { requiredClaim, requiredClaimFault } from './claims.ts';
 const read = (name: string, ...values: string[]) => requiredClaim.safeParse({ name, values });
 
 describe('a required claim', () => {
-  it('is a name and values, each once; addresses in small letters', () => {
+  it('required claim: a name with unique values, email addresses in lower case', () => {
     expect(read('groups', 'Finance', ' eu ', 'Finance').data).toEqual({
       name: 'groups',
       values: ['Finance', 'eu'],
@@ -32,7 +32,7 @@ describe('a required claim', () => {
     expect(read(name, ...values).success).toBe(false);
   });
 
-  it('names a claim that somebody gives', () => {
+  it('required claim: the name matches a claim issued by a method of the API', () => {
     const claim = { name: 'team', values: ['x'] };
     expect(requiredClaimFault(claim, ['team'])).toBe(null);
     expect(requiredClaimFault(claim, ['department'])).toBe(

@@ -21,7 +21,7 @@ describe('GLOSSARY.md: a subscription’s states', () => {
     ['suspend', [null, 'suspended', null, null, null]],
     ['resume', [null, null, null, 'approved', null]],
     ['revoke', ['revoked', 'revoked', 'revoked', 'revoked', null]],
-  ] as const)('%s leads from each state only where the table says', (action, expected) => {
+  ] as const)('%s: allowed transitions match the table', (action, expected) => {
     expect(STATES.map((state) => decide(state, action))).toEqual(expected);
   });
 
@@ -33,11 +33,11 @@ describe('GLOSSARY.md: a subscription’s states', () => {
     expect(stateWhenRequested({ ...PLAIN, requireApproval: false })).toBe('approved');
   });
 
-  it('only what is not there, rejected or revoked can be asked for', () => {
+  it('request: allowed without subscription, or after rejection or revocation', () => {
     expect([null, ...STATES].filter((state) => mayRequest(state))).toEqual([null, 'rejected', 'revoked']);
   });
 
-  it('a change sends an approved powerful subscription to pending and never undoes a no', () => {
+  it('a change sets an approved powerful subscription to pending, and rejected, suspended and revoked persist', () => {
     const requireApproval = false;
     for (const powers of [TRUSTED, MACHINE, DEVICE]) {
       const change = { before: powers, after: powers, requireApproval };
@@ -56,14 +56,14 @@ describe('GLOSSARY.md: a subscription’s states', () => {
     expect(stateWhenChanged('approved', { before: PLAIN, after: PLAIN, requireApproval })).toBe('approved');
   });
 
-  it('a resumption brings back the powers that were approved, and no other', () => {
+  it('resume restores exactly the approved powers', () => {
     const client = { kind: 'confidential' as const, redirectUris: [], scopes: [] };
     expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...MACHINE })).toBe(true);
     expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...PLAIN })).toBe(false);
     expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...MACHINE, kind: 'native' })).toBe(false);
   });
 
-  it('another client under the same name waits again, whichever power it has', () => {
+  it('a replaced client with the same name returns each powerful subscription to pending', () => {
     expect(stateWhenTrustEnds('approved', MACHINE)).toBe('pending');
     expect(stateWhenTrustEnds('approved', PLAIN)).toBe('approved');
   });

@@ -1,4 +1,4 @@
-// A subscription: a client's right to ask for tokens of one API.
+// Subscription: a client's right to request tokens for one API.
 import { z } from 'zod';
 import { BUILT_IN_API } from './api.ts';
 import { brand } from './brand.ts';
@@ -28,12 +28,12 @@ const TRANSITIONS: Record<Decision, Partial<Record<SubscriptionState, Subscripti
   revoke: { pending: 'revoked', approved: 'revoked', rejected: 'revoked', suspended: 'revoked' },
 };
 
-/** Where a decision leads from here, or null where it cannot be taken. */
+/** Next state after a decision; null: decision not allowed in this state. */
 export function decide(from: SubscriptionState, action: Decision): SubscriptionState | null {
   return TRANSITIONS[action][from] ?? null;
 }
 
-/** What a subscription may do beyond a plain one: all rules here hold for each of them. */
+/** Powers of a subscription beyond user sign-in. Every rule of this file applies to each power. */
 export const POWERS = ['trusted', 'machine', 'device'] as const;
 export type Powers = Record<(typeof POWERS)[number], boolean>;
 
@@ -55,8 +55,8 @@ export function trustFault(api: string, trusted: boolean): string | null {
 }
 
 /**
- * What a program may do with the built-in API is named, so that scopes of a later version are not among it. Null:
- * nothing is wrong.
+ * A machine subscription to the built-in API must list its scopes, so it does not gain scopes of later versions. Null:
+ * valid.
  */
 export function machineFault(api: string, machine: boolean, scopes: readonly string[]): string | null {
   if (!machine || api !== BUILT_IN_API || scopes.length > 0) return null;
@@ -64,13 +64,13 @@ export function machineFault(api: string, machine: boolean, scopes: readonly str
 }
 
 /**
- * The scopes of the API that a subscription names; none: it is for all of them. `offline_access`, which one with the
- * device grant may name, is a scope of no API.
+ * API scopes that a subscription lists; empty: every scope of the API. A device subscription may list `offline_access`,
+ * which belongs to no API.
  */
 export const apiScopesOf = (scopes: readonly string[]): string[] =>
   scopes.filter((scope) => scope !== 'offline_access');
 
-/** The scopes that a subscription reaches: those that it names, or all of the API's. */
+/** Scopes that a subscription covers: its listed scopes, or every scope of the API. */
 export function reachOf<Scope extends { name: string }>(of: {
   scopes: readonly string[];
   apiScopes: readonly Scope[];
@@ -86,12 +86,15 @@ export function deviceFault(api: string, device: boolean, origin: ClientOrigin):
   return origin === 'document' ? 'a client that its document describes gets no device grant' : null;
 }
 
-/** May be asked for (again) from here: nothing yet, or after a no. A suspended one waits for its resumption. */
+/**
+ * A developer can request a new subscription, or repeat a rejected or revoked request. A suspended subscription must be
+ * resumed.
+ */
 export function mayRequest(from: SubscriptionState | null): boolean {
   return from === null || from === 'rejected' || from === 'revoked';
 }
 
-/** The developer of the client may cancel any state that is not final. */
+/** The client's developer may cancel a subscription in any non-final state. */
 export function mayCancel(from: SubscriptionState): boolean {
   return from !== 'revoked';
 }
@@ -112,19 +115,19 @@ export type TrustedClient = {
   redirectUris: readonly string[];
 };
 
-/** Is the client no longer the one that trust was given to: other redirect addresses, or of another kind? */
+/** Returns true if redirect URIs or client kind changed, so the earlier trust no longer applies. */
 export function endsTrust(before: TrustedClient, after: TrustedClient): boolean {
   return before.kind !== after.kind || !sameSet(before.redirectUris, after.redirectUris);
 }
 
-/** The state of a client's subscription after `endsTrust`: only what was powerful and approved waits again. */
+/** State of a client's subscription after `endsTrust`: an approved powerful subscription returns to pending. */
 export function stateWhenTrustEnds(from: SubscriptionState, of: Powers): SubscriptionState {
   return isPowerful(of) && from === 'approved' ? 'pending' : from;
 }
 
 type Approvable = TrustedClient & Powers & { scopes: readonly string[] };
 
-/** Is it still what was approved? A resumption brings back just that. */
+/** Compares the subscription with the approved version. A resume restores exactly that version. */
 export function isAsApproved(now: Approvable, approved: Approvable | null): boolean {
   if (!approved || !samePowers(now, approved) || !sameSet(now.scopes, approved.scopes)) return false;
   return !isPowerful(now) || !endsTrust(approved, now);
@@ -204,11 +207,11 @@ export type SubscriptionTerms = z.output<typeof subscriptionTerms>;
 export type TermsChange = { [Name in keyof SubscriptionTerms]?: SubscriptionTerms[Name] | undefined };
 export const TERM_NAMES = Object.keys(subscriptionTerms.shape) as (keyof SubscriptionTerms)[];
 
-/** Those of the terms that are named. */
+/** Entries of changed terms. */
 export const termsNamed = (of: TermsChange): [name: keyof SubscriptionTerms, value: unknown][] =>
   TERM_NAMES.flatMap((name) => (of[name] === undefined ? [] : [[name, of[name]]]));
 
-/** The terms by the names of the file and of the columns; undefined: not named. */
+/** Maps terms to column and file names; undefined: unchanged. */
 export const termsByColumn = (of: TermsChange): Record<string, unknown> =>
   Object.fromEntries(TERM_NAMES.map((name) => [plainName(name), of[name]]));
 

@@ -1,4 +1,4 @@
-// Unregistered clients, which no person has registered: the settings of an API about them, and the hosts of a pattern.
+// Unregistered clients: an API's settings for clients that no user registered, and host patterns.
 import { z } from 'zod';
 import { field } from './definition.ts';
 import { atMost, scopeName } from './values.ts';
@@ -88,21 +88,24 @@ export function hostMatches(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
 }
 
-/** The host of a client's document, without its port; null: the client has none. */
+/** Host of a client's metadata document, without port; null: a client without document. */
 export function documentHost(client: { clientId: string; origin: ClientOrigin }): string | null {
   return client.origin === 'document' ? (URL.parse(client.clientId)?.hostname ?? null) : null;
 }
 
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/?]|$)/i;
 
-/** Does everything that this client is sent stay on the machine of the person? Then any program there can be it. */
+/**
+ * Returns true if every redirect URI points to the user's own machine. Any local program can then impersonate the
+ * client.
+ */
 export function returnsToLoopbackOnly(redirectUris: readonly string[]): boolean {
   return redirectUris.length > 0 && redirectUris.every((uri) => LOOPBACK.test(uri));
 }
 
 type ApprovalRules = { scopes: readonly { name: string }[]; autoApprove: readonly AutoApproval[] };
 
-/** What is wrong with an API's rules: scopes that it does not have. */
+/** Faults of an API's auto-approval rules: unknown scopes. */
 export function autoApproveFaults({ scopes, autoApprove }: ApprovalRules) {
   return autoApprove.flatMap((rule, at) =>
     rule.scopes

@@ -1,5 +1,4 @@
-// Values of the definitions, and how many rows are counted at most. The values that the definitions are made of.
-// Each message follows the name of its field: `url must be …`.
+// Field types of the definitions, and limits for row counts. Each message follows its field name: `url must be …`.
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { canonicalEmail, type SecretKind, secretFault, type TextShape, unreadable } from '#lib/kit/text.ts';
@@ -8,7 +7,7 @@ import { MAX_PASSWORD_BYTES, readTypedPassword } from '#lib/kit/typed-password.t
 const ID = 'must be 1 to 63 small letters, digits and hyphens, and must not begin with a hyphen';
 const SECONDS = 'must be a whole number from 1';
 
-/** `/admin/apis/new` is the page that makes one, so `new` cannot be an id. */
+/** `/admin/apis/new` is the creation page, so `new` is reserved. */
 const isNotNew = (value: string) => value !== 'new';
 const NEW = 'must not be new: the console keeps that for its own pages';
 
@@ -42,7 +41,7 @@ export const groupIdText = readable(z.string().regex(new RegExp(`^${GROUP}$`, 'u
   isNotNew,
   NEW,
 );
-/** An id of a group, or the beginning of ids and `*`. */
+/** Group id, or id prefix followed by `*`. */
 export const groupPattern = readable(
   z.string().regex(new RegExp(`^(?:${GROUP}|[^\\s,*\\p{C}]{0,254}\\*)$`, 'u'), GROUP_PATTERN),
   'line',
@@ -52,11 +51,11 @@ const upTo = (length: number) =>
 export const label = readable(upTo(200).min(1, 'must not be empty'), 'line');
 /** May be empty. */
 export const personName = readable(upTo(200), 'line');
-/** A list of at most so many. */
+/** List with a maximum length. */
 export const atMost = <Item extends z.ZodType>(count: number, item: Item) =>
   z.array(item).max(count, `must not be more than ${count}`);
 export const longText = readable(upTo(2000), 'lines');
-/** Of a scope: what a person allows. */
+/** Scope description, which users read on the consent page. */
 export const sentence = readable(upTo(2000), 'line');
 export const seconds = z.int(SECONDS).min(1, SECONDS).max(2_147_483_647, 'must not be over 2147483647');
 const secretOf = (kind: SecretKind, text = z.string()) =>
@@ -69,9 +68,12 @@ const secretOf = (kind: SecretKind, text = z.string()) =>
       else if (kind === 'password' && readTypedPassword(value) === null)
         context.addIssue({ code: 'custom', message: `must not be longer than ${MAX_PASSWORD_BYTES} bytes` });
     });
-/** Of a client, an API or an external service. */
+/** Secret of a client, API or external service. */
 export const secretText = secretOf('secret');
-/** A key in PEM (PKCS#8, RFC 5958) is one line without its frame; in a variable its lines may be written with \\n. */
+/**
+ * Converts a PEM key (PKCS#8, RFC 5958) to one line without header and footer. Environment variables may write line
+ * breaks as \\n.
+ */
 export const oneLineKey = (given: string): string =>
   /^\s*-----BEGIN PRIVATE KEY-----/.test(given)
     ? given.replaceAll('\\n', '\n').replaceAll(/-----(?:BEGIN|END) PRIVATE KEY-----|\s/g, '')
@@ -79,12 +81,12 @@ export const oneLineKey = (given: string): string =>
 export const keyOrSecretText = secretOf('secret', z.string().overwrite(oneLineKey));
 /** A password of a person. */
 export const passwordText = secretOf('password');
-/** RFC 5322 §3.2.3 without spaces, and with the letters of RFC 6531; a quoted local part has no other signs. */
+/** RFC 5322 §3.2.3 without spaces, plus the letters of RFC 6531. A quoted local part allows the same characters. */
 const MAILBOX = /^(?:[^\s@"(),:;<>[\]\\\p{C}]+|"[^\s@"(),:;<>[\]\\\p{C}]+")@[^\s@"(),:;<>[\]\\\p{C}]+$/u;
 const NO_ADDRESS = 'must be an e-mail address';
 /**
- * One mailbox, spelled in one way: nothing that a mail program reads as a list, a name or a comment, and no domain that
- * only becomes this one when it is resolved. Gives `canonicalEmail` of it.
+ * Exactly one mailbox in one spelling. Rejects lists, display names, comments and domains that only equal an A-label
+ * domain after normalization. Returns `canonicalEmail`.
  */
 export const emailAddress = z
   .string()
@@ -106,14 +108,14 @@ export const scopeName = z
     /^[\x21\x23-\x5b\x5d-\x7e]+$/,
     'must be a scope: visible ASCII without space, quote and backslash (RFC 6749 §3.3)',
   );
-/** http too: a field that must be https has a rule of its own (`callFault`). */
+/** Accepts http, too. Fields that require https also use `callFault`. */
 export const webAddress = readable(upTo(2000), 'line').refine((value) => {
   const url = URL.canParse(value) ? new URL(value) : null;
   return (
     url !== null && /^https?:\/\//i.test(value) && !value.includes('#') && !url.username && !url.password
   );
 }, 'must be an absolute https:// address without a fragment');
-/** May be left out; an empty text is nothing. */
+/** Optional field: an empty string becomes null. */
 const optional = (text: z.ZodType<string, string>) =>
   z.union([z.literal('').transform(() => null), text.nullable()], 'must be a string').default(null);
 
@@ -126,7 +128,7 @@ export const optionalContact = optional(
   ),
 );
 
-/** More rows than these are not counted, so that a page of millions costs what another one does. */
+/** Counting stops at this number of rows, so a page of millions costs no extra time. */
 export const MOST_COUNTED = 10_000;
 /** Results of each kind that the search over everything shows; the list of that kind shows the rest. */
 export const MOST_FOUND = 10;

@@ -1,5 +1,5 @@
-// The paths of the documents of a protected resource and of an issuer: a word of `/.well-known/` between the host and
-// the path (RFC 8615, RFC 9728 §3.1, RFC 8414 §3.1), or, as OpenID Connect Discovery §4 has it, behind the path.
+// Well-known paths of protected resource and issuer metadata. The `/.well-known/` segment precedes the path (RFC 8615,
+// RFC 9728 §3.1, RFC 8414 §3.1) or follows it (OpenID Connect Discovery §4).
 
 const PATH = '/.well-known/';
 
@@ -7,7 +7,7 @@ const PATH = '/.well-known/';
 export const resourceMetadataAddress = (resource: string): string =>
   inserted(resource, 'oauth-protected-resource');
 
-/** Of the issuer with this address, in the order in which clients of MCP look for it. */
+/** Metadata addresses of an issuer, in the order of the MCP client lookup. */
 export function issuerMetadataAddresses(issuer: string): string[] {
   const both = [inserted(issuer, 'oauth-authorization-server'), inserted(issuer, 'openid-configuration')];
   return [...new Set([...both, `${issuer.replace(/\/$/, '')}${PATH}openid-configuration`])];

@@ -1,4 +1,4 @@
-// The language and the theme that a person chose: cookies of this browser.
+// Language and theme that the user chose, stored in cookies of the browser.
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
 import { now } from '#lib/kit/clock.ts';
 import { isLanguage } from '#lib/language/negotiate.ts';
@@ -10,7 +10,7 @@ const YEAR_SECONDS = 31_536_000;
 
 const languageCookie = () => (settings().secureCookies ? '__Host-gatehouse-language' : 'gatehouse-language');
 
-/** The Set-Cookie value that keeps the choice for a year. */
+/** Set-Cookie value that stores the language for one year. */
 export function keepLanguage(language: Language): string {
   const value = `${language}.${now().getTime()}`;
   return setCookie(languageCookie(), value, {
@@ -26,7 +26,7 @@ export function readLanguage(cookieHeader: string | undefined): { language: Lang
   return isLanguage(language) ? { language, at: Number(at) || 0 } : null;
 }
 
-// Light, dark or as the system says, as a person chose it on a page of ours: a cookie of this browser.
+// Theme that the user chose on a Gatehouse page (light, dark or system), stored in a cookie.
 
 /** `system`: what the browser prefers counts, as without a choice. */
 export type ThemeChoice = PageTheme | 'system';
@@ -45,7 +45,7 @@ export function keepTheme(choice: ThemeChoice): string {
   });
 }
 
-/** The words of a page, for a browser that sends these cookies. */
+/** Adds the theme cookie's value to page words. */
 export function inTheme<Of extends Words>(words: Of, cookieHeader: string | undefined): Of {
   const chosen = parseCookies(cookieHeader).get(themeCookie());
   return chosen === 'light' || chosen === 'dark' ? { ...words, theme: chosen } : words;

@@ -1,5 +1,5 @@
-// The console session: its own cookie with `SameSite=Strict`, so that links and forms of other sites are sent without
-// it. It contains a sealed id only; the person and their roles are read from the database at each request.
+// Console session: a separate cookie with `SameSite=Strict`, which browsers omit from links and forms of foreign sites.
+// The cookie contains just a sealed id. Each request reads user and roles from the database.
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
 import { sha256 } from '#lib/kit/random.ts';
@@ -33,11 +33,11 @@ export type ConsoleActor = {
   request: { id: string; ip: string | null; pageLanguage?: Language } | null;
 };
 
-/** A person before the second step: no operation knows them yet. */
+/** User before the second step. No operation accepts this user as actor. */
 export type UnfinishedSignIn = Omit<ConsoleActor, 'kind' | 'roles'> & {
   kind: 'unfinished';
   owes: 'confirm' | 'set-up';
-  /** when they were first told to set one up; null: never */
+  /** First request to set up a factor; null: never requested. */
   graceFrom: Date | null;
 };
 
@@ -99,7 +99,7 @@ export async function startConsoleSession(
   return created && { cookie: await cookieOf(created.value), idHash: created.hash };
 }
 
-/** As `raiseSession`, of the console's session. No browser is trusted there. */
+/** Like `raiseSession`, for the console session. The console never trusts a browser. */
 export async function raiseConsoleSession(
   input: RaisedBy,
 ): Promise<{ cookie: string; idHash: Buffer } | null> {
@@ -119,8 +119,8 @@ export async function endConsoleSession(
 }
 
 /**
- * What a form is bound to: the console session, or this browser if no one is signed in. Null: the browser has no cookie
- * of ours.
+ * Binding of a form: the console session, or the browser if no user is signed in. Null: the browser sent no Gatehouse
+ * cookie.
  */
 export async function formHolder(cookieHeader: string | undefined): Promise<string | null> {
   const session = await readHash(cookieHeader);
@@ -149,12 +149,12 @@ export async function isConsoleFormToken(
   return isAntiForgeryToken(token, await formHolder(cookieHeader), `console ${form}`);
 }
 
-/** Marks the token of a form as used; false: it was used before. */
+/** Marks a form token as used; false: already used. */
 export function claimForm(token: string): Promise<boolean> {
   return insertUsedForm(sha256(token));
 }
 
-/** The form was refused: it may be sent again. */
+/** Releases a rejected form's token, so the user can submit the form again. */
 export function releaseForm(token: string): Promise<void> {
   return deleteUsedForm(sha256(token));
 }

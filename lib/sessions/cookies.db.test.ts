@@ -50,7 +50,7 @@ afterAll(() => {
   });
 });
 
-test('SF-08: every cookie is a __Host- one, which no other host of the domain can set', () => {
+test('SF-08: every cookie has the __Host- prefix, so sibling hosts cannot set it', () => {
   for (const cookie of Object.values(cookies)) {
     expect(cookie).toMatch(/^__Host-gatehouse-[a-z-]+=/);
     expect(cookie).toMatch(/; Path=\/(;|$)/);
@@ -61,7 +61,7 @@ test('SF-08: every cookie is a __Host- one, which no other host of the domain ca
   expect(new Set(Object.values(cookies).map((cookie) => cookie.split('=')[0])).size).toBe(5);
 });
 
-test('SN-08: only the sign-in cookie goes along with a frame of another site, the console’s never', () => {
+test('SN-08: cross-site frames receive the sign-in cookie, never the console cookie', () => {
   expect(cookies['sign-in']).toMatch(/; SameSite=None(;|$)/);
   expect(cookies['sign-in']).not.toMatch(/Partitioned/);
   expect(cookies['console']).toMatch(/; SameSite=Strict(;|$)/);
@@ -74,7 +74,7 @@ test('LG-13: a fresh database knows nobody: the first person comes by the config
   expect(rows).toEqual([]);
 });
 
-test('a method may have any id that the registry takes: the first sign-in of a browser replaces none', async () => {
+test('sign-in: method id constructor is valid and replaces no session', async () => {
   await query({
     text: `insert into auth_methods (id, type, name) values ('constructor', 'local', 'Constructor')`,
     values: [],

@@ -11,7 +11,7 @@ loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.
 const PERSON = { personId: '00000000-0000-4000-8000-000000000001', personEpoch: '1' };
 const NAMES = ['gatehouse-sign-in', 'gatehouse-device', 'gatehouse-transaction', 'gatehouse-page'];
 
-test('SN-07: a cookie of anything is no session, no known device, and breaks nothing', async () => {
+test('SN-07: a cookie with random content opens no session, matches no known device and throws no error', async () => {
   const seal = like('Fe26.2*1*2*3*4*5*6*7~2', 'Fe26.2**a*b*c**d*e~2', 'v1.a.b.c');
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...NAMES), seal, async (name, value) => {
@@ -28,7 +28,7 @@ test('SN-07: a cookie of anything is no session, no known device, and breaks not
   );
 });
 
-test('a browser knows the accounts it was signed in with, and no other', () => {
+test('known device: the cookie recognizes accounts signed in with this browser, no strangers', () => {
   fc.assert(
     fc.property(fc.array(nasty, { minLength: 1, maxLength: 5 }), nasty, (accounts, stranger) => {
       let header: string | undefined;
@@ -42,7 +42,7 @@ test('a browser knows the accounts it was signed in with, and no other', () => {
   );
 });
 
-test('CS-03: an anti-forgery token is good for its own browser and form only', () => {
+test('CS-03: an anti-forgery token is valid for its browser and form only', () => {
   fc.assert(
     fc.property(nasty, nasty, nasty, (browser, form, other) => {
       const name = browser.toWellFormed();

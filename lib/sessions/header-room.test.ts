@@ -1,5 +1,5 @@
-// How much of a request's header our own cookies take at the most. Node reads 16 KiB of it, with the address and every
-// cookie that other applications of the domain have set.
+// Maximum header size of Gatehouse cookies. Node accepts 16 KiB, including the address and cookies of other
+// applications on the domain.
 import { randomBytes } from 'node:crypto';
 import { maxHeaderSize } from 'node:http';
 import { expect, test } from 'vitest';

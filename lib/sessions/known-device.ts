@@ -1,5 +1,5 @@
-// The known-device cookie: the accounts that signed in with this browser in the last 90 days. It signs no one in, but
-// gives this browser its own limit on guessing, until the person's sign-ins end, as by a new password.
+// Known-device cookie: accounts that signed in with this browser in the last 90 days. The cookie signs no user in. It
+// gives the browser a separate guess limit until the user's sessions end, for example after a password change.
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
 import { now } from '#lib/kit/clock.ts';
@@ -12,7 +12,7 @@ const SECONDS = 90 * 86_400;
 const MAX_ACCOUNTS = 12;
 const PURPOSE = 'known device';
 
-/** `epoch`: of the person, at that sign-in */
+/** `epoch`: the user's epoch during that sign-in */
 const entry = z.object({ name: z.string(), at: z.number(), personId: z.uuid(), epoch: z.string() });
 const shape = z.object({ id: z.string(), accounts: z.array(entry) });
 type Known = z.output<typeof shape>;
@@ -30,7 +30,7 @@ function read(cookieHeader: string | undefined): Known {
   return { ...known, accounts: known.accounts.filter((account) => account.at > oldest) };
 }
 
-/** What the cookie says; null: the account did not sign in here before. */
+/** Cookie entry of the account; null: no earlier sign-in with this browser. */
 export function readKnownDevice(
   cookieHeader: string | undefined,
   account: string,

@@ -30,7 +30,7 @@ const store = async (stored: typeof RESULT | typeof DRAFT, value: object, { sess
 const found = async (id: string, stored: typeof RESULT | typeof DRAFT, reader: Reader) =>
   (await findInSession(id, stored, reader))?.value;
 
-test('an id has 22 characters, and finds its value in its session alone', async () => {
+test('ids have 22 characters and resolve inside their session, nowhere else', async () => {
   const id = await store(RESULT, { n: 1 });
   expect(id).toMatch(/^[\w-]{22}$/);
   expect(await found(id, RESULT, ada)).toEqual({ n: 1 });
@@ -40,20 +40,20 @@ test('an id has 22 characters, and finds its value in its session alone', async 
   expect(await findInSession(id, { ...RESULT, about: 'webhook' }, ada)).toBeNull();
 });
 
-test('a draft is found after a fresh sign-in of the same person', async () => {
+test('drafts survive a repeated sign-in by their user', async () => {
   const id = await store(DRAFT, { n: 1 });
   expect(await found(id, DRAFT, elsewhere)).toEqual({ n: 1 });
   expect(await found(id, DRAFT, ben)).toBeUndefined();
 });
 
-test('what another reader asks for is not used up; the session takes it once', async () => {
+test('a foreign session cannot consume a value, and the owner session reads it once', async () => {
   const id = await store(RESULT, { n: 1 });
   expect(await takeFromSession(id, RESULT, elsewhere)).toBeNull();
   expect((await takeFromSession(id, RESULT, ada))?.value).toEqual({ n: 1 });
   expect(await takeFromSession(id, RESULT, ada)).toBeNull();
 });
 
-test('the row contains neither the value nor the id, and a copy of it under another id does not open', async () => {
+test('the row contains neither value nor id, and a sealed value copied under a second id fails to open', async () => {
   const [id, other] = [await store(RESULT, { text: 'plain words' }), await store(RESULT, { text: 'other' })];
   const dump = JSON.stringify(await sql('select row_to_json(p) from page_states p'));
   for (const text of ['plain words', id, Buffer.from(id).toString('hex')]) expect(dump).not.toContain(text);
@@ -65,7 +65,7 @@ test('the row contains neither the value nor the id, and a copy of it under anot
   expect(await found(other, RESULT, ada)).toBeUndefined();
 });
 
-test('an expired value is not found, and the clean-up deletes it', async () => {
+test('expired values are hidden, and clean-up deletes them', async () => {
   const id = await store(RESULT, { n: 1 });
   await sql(`update page_states set expires_at = now() - interval '1 second'`);
   expect(await found(id, RESULT, ada)).toBeUndefined();
@@ -73,7 +73,7 @@ test('an expired value is not found, and the clean-up deletes it', async () => {
   expect(await sql('select from page_states')).toEqual([]);
 });
 
-test('a person has a bounded number of rows: a new one replaces the oldest', async () => {
+test('a user has a limited number of rows, and a new row replaces the oldest', async () => {
   const ids: string[] = [];
   for (let n = 0; n < MOST_PAGE_STATES + 3; n += 1) ids.push(await store(RESULT, { n }));
   const [mine] = await sql<{ n: number }>('select count(*)::int as n from page_states where person_id = $1', [
@@ -84,12 +84,12 @@ test('a person has a bounded number of rows: a new one replaces the oldest', asy
   expect(await found(ids[3] ?? '', RESULT, ada)).toEqual({ n: 3 });
 });
 
-test('a session that has no row stores nothing, and too long a value neither', async () => {
+test('a session without row stores nothing, and a value above the limit is not stored', async () => {
   expect(await storeInSession(RESULT, { n: 1 }, Buffer.alloc(32))).toBeNull();
   expect(await storeInSession(RESULT, { text: 'x'.repeat(300_000) }, ada.session.idHash)).toBeNull();
 });
 
-test('a browser without a session keeps an owed password beside the drafts of its attempts', () => {
+test('without a session, a browser stores an owed password beside drafts of nine attempts', () => {
   const owed = storeInBrowser(
     { kind: 'owed password' },
     { sealed: randomBytes(390).toString('base64url') },
@@ -109,7 +109,7 @@ test('a browser without a session keeps an owed password beside the drafts of it
   expect(cookie.length).toBeLessThan(1_100);
 });
 
-test('a page whose address has no id, or a value of another form, runs no statement', async () => {
+test('a page without id or with a malformed id runs no SQL statement', async () => {
   const query = vi.spyOn(pg.Pool.prototype, 'query');
   for (const id of [undefined, '', 'v1.abc.def.ghi', 'x'.repeat(23)]) {
     expect(await findInSession(id, DRAFT, ada)).toBeNull();

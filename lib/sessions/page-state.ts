@@ -1,7 +1,6 @@
-// What the next page shows after a form: a notice, typed text, the result of a test, a proof. Its address contains 22
-// random characters that name it. With a console session it is a sealed row. Without one it is in a sealed cookie of
-// the browser, so that a stranger fills no table. An id that expired, or is of another session or browser, finds
-// nothing.
+// State for the next page after a form: notice, draft, test result or proof. Its address contains 22 random characters
+// as id. With a console session the state is a sealed row, otherwise a sealed browser cookie, so strangers cannot fill
+// a table. Expired ids and ids of foreign sessions or browsers resolve to nothing.
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
@@ -12,7 +11,7 @@ import { settings } from '#lib/settings/settings.ts';
 import { findPageState, type PageState, storePageState, takePageState } from '#lib/store/hot/sessions.ts';
 import { TRANSACTION_SECONDS } from './transaction.ts';
 
-/** `outlivesSession`: a draft is shown after a fresh sign-in of the same person, too. */
+/** `outlivesSession`: drafts survive a fresh sign-in by the same user. */
 const IN_SESSION = {
   notice: { seconds: 600, outlivesSession: false },
   draft: { seconds: 3600, outlivesSession: true },
@@ -22,7 +21,7 @@ const IN_SESSION = {
 type SessionKind = keyof typeof IN_SESSION;
 type BrowserKind = 'draft' | 'owed password' | 'invitation form';
 
-/** `about`: the form or page that the value is for. */
+/** `about`: form or page of the value. */
 type Stored<Kind> = { kind: Kind; about?: string };
 export type StateReader = { id: string; session: { idHash: Uint8Array } };
 
@@ -34,7 +33,7 @@ const createId = () => randomBytes(16).toString('base64url');
 const nameOf = ({ kind, about }: Stored<string>) => (about === undefined ? kind : `${kind} ${about}`);
 const rowPurpose = (idHash: Uint8Array) => `page state ${Buffer.from(idHash).toString('base64url')}`;
 
-/** A body of a form has at most 64 KiB. */
+/** Form bodies are limited to 64 KiB. */
 const MOST_BYTES = 262_144;
 
 function sealValue(value: unknown, purpose: string): string | null {
@@ -47,7 +46,7 @@ function openValue(sealed: string, purpose: string): unknown {
   return packed === null ? null : JSON.parse(inflateRawSync(packed).toString());
 }
 
-/** Returns the id for the address. Null: the value is too long, or the session has ended. */
+/** Returns the id for the address. Null: the value exceeds the limit, or the session has ended. */
 export async function storeInSession(
   stored: Stored<SessionKind>,
   value: object,
@@ -78,7 +77,7 @@ async function readRow<Value>(
   return value === null ? null : { value, secondsAgo: row?.secondsAgo ?? 0 };
 }
 
-/** `Value`: the type that was stored under this kind. */
+/** `Value`: type of the values stored under this kind. */
 export const findInSession = <Value extends object>(
   id: string | undefined,
   stored: Stored<SessionKind>,
@@ -109,7 +108,7 @@ function readCookie(cookieHeader: string | undefined): InBrowser[] {
   return ((opened ?? []) as InBrowser[]).filter(({ until }) => until > now().getTime());
 }
 
-/** As `storeInSession`, for a browser without an actor: ten minutes, and the Set-Cookie value that keeps it. */
+/** Like `storeInSession`, for a browser without actor: expires after ten minutes and returns the Set-Cookie value. */
 export function storeInBrowser(
   stored: Stored<BrowserKind>,
   value: object,
@@ -143,8 +142,8 @@ export function findInBrowser<Value extends object>(
   return (states.find((state) => state.id === id && state.kind === kind)?.value as Value) ?? null;
 }
 
-// A sign-in that starts no session: a person who is signed in to the console proves another sign-in method of theirs.
-// What was proved is stored for that one session, for ten minutes.
+// Sign-in without a new session: a console user proves an additional sign-in method. The proof is stored for that
+// console session for ten minutes.
 
 export type ProvedSignIn = {
   authMethodId: string;
@@ -162,7 +161,7 @@ const PROVED = { kind: 'proved sign-in' } as const;
 export const storeProvedSignIn = (proved: ProvedSignIn, sessionHash: Uint8Array): Promise<string | null> =>
   storeInSession(PROVED, proved, sessionHash);
 
-/** Null: not stored for this session, or too long ago. */
+/** Null: missing in this session, or expired. */
 export async function findProvedSignIn(id: string, reader: StateReader): Promise<ProvedSignIn | null> {
   const found = await findInSession<ProvedSignIn>(id, PROVED, reader);
   return found !== null && isFreshProof(found.value.at) ? found.value : null;
@@ -170,5 +169,5 @@ export async function findProvedSignIn(id: string, reader: StateReader): Promise
 
 export const isFreshProof = (at: number): boolean => now().getTime() - at <= TRANSACTION_SECONDS * 1000;
 
-/** How long a console sign-in counts as fresh for what does most harm (case AD-12). */
+/** Time limit of a fresh console sign-in, required for the most harmful operations (case AD-12). */
 export const RECENT_SECONDS = 15 * 60;

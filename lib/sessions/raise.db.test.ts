@@ -1,4 +1,4 @@
-// A second proof raises a session: what continues, what ends, and what is in flight.
+// Raising a session by a second proof: surviving state, ended state, concurrent requests.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { endSessionsOf } from '#lib/management/people.ts';
@@ -56,7 +56,7 @@ const living = async (of = personId) =>
     )
   ).length;
 
-test('a raised session has a new id, and goes on with sid, time and end; the old id has ended', async () => {
+test('a raised session gets a new id, keeps sid, auth time and expiry, and ends the old id', async () => {
   const before = await rowOf(cookie);
   const raised = await raise();
   const now = cookieOf(raised);
@@ -86,7 +86,7 @@ test('a raised session has a new id, and goes on with sid, time and end; the old
   ]);
 });
 
-test('of fifty proofs at once one raises the session', async () => {
+test('fifty simultaneous proofs raise a session once', async () => {
   await sql('delete from sessions');
   ({ cookie } = await signInTo('alice@example.com'));
   const raised = await Promise.all(Array.from({ length: 50 }, () => raise()));
@@ -94,7 +94,7 @@ test('of fifty proofs at once one raises the session', async () => {
   expect(await living()).toBe(1);
 });
 
-test('a session that ended meanwhile, and another person’s, is not raised', async () => {
+test('raise: ended sessions and sessions of another user or method are rejected', async () => {
   const { personId: bob } = await signInTo('bob@example.com');
   expect(await raise({ personId: bob })).toBeNull();
   expect(await raise({ authMethodId: 'ext' })).toBeNull();
@@ -109,7 +109,7 @@ test('a session that ended meanwhile, and another person’s, is not raised', as
   expect(await raise({ cookieHeader: undefined })).toBeNull();
 });
 
-test('a sign-out while the proof is on its way leaves nothing', async () => {
+test('sign-out during a raise leaves zero active sessions', async () => {
   for (let round = 0; round < 20; round += 1) {
     await sql('delete from sessions');
     ({ cookie } = await signInTo('alice@example.com'));
@@ -123,7 +123,7 @@ test('a sign-out while the proof is on its way leaves nothing', async () => {
   }
 });
 
-test('a sign-out while the proof is on its way ends what a form that was sent twice left behind, too', async () => {
+test('a sign-out during a raise also ends the duplicate session of a form sent twice', async () => {
   for (let round = 0; round < 40; round += 1) {
     await sql('delete from sessions');
     ({ cookie } = await signInTo('alice@example.com'));
@@ -134,7 +134,7 @@ test('a sign-out while the proof is on its way ends what a form that was sent tw
   }
 });
 
-test('to clients it is the same sign-in: what they hold goes on, and nobody is told of a sign-out', async () => {
+test('raise: refresh tokens remain valid, and clients receive no back-channel logout', async () => {
   const held = await openIdTokens(TRU, { cookie, scope: 'openid read' });
   const now = cookieOf(await raise());
   const form = { ...TRU, grant_type: 'refresh_token', refresh_token: held['refresh_token'] ?? '' };
@@ -143,7 +143,7 @@ test('to clients it is the same sign-in: what they hold goes on, and nobody is t
   expect(await rowOf(now)).toMatchObject({ ended: false });
 });
 
-test('a code that the old id gave and nobody redeemed yet ends with it, as at a second sign-in', async () => {
+test('raise: an unredeemed code of the old session id becomes invalid, as after a second sign-in', async () => {
   for (const scope of ['read', 'openid read']) {
     const code = await openIdCode(TRU, { cookie, scope });
     cookie = cookieOf(await raise());
@@ -152,7 +152,7 @@ test('a code that the old id gave and nobody redeemed yet ends with it, as at a 
   }
 });
 
-test('a console session is raised in the same way', async () => {
+test('a console session is raised with a new id and level', async () => {
   const [person] = await sql<{ epoch: string }>('select epoch from people where id = $1', [personId]);
   const started = await startConsoleSession({
     cookieHeader: undefined,
@@ -175,7 +175,7 @@ test('a console session is raised in the same way', async () => {
   expect(row).toMatchObject({ acr_level: 2, amr: ['otp', 'mfa'] });
 });
 
-test('whoever ends this session, or all others, while it is raised ends it under both ids: twenty times each', async () => {
+test('ending this session or all sessions during a raise ends old and new id (40 rounds)', async () => {
   for (let round = 0; round < 40; round += 1) {
     const own = await signInTo('alice@example.com');
     const id = (await readSessionHash(own.cookie, 'pw'))?.toString('hex') ?? '';

@@ -13,7 +13,7 @@ const value = { ids: { local: 'ghs_x' } };
 
 const secrets = (GATEHOUSE_SECRET: string) =>
   loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET });
-/** As another process, which has not seen the cookie. */
+/** Simulates a second process without cached cookies. */
 const forget = () => {
   processWide('opened session cookies').value = undefined;
 };
@@ -24,7 +24,7 @@ beforeEach(() => {
   secrets(OLD);
 });
 
-test('a cookie opens as what it was sealed for, and only in the shape that is expected', async () => {
+test('a cookie opens if purpose and shape match', async () => {
   const cookie = await sealCookie(value, 'sign-in session');
   for (const before of [() => {}, forget]) {
     before();
@@ -37,7 +37,7 @@ test('a cookie opens as what it was sealed for, and only in the shape that is ex
     expect(await open(await sealCookie(odd, 'sign-in session'))).toBeNull();
 });
 
-test('the first secret seals and all open; a secret that was dropped opens nothing, nor what was opened before', async () => {
+test('the first secret seals and every secret opens; a removed secret opens nothing, even cached cookies', async () => {
   const cookie = await sealCookie(value, 'sign-in session');
   secrets(`${NEW},${OLD}`);
   expect(await open(cookie)).toEqual(value);
@@ -53,7 +53,7 @@ test('the first secret seals and all open; a secret that was dropped opens nothi
   expect(await open(cookie)).toEqual(value);
 });
 
-test('SN-07: with any character changed, left out or added, a cookie opens for nobody', async () => {
+test('SN-07: a cookie with a changed, missing or extra character does not open', async () => {
   const cookie = await sealCookie(value, 'sign-in session');
   for (let at = 0; at < cookie.length; at += 1) {
     const [before, after] = [cookie.slice(0, at), cookie.slice(at + 1)];
@@ -67,7 +67,7 @@ test('SN-07: with any character changed, left out or added, a cookie opens for n
   expect(opens.filter((opened) => opened !== null)).toEqual([value]);
 });
 
-test('after SESSION_MAX a cookie opens nothing, in the process that opened it before, too', async () => {
+test('a cookie expires after SESSION_MAX, even in a process that cached it', async () => {
   const cookie = await sealCookie(value, 'sign-in session');
   const { sessionMaxSeconds } = settings();
   try {
@@ -83,7 +83,7 @@ test('after SESSION_MAX a cookie opens nothing, in the process that opened it be
   }
 });
 
-test('a forged cookie takes no place among those that opened lately, and of too many the oldest go', async () => {
+test('cache: forged cookies are not stored, and the oldest entries are evicted above the limit', async () => {
   const cookie = await sealCookie(value, 'sign-in session');
   const forged = [...'AEIMQUYcgkosw048'].map((last) => cookie.replace(/.~2$/, `${last}~2`));
   const others = forged.filter((one) => one !== cookie);

@@ -1,4 +1,4 @@
-// What a sign-in session and a console session have in common: how one starts, and how a second proof raises it.
+// Code shared by sign-in and console sessions: start a session, raise a session with a second proof.
 import { hkdfSync } from 'node:crypto';
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
@@ -8,28 +8,29 @@ import { settings } from '#lib/settings/settings.ts';
 import { createSession, raiseSessionRow } from '#lib/store/hot/sessions.ts';
 import { mint } from '#lib/tokens/formats.ts';
 
-// Session cookies, of sign-ins and of the console: iron-session seals them under keys derived from GATEHOUSE_SECRET
-// (docs/decisions/0011). Each purpose has keys of its own, so a cookie of one is none of the other. The first secret
-// seals and all of them open.
+// Session cookies for sign-ins and the console. iron-session seals them under keys derived from GATEHOUSE_SECRET
+// (docs/decisions/0011). Separate keys per purpose: a cookie never opens for a second purpose. The first secret seals,
+// every secret opens.
 
-// Session cookies that opened lately: iron-session takes more CPU to open one than authorize in all, and a browser
-// sends the same cookie with each request. Only what was sealed here is kept, so a forged cookie takes no place.
+// Cache of recently opened session cookies. Opening a cookie with iron-session costs more CPU than the rest of an
+// authorize request, and browsers send the same cookie repeatedly. The cache stores valid seals only, so forged cookies
+// use no space.
 
 export type Opened = { until: number; held?: unknown };
 
-/** 3 MB, of cookies with one method each. */
+/** 3 MB for cookies with a single method. */
 const MOST = 10_000;
 
 const slot = processWide<Map<string, Opened>>('opened session cookies');
 
-/** `name`: a digest of the cookie and its purpose. */
+/** `name`: digest of cookie and purpose. */
 export function openedBefore(name: string): Opened | undefined {
   const opened = slot.value?.get(name);
   if (opened) keepOpened(name, opened);
   return opened;
 }
 
-/** Of too many the one that was not asked for longest goes. */
+/** Evicts the least recently used cookie above the limit. */
 export function keepOpened(name: string, opened: Opened): void {
   slot.value ??= new Map();
   const kept = slot.value;
@@ -40,7 +41,7 @@ export function keepOpened(name: string, opened: Opened): void {
 
 export type CookiePurpose = 'sign-in session' | 'console session';
 
-/** Loaded for the first session: a process that only gives tokens has none. */
+/** Imported with the first session, because processes that just issue tokens need no sessions. */
 const iron = () => import('iron-session');
 
 /** `until`: milliseconds since 1970 by the database's clock, which iron-session's own time to live does not know. */
@@ -84,7 +85,7 @@ export async function sealCookie(value: object, purpose: CookiePurpose): Promise
   return cookie;
 }
 
-/** The value; null for a cookie that was not sealed here for this purpose, or too long ago, and for no cookie. */
+/** Returns the cookie's value. Null: missing cookie, invalid seal, wrong purpose or expired. */
 export async function openCookie<Value>(
   shape: z.ZodType<Value>,
   cookie: string | undefined,
@@ -102,7 +103,7 @@ async function open(cookie: string, purpose: CookiePurpose, keys: Record<string,
   const before = openedBefore(name);
   if (before) return before;
   const { unsealData } = await iron();
-  // what does not open comes out as an empty object
+  // iron-session returns an empty object for an invalid seal
   const { data: opened = null } = envelope.safeParse(await unsealData(cookie, { password: keys }));
   if (opened) keepOpened(name, opened);
   return opened;
@@ -119,20 +120,20 @@ export type SessionStart = Sender & {
   authMethodId: string;
   personId: string;
   personEpoch: string;
-  /** the method's when it was asked; null: it was not (a new password) */
+  /** epoch of the method during the check; null: method not involved (new password) */
   methodEpoch: string | null;
-  /** keys of the limits that the sign-in was counted under */
+  /** limit keys that counted this sign-in */
   attempts?: string[] | undefined;
   /** when the person authenticated, if earlier than now */
   authTime?: Date | undefined;
-  /** how they proved it (RFC 8176), and a broker's `acr` */
+  /** authentication methods (RFC 8176), and `acr` of the broker */
   amr?: string[] | undefined;
   brokerAcr?: string | null | undefined;
   /** how strong that is; left out: 1 */
   acrLevel?: 1 | 2 | 3 | undefined;
 };
 
-/** A second proof: whose it is and its level. `FactorProof` of lib/factors has this shape. */
+/** Second proof: factor kind and level. `FactorProof` of lib/factors has this shape. */
 type SecondProof = { kind: string; level: 2 | 3; amr: readonly string[] };
 export type RaisedBy = Sender & { authMethodId: string; personId: string; proof: SecondProof };
 
@@ -184,7 +185,7 @@ export async function insertRaised(
     idleSeconds: settings().sessionIdleSeconds,
     factor: proof.kind,
     level: proof.level,
-    // with the first factor, which the session has, these are two (RFC 8176 §2, `mfa`)
+    // The session already contains the first factor, so the second one adds `mfa` (RFC 8176 §2).
     amr: [...proof.amr, 'mfa'],
     trusted,
     ip,

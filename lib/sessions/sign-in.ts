@@ -29,10 +29,7 @@ async function read(cookieHeader: string | undefined): Promise<Record<string, st
   return (await openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE))?.ids ?? {};
 }
 
-/**
- * The hash of this browser's session id for a method; null: it has none. Whether the session is still valid, the store
- * knows.
- */
+/** Hash of the browser's session id for a method; null: no id. The store decides if the session is valid. */
 export async function readSessionHash(
   cookieHeader: string | undefined,
   authMethodId: string,
@@ -45,7 +42,7 @@ function hashOf(ids: Record<string, string>, authMethodId: string): Buffer | nul
   return id === undefined ? null : sha256(id);
 }
 
-/** The Set-Cookie value that keeps these ids; without any it deletes the cookie. */
+/** Set-Cookie value with these session ids. An empty list deletes the cookie. */
 async function cookieOf(ids: Record<string, string>): Promise<string> {
   if (Object.keys(ids).length === 0) return setCookie(name(), '', { ...options(), maxAge: 0 });
   const maxAge = settings().sessionMaxSeconds;
@@ -103,7 +100,7 @@ export async function endAllSessions(
   return cookieOf({});
 }
 
-/** Ends this browser's session of one method. Returns the Set-Cookie value that keeps those of the others. */
+/** Ends the browser's session for one method. Returns the Set-Cookie value with sessions of the remaining methods. */
 export async function endMethodSession(
   cookieHeader: string | undefined,
   authMethodId: string,

@@ -15,7 +15,7 @@ export function readBrowser(cookieHeader: string | undefined): string | null {
   return value ? sha256(value).toString('base64url') : null;
 }
 
-/** The digest, and the Set-Cookie value that keeps the cookie for another ten minutes. */
+/** Returns the browser digest, and a Set-Cookie value that extends the cookie by ten minutes. */
 export function openTransaction(cookieHeader: string | undefined): { browser: string; cookie: string } {
   const known = parseCookies(cookieHeader).get(name());
   const value = known && /^[\w-]{43}$/.test(known) ? known : randomToken('');
@@ -38,16 +38,16 @@ export function isAntiForgeryToken(token: string | undefined, browser: string | 
   );
 }
 
-// The sign-in to an application that a person left to choose a new password. It waits in a cookie, sealed as in the
-// address of the sign-in page; neither the mail nor the database holds it, and it works in this browser only.
+// App sign-in that the user interrupted to choose a new password. A cookie stores it, sealed like the sign-in page's
+// address. Mail and database never contain it, so it works in this browser only.
 
-/** Every request carries it, in a header of 16 KiB at most. */
+/** Browsers send the cookie with every request, and headers are limited to 16 KiB. */
 const MAX_LENGTH = 3_000;
 
 const interruptedName = () =>
   settings().secureCookies ? '__Host-gatehouse-interrupted' : 'gatehouse-interrupted';
 
-/** The Set-Cookie value that keeps this sign-in and replaces an earlier one; one that is too long is not kept. */
+/** Set-Cookie value that stores this sign-in and replaces an earlier one. A value above the limit is dropped. */
 export function keepInterrupted(sealed: string): string {
   return sealed.length > MAX_LENGTH ? forgetInterrupted() : cookie(sealed, TRANSACTION_SECONDS);
 }

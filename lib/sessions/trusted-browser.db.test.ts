@@ -1,4 +1,4 @@
-// A browser that its person trusts: whose sign-ins know it, until when, and who forgets it.
+// Trusted browser of a user: recognition by sign-ins, expiry, and removal.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -52,7 +52,7 @@ const trustedAt = async (cookieHeader: string) => {
   return row;
 };
 
-test('a later sign-in of the same person knows it, and stays at level 1; another person’s does not', async () => {
+test('later sign-ins by this user recognize the browser at level 1, sign-ins by a different user ignore it', async () => {
   const { personId, cookie } = await givenTrustedBrowser('alice@example.com');
   const [trusted] = await listTrustedBrowsers(await database(), personId);
   expect(trusted).toMatchObject({ authMethodId: 'pw', userAgent: 'Firefox on a desk' });
@@ -62,13 +62,13 @@ test('a later sign-in of the same person knows it, and stays at level 1; another
   expect(await trustedAt(own.cookie)).toEqual({ trusted_browser: trusted?.id, acr_level: 1 });
   const other = await signInTo('bob@example.com', cookie);
   expect(await trustedAt(other.cookie)).toEqual({ trusted_browser: null, acr_level: 1 });
-  // the token of another person's row is not theirs, even if the cookie says so
+  // A token is invalid if row and cookie name different users.
   await sql('update trusted_browsers set person_id = $1', [other.personId]);
   const again = await signInTo('alice@example.com', cookie);
   expect(await trustedAt(again.cookie)).toMatchObject({ trusted_browser: null });
 });
 
-test('two people trust one browser; who trusts it again has one row of it', async () => {
+test('two users can trust one browser, and repeated trust replaces the user’s row', async () => {
   const alice = await givenTrustedBrowser('alice@example.com');
   const bob = await givenTrustedBrowser('bob@example.com', alice.cookie);
   const again = await givenTrustedBrowser('alice@example.com', bob.cookie);
@@ -86,7 +86,7 @@ test('its database row holds no token', async () => {
   expect(row?.token_hash).toHaveLength(32);
 });
 
-test('what has expired, was forgotten, or has no days any more counts for nothing', async () => {
+test('an expired, deleted or disabled trust (TRUSTED_BROWSER_DAYS=0) is ignored', async () => {
   const { personId, cookie } = await givenTrustedBrowser('alice@example.com');
   const before = settings();
   loadSettings({
@@ -115,7 +115,7 @@ test('what has expired, was forgotten, or has no days any more counts for nothin
   expect(await sql('select 1 from trusted_browsers')).toEqual([]);
 });
 
-test('a person forgets one of theirs, or all, and nobody else’s', async () => {
+test('users remove a single trusted browser or every one, never a foreign browser', async () => {
   const { personId } = await givenTrustedBrowser('alice@example.com');
   await givenTrustedBrowser('alice@example.com');
   const { personId: bob } = await givenTrustedBrowser('bob@example.com');
@@ -132,7 +132,7 @@ test('a new password forgets them all, whoever sets it', async () => {
   expect(await listTrustedBrowsers(await database(), personId)).toEqual([]);
 });
 
-test('a browser that becomes trusted while all of them are forgotten is not', async () => {
+test('a browser trusted during the removal of all trusted browsers does not remain trusted', async () => {
   const endings = {
     'a new password': 'update people set password_changed_at = now(), epoch = next_epoch() where id = $1',
     'the loss of the last factor': 'delete from totp_secrets where person_id = $1',
@@ -153,7 +153,7 @@ test('a browser that becomes trusted while all of them are forgotten is not', as
   }
 });
 
-test('twenty at the most, also where many are trusted at once: those go that were not used for longest', async () => {
+test('limit: 20 trusted browsers, even with concurrent requests, and the least recently used are removed', async () => {
   const { personId } = await givenTrustedBrowser('alice@example.com');
   const [first] = await listTrustedBrowsers(await database(), personId);
   await Promise.all(Array.from({ length: 24 }, () => givenTrustedBrowser('alice@example.com')));

@@ -28,7 +28,7 @@ function read(cookieHeader: string | undefined): Trusting {
   return trusting?.people.filter(({ at }) => at > oldest) ?? [];
 }
 
-/** The hash of this person's token; null: they do not trust this browser, or no browser is trusted any more. */
+/** Hash of the user's token; null: browser not trusted by this user, or feature disabled. */
 export function readTrustedBrowser(
   cookieHeader: string | undefined,
   personId: string,
@@ -39,8 +39,8 @@ export function readTrustedBrowser(
 }
 
 /**
- * A new token for this person: its hash, that of the one whose place it takes, and the Set-Cookie value. Null: no
- * browser is trusted.
+ * Creates a token for this user: its hash, the hash of the replaced token, and the Set-Cookie value. Null: the feature
+ * is disabled.
  */
 export function trustBrowser(
   cookieHeader: string | undefined,

@@ -1,5 +1,5 @@
-// Addresses with a password in them: what the drivers read otherwise, or only refuse at the first connection, is
-// refused at the start, in one line that names the setting and repeats no part of the value.
+// Addresses with a password. The start rejects values that drivers misread or reject at the first connection. The
+// one-line error names the setting, never the value.
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from './settings.ts';
 

@@ -1,11 +1,11 @@
-// The environment as it is, before it is checked.
+// Raw environment, before validation.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isLoopbackHost } from '#lib/kit/loopback.ts';
 import { settingRows } from './table.ts';
 
-// A setting is missing or malformed: one line, which begins with its name.
+// Error for a missing or malformed setting. Its one-line message starts with the setting's name.
 
 export class SettingsError extends Error {
   override name = 'SettingsError';
@@ -43,15 +43,15 @@ export const quotedSettings = (env: Env): string[] =>
     .map(([name]) => name)
     .filter((name) => isQuoted(env[name]));
 
-// What Vercel and the databases of its marketplace set by themselves: it fills in the settings that are not set.
+// Variables of Vercel and its marketplace databases fill in unset settings.
 
-/** Of each setting, the variables that may give it, the first first. */
+/** Alternative variables of each setting, in order of preference. */
 export const FALLBACKS: Readonly<Record<string, readonly string[]>> = {
   // Supabase; Neon sets DATABASE_URL itself
   DATABASE_URL: ['POSTGRES_URL'],
   DIRECT_URL: ['DATABASE_URL_UNPOOLED', 'POSTGRES_URL_NON_POOLING'],
 };
-/** Of a function: the edge is the proxy, and an instance serves one request at a time. */
+/** Function defaults: the edge acts as proxy, and an instance serves one request at a time. */
 export const OF_FUNCTIONS = { TRUST_PROXY: '1', DATABASE_POOL_MAX: '3' };
 
 export function withVercel(env: Env): Env {
@@ -78,7 +78,10 @@ function productionUrl({ VERCEL_PROJECT_PRODUCTION_URL: host }: Env): string | u
 const PREVIEW =
   'give the environment Preview a BASE_URL, a GATEHOUSE_SECRET and a database of its own (docs/deploy-vercel.md)';
 
-/** SettingsError: a preview deployment has the address of production, and so its secret and its database. */
+/**
+ * Throws SettingsError if a preview deployment lacks BASE_URL or has production's BASE_URL, which implies production's
+ * secret and database.
+ */
 export function refuseSharedPreview(env: Env): void {
   if (env['VERCEL'] !== '1' || env['VERCEL_ENV'] !== 'preview') return;
   const address = env['BASE_URL'];
@@ -88,8 +91,8 @@ export function refuseSharedPreview(env: Env): void {
 }
 
 /**
- * The environment of the process, without what Kubernetes sets for a Service of the same name, and with what Vercel and
- * its databases set under names of their own.
+ * Process environment, without variables of Kubernetes Services with clashing names, with variables of Vercel and its
+ * databases mapped to settings.
  */
 export function environment(): Env {
   return withVercel(withoutServiceLinks(process.env));
@@ -109,7 +112,7 @@ export function dataDirectory(env: Env = process.env): string {
   return path.resolve(/*turbopackIgnore: true*/ process.cwd(), env['GATEHOUSE_DATA_DIR'] || '.data');
 }
 
-/** Whether a missing secret may be generated and kept in a file: not for a service with several hosts. */
+/** Allows generation of a missing secret into a file. Forbidden in production unless every URL is local. */
 export function mayMakeSecret(env: Env): boolean {
   if (env['NODE_ENV'] !== 'production') return true;
   const addresses = [env['BASE_URL'], env['AUTH_URL']].filter((address) => address);
@@ -125,7 +128,7 @@ export function isLocal(address: string): boolean {
 
 type Variables = Record<string, string | undefined>;
 
-/** Puts the content of each file in the place of its name, once, before anything else reads the environment. */
+/** Replaces each _FILE variable with its file's content, once, before other code reads the environment. */
 export function takeSecretFiles(env: Variables = process.env): void {
   for (const [name, { secret }] of settingRows()) {
     const pointer = `${name}_FILE`;
@@ -138,7 +141,7 @@ export function takeSecretFiles(env: Variables = process.env): void {
   }
 }
 
-/** Without the line break that an editor ends a file with. */
+/** Strips the final line break that editors add. */
 function contentOf(file: string, pointer: string): string {
   let text: string;
   try {

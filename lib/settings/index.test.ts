@@ -1,4 +1,4 @@
-// Each setting (docs/settings.md): what it is by default, what it takes, and the one line that a malformed value gets.
+// Each setting (docs/settings.md): default, accepted values, and the error line for a malformed value.
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mayMakeSecret, SettingsError } from './environment.ts';
@@ -18,7 +18,7 @@ function refusal(env: Record<string, string | undefined>): string {
   throw new Error(`accepted: ${JSON.stringify(env)}`);
 }
 
-test('where only the two without a default are given, every other setting has its default', () => {
+test('with the two required settings, every other setting has its default', () => {
   expect(parseSettings(least)).toMatchObject({
     databaseUrl: least.DATABASE_URL,
     baseUrl: 'http://localhost:3000',
@@ -46,7 +46,7 @@ test('where only the two without a default are given, every other setting has it
   });
 });
 
-test('what has no address or no number of its own follows its neighbour', () => {
+test('an unset URL or port defaults to the related setting', () => {
   expect(parseSettings({ ...least, PORT: '3105' }).baseUrl).toBe('http://localhost:3105');
   expect(parseSettings({ ...least, PORT: '3105' }).authUrl).toBe('http://localhost:3105');
   expect(parseSettings({ ...least, BASE_URL: 'https://a.example' }).authUrl).toBe('https://a.example');
@@ -85,20 +85,20 @@ describe('BASE_URL: with a local address only this machine reaches the service',
     expect(reachWarning(parsed, ['192.0.2.1']) !== null).toBe(warned);
   });
 
-  test('the warning names the setting, the port, and what is open', () => {
+  test('the warning contains setting, port and exposed services', () => {
     const said = reachWarning(parseSettings({ ...least, HOST: '0.0.0.0', PORT: '3105' }), []);
     expect(said).toMatch(/^HOST=0\.0\.0\.0 opens port 3105 to every machine on this network/);
     expect(said).toContain('those of the demo are public');
   });
 
-  test('a machine with IPv6 addresses alone is told how to listen on them', () => {
+  test('a machine with only IPv6 addresses gets the hint HOST=::', () => {
     const told = { ...least, BASE_URL: 'https://login.example' };
     const warning = (host: string, addresses: string[]) =>
       reachWarning(parseSettings({ ...told, HOST: host }), addresses);
     expect(warning('0.0.0.0', ['2001:db8::1'])).toMatch(/: set HOST=::$/);
     expect(warning('0.0.0.0', ['2001:db8::1', '192.0.2.1'])).toBeNull();
     expect(warning('::', ['2001:db8::1'])).toBeNull();
-    // a machine without a network has nothing to be told
+    // without network addresses, no warning
     expect(warning('0.0.0.0', [])).toBeNull();
   });
 });
@@ -186,18 +186,21 @@ const malformed: [name: string, values: string[], reason: string][] = [
   ['LOG_LEVEL', ['verbose', 'INFO'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
 ];
 describe.each(malformed)('%s', (name, values, reason) => {
-  test.each(values)('refuses %j in one line that names it and does not repeat it', (value) => {
+  test.each(values)('rejects %j with one line that names the setting and omits the value', (value) => {
     expect(refusal({ ...least, [name]: value })).toBe(`${name} ${reason}`);
   });
 });
 
-test.each(['DATABASE_URL', 'GATEHOUSE_SECRET'])('%s has no default: without it the line says so', (name) => {
-  const line = refusal({ ...least, [name]: undefined });
-  expect(line).toMatch(new RegExp(`^${name} is missing`));
-  expect(line.includes('openssl rand -base64 32'), 'how to make one').toBe(name === 'GATEHOUSE_SECRET');
-});
+test.each(['DATABASE_URL', 'GATEHOUSE_SECRET'])(
+  '%s is required: an unset value yields an error line',
+  (name) => {
+    const line = refusal({ ...least, [name]: undefined });
+    expect(line).toMatch(new RegExp(`^${name} is missing`));
+    expect(line.includes('openssl rand -base64 32'), 'how to make one').toBe(name === 'GATEHOUSE_SECRET');
+  },
+);
 
-test('a secret is made and kept here only where nobody elsewhere relies on it', () => {
+test('a missing secret is generated in development, or in production with local URLs', () => {
   const production = { NODE_ENV: 'production' };
   expect(mayMakeSecret({})).toBe(true);
   expect(mayMakeSecret({ BASE_URL: 'https://www.example' })).toBe(true);

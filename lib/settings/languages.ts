@@ -1,6 +1,6 @@
 // The languages of pages and mails.
 
-/** The languages of pages and mails, as canonical tags of BCP 47. The order is that of the list to choose from. */
+/** Languages of pages and mails, as canonical BCP 47 tags, in the order of the language menu. */
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt-BR', 'pl', 'tr', 'ja', 'ar'] as const;
 
 export type Language = (typeof LANGUAGES)[number];

@@ -1,4 +1,4 @@
-// How many workers a machine gets: from files as the kernel writes them, and from given cores and memory.
+// Worker count by kernel files, and by given cores and memory.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const has = { cores: 8, memoryBytes: 16 * GB };
 let root = '';
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** The folder of a system with these files. */
+/** Creates a root folder with these files. */
 function rootWith(files: Record<string, string>): string {
   root = mkdtempSync(path.join(tmpdir(), 'gatehouse-machine-'));
   for (const [file, text] of Object.entries(files)) {
@@ -114,7 +114,7 @@ test.each<[string, Record<string, string>, cores: number, memoryBytes: number]>(
   expect(machineWith(files)).toEqual({ cores, memoryBytes });
 });
 
-test('this machine has at least a core and some memory', () => {
+test('this machine reports at least 1 core and 64 MB memory', () => {
   const { cores, memoryBytes } = usableMachine();
   expect(cores).toBeGreaterThanOrEqual(1);
   expect(memoryBytes).toBeGreaterThan(64 * MB);
@@ -176,7 +176,7 @@ test.each<[workers: number, given: number | null, each: number]>([
   expect(connectionsOfEach(workers, given)).toBe(each);
 });
 
-test('a worker is told the database and secret that its supervisor found, and its part of the connections', () => {
+test('workers receive the supervisor’s database URL and secret, and a share of connections', () => {
   const found = { databaseUrl: 'postgres://embedded/x', secrets: ['new', 'old'] };
   const env = { LOG_LEVEL: 'debug', DATABASE_URL: '', DATABASE_POOL_MAX: '30' };
   expect(environmentOfWorkers(env, found, 3)).toEqual({
@@ -185,7 +185,7 @@ test('a worker is told the database and secret that its supervisor found, and it
     GATEHOUSE_SECRET: 'new,old',
     GATEHOUSE_WORKERS: '3',
     DATABASE_POOL_MAX: '10',
-    // DATABASE_POOL_MAX was set, so it is not among what was found
+    // DATABASE_POOL_MAX was set by the operator, so GATEHOUSE_FOUND omits it.
     GATEHOUSE_FOUND: 'DATABASE_URL,GATEHOUSE_SECRET,GATEHOUSE_WORKERS',
   });
 });

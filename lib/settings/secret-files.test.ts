@@ -30,13 +30,13 @@ test.each(['GATEHOUSE_SECRET', 'DATABASE_URL', 'DIRECT_URL', 'SMTP_URL', 'CRON_S
   },
 );
 
-test('a setting that is no secret has no file, and an empty name is none', () => {
+test('_FILE of a non-secret setting is ignored, and so is an empty file name', () => {
   const env = { PORT_FILE: fileWith('1'), SMTP_URL_FILE: '' };
   takeSecretFiles(env);
   expect(env).toEqual({ PORT_FILE: path.join(folder, 'secret'), SMTP_URL_FILE: '' });
 });
 
-test('a file that is empty, missing or a folder, and a value set twice, are one line each', () => {
+test('an empty or missing file, a folder, or a duplicate value yields one error line', () => {
   const refusal = (env: Record<string, string>) => () => takeSecretFiles(env);
   const nowhere = path.join(folder, 'nosuch');
   expect(refusal({ SMTP_URL_FILE: nowhere })).toThrow(`SMTP_URL_FILE: ${nowhere} can not be read (ENOENT)`);

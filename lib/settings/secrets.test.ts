@@ -1,5 +1,4 @@
-// A secret of a setting is what its variable holds, to the last character: what a file or `echo` has added is refused
-// at the start.
+// Secret settings are used verbatim. The start rejects extra characters that a file or `echo` added.
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from './settings.ts';
 import { settingRows } from './table.ts';
@@ -45,7 +44,7 @@ const SECRET = settingRows().flatMap(([name, { secret }]) => (secret === undefin
 describe.each(SECRET)('%s', (name) => {
   test('takes a good value', () =>
     expect(() => parseSettings({ ...least, [name]: GOOD[name] })).not.toThrow());
-  test.each(SPOILED)('refuses %s, and does not repeat the value', (_, spoil, reason) => {
+  test.each(SPOILED)('rejects %s, and the message omits the value', (_, spoil, reason) => {
     const value = spoil(GOOD[name] ?? '');
     let line = 'taken';
     try {
@@ -59,7 +58,7 @@ describe.each(SECRET)('%s', (name) => {
   });
 });
 
-test('every setting whose name may mean a secret is marked as one', () => {
+test('every setting with a secret-like name is marked secret', () => {
   const shown = ['BASE_URL', 'AUTH_URL'];
   const suspect = settingRows()
     .map(([name]) => name)
@@ -68,7 +67,7 @@ test('every setting whose name may mean a secret is marked as one', () => {
 });
 
 test.each(['PORT', 'HOST', 'BASE_URL', 'SERVICE_NAME', 'LOG_LEVEL', 'PASSKEY_RP_ID'])(
-  '%s, which is no secret, is told of its line break too',
+  '%s, a public setting, also rejects a trailing line break',
   (name) => {
     expect(() => parseSettings({ ...least, [name]: 'x\n' })).toThrow(`${name} ends in a line break`);
   },

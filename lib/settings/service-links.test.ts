@@ -5,7 +5,7 @@ import { startWarnings } from './start-warnings.ts';
 import { settingRows } from './table.ts';
 
 const OWN = { GATEHOUSE_SECRET: 'A'.repeat(43), DATABASE_URL: 'postgresql://u:p@db:5432/gatehouse' };
-/** What Kubernetes sets in each pod for a Service `metrics` with one port. */
+/** Kubernetes sets these pod variables for a Service `metrics` with one port. */
 const SERVICE = {
   METRICS_SERVICE_HOST: '10.0.0.7',
   METRICS_SERVICE_PORT: '80',

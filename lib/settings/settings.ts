@@ -25,8 +25,8 @@ import {
 // What passkeys belong to: the RP ID (WebAuthn Level 3 §5.1.2).
 
 /**
- * A browser refuses all but the page's host and a domain above it; also a public suffix such as `com`, which only it
- * knows.
+ * Browsers accept the page's host or a parent domain only. They also reject public suffixes such as `com`, which
+ * Gatehouse cannot detect.
  */
 function rpIdOf(given: string | undefined, authUrl: string): string {
   const { hostname } = new URL(authUrl);
@@ -36,9 +36,9 @@ function rpIdOf(given: string | undefined, authUrl: string): string {
   return rpId;
 }
 
-// Settings that hold a secret: what each may be made of, and the several values of GATEHOUSE_SECRET.
+// Secret settings: allowed characters, and multiple values of GATEHOUSE_SECRET.
 
-/** Throws for the first of these settings that brings a line break or a space of its file with it. */
+/** Throws for the first setting with a stray line break or space. */
 function requireWhole(given: Readonly<Record<string, string | undefined>>): void {
   for (const [name, { secret }] of settingRows()) {
     const value = given[name];
@@ -68,28 +68,30 @@ function parseSecrets(value: string): string[] {
 /** 32 random bytes have some 30 different values; fewer than 12 once in 10^20 times. */
 const LEAST_VALUES = 12;
 
-/** Was each of them made, not typed? An old one that was typed still starts, so that an upgrade asks for nothing. */
+/**
+ * Detects generated secrets, as opposed to typed text. Old typed secrets still start, so upgrades require no change.
+ */
 export const areRandom = (secrets: readonly string[]): boolean =>
   secrets.every((secret) => new Set(Buffer.from(secret, 'base64url')).size >= LEAST_VALUES);
 
 export type Webhook = { url: string; secret: string; events: string[]; allowPrivateNetwork: boolean };
 
-/** Worked out from several variables, or from none. */
+/** Derived settings, computed from several variables or constants. */
 type Derived = {
-  /** without a transaction pooler, for migrations and LISTEN; without a pooler the same as databaseUrl */
+  /** direct connection without transaction pooler, for migrations and LISTEN; default: databaseUrl */
   directUrl: string;
   baseUrl: string;
   authUrl: string;
   /** both URLs name this machine: no other machine is meant to reach the service */
   local: boolean;
   host: string;
-  /** the first one seals, all of them open */
+  /** the first secret seals, every secret opens */
   secrets: string[];
   passkeyRpId: string;
   dataDir: string;
   /** processes live on between requests: not on Vercel or AWS Lambda */
   lasting: boolean;
-  /** of the functions; null: not on Vercel */
+  /** function region; null: not on Vercel */
   region: string | null;
   /** null: no audit event is sent */
   webhook: Webhook | null;
@@ -151,7 +153,7 @@ function webhookOf(values: SettingValues): Webhook | null {
 
 const slot = processWide<Settings>('settings');
 
-/** Reads and checks the environment. Call it once at start, before anything else. */
+/** Reads and validates the environment. Call once during start, before other code. */
 export function loadSettings(env: Env = environment()): Settings {
   slot.value = parseSettings(env);
   return slot.value;

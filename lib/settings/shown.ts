@@ -1,17 +1,17 @@
-// The settings as a page may show them: where each comes from, and never a secret.
+// Settings for display: each value's source, secrets excluded.
 import { type Env, environment } from './environment.ts';
 import { settingRows } from './table.ts';
 import { FOUND } from './workers.ts';
 
 export type ShownSetting = {
   name: string;
-  /** `start`: it was not set: the service found or made it when it started */
+  /** `start`: unset, so the service discovered or generated the value during start */
   from: 'environment' | 'start' | 'default';
   /** it is set, and not shown */
   secret: boolean;
-  /** what was set, of a secret address its host; null: nothing, or it is a secret */
+  /** configured value, or the host of a secret address; null: unset or secret */
   value: string | null;
-  /** what it is for, and what holds where it is not set, in Markdown */
+  /** purpose and default, in Markdown */
   means: string;
   unset: string;
 };
@@ -28,7 +28,7 @@ export const shownSettings = (env: Env = environment()): ShownSetting[] => {
   });
 };
 
-/** Neither user nor password, nor a path or a query that may be one. */
+/** Protocol and host only, because user, password, path or query may contain a secret. */
 function hostOf(address: string): string | null {
   const url = URL.parse(address);
   return url === null || url.host === '' ? null : `${url.protocol}//${url.host}`;

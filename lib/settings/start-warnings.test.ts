@@ -23,7 +23,7 @@ test.each([
   expect(warnings({ GATEHOUSE_SECRET: secret })).toEqual([]);
 });
 
-test('secrets that were made are never taken for typed ones', () => {
+test('generated secrets never trigger the warning for typed secrets', () => {
   for (let times = 0; times < 10_000; times += 1)
     expect(
       warnings({
@@ -33,7 +33,7 @@ test('secrets that were made are never taken for typed ones', () => {
     ).toEqual([]);
 });
 
-test('a container that listens on its own loopback address is told so', () => {
+test('a container that listens on its loopback address gets a warning', () => {
   const said = [expect.stringMatching(/^in this container HOST is 127\.0\.0\.1, .*HOST=0\.0\.0\.0$/)];
   expect(warnings({}, true)).toEqual(said);
   expect(warnings({ BASE_URL: 'https://login.example' }, true)).toEqual([]);

@@ -1,17 +1,17 @@
-// What the start says of settings that are good, and that an operator will hardly have meant.
+// Start warnings for valid settings that an operator probably did not intend.
 import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { isLoopbackHost } from '#lib/kit/loopback.ts';
 import { type Env, environment, quotedSettings, serviceLinks } from './environment.ts';
 import { areRandom } from './settings.ts';
 
-// What the start says of HOST: it lets too many machines reach the service, or none.
+// Start warnings for HOST: too many machines reach the service, or none.
 
 export type Listening = { local: boolean; host: string; port: number };
 
 /**
- * The warning at start if other machines reach a service with local URLs, or if this machine has no address of the kind
- * that it listens on; otherwise null.
+ * Start warning if foreign machines can reach a service with local URLs, or if this machine lacks addresses of HOST's
+ * family; otherwise null.
  */
 export function reachWarning(
   { local, host, port }: Listening,

@@ -21,7 +21,7 @@ const SEVERAL = 'names several hosts, which only libpq reads: name one; see docs
 const SSL_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 /** Files that the driver reads when it connects. */
 const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
-/** Parameters of a database's address, and what the driver knows of each. */
+/** Parameters of a database address, with values that the driver supports. */
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   sslmode: SSL_MODES,
   ssl: ['true', '1', '0', 'no-verify'],
@@ -29,7 +29,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   channel_binding: ['disable', 'prefer', 'require'],
 };
 
-/** Why the database's driver could not connect by this address; null if it could. */
+/** Reason why the database driver could not connect with this address; null: valid. */
 function databaseUrlFault(value: string): string | null {
   if (!/^postgres(ql)?:\/\//.test(value)) return 'must start with postgres:// or postgresql://';
   const encoding = encodingFault(value);
@@ -38,7 +38,7 @@ function databaseUrlFault(value: string): string | null {
   if (`${hosts},${query.get('host') ?? ''}`.replace(/^,|,$/g, '').includes(',')) return SEVERAL;
   const port = portFault(hosts) ?? portFault(`:${query.get('port') ?? '1'}`);
   if (port !== null) return port;
-  // a socket has no host: the driver reads it from `?host=`
+  // socket addresses have no host: the driver reads it from `?host=`
   const readable = URL.canParse(value) || URL.canParse(value.replace('@/', '@socket/'));
   if (!readable) return `must be an address ${DATABASE}`;
   if (path === '' || path === '/') return `names no database: ${DATABASE}`;
@@ -69,7 +69,7 @@ function tlsFault(query: URLSearchParams): string | null {
 
 const isVerified = (mode: string) => mode !== 'disable' && mode !== 'no-verify';
 
-/** Why no mail server could be reached by this address; null if one could. */
+/** Reason why this address cannot reach a mail server; null: valid. */
 function smtpUrlFault(value: string): string | null {
   if (!/^smtps?:\/\//.test(value)) return 'must start with smtp:// or smtps://';
   const encoding = encodingFault(value);
@@ -96,11 +96,11 @@ function partsOf(value: string): Parts {
   };
 }
 
-/** A sign in the password that ends the authority, or is read as the beginning of a percent-encoded one. */
+/** Detects password characters that end the authority or look like percent-encoding. */
 function encodingFault(value: string): string | null {
   if (value.includes('#') || /%(?![0-9a-f]{2})/i.test(value)) return PASSWORD;
   const { userinfo, hosts, path, query, rest } = partsOf(value);
-  // a raw / or ? has cut the authority, so its @ came later
+  // an unencoded / or ? cut the authority, so @ follows later
   const cut = path.includes('@') || [...query.keys()].some((key) => key.includes('@'));
   const half = userinfo === '' && rest.includes('@') && portFault(hosts) !== null;
   if (userinfo.includes('@') || cut || half) return PASSWORD;
@@ -112,7 +112,7 @@ function encodingFault(value: string): string | null {
   return null;
 }
 
-/** Of each host, where it names one. */
+/** Validates the port, if present. */
 function portFault(hosts: string): string | null {
   const port = /:([^:\]]*)$/.exec(hosts)?.[1] ?? '';
   if (port === '' || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) return null;
@@ -127,22 +127,22 @@ const addressWithout = (faultOf: (value: string) => string | null) =>
 const databaseAddress = addressWithout(databaseUrlFault);
 const mailAddress = addressWithout(smtpUrlFault);
 
-// What a row of the tables of settings has.
+// Columns of the settings table.
 
 export type Setting = {
-  /** the property of `Settings`; without one, others are worked out from it */
+  /** property of `Settings`; missing: source for derived settings */
   as?: string;
   value: z.ZodType;
-  /** what it is for, and what holds when it is not set: its row of docs/settings.md */
+  /** purpose and default, as shown in docs/settings.md */
   means: string;
   unset: string;
-  /** a value that must not be shown */
+  /** value must not be displayed */
   secret?: SecretKind;
 };
 
 const inCode = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ');
 
-// The shapes that values of settings have.
+// Value schemas of settings.
 
 const origin = z.string().refine((value) => {
   const url = URL.parse(value);
@@ -185,7 +185,7 @@ const choice = <const Values extends readonly [string, ...string[]]>(values: Val
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Events that an operator should learn about at once. */
+/** Events that operators should learn about immediately. */
 const WEBHOOK_EVENTS =
   'token.reused, code.reused, attempts.limited, access.denied, person., client., key., subscription., config., service.';
 
@@ -451,10 +451,10 @@ type SettingName = keyof typeof SETTINGS;
 type Output<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]['value']>;
 
 type Shape = { [Name in SettingName]: (typeof SETTINGS)[Name]['value'] };
-/** What the variables say; undefined: not set. */
+/** Parsed variables; undefined: not set. */
 export type SettingValues = z.output<z.ZodObject<Shape>>;
 
-/** The properties that are the value of one variable; null: not set. */
+/** Properties backed by one variable; null: not set. */
 export type SettingProperties = {
   [Name in SettingName as (typeof SETTINGS)[Name] extends { as: infer Property extends string }
     ? Property

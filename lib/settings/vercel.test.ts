@@ -1,4 +1,4 @@
-// What Vercel and its databases set is understood, and a preview never takes what production has without a word.
+// Variables of Vercel and its databases are recognized, and a preview never silently uses production's resources.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { environment, FALLBACKS, OF_FUNCTIONS, SettingsError, withVercel } from './environment.ts';
 import { parseSettings } from './settings.ts';
@@ -26,7 +26,7 @@ const read = (env: Record<string, string>) => parseSettings(withVercel(env));
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('whatever asks the environment has them, such as the command line that looks for a database', () => {
+test('environment() contains the fallback variables, for example for the command line', () => {
   vi.stubEnv('DATABASE_URL', undefined);
   vi.stubEnv('POSTGRES_URL', SUPABASE.POSTGRES_URL);
   expect(environment()['DATABASE_URL']).toBe(SUPABASE.POSTGRES_URL);
@@ -43,11 +43,11 @@ test('docs/settings.md names each variable of another name, and each value that 
 test.each([
   ['Neon', NEON, NEON.DATABASE_URL, NEON.DATABASE_URL_UNPOOLED],
   ['Supabase', SUPABASE, SUPABASE.POSTGRES_URL, SUPABASE.POSTGRES_URL_NON_POOLING],
-])('the variables of %s give both addresses', (_, env, databaseUrl, directUrl) => {
+])('variables of %s set database URL and direct URL', (_, env, databaseUrl, directUrl) => {
   expect(read({ GATEHOUSE_SECRET, ...env })).toMatchObject({ databaseUrl, directUrl });
 });
 
-test('a setting that is set wins, with an address past the pooler that belongs to it', () => {
+test('an explicit setting overrides fallbacks, including the direct URL', () => {
   const own = 'postgresql://u:p@db.example/own';
   expect(read({ GATEHOUSE_SECRET, ...SUPABASE, DATABASE_URL: own })).toMatchObject({
     databaseUrl: own,
@@ -57,7 +57,7 @@ test('a setting that is set wins, with an address past the pooler that belongs t
   expect(read({ GATEHOUSE_SECRET, ...NEON, DIRECT_URL: direct }).directUrl).toBe(direct);
 });
 
-test('production has the address of the project, and what a function needs', () => {
+test('production uses the project address and the defaults for functions', () => {
   const settings = read({ GATEHOUSE_SECRET, ...NEON, ...VERCEL });
   expect(settings).toMatchObject({ baseUrl: 'https://login.example', trustProxy: 1, lasting: false });
   expect(settings.databasePoolMax).toBe(3);
@@ -68,7 +68,7 @@ test('production has the address of the project, and what a function needs', () 
   });
 });
 
-test('the page of the settings says the same', () => {
+test('the settings page shows the fallback values', () => {
   const shown = shownSettings(withVercel({ GATEHOUSE_SECRET, ...SUPABASE, ...VERCEL }));
   expect(shown.find(({ name }) => name === 'DATABASE_URL')).toMatchObject({
     value: 'postgres://aws-0-eu-central-1.pooler.supabase.com:6543',

@@ -1,10 +1,10 @@
-// How many workers serve by default, the heap and the environment of each. The figures are those of
-// `npm run faults -- --only console-memory`, whose containers a change of them must still fit.
+// Default worker count, and heap and environment of each worker. Figures come from `npm run faults -- --only
+// console-memory`; changed figures must still fit its containers.
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
 
-/** A fifth one has to be asked for. */
+/** Default maximum. More workers require an explicit setting. */
 const MOST = 4;
 const MEGABYTE = 1024 ** 2;
 /** An administrator opens every page of the console: code of all pages, and what requests need. */
@@ -16,25 +16,25 @@ const BESIDE_HEAP_BYTES = 90 * MEGABYTE;
 /** With 160 MB a worker whose console is used ends for want of heap, whatever memory its container has. */
 const LEAST_HEAP_BYTES = 230 * MEGABYTE;
 
-/** One for each core, as far as the memory holds them. */
+/** One worker per core, limited by memory. */
 export function workersFor({ cores, memoryBytes }: Machine): number {
   return Math.max(1, Math.min(cores, MOST, Math.floor((memoryBytes - SUPERVISOR_BYTES) / WORKER_BYTES)));
 }
 
 /**
- * `--max-old-space-size` of each of several workers, in megabytes: its share of the memory. Node by itself gives each
- * process a part of all of it, so that their sum is over a container's limit before any of them collects its garbage.
+ * `--max-old-space-size` of each worker in megabytes: its share of memory. Node sizes each heap by total memory, so
+ * several workers would exceed the container limit before garbage collection.
  */
 export function heapMegabytesOfEach(workers: number, { memoryBytes }: Pick<Machine, 'memoryBytes'>): number {
   const share = (memoryBytes - SUPERVISOR_BYTES) / workers;
   return Math.floor(Math.max(LEAST_HEAP_BYTES, share - BESIDE_HEAP_BYTES) / MEGABYTE);
 }
 
-/** Of an instance, where nothing is set. */
+/** Default connections of an instance. */
 const CONNECTIONS = 10;
 /** Enough for two pools, one of them for batched statements. */
 const GOOD_CONNECTIONS = 5;
-/** With one, code that holds a transaction and asks for something beside it would wait for itself. */
+/** Minimum. With one connection, code that runs a query beside its open transaction would deadlock. */
 const LEAST_CONNECTIONS = 2;
 
 /** Connections for each of several workers. `given`: DATABASE_POOL_MAX, for all of them together. */
@@ -43,12 +43,12 @@ export function connectionsOfEach(workers: number, given: number | null): number
   return Math.max(GOOD_CONNECTIONS, Math.floor(CONNECTIONS / workers));
 }
 
-/** Names what a worker was told that was not set. */
+/** Lists unset settings that a worker received from the supervisor. */
 export const FOUND = 'GATEHOUSE_FOUND';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What each worker is told: the service's environment, with what its supervisor has found and made. */
+/** Environment of each worker: the service's environment plus settings that the supervisor discovered or generated. */
 export function environmentOfWorkers(
   env: Env,
   { databaseUrl, secrets }: { databaseUrl: string; secrets: readonly string[] },
@@ -65,15 +65,15 @@ export function environmentOfWorkers(
   return { ...env, ...told, [FOUND]: found.join(',') };
 }
 
-// What of this machine the process may use: its cores by affinity and by the quotas of its control groups (version 2,
-// or 1), its memory by their limits. A file that cannot be read or does not say what it should limits nothing.
+// Machine resources available to this process: cores by affinity and quotas of control groups (version 2 or 1), memory
+// by their limits. Unreadable or malformed files impose no limit.
 
-/** `cores`: from 1; a part of a core counts as one. */
+/** `cores`: minimum 1; fractions are rounded up. */
 export type Machine = { cores: number; memoryBytes: number };
 
 const CONTROL_GROUPS = '/sys/fs/cgroup';
 
-/** `root`: where the system's files are; a test has some of its own. */
+/** `root`: root folder of system files; tests pass a temporary folder. */
 export function usableMachine(
   root = '/',
   has: Machine = { cores: availableParallelism(), memoryBytes: totalmem() },
@@ -81,7 +81,7 @@ export function usableMachine(
   const quotas: number[] = [];
   const limits: number[] = [];
   for (const { controllers, group } of groupsOf(read(root, '/proc/self/cgroup'))) {
-    // version 2 has one tree for all, version 1 one for each controller
+    // version 2 has a single tree, version 1 one tree per controller
     const trees = controllers.length === 0 ? [''] : [controllers.join(','), ...controllers];
     for (const tree of trees) {
       for (const folder of upwards(path.posix.join(CONTROL_GROUPS, tree), group)) {
@@ -109,7 +109,7 @@ export function countMemoryKills(root = '/'): number {
       .flatMap((folder) =>
         ['memory.events', 'memory.oom_control'].map((file) => read(root, `${folder}/${file}`)),
       );
-    // the group's own; in a container only an upper folder may exist
+    // counter of the process's group; containers may expose just a parent folder
     const own = texts.find((text) => OOM_KILL.test(text));
     return own === undefined ? [] : [Number(OOM_KILL.exec(own)?.[1])];
   });
@@ -129,7 +129,7 @@ function groupsOf(text: string): Group[] {
   });
 }
 
-/** The group's folder and all above it: each may have a limit. In a container only the upper ones may exist. */
+/** The group's folder and its parents, because each may set a limit. Containers may expose parents only. */
 function upwards(tree: string, group: string): string[] {
   const parts = group.split('/').filter((part) => part !== '' && part !== '..');
   return Array.from({ length: parts.length + 1 }, (_, length) =>

@@ -1,5 +1,5 @@
-// People without a password here, asked for at the service that they came from: a real one, that can be right, wrong,
-// slow, huge, redirecting or gone.
+// Users without local password are verified by their former service. The test server can accept, reject, delay, flood,
+// redirect or disconnect.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   setLogLevel('silent');
   await givenFixtures();
   verifier = await startVerifier();
-  // each has a breaker of its own
+  // separate breaker per method
   const ids = [...MANY_METHODS, 'quiet', 'reset', 'disabled', 'ended'];
   await sql(
     "insert into auth_methods (id, type, name, position) select id, 'local', id, 100 from unnest($1::text[]) id",
@@ -51,7 +51,7 @@ beforeEach(async () => {
 });
 afterEach(() => shiftClock(0));
 
-/** `id`: one of its own has a breaker of its own. */
+/** `id`: a distinct method has a distinct breaker. */
 function method(id = 'pw', former: object = {}): SnapshotMethod {
   const config = {
     former: { verify_url: verifier.url, until: TOMORROW, timeout_ms: WAIT_MS, ...former },
@@ -91,13 +91,13 @@ async function timed<Result>(sign: () => Promise<Result>) {
   return { ...result, inStep: performance.now() - began > WAIT_MS + 490 };
 }
 
-/** Of several at once, since each is answered at a step of a clock. */
+/** Checks several names in parallel, because each answer waits for a clock step. */
 const each = (row: (index: number) => SnapshotMethod, names: readonly string[]) =>
   Promise.all(
     names.map(async (name, index) => ({ name, ...(await timed(async () => check(row(index), name))) })),
   );
 
-test('who is right there is asked once, with the token, and has our hash from then on', async () => {
+test('a correct password calls the former service once, with token, and stores a local hash', async () => {
   const id = await person('ada');
   const row = method();
   await sql(
@@ -124,12 +124,12 @@ test('who is right there is asked once, with the token, and has our hash from th
   expect(
     await sql('select event, actor, auth_method_id from audit_events where person_id = $1', [id]),
   ).toEqual([{ event: 'person.password_set', actor: 'system', auth_method_id: 'pw' }]);
-  // links that were mailed end; tokens that came along do not
+  // mailed links are revoked, imported tokens persist
   expect(await sql('select purpose from mail_tokens where person_id = $1', [id])).toEqual([]);
   expect(await epoch()).toEqual(before);
 });
 
-test('a person who was created here, or has a role, is not asked for at the former service', async () => {
+test('the former service is never called for users with a role or users created locally', async () => {
   await person('carla', { email: 'carla@campus.example', run: null });
   await person('adam', { roles: ['administrator'] });
   await person('dev', { roles: ['developer'] });
@@ -139,7 +139,7 @@ test('a person who was created here, or has a role, is not asked for at the form
     names.map((name) => ({ name, kind: 'refused', inStep: true })),
   );
   expect(verifier.calls).toEqual([]);
-  // a role that was granted while the former service was asked counts, too
+  // a role granted during the call to the former service counts, too
   const id = await person('reset');
   const granting = await startVerifier({
     more: async () => {
@@ -152,7 +152,7 @@ test('a person who was created here, or has a role, is not asked for at the form
   granting.close();
 });
 
-test('a person whose password was taken over is told so by mail, once', async () => {
+test('a user with migrated password receives one mail', async () => {
   await person('mia', { email: 'mia@campus.example' });
   const sign = async () => {
     const browser = { cookieHeader: undefined, requestId: 'test', ip: null };
@@ -168,7 +168,7 @@ test('a person whose password was taken over is told so by mail, once', async ()
   ]);
 });
 
-test('an answer of 400 to 499 without a verdict is a refusal as any other, and a full queue is one for all', async () => {
+test('a 4xx answer without verdict is a normal refusal, and a full queue fails every sign-in alike', async () => {
   await person('plain-400');
   expect(await check(method('m0'), 'plain-400')).toEqual({ kind: 'refused' });
   verifier.calls.length = 0;
@@ -189,7 +189,7 @@ test('an answer of 400 to 499 without a verdict is a refusal as any other, and a
   await Promise.all(others);
 });
 
-test('no one is asked for without an account here, disabled, with a password here, or after the last day', async () => {
+test('the former service is not called for unknown or disabled users, users with local password, or after the last day', async () => {
   const disabled = await person('dora');
   await sql('update people set disabled_at = now() where id = $1', [disabled]);
   await person('hal', { hash: await hashPassword(typed('another one')) });
@@ -206,10 +206,10 @@ test('no one is asked for without an account here, disabled, with a password her
   expect(verifier.calls).toEqual([]);
 });
 
-test('what makes no sense there signs no one in, keeps nothing, and is answered at the same step', async () => {
+test('an invalid answer of the former service signs no user in, stores nothing, and keeps the response time', async () => {
   const names = [...Object.keys(UNAVAILABLE), ...Object.keys(REFUSED)];
   for (const name of names) await person(name);
-  // by a method each: failures in a row open a breaker
+  // one method each, because consecutive failures open a breaker
   const found = await each((index) => method(`m${index}`), names);
   expect(found).toEqual(
     names.map((name) => ({
@@ -223,13 +223,13 @@ test('what makes no sense there signs no one in, keeps nothing, and is answered 
   );
 });
 
-test('an answer about another person is none', async () => {
+test('answers describing a different user are refused', async () => {
   const id = await person('otto', { email: 'otto@elsewhere.example' });
   expect(await check(method(), 'otto')).toEqual({ kind: 'refused' });
   expect(await kept(id)).toBeNull();
   await sql("update people set subject = 'sub of otto' where id = $1", [id]);
   expect(await check(method(), 'otto')).toMatchObject({ kind: 'identity', personId: id });
-  // of another subject than the person's: refused, also with the person's address
+  // a different subject is refused, even with a matching address
   const silent = await startVerifier({ more: () => ({ email: undefined }) });
   const people = { vera: {}, bob: {}, olga: { email: 'olga@campus.example' }, uwe: {} };
   for (const [name, over] of Object.entries(people)) await person(name, over);
@@ -255,14 +255,14 @@ test('an answer about another person is none', async () => {
   silent.close();
 });
 
-test('of several at once one password is kept, and all are in', async () => {
+test('concurrent sign-ins store one password, and every sign-in succeeds', async () => {
   await person('both');
   const row = method();
   const verdicts = await Promise.all(Array.from({ length: 4 }, () => check(row, 'both')));
   expect(verdicts.map((verdict) => verdict?.kind)).toEqual(['identity', 'identity', 'identity', 'identity']);
 });
 
-test('what happened to the person while that service was asked counts', async () => {
+test('changes to the user during the call to the former service count', async () => {
   const changes = {
     reset: `password_hash = '${await hashPassword(typed('chosen meanwhile'))}'`,
     disabled: 'disabled_at = now()',
@@ -270,7 +270,7 @@ test('what happened to the person while that service was asked counts', async ()
   };
   const outcomes = Object.entries(changes).map(async ([name, change]) => {
     const id = await person(name);
-    // it answers once the change is made
+    // the service answers after changing the user
     const answering = await startVerifier({
       more: async () => {
         await sql(`update people set ${change} where id = $1`, [id]);
@@ -290,7 +290,7 @@ test('what happened to the person while that service was asked counts', async ()
   expect(await check(row, 'reset', 'chosen meanwhile')).toMatchObject({ kind: 'identity' });
 });
 
-test('at the page and the grant, with the flag, under the limits; what is past is said', async () => {
+test('former service: page, password grant, password flag, limits and the end date', async () => {
   const { config } = method();
   await changeAuthMethod(OPERATOR, { id: 'pw', config, secret: VERIFY_TOKEN });
   await currentSnapshot();
@@ -307,7 +307,7 @@ test('at the page and the grant, with the flag, under the limits; what is past i
   };
   expect(jsonOf(await grant('wrong'))['error']).toBe('invalid_grant');
   expect((await grant(RIGHT_PASSWORD)).status).toBe(200);
-  // a right password that is refused is answered at the step of a wrong one
+  // refused correct passwords have the response time of wrong passwords
   const row = (await currentSnapshot()).methods.get('pw') ?? method();
   const browser = { cookieHeader: undefined, requestId: 'test', ip: null };
   const sign = async () => signInByPassword({ ...browser, method: row, ...who('carl') }, async () => null);

@@ -1,4 +1,4 @@
-// A person of a directory with several names is guessed at by all of them as often as by one.
+// A directory user with several names gets as many guesses as a user with one name.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { seal } from '#lib/kit/seal.ts';

@@ -24,7 +24,7 @@ const stored = async () => {
   return rows[0]?.hash ?? '';
 };
 
-test('AR-03: a hash with weaker parameters verifies, and the sign-in replaces it with a stronger one', async () => {
+test('AR-03: a hash with weak parameters verifies, and sign-in replaces it with a stronger hash', async () => {
   const weak = await hash('the password', { algorithm: 2, memoryCost: 8_192, timeCost: 1, parallelism: 1 });
   const text = "insert into people (email, password_hash) values ('old@example.com', $1)";
   await query({ text, values: [weak] });
@@ -50,7 +50,7 @@ const OF_72 = '$2b$05$JZiEO5yRNutVt5wBvkWYkupotT54Mb6qLgnRifGqMHF4EPg/UCcxK';
 test.each([
   ['bcrypt', BCRYPT],
   ['a wrapped {SHA}', '{SHA}/8wfRUGm8tTSBrWrjhQj2hPe5cw='],
-])('a kept hash, %s, lets in, and argon2id takes its place', async (_, hash) => {
+])('an imported hash (%s) verifies, and argon2id replaces it', async (_, hash) => {
   await person(hash.startsWith('{') ? await wrapHash(hash) : hash);
   expect(await verify('wrong')).toEqual({ kind: 'refused' });
   expect((await verify('correct horse é'))?.kind).toBe('identity');
@@ -58,7 +58,7 @@ test.each([
   expect((await verify('correct horse é'))?.kind).toBe('identity');
 });
 
-test('a password of more than 72 bytes lets in by bcrypt, and no hash is made of it', async () => {
+test('bcrypt: a password above 72 bytes verifies and is not rehashed', async () => {
   await person(OF_72);
   expect((await verify('x'.repeat(80)))?.kind).toBe('identity');
   expect((await verify('x'.repeat(72)))?.kind).toBe('identity');
@@ -66,7 +66,7 @@ test('a password of more than 72 bytes lets in by bcrypt, and no hash is made of
   expect(await verify('x'.repeat(80))).toEqual({ kind: 'refused' });
 });
 
-test('the pepper of a hash is sealed for its person', async () => {
+test('peppered hashes are sealed per user, so a foreign pepper fails', async () => {
   // passlib bcrypt.using(rounds=4).hash(password + 'pepper')
   const plain = '$bcrypt-pepper$2b$04$maPhkj3oNbmb4uhN5tIofO3nv4qTMCtWeIbh6VG2aztAb0ZQ/Ak9K$cGVwcGVy';
   const id = await person('');
@@ -79,7 +79,7 @@ test('the pepper of a hash is sealed for its person', async () => {
   expect((await verify('correct horse é'))?.kind).toBe('identity');
 });
 
-test('the kinds of kept hashes are found by their names and costs, in the index', async () => {
+test('keptSamples groups imported hashes by algorithm and cost, from the index', async () => {
   await query({ text: 'delete from people', values: [] });
   const hashes = [
     BCRYPT,
@@ -101,7 +101,7 @@ test('the kinds of kept hashes are found by their names and costs, in the index'
   ]);
 });
 
-test('a user name lets in as the address does, in whatever case', async () => {
+test('user name and email both sign in, case-insensitively', async () => {
   await person(BCRYPT);
   await query({ text: "update people set username = 'ada'", values: [] });
   const by = (name: string) => local.verifyPassword?.(name, typed('correct horse é'), asStranger);

@@ -1,4 +1,4 @@
-// A password that has to be replaced: nothing begins before there is a new one, wherever the old one is typed.
+// Owed password: no session starts before the user sets a new password, on any page.
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
@@ -66,14 +66,14 @@ async function givenApp(): Promise<string> {
   return secret;
 }
 
-test('the sign-in page leads to a new password, then the interaction goes on', async () => {
+test('the sign-in page shows the new-password page, then the interaction continues', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   expect(await shown(visitor, at)).toMatchObject({ label: username, alert: null, code: null });
   expect(await begun()).toEqual([0, 0]);
   const details = { reason: 'owes-password' };
   expect(await noted()).toContainEqual({ api_id: 'orders', auth_method_id: 'pw', details });
-  // nothing that this browser has is a sign-in
+  // this browser remains signed out
   const silent = await visitor.start({ prompt: 'none' });
   expect(silent.client.get('error')).toBe('login_required');
   expect((await visitor.start()).page).toBe('login');
@@ -93,7 +93,7 @@ test('the sign-in page leads to a new password, then the interaction goes on', a
   expect(done.client.get('code')).toBeTruthy();
   expect(await flag()).toBe(false);
   expect((await visitor.start({ prompt: 'none' })).client.get('code')).toBeTruthy();
-  // the same form once more, and the page
+  // repeats sign-in form, then page
   expect(
     (await visitor.submit(await visitor.start({ prompt: 'login' }), { username, password: NEW })).page,
   ).toBe('client');
@@ -101,7 +101,7 @@ test('the sign-in page leads to a new password, then the interaction goes on', a
   expect((await new Visitor().signIn(ALICE)).page).toBe('login');
 });
 
-test('what the person had before ends, and so does a second form', async () => {
+test('a new password ends earlier sessions, and a second form fails', async () => {
   await sql('update people set must_change_password = false where id = $1', [alice]);
   const elsewhere = new Visitor();
   expect((await elsewhere.signIn(ALICE)).page).toBe('client');
@@ -149,7 +149,7 @@ test('another browser, and a page without the right password, replace nothing', 
   expect((await visitor.submit(at, { cancel: '1' })).client.get('error')).toBe('access_denied');
 });
 
-test('whoever has a second factor proves it with the new password, and is not asked again', async () => {
+test('a user with second factor proves it with the new password, and gets no further prompt', async () => {
   const secret = await givenApp();
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
@@ -165,12 +165,12 @@ test('whoever has a second factor proves it with the new password, and is not as
   expect(await sql('select acr_level, amr from sessions where ended_at is null')).toEqual([
     { acr_level: 2, amr: ['pwd', 'otp', 'mfa'] },
   ]);
-  // to the grant a password without the second factor is a wrong one, with the flag or without it
+  // password grant: without second factor the password is wrong, regardless of the flag
   await sql('update people set must_change_password = true where id = $1', [alice]);
   expect(jsonOf(await grant(NEW))['error_description']).toBe('Username or password is not right.');
 });
 
-test('the password grant says what to do, and a wrong password learns nothing', async () => {
+test('password grant: the error explains the next step, and a wrong password reveals nothing', async () => {
   const answer = await grant(password);
   expect(answer.status).toBe(400);
   expect(jsonOf(answer)).toMatchObject({
@@ -181,7 +181,7 @@ test('the password grant says what to do, and a wrong password learns nothing', 
   expect(await sql('select 1 from token_families')).toEqual([]);
 });
 
-test('the console leads there too, for whoever signs in and whoever proves a password again', async () => {
+test('console: sign-in and password confirmation both lead to the new-password page', async () => {
   const { cookie } = openTransaction(undefined);
   const browser = browserWith(held(cookie));
   const asked = { ...browser, authMethodId: 'pw', ...ALICE };
@@ -207,7 +207,7 @@ test('the console leads there too, for whoever signs in and whoever proves a pas
   expect(again.kind).toBe('owes-password');
 });
 
-test('a password that a bcrypt hash reads in part is replaced on the same page', async () => {
+test('a password truncated by bcrypt is replaced on the new-password page', async () => {
   await sql('update people set password_hash = $2, must_change_password = false where id = $1', [
     alice,
     OF_72,
@@ -216,7 +216,7 @@ test('a password that a bcrypt hash reads in part is replaced on the same page',
   expect((await new Visitor().signIn({ username, password: 'x'.repeat(71) })).page).toBe('login');
   const visitor = new Visitor();
   const at = await visitor.signIn(whole);
-  // the same by the bytes that count
+  // equal in the bytes that bcrypt reads
   const again = await visitor.submit(at, { password: 'x'.repeat(90) });
   expect((await shown(visitor, again)).alert).toMatchObject({ code: expect.stringMatching(/same|too_easy/) });
   expect(jsonOf(await grant(whole.password))['error']).toBe('invalid_grant');

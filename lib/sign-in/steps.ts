@@ -1,5 +1,5 @@
-// The steps after the first proof of a sign-in, for the hosted pages and the console: a second factor, a new factor, a
-// password that must be replaced.
+// Steps after the first proof of a sign-in, shared by hosted pages and console: second factor, new factor, required
+// password change.
 
 import { z } from 'zod';
 import { withNewPassword } from '#lib/accounts/password-policy.ts';
@@ -46,7 +46,7 @@ import { database, inTransaction } from '#lib/store/prisma.ts';
 import { recordRefusal } from '#lib/store/refusals.ts';
 import { recentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 
-// The first proof of a sign-in: a name and a password under the limits on guessing, or a passkey.
+// First proof of a sign-in: name and password under guess limits, or a passkey.
 
 export type PasswordAttempt = Pick<AttemptContext, 'apiId' | 'reliedOn'> &
   Pick<SessionStart, 'cookieHeader' | 'ip' | 'requestId'> & {
@@ -57,7 +57,7 @@ export type PasswordAttempt = Pick<AttemptContext, 'apiId' | 'reliedOn'> &
   };
 
 type Identity = Extract<PasswordVerdict, { kind: 'identity' }>;
-/** `methodEpoch`: the method's when it was asked. */
+/** `methodEpoch`: the method's epoch during the check. */
 export type Proved = Identity & { methodEpoch: string; account: string; attempts: string[] };
 type NotProved =
   | Exclude<PasswordVerdict, Identity>
@@ -65,7 +65,7 @@ type NotProved =
   | { kind: 'empty' }
   | { kind: 'slow-down'; waitSeconds: number };
 
-/** What the field of the name is called: accounts of the service have an address, and user names once there are any. */
+/** Label of the name field: email for local accounts, plus user names once any exist. */
 export type SignInNames = 'email' | 'email-or-username' | 'username';
 
 export function signInNames(method: { type: string }, { usernames }: { usernames: boolean }): SignInNames {
@@ -77,10 +77,13 @@ export function signInNames(method: { type: string }, { usernames }: { usernames
 export const wrongSignIn = (method: { type: string }, snapshot: { usernames: boolean }) =>
   signInNames(method, snapshot) === 'email-or-username' ? 'sign_in.wrong_name' : 'sign_in.wrong';
 
-/** As it is compared, and shown again. */
+/** Normalizes a name for comparison and redisplay. */
 export const typedName = (username: string): string => username.trim().slice(0, 320);
 
-/** For one who is signed in already, or is to be known only. Null: the method checks no passwords. */
+/**
+ * Checks a password without starting a session, for signed-in users or pure identification. Null: the method checks no
+ * passwords.
+ */
 export const checkPassword = (attempt: PasswordAttempt): Promise<Proved | NotProved | null> =>
   verify(attempt, null);
 
@@ -153,9 +156,9 @@ async function verify(
   }
 }
 
-// What the counts and the audit log have of a sign-in.
+// Sign-in metrics and audit events.
 
-/** `at`: of the console; left out: of an authorize request. */
+/** `at`: console sign-in; missing: authorize request. */
 export type SignInPlace = {
   authMethodId: string;
   apiId?: string;
@@ -174,8 +177,8 @@ const COUNTED_AS = {
 } as const satisfies Record<string, SignInOutcome>;
 
 /**
- * `reason`, `because`: for the audit log; `because` is what another service said. Over a limit nothing was checked, and
- * the limit has an event of its own.
+ * `reason` and `because` go to the audit log; `because` is the message of an external service. A sign-in over the limit
+ * checks nothing and records a separate event.
  */
 export async function noteSignIn(
   { authMethodId, apiId, at, requestId, ip }: SignInPlace,
@@ -190,8 +193,8 @@ export async function noteSignIn(
   await recordRefusal({ event: 'sign_in.refused', ...facts, details });
 }
 
-// A passkey names its person and proves them, without a password. Only for people of local methods: those of brokers
-// and verifiers are asked there each time.
+// A passkey identifies and authenticates its user without password. Limited to local methods, because brokers and
+// verifiers check their users at every sign-in.
 
 type PasskeyProved = Extract<Awaited<ReturnType<typeof provePasskey>>, { kind: 'proved' }>;
 /** What starts a session of it. */
@@ -202,7 +205,7 @@ type FirstProof = Pick<
   amr: string[];
 };
 
-/** `personId`: who it must be; null: the passkey says. `start`: null as for `startSession`. */
+/** `personId`: required user; null: the passkey identifies the user. `start`: returns null like `startSession`. */
 export async function signInByPasskey<Session>(
   asked: {
     method: SnapshotMethod;
@@ -243,7 +246,7 @@ export async function signInByPasskey<Session>(
   return session === null ? { kind: 'not-started', personId } : { kind: 'signed-in', session, proved };
 }
 
-/** Who takes it, and how mails reach them. */
+/** The step's user and mail recipient. */
 export type StepTaker = {
   personId: string;
   reader: Parameters<typeof tellOfFactor>[0];
@@ -264,7 +267,7 @@ export type StepTaken<Raised> =
 type Unproved =
   | { kind: 'wrong' | 'used-up' }
   | { kind: 'slow-down'; waitSeconds: number }
-  /** it cannot be a code, and used up no try */
+  /** malformed code, which consumes no attempt */
   | { kind: 'faulty'; code: NonNullable<ReturnType<typeof codeFault>> }
   /** a passkey */
   | Extract<PasskeyRefused, { kind: 'refused' }>;
@@ -293,7 +296,7 @@ async function prove(
     return proved.kind === 'proved' ? proved.proof : proved;
   }
   const { kind, code } = answer;
-  // no try is used up by what cannot be a code
+  // malformed codes consume no attempt
   if (kind === 'recovery_code' && code.trim() === '') return { kind: 'wrong' };
   const fault = kind === 'totp' ? codeFault(code) : null;
   if (fault !== null) return { kind: 'faulty', code: fault };
@@ -303,8 +306,8 @@ async function prove(
   return typeof proved === 'string' ? { kind: proved } : proved;
 }
 
-// A new factor is a proof at the same time, so it raises the session; the first one brings recovery codes. Where
-// the session has ended meanwhile (a reset, a sign-out everywhere) what was just added is removed again.
+// A new factor also counts as proof, so it raises the session. The first factor creates recovery codes. If the session
+// has ended meanwhile (reset, sign-out everywhere), the new factor is removed again.
 
 /** `sealed`: the secret that the page showed; `name`: what the person calls the app */
 export type TotpSetUp = { sealed: string; code: string; name?: string };
@@ -312,7 +315,7 @@ export type TotpSetUp = { sealed: string; code: string; name?: string };
 export type PasskeySetUp = { state: string; response: string; name: string };
 
 export type FactorAdded<Raised> =
-  /** `codes`: recovery codes, to be shown once; null: there were some already */
+  /** `codes`: recovery codes, displayed once; null: the user already has some */
   | { kind: 'added'; raised: Raised; codes: string[] | null }
   /** `raise` gave null */
   | { kind: 'ended' }
@@ -379,12 +382,12 @@ async function register(
   return { proof: made.proof, takeBack, name };
 }
 
-// A password that has to be replaced before anything begins: the flag of an import, or a kept hash that reads only the
-// first bytes of it. After the right password there is no session; what is known is sealed for the one browser, for ten
-// minutes, and a person with a second factor proves it with the new password.
+// Required password change: flag of an import, or an imported hash that reads just the first bytes. The correct
+// password starts no session. The proof is sealed for one browser for ten minutes. A user with second factor proves it
+// together with the new password.
 
 const shape = z.object({
-  /** the browser, or the console session, that it is for */
+  /** browser or console session of this proof */
   holder: z.string(),
   authMethodId: z.string(),
   personId: z.string(),
@@ -412,7 +415,7 @@ export function sealOwedPassword(
   return sealJson(owed, PURPOSE, settings().secrets);
 }
 
-/** Null: not sealed here for this browser, or too long ago. */
+/** Null: sealed for a different browser, invalid or expired. */
 export function openOwedPassword(sealed: string | undefined, holder: string | null): OwedPassword | null {
   const owed = sealed === undefined ? null : unsealJson(shape, sealed, PURPOSE, settings().secrets);
   return owed !== null && owed.holder === holder && isFreshProof(owed.at) ? owed : null;
@@ -444,7 +447,7 @@ type Replaced<Session> =
   | { kind: 'replaced'; session: Session; personId: string; personEpoch: string; account: string }
   | { kind: 'faulty'; field: 'password' | 'code'; told: Message }
   | { kind: 'slow-down'; waitSeconds: number }
-  /** nothing is owed any more, or no session may begin */
+  /** password change no longer due, or sign-in forbidden */
   | { kind: 'gone' };
 
 type Started = Pick<

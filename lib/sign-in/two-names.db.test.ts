@@ -1,5 +1,5 @@
-// A person with an address and a user name can be guessed at by both as often as others by one; and a limit that is
-// used up tells nothing of who has which names.
+// A user with email and user name gets as many guesses as a user with one name. An exhausted limit never reveals which
+// names a user has.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { subjectSalt } from '#lib/keys/keys.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -22,7 +22,10 @@ beforeAll(async () => {
 });
 beforeEach(() => sql('delete from attempts'));
 
-/** How many of so many guesses at once were checked: each name in turn, half at the page, half at the token address. */
+/**
+ * Number of checked guesses out of `times` parallel guesses: rotates through the names, half on the page, half on the
+ * token endpoint.
+ */
 async function guesses(names: readonly string[], times = 16) {
   const method = (await currentSnapshot()).methods.get('pw');
   if (!method) throw new Error('no method');
@@ -46,7 +49,7 @@ test('without user names an account has ten guesses', async () => {
   expect(await guesses([email])).toBe(10);
 });
 
-test('with user names both names of a person have ten together, and each as many as names that no one has', async () => {
+test('two names of a user share ten guesses, exactly like two unknown names', async () => {
   await subjectSalt(await currentSnapshot());
   await announceKept(await database(), { subjects: false, usernames: true });
   expect((await currentSnapshot()).usernames).toBe(true);

@@ -4,8 +4,8 @@ import type { MailPurpose } from './hot/registrations.ts';
 import { type Db, database, first, some } from './prisma.ts';
 import { sql } from './sql.ts';
 
-// Changes of a person's address that wait for the codes of both mailboxes, at most one for each person. The same
-// statement adds a row for an address that has an account. No codes of that row are right.
+// Pending email changes, at most one per user, confirmed by codes from both mailboxes. An address with an account also
+// gets a row, whose codes never match.
 
 /**
  * Replaces the person's older one. `known`: another account has the new address; `locale`: the language of its person.
@@ -44,7 +44,7 @@ async function find(personId: string, handleHash: Buffer): Promise<{ from: strin
   );
 }
 
-/** Uses up one of five tries, however many come at once. Null: there are none left, or it is gone. */
+/** Consumes one of five attempts, even under concurrency. Null: no attempts remain, or the row is gone. */
 async function tryCodes(
   personId: string,
   handleHash: Buffer,
@@ -57,7 +57,7 @@ async function tryCodes(
   );
 }
 
-/** Uses it up: of many at once exactly one gets it. The person is locked. */
+/** Consumes the change: exactly one of several concurrent calls succeeds. Locks the user. */
 function take(db: Db, personId: string, codesHash: Buffer): Promise<{ from: string; email: string } | null> {
   return first(
     db.$queryRaw(sql`
@@ -70,7 +70,7 @@ function take(db: Db, personId: string, codesHash: Buffer): Promise<{ from: stri
   );
 }
 
-/** The address is proved. Fails where another account has it. */
+/** Sets the verified address. Fails if a different account has it. */
 async function give(db: Db, personId: string, email: string): Promise<void> {
   await db.person.updateMany({ where: { id: personId }, data: { email, emailVerifiedAt: now() } });
 }
@@ -80,7 +80,8 @@ export const addressChanges = { start, find, tryCodes, take, give } as const;
 // Links in mails that are used (hot/registrations.ts makes and finds them).
 
 /**
- * Uses it up: of many at once exactly one gets the person, whose other changes come before or after this transaction.
+ * Consumes the token: exactly one of several concurrent calls returns the user. The lock orders other changes before or
+ * after this transaction.
  */
 export async function takeMailToken(
   db: Db,
@@ -97,7 +98,7 @@ export async function takeMailToken(
   );
 }
 
-/** False where the address is no longer the person's. */
+/** False: the user has a different address now. */
 export function markEmailVerified(db: Db, personId: string, email: string): Promise<boolean> {
   return some(
     db.$executeRaw(sql`update people set email_verified_at = coalesce(email_verified_at, now())

@@ -51,14 +51,14 @@ export function findApi(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Pro
 export const isApiUrlTaken = async (db: Db, url: string, exceptId: string): Promise<boolean> =>
   (await db.api.count({ where: { url, id: { not: exceptId } } })) > 0;
 
-/** The API that has an issuer, or a former one, on one of these hosts, of those that are not this one; null: none. */
+/** Finds a different API whose current or former issuer uses one of these hosts. */
 export async function selectHolderOfHosts(
   db: Db,
   hosts: string[],
   exceptId: string,
 ): Promise<{ id: string; host: string } | null> {
   if (hosts.length === 0) return null;
-  // of two changes at the same time, the second waits and finds the host taken
+  // serializes concurrent changes: the second one finds the host in use
   await lockName(db, 'issuer hosts');
   return first(
     db.$queryRaw(sql`select a.id, h.host from apis a,
@@ -70,10 +70,7 @@ export async function selectHolderOfHosts(
   );
 }
 
-/**
- * What APIs that are not this one have at the hosts of these former issuers: former issuers of their own, with their
- * layout, and hosts of their issuers.
- */
+/** Former issuers (with layout) and issuer hosts of foreign APIs on these hosts. */
 export async function selectAddressesAtHosts(
   db: Db,
   issuers: string[],
@@ -90,7 +87,7 @@ export async function selectAddressesAtHosts(
     order by a.id`);
 }
 
-/** The row, its scopes and its combinations; the tokens of a combination that is taken away end. */
+/** Upserts row, scopes and combinations. Revokes tokens of removed combinations. */
 export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
   const {
     id,
@@ -122,7 +119,7 @@ export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
   await db.api.upsert({
     where: { id },
     create: { id, ...data },
-    // its scopes and combinations are a part of it: its version counts also where only they change
+    // scopes and combinations belong to the API, so changes increment the API’s version
     update: { ...data, version: { increment: 1 } },
     select: { id: true },
   });
@@ -193,7 +190,7 @@ export type CatalogueRow = Pick<
   'id' | 'name' | 'description' | 'url' | 'scopes' | 'requireApproval'
 > & {
   methods: { id: string; name: DisplayText; type: string }[];
-  /** of the client that was asked about */
+  /** subscription of the requested client */
   subscription: {
     state: string;
     trusted: boolean;
@@ -205,7 +202,7 @@ export type CatalogueRow = Pick<
   } | null;
 };
 
-/** The APIs that an application may ask for, in their order, each with what the client has of it. */
+/** Catalogue of requestable APIs in display order, each with the client's subscription. */
 export async function selectCatalogue(asked: {
   clientId: string | null;
   search: string | null;

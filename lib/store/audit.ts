@@ -1,4 +1,4 @@
-// The audit log, and the cursor of its webhook.
+// Audit log and webhook cursor.
 import { snake } from '#lib/kit/wire.ts';
 import type { SignInRow } from '#lib/registry/person.ts';
 import { anyOf, contains, containsEmail, equals, isUuid, list } from './list.ts';
@@ -6,7 +6,7 @@ import { query } from './pool.ts';
 import type { Db } from './prisma.ts';
 import { inserted, joined, raw, type Sql, sql } from './sql.ts';
 
-// Audit events: stored with the change that they describe, and read in pages or after a known event.
+// Audit events: stored with their change, read in pages or after an event id.
 
 type NewAuditEvent = {
   event: string;
@@ -20,14 +20,14 @@ type NewAuditEvent = {
   details: object;
 };
 
-/** Without a transaction on the pool: a process that only gives tokens writes events too. */
+/** Without transaction it uses the pool, because processes that just issue tokens write events, too. */
 export async function insertAuditEvent(event: NewAuditEvent, db?: Db): Promise<void> {
   const row = Object.fromEntries(Object.entries(event).map(([name, value]) => [snake(name), value]));
   const statement = sql`insert into audit_events ${inserted({ ...row, details: JSON.stringify(event.details) })}`;
   await (db ? db.$executeRaw(statement) : query(statement));
 }
 
-/** An event as the log has it. */
+/** Stored audit event. */
 export type AuditRecord = {
   id: string;
   at: Date;
@@ -58,7 +58,7 @@ export type AuditFilter = {
   requestId?: string | undefined;
   like?: { actor?: FoundPeople; person?: FoundPeople; client?: string; api?: string } | undefined;
 };
-/** `people`: their ids; null: they are more than are named one by one. */
+/** `people`: matching user ids; null: too many ids to list. */
 type FoundPeople = { text: string; people: readonly string[] | null };
 
 /** SQL: an AuditRecord, of the event `e`. */
@@ -66,7 +66,7 @@ const EVENT =
   raw(`e.id::text as id, e.at, e.event, e.actor, e.person_id as "personId", e.client_id as "clientId",
   e.api_id as "apiId", e.auth_method_id as "authMethodId", e.request_id as "requestId", e.ip, e.details`);
 
-/** One array, so that an index serves. */
+/** Uses an array, so PostgreSQL can use an index. */
 const among = (column: string, found: Sql): Sql => sql`${raw(column)} = any(array(${found}))`;
 
 /** The people that a list finds, as `id`. */
@@ -114,7 +114,7 @@ const matching = ({ since, until, events, like = {}, ...asked }: AuditFilter): (
   until ? sql`e.at < ${until}` : null,
 ];
 
-/** After an event, by id; or the newest, the oldest of them first. */
+/** Events after an event id, or the newest events in ascending order. */
 export async function selectAuditEvents({
   limit,
   afterId,
@@ -127,7 +127,7 @@ export async function selectAuditEvents({
 }
 
 export type AuditRow = AuditRecord & {
-  /** the actor's address, where it is a person that is still there */
+  /** email of an existing user as actor */
   actorEmail: string | null;
   personEmail: string | null;
 };
@@ -155,7 +155,7 @@ export const AUDIT_EVENTS = list<AuditRow, AuditFilter>({
   where: matching,
 });
 
-/** Where and how this person signed in, the newest first: from the audit log. */
+/** Sign-ins of this user from the audit log, newest first. */
 export const SIGN_INS = list<SignInRow, { personId: string }>({
   ...NEWEST_FIRST,
   rows: raw(`e.id::text as id, e.at, e.auth_method_id as "authMethodId", m.name as "methodName",
@@ -170,14 +170,14 @@ export const SIGN_INS = list<SignInRow, { personId: string }>({
 
 type LeftOut = {
   event: 'groups.overage' | 'claims.left_out';
-  /** whose tokens; null: a sign-in with the method */
+  /** API of the tokens; null: method sign-in */
   apiId: string | null;
   authMethodId: string | null;
   people: number;
   claims: string[];
 };
 
-/** What methods did not tell, and what did not fit, in the last week: of each event at most the newest 10,000. */
+/** Claims omitted by methods or size limits in the last week, from at most 10,000 recent events of each type. */
 export const countLeftOut = (): Promise<LeftOut[]> =>
   query<LeftOut>(sql`with found as (
     select e.* from unnest(array['groups.overage', 'claims.left_out']) as w (event), lateral (
@@ -193,8 +193,8 @@ export const countLeftOut = (): Promise<LeftOut[]> =>
 const LEASE_SECONDS = 60;
 
 /**
- * Takes the lease and returns the id of the last event that was handled; null: another instance has it, or it is too
- * early.
+ * Acquires the lease and returns the id of the last processed event. Null: a different instance holds the lease, or a
+ * retry is not due.
  */
 export async function leaseWebhook(): Promise<string | null> {
   // the first run starts after the events that exist
@@ -206,7 +206,7 @@ export async function leaseWebhook(): Promise<string | null> {
   return row?.after ?? null;
 }
 
-/** Events up to this one are handled. */
+/** Marks events up to this id processed. */
 export async function advanceWebhook(eventId: string): Promise<void> {
   await query(sql`update webhook_cursor set last_event_id = greatest(last_event_id, ${eventId}::bigint),
     failures = 0, locked_until = now() + make_interval(secs => ${LEASE_SECONDS})`);

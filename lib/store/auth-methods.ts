@@ -42,13 +42,13 @@ export function findAuthMethod(
   );
 }
 
-/** Is there another method whose people are accounts of ours? */
+/** Returns true if a second method has local accounts. */
 export const hasOtherLocalMethod = async (db: Db, id: string): Promise<boolean> =>
   (await db.authMethod.count({ where: { type: { in: typesThat('hasAccounts') }, id: { not: id } } })) > 0;
 
 /**
- * Without a new secret the stored one stays, unless the type becomes another one, or only one of the two is a key
- * that signs, or has what the secret is for.
+ * Without a new secret, the stored secret remains valid. A changed type deletes it, likewise a changed kind (signing
+ * key or not) or purpose.
  */
 export async function upsertAuthMethod(
   db: Db,
@@ -65,9 +65,8 @@ export async function upsertAuthMethod(
 }
 
 /**
- * The method has been handed to another verifier or broker: what the one before confirmed ends. The new epoch comes
- * first: it locks the row, so that a sign-in in flight either commits before the statements below, or sees the new
- * epoch.
+ * Ends identities of a method that was switched to a different verifier or broker. The new epoch comes first and locks
+ * the row: a concurrent sign-in commits before the statements below or sees the new epoch.
  */
 export async function forgetIdentities(db: Db, id: string): Promise<void> {
   await db.$executeRaw(sql`update auth_methods set epoch = next_epoch() where id = ${id}`);
@@ -79,7 +78,7 @@ export async function forgetIdentities(db: Db, id: string): Promise<void> {
   await endTokens(db, { authMethodId: id }, 'authentication method changed');
 }
 
-/** Those of the ids that no method has. */
+/** Ids without a method. */
 export async function selectUnknownMethods(db: Db, ids: readonly string[]): Promise<string[]> {
   const rows = await db.authMethod.findMany({ where: { id: { in: [...ids] } }, select: { id: true } });
   const known = new Set(rows.map(({ id }) => id));

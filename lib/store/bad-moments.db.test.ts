@@ -17,7 +17,7 @@ const made = async () =>
     ({ name }) => name,
   );
 
-test('a migrator that is killed halfway leaves nothing of it, and the next one waits for its connection and completes', async () => {
+test('a migrator killed halfway leaves no partial migration, and the next run waits for its connection and completes', async () => {
   file('1_good', 'create table good (id int);');
   file(
     '2_long',
@@ -40,7 +40,7 @@ test('a migrator that is killed halfway leaves nothing of it, and the next one w
   expect(await made()).toEqual(['_prisma_migrations', 'good', 'half', 'whole']);
 });
 
-test('two migrators at once: one applies the migrations, the other one waits and finds them', async () => {
+test('two concurrent migrators: one applies the migrations, the second waits and finds them applied', async () => {
   file('1_slow', 'create table slow (id int); select pg_sleep(0.5);');
   const both = await Promise.all([migrated(), migrated()]);
   expect(both.toSorted((a, b) => b.length - a.length)).toEqual([['1_slow'], []]);
@@ -59,7 +59,7 @@ test('no space left: one line, nothing half done, and the next run completes', a
   expect(await migrated()).toEqual(['1_full']);
 });
 
-test('a read-only database is refused in one line, empty or not', async () => {
+test('read-only databases are rejected with one line, empty or migrated', async () => {
   const name = new URL(scratch.url).pathname.slice(1);
   file('1_good', 'create table good (id int);');
   await ask(`alter database ${name} set default_transaction_read_only = on`);

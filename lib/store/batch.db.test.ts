@@ -1,4 +1,4 @@
-// Requests that share a statement: each gets its own answer, and a fault of one does not fail another.
+// Batched statements: each request gets its own result, and a failing request affects no other.
 import { expect, test, vi } from 'vitest';
 import { query } from './pool.ts';
 import { batched } from './statement.ts';
@@ -12,7 +12,7 @@ const half = batched<string, Row>()({
   values: (value) => ({ value }),
 });
 
-test('many at once share statements, and each gets its own row', async () => {
+test('concurrent requests share statements, and each gets its row', async () => {
   const rows = await Promise.all(Array.from({ length: 200 }, (_, i) => half(String(2 * i))));
   expect(rows.map((row) => row.half)).toEqual(Array.from({ length: 200 }, (_, i) => i));
   expect(Math.max(...rows.map((row) => row.together))).toBe(64);
@@ -24,7 +24,7 @@ test('one that the database refuses fails alone', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
 });
 
-test('a row that somebody else holds keeps only its own request waiting', async () => {
+test('locked rows delay their own request, never a different request', async () => {
   await query({ text: 'create table held (id int primary key, uses int not null default 0)', values: [] });
   await query({ text: 'insert into held select generate_series(1, 10)', values: [] });
   const use = batched<number, { n: number; uses: number }>()({
@@ -46,7 +46,7 @@ test('a row that somebody else holds keeps only its own request waiting', async 
   expect((await all[4])?.uses).toBe(1);
 });
 
-test('who waits behind a statement that hangs is answered when it is given up, not after another one', async () => {
+test('a request queued behind a hanging statement fails with it, without a further wait', async () => {
   const sent: number[] = [];
   const hang = batched<number, { n: number }>()({
     name: 'test-hang',
@@ -68,7 +68,7 @@ test('who waits behind a statement that hangs is answered when it is given up, n
   expect(sent).toEqual([1, 2]);
 });
 
-test('rows are locked in one order, whatever order they are asked for in', async () => {
+test('rows are locked in key order, independent of request order', async () => {
   const ask = batched<number, { n: number }>()({
     name: 'test-lock-order',
     takes: { key: 'bytea' },

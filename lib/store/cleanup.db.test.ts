@@ -37,7 +37,7 @@ test('used refresh tokens stay until their family ends; then family and tokens a
   expect(rows.map((row) => row.family)).toEqual([living]);
 });
 
-test('many sweepers at once delete each row once and do not fail', async () => {
+test('concurrent sweepers delete each row once and never fail', async () => {
   await run(
     `insert into attempts (key, count, expires_at) select 'k' || n, 1, now() - interval '2 hours' from generate_series(1, 1200) n`,
   );
@@ -54,27 +54,27 @@ async function givenClient(): Promise<string> {
 
 const leftIn = async (table: string) => (await run(`select count(*)::int as n from ${table}`))[0]?.n;
 
-/** In several statements: one may take five seconds at most. */
+/** Several statements, because each is limited to five seconds. */
 async function givenOldAttempts(thousands: number) {
   for (let at = 0; at < thousands; at += 10)
     await run(`insert into attempts (key, count, expires_at)
       select 'k' || n, 1, now() - interval '2 hours' from generate_series(${at * 1_000 + 1}, ${(at + 10) * 1_000}) n`);
 }
 
-test('what takes dozens of batches is gone after one turn', async () => {
+test('one turn deletes rows of dozens of batches', async () => {
   await givenOldAttempts(30);
   const { deleted, done } = await deleteExpired();
   expect([deleted['attempts'], done]).toEqual([30_000, true]);
   expect(await leftIn('attempts')).toBe(0);
 });
 
-test('a turn whose time is up says that there is more', async () => {
+test('a turn without remaining time reports more work', async () => {
   await givenOldAttempts(10);
   expect(await deleteExpired({ budgetMs: 0 })).toEqual({ deleted: {}, done: false });
   expect((await deleteExpired()).deleted).toMatchObject({ attempts: 10_000 });
 });
 
-test('a family with more tokens than a statement deletes goes all the same, and one that lives keeps all of its own', async () => {
+test('an expired family larger than a batch is deleted, an active family keeps its tokens', async () => {
   const personId = randomUUID();
   await run('insert into people (id) values ($1)', [personId]);
   const [living, ended] = [await givenFamily(personId, '1 hour'), await givenFamily(personId, '-1 day')];
@@ -89,7 +89,7 @@ test('a family with more tokens than a statement deletes goes all the same, and 
   expect([await tokens(living), await tokens(ended)]).toEqual([3_501, 0]);
 });
 
-test('thousands that ended in one moment, and sessions that were signed out, are gone after one turn', async () => {
+test('one turn deletes thousands of families with equal expiry, and ended sessions', async () => {
   const personId = randomUUID();
   await run('insert into people (id) values ($1)', [personId]);
   await run(
@@ -113,7 +113,7 @@ test('thousands that ended in one moment, and sessions that were signed out, are
   expect(await leftIn('sessions')).toBe(2_500);
 });
 
-test('codes that were never redeemed are found without a look at those that were, which stay with their families', async () => {
+test('unredeemed codes are found without scanning redeemed codes, which remain with their families', async () => {
   const personId = randomUUID();
   await run('insert into people (id) values ($1)', [personId]);
   await run(
@@ -136,7 +136,7 @@ test('codes that were never redeemed are found without a look at those that were
   expect(await leftIn('codes')).toBe(3_000);
 });
 
-test('what fails holds up no other table, and is done at the next turn', async () => {
+test('a failing table delays no other table, and the next turn retries it', async () => {
   await run('alter function keep_partitions(integer) rename to kept_partitions');
   await run('alter function expire_refused_requests(integer) rename to expired_refused_requests');
   await run("insert into used_forms (token_hash, used_at) values ($1, now() - interval '2 days')", [
@@ -150,7 +150,7 @@ test('what fails holds up no other table, and is done at the next turn', async (
   expect((await deleteExpired()).done).toBe(true);
 });
 
-test('a signing key goes once it has verified no hint for a day; one that signs stays, however old it is', async () => {
+test('a signing key is deleted a day after its last use for hints, and an active key remains', async () => {
   await run(`insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from, retires_at, retired_at)
     select kid, 'ES256', '{}', '', now() - interval '1 year', now() - retires, now() - retired from (values
       ('signs', null::interval, null::interval), ('replaced', '92 days', null), ('taken-out', '1 day', '92 days'),

@@ -1,7 +1,6 @@
-// Deletes what has ended, in batches with SKIP LOCKED, on any instance at any time, until nothing is left. Codes and
-// refresh tokens, used ones too, stay until their family ends, so that a late reuse is still recognised. What is
-// partitioned by time goes with its partition. While there is much to delete it rests most of the time: who refreshes
-// comes first.
+// Deletes expired rows in batches with SKIP LOCKED, on any instance at any time, until none remain. Codes and refresh
+// tokens, used ones included, remain until their family ends, so late reuse is still detected. Time-partitioned rows
+// are dropped with their partition. Under load the sweeper mostly rests, because refresh requests have priority.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '#lib/kit/log.ts';
 import { settings } from '#lib/settings/settings.ts';
@@ -12,13 +11,13 @@ import { sql } from './sql.ts';
 import { deleteUnapproved } from './unregistered.ts';
 
 const BATCH = 500;
-/** Their tokens go first, so that a statement deletes no more than a batch however many a family has. */
+/** Family batch. Tokens are deleted first, so a statement stays within one batch however large a family is. */
 const FAMILIES = 100;
 const MOST_REST_MS = 1_000;
 
 /**
- * `by`: an index has it. A turn continues where the last batch ended, since deleted rows stay in the index until a
- * vacuum. `ctid`: no index has it, and the turn goes through the table once.
+ * `by`: indexed column. Each batch continues after the last one, because deleted rows remain in the index until vacuum.
+ * `ctid`: no index, so a turn scans the table once.
  */
 type Sweep = { table: string; by: string; ended: string };
 
@@ -33,13 +32,13 @@ const SWEEPS: readonly Sweep[] = [
   { table: 'revoked_tokens', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'sessions', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'sessions', by: 'ended_at', ended: "ended_at < now() - interval '1 day'" },
-  // kept for an hour more where it may have been used up: the next one is longer then. No limit is smaller than five
+  // Exhausted rows remain for one extra hour, because the next wait is longer. The smallest limit is five.
   {
     table: 'attempts',
     by: 'expires_at',
     ended: "expires_at < now() and (failed < 5 or expires_at < now() - interval '1 hour')",
   },
-  // as long as its code, which says where the device is
+  // expires together with its code, which references the device request
   {
     table: 'device_requests',
     by: 'expires_at',
@@ -78,7 +77,7 @@ const SWEEPS: readonly Sweep[] = [
       and s.api_id = request_mails.api_id and (s.state = 'pending' or s.updated_at > now() - interval '1 hour'))`,
   },
   { table: 'request_mail_turns', by: 'ctid', ended: "next_at < now() - interval '1 day'" },
-  // twice as long as a process may rely on it
+  // twice the period that processes rely on
   { table: 'directory_changes', by: 'at', ended: "at < now() - interval '2 hours'" },
   // a little longer than the operators' page looks back
   {
@@ -93,8 +92,8 @@ type Batch = { gone: number; more: boolean; from: string | null };
 type Work = { table: string; from: string | null; run: (from: string | null) => Promise<Batch> };
 
 /**
- * For a batch's transaction: a commit without a wait (what a crash brings back is deleted again), and a walk along the
- * index, since a plan that gathers and sorts all that has ended would do so for each batch.
+ * Settings for batch transactions: asynchronous commit, because rows restored by a crash are deleted again. Index scan,
+ * because a bitmap or sort plan would repeat its work for each batch.
  */
 const SETTINGS = {
   synchronous_commit: 'off',
@@ -141,7 +140,7 @@ const ENDED_FAMILIES: Sweep = {
   ended: `expires_at < now() and expires_at < now() - make_interval(secs => coalesce((select access_token_ttl from apis where id = api_id), 0))`,
 };
 
-/** A family that was refreshed for months has thousands of tokens: it goes when few enough are left. */
+/** A family refreshed for months has thousands of tokens. It is deleted once few tokens remain. */
 async function deleteFamilies(from: string | null): Promise<Batch> {
   const row = await gently<{ tokens: number; families: number; from: string | null }>(
     `with ended as materialized (${endedRows('id', ENDED_FAMILIES, FAMILIES)}),
@@ -161,7 +160,10 @@ async function deleteFamilies(from: string | null): Promise<Batch> {
   return { gone: families, more: tokens >= BATCH || families >= FAMILIES, from: next ?? from };
 }
 
-/** Through the owner's functions: the service's role may add to the audit log, and make or drop no table. */
+/**
+ * Calls functions of the database owner, because the service's role can insert audit events but cannot create or drop
+ * tables.
+ */
 async function expire(table: string, values: unknown[]): Promise<number> {
   const [row] = await query<{ gone: number }>({
     text: `select expire_${table}(${values.map((_, at) => `$${at + 1}`).join(', ')}) as gone`,
@@ -193,7 +195,7 @@ const works = (): Work[] => [
   { table: 'refused_requests', from: null, run: counted(() => expire('refused_requests', [BATCH])) },
 ];
 
-/** Makes partitions for weeks to come, and drops those that are too old. */
+/** Creates partitions for future weeks and drops expired ones. */
 async function keepPartitions(): Promise<void> {
   const [row] = await query<{ kept: boolean }>(
     sql`select keep_partitions(${settings().auditRetentionDays}) as kept`,
@@ -205,19 +207,16 @@ async function keepPartitions(): Promise<void> {
 export type Swept = {
   /** rows, by table */
   deleted: Record<string, number>;
-  /** false: time was up, and there is more */
+  /** false: time budget exhausted, rows remain */
   done: boolean;
 };
 
-/** PostgreSQL's code for a statement that it gave up itself; its words are in the server's language. */
+/** PostgreSQL's code for a cancelled statement. Messages depend on the server's language. */
 const CANCELLED = '57014';
 const tookTooLong = (error: DatabaseUnavailable) =>
   isTimeout(error) || (error.cause as { code?: string } | undefined)?.code === CANCELLED;
 
-/**
- * What fails, or takes too long, holds up no other table; it is tried again at the next turn. With the database away
- * nothing is tried.
- */
+/** Errors and timeouts delay no other table, and the next turn retries. An unreachable database stops the turn. */
 async function guarded<T>(what: string, run: () => Promise<T>): Promise<T | null> {
   try {
     return await run();
@@ -229,8 +228,8 @@ async function guarded<T>(what: string, run: () => Promise<T>): Promise<T | null
 }
 
 /**
- * A batch of each table in turn, so that none waits behind a flood in another. `rest`: after a full batch it rests so
- * many times as long as that took.
+ * Processes one batch per table in turn, so a large table delays no other. `rest`: pause after a full batch, as a
+ * multiple of its duration.
  */
 export async function deleteExpired({ budgetMs = Number.POSITIVE_INFINITY, rest = 3 } = {}): Promise<Swept> {
   const began = performance.now();

@@ -60,7 +60,7 @@ export const CLIENTS = list<ClientRow, ClientFilter>({
   ],
 });
 
-/** `lock`: until the transaction ends no other one changes it. */
+/** `lock`: locks the row until the transaction ends. */
 export function findClient(
   db: Db,
   clientId: string,
@@ -72,15 +72,15 @@ export function findClient(
   );
 }
 
-/** Has a client or an API this id? An API signs in with its id too. */
+/** Returns true if a client or API has this id, because APIs also authenticate with their id. */
 export const isClientIdTaken = async (db: Db, id: string): Promise<boolean> =>
   (await db.client.count({ where: { clientId: id } })) + (await db.api.count({ where: { id } })) > 0;
 
-/** Is it what tokens name a person by, who had it at another service? */
+/** Returns true if a user imported from a former service has this `sub`. */
 export const isKeptSubject = async (db: Db, subject: string): Promise<boolean> =>
   (await db.person.count({ where: { subject } })) > 0;
 
-/** Has it a subscription to an API whose clients all get pairwise subjects? */
+/** Returns true if the client has a subscription to an API with pairwise subjects for every client. */
 export const isPairwiseSomewhere = async (db: Db, clientId: string): Promise<boolean> =>
   (await db.subscription.count({ where: { clientId, api: { pairwiseSubjects: true } } })) > 0;
 
@@ -101,9 +101,7 @@ export async function insertClient(
   await db.client.create({ data: { ...dataOf(values, ownerId), origin }, select: { clientId: true } });
 }
 
-/**
- * False where the version has moved on. `otherIdentity`: consents and delegations from before do not count any more.
- */
+/** False: version conflict. `otherIdentity`: invalidates earlier consents and delegations. */
 export async function updateClient(
   db: Db,
   version: number,
@@ -128,7 +126,7 @@ export async function makeUndecidedStale(db: Db, clientId: string): Promise<void
   });
 }
 
-/** False where nothing changed: it was so already, or there is no such client. Disabling ends the client's tokens. */
+/** False: unchanged or unknown client. Disabling revokes the client's tokens. */
 export async function setClientDisabled(db: Db, clientId: string, disabled: boolean): Promise<boolean> {
   const changed = await some(
     db.$executeRaw(sql`update clients set disabled_at = case when ${disabled} then now() end
@@ -138,8 +136,8 @@ export async function setClientDisabled(db: Db, clientId: string, disabled: bool
   return changed;
 }
 
-// Clients' secrets: kept as SHA-256, two side by side at the most. Of one that came from another service only its hash
-// is known until the first use; its SHA-256 is made of random bytes until then.
+// Client secrets: stored as SHA-256, at most two at a time. For imported secrets the store has just the foreign hash
+// until first use, and random bytes as SHA-256.
 
 export type SecretRow = {
   id: string;
@@ -148,7 +146,7 @@ export type SecretRow = {
   lastUsedAt: Date | null;
 };
 
-/** Those that have not expired, the oldest first. */
+/** Unexpired secrets, oldest first. */
 export function selectSecrets(db: Db, clientId: string): Promise<SecretRow[]> {
   return db.$queryRaw(sql`select id, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
     from client_secrets where client_id = ${clientId} and (expires_at is null or expires_at > now())
@@ -159,14 +157,17 @@ export function selectSecrets(db: Db, clientId: string): Promise<SecretRow[]> {
 export const deleteSecret = async (db: Db, clientId: string, id: string): Promise<boolean> =>
   (await db.clientSecret.deleteMany({ where: { clientId, id } })).count > 0;
 
-/** As the file gives it: in the clear, or as the hash that another service made of it. */
+/** Secret from the configuration file: plain text, or a hash by a former service. */
 export type ConfiguredSecret = { plain: string } | { kept: string };
 
-/** To know it again. Of a hash it is not that of the same text as a secret: who mends the key means something else. */
+/**
+ * Fingerprint of a configured secret. A hash and a plain secret with equal text have different fingerprints, so a
+ * corrected key counts as a change.
+ */
 export const configSecretHash = (secret: ConfiguredSecret): Buffer =>
   sha256('plain' in secret ? secret.plain : `client_secret_hash ${secret.kept}`);
 
-/** The secret that the file gave before ends, the new one begins; secrets made elsewhere stay. */
+/** Replaces the previous secret of the configuration file. Secrets created elsewhere remain. */
 export async function setConfigSecret(db: Db, clientId: string, secret: ConfiguredSecret): Promise<void> {
   await db.$executeRaw(sql`delete from client_secrets s using clients c
     where c.client_id = ${clientId} and s.client_id = c.client_id
@@ -223,7 +224,10 @@ export function addClientSecret(db: Db, clientId: string, hash: Buffer): Promise
   });
 }
 
-/** Without an overlap all secrets end now; with one, the newest of them lives on for so long and the others end. */
+/**
+ * Without overlap every secret expires now. With overlap the newest secret stays valid for that time, older ones are
+ * deleted.
+ */
 export async function expireClientSecrets(db: Db, clientId: string, overlapSeconds: number): Promise<void> {
   await db.$executeRaw(sql`delete from client_secrets where client_id = ${clientId} and (${overlapSeconds === 0}
     or expires_at <= now()

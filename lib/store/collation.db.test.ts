@@ -58,7 +58,7 @@ describe.each([
     });
   });
 
-  test('each page begins after the one before, and every row is on one of them', async () => {
+  test('each page starts after the previous one, and together they contain every row', async () => {
     const seen: string[] = [];
     let after: string[] | null = null;
     do {
@@ -69,7 +69,7 @@ describe.each([
     expect(seen.toSorted()).toEqual(ADDRESSES.toSorted());
   });
 
-  test('an address is one key: found as it is, and not under letters that only look alike', async () => {
+  test('an address is one key: exact match, never lookalike letters', async () => {
     const [row] = await ask<{ n: number }>(
       `select count(*)::int as n from people where email = 'info@a.example'`,
     );

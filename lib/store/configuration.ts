@@ -1,4 +1,4 @@
-// The registry as a whole: what the configuration file is compared with, exported from and owns, and its counts.
+// Whole registry: comparison, export and ownership by the configuration file, plus counts.
 
 import { setTimeout } from 'node:timers/promises';
 import type { ApiRow } from '#lib/registry/api.ts';
@@ -23,15 +23,15 @@ export type RegistryRows = {
   authMethods: (AuthMethodRow & { sealedSecret: string | null })[];
   apis: (ApiRow & { introspectionSecretHash: string | null })[];
   clients: (ClientRow & { configSecretHash: string | null })[];
-  /** `refused`: the last decision was a no, or an approval that was taken back */
+  /** `refused`: the last decision was a rejection or revoked approval */
   subscriptions: (SubscriptionRow & { refused: boolean })[];
-  /** `groupsByHand`: of `groups`, those that no rule brought them into */
+  /** `groupsByHand`: groups assigned manually, not by a rule */
   people: (PersonRow & { email: string; configPassword: string | null; groupsByHand: string[] })[];
 };
 
 /**
- * All that the file can name; documents of unregistered clients are not. `emails`: people wanted beside the managed
- * ones and those with a role.
+ * Loads every object a configuration file can contain, except document clients. `emails`: extra users beside managed
+ * users and users with a role.
  */
 export async function loadRegistry(db: Db, emails: readonly string[] = []): Promise<RegistryRows> {
   return {
@@ -59,9 +59,7 @@ export async function loadRegistry(db: Db, emails: readonly string[] = []): Prom
 
 const APPLY_WAIT_MS = 50_000;
 
-/**
- * One apply at a time, over all hosts. An apply may take long, and a statement must not: so it asks again and again.
- */
+/** Serializes applies across hosts. Polls the lock, because an apply may run long and a statement may not. */
 export async function lockRegistry(db: Db): Promise<void> {
   const end = performance.now() + APPLY_WAIT_MS;
   while (!(await tryLockName(db, 'apply'))) {
@@ -70,10 +68,7 @@ export async function lockRegistry(db: Db): Promise<void> {
   }
 }
 
-/**
- * What the file names is the file's from here on, in the file's order: one statement for each table, however long the
- * file.
- */
+/** Marks named objects as managed by the file and sets their order, with one statement per table. */
 export async function markManaged(
   db: Db,
   named: {

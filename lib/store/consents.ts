@@ -14,7 +14,7 @@ const OPENID_WORDS = JSON.stringify(
   Object.fromEntries(OPENID_SCOPES.map(({ name, description }) => [name, description])),
 );
 
-/** A token that does not rotate lives as long as its family; the log says when it was used last. */
+/** A non-rotating token lives as long as its family, so the log provides its last use. */
 const LAST_KEPT = `case when exists (select from token_families f join refresh_tokens r on r.family_id = f.id
       where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id
         and f.revoked_at is null and f.expires_at > now() and r.used_at is null and r.expires_at = f.expires_at)
@@ -52,7 +52,10 @@ export async function deleteConsent(
   return gone;
 }
 
-/** Has a person allowed it anything, or an approver let it in where that takes one? */
+/**
+ * Returns true if a user granted the client a consent or delegation, or an approver approved it for an API that
+ * requires approval.
+ */
 export function isRelied(db: Db, clientId: string): Promise<boolean> {
   return some(
     db.$queryRaw(sql`select from consents where client_id = ${clientId}
@@ -67,7 +70,7 @@ export function isRelied(db: Db, clientId: string): Promise<boolean> {
 
 type Scopes = { name: string; description: DisplayText }[];
 
-/** A client that could act for the person at an API; `scopes`: all that it could be let do. */
+/** Client that could act for the user at an API; `scopes`: maximum delegation. */
 export type AgentRow = {
   clientId: string;
   clientName: DisplayText;
@@ -76,7 +79,7 @@ export type AgentRow = {
   api: string;
   apiName: DisplayText;
   scopes: Scopes;
-  /** days for which it may be let act at the most; null: as long as any */
+  /** maximum duration in days; null: default limit */
   maxDays: number | null;
   /** when it last became another client; null: never */
   identityChangedAt: Date | null;
@@ -87,10 +90,10 @@ const CLIENT_NAME = raw(displayed('c.name'));
 const API_NAME = raw(displayed('a.name'));
 const SCOPE_TEXT = (scope: string) => raw(displayed(`${scope}.description`));
 const MOST_AGENTS = 50;
-/** When the delegation `d` ends; null: it does not count any more. */
+/** Expiry of the delegation `d`; null: no longer valid. */
 const END = raw('delegation_end(d.client_id, d.api_id, d.given_at, d.until)');
 
-/** The newest first. A scope that the API has no more stays under its name, and gives nothing. */
+/** Newest first. A scope deleted from the API is listed by name and grants nothing. */
 export function selectDelegations(db: Db, personId: string): Promise<DelegationRow[]> {
   return db.$queryRaw(sql`select d.id, d.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.origin as "clientOrigin", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
       d.api_id as api, ${API_NAME} as "apiName", ${END} as until, d.given_at as "givenAt",
@@ -101,8 +104,8 @@ export function selectDelegations(db: Db, personId: string): Promise<DelegationR
 }
 
 /**
- * Clients that can keep a secret or a key, each with an API that it has been approved for: those that act for the
- * person somewhere already, or the one of this id. No person gets a list of all clients.
+ * Clients with secret or key, and their approved APIs. Returns clients already acting for the user, or the client with
+ * this id. No user gets a list of every client.
  */
 export function selectAgents(
   db: Db,
@@ -124,7 +127,7 @@ export function selectAgents(
     order by c.name, c.client_id, a.name, a.id limit ${raw(String(MOST_AGENTS))}`);
 }
 
-/** Those of the person that have not run out, but for this pair. */
+/** Active delegations of the user, except this pair. */
 export async function countDelegations(db: Db, personId: string, except: Pair): Promise<number> {
   const row = await first<{ count: number }>(
     db.$queryRaw(sql`select count(*)::int as count from delegations d
@@ -133,7 +136,7 @@ export async function countDelegations(db: Db, personId: string, except: Pair): 
   return row?.count ?? 0;
 }
 
-/** A new one ends what was given by the one before. Returns its id. */
+/** Revokes tokens of an earlier delegation. Returns the new id. */
 export async function saveDelegation(
   db: Db,
   personId: string,
@@ -152,7 +155,7 @@ export async function saveDelegation(
   return row?.id ?? '';
 }
 
-/** Ends it with every token that was given by it: their next use fails. Null: not there. */
+/** Deletes the delegation and revokes every token based on it. Null: unknown delegation. */
 export async function deleteDelegation(
   db: Db,
   personId: string,

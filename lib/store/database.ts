@@ -1,9 +1,9 @@
-// What the doctor and the start ask of the database itself.
+// Database facts for `doctor` and start.
 import pg from 'pg';
 import { settings } from '#lib/settings/settings.ts';
 import { connectTo, ignoredParameter, query, STARTUP_PARAMETERS } from './pool.ts';
 
-/** The database does not fit this version's migrations; `message` is one line for the operator. */
+/** Database schema and this version's migrations do not match; `message` is one line for operators. */
 export class MigrationError extends Error {
   override name = 'MigrationError';
 }
@@ -23,13 +23,13 @@ export type DatabaseFacts = {
   pooler: string | null;
   /** the fastest of a few */
   roundTripMs: number;
-  /** may our role change or delete what is in the audit log? null: there is none yet */
+  /** role can update or delete audit events; null: no audit log yet */
   ownsAudit: boolean | null;
-  /** the version of the collation rules that text indexes were built with, and the one in use, where they differ */
+  /** collation versions of the text indexes and the server, if different */
   collation: { recorded: string; actual: string | null } | null;
 };
 
-/** Which PostgreSQL, its clock, when it reports a commit, and its schema. */
+/** PostgreSQL version, clock, commit mode and schema. */
 export async function inspectDatabase(): Promise<DatabaseFacts> {
   type Row = Omit<DatabaseFacts, 'schema' | 'pooler' | 'roundTripMs' | 'collation'> & Raw;
   const [row] = await query<Row>({

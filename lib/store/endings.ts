@@ -31,29 +31,29 @@ export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: stri
   if (named.every((part) => part === null)) throw new Error('endTokens was not told whose');
   const where = joined([...named, basis ? raw(RESTING[basis]) : null, raw('revoked_at is null')], ' and ');
   await db.$executeRaw(sql`update codes set revoked_at = now() where ${where}`);
-  // in one order, as revocations lock them (hot/access-tokens.ts): neither waits for the other in a circle
+  // ordered like revocations (hot/access-tokens.ts), so no deadlock occurs
   await db.$executeRaw(sql`update token_families set revoked_at = now(), revoked_reason = ${reason}
     where id in (select id from token_families where ${where} order by id for no key update)`);
-  // what an import brought has no basis yet: it would have had one of these
+  // imported tokens have no basis; equivalent tokens would have consent or trust
   if (basis === undefined || basis === 'consent' || basis === 'trust')
     await db.$executeRaw(sql`update former_tokens set used_at = now() where ${formerOf(of)}`);
 }
 
-/** In one order: two endings wait for each other in no circle. */
+/** Ordered, so concurrent endings cannot deadlock. */
 function formerOf(of: Omit<TokensOf, 'basis'>): Sql {
   const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
   return sql`token_hash in (select token_hash from former_tokens
     where ${joined([...named, raw('person_id is not null')], ' and ')} order by token_hash for update)`;
 }
 
-/** Refresh tokens of another service: what has the same name later gets none of them. */
+/** Deletes imported refresh tokens, so a later object with this id inherits none. */
 export async function dropFormerTokens(db: Db, of: Omit<TokensOf, 'basis'>): Promise<void> {
   await db.$executeRaw(sql`delete from former_tokens where ${formerOf(of)}`);
 }
 
 /**
- * Ends what was given to a client, or for an API, while people had other subject identifiers there: a family never
- * changes its `sub` (OpenID Connect Core §12.2). What is in flight dies by the epoch.
+ * Revokes tokens of a client or API after a change of subject identifiers, because a family never changes its `sub`
+ * (OpenID Connect Core §12.2). The new epoch ends requests in flight.
  */
 export async function endTokensOfSubjects(
   db: Db,
@@ -65,7 +65,7 @@ export async function endTokensOfSubjects(
       : [raw('combinations'), sql`api_id = ${of.apiId}`];
   await db.$executeRaw(sql`update ${table} set epoch = next_epoch() where ${whose}`);
   await endTokens(db, of, 'subject identifiers changed');
-  // a client that waits to be told of a sign-out would be told by a name that it has not heard, or of another sector
+  // a pending logout notice would contain an unknown `sub` or the `sub` of a different sector
   await db.logoutDelivery.deleteMany({ where: of });
 }
 
@@ -74,7 +74,7 @@ export type ClientRevocation = {
   tokens: number;
   consents: number;
   delegations: number;
-  /** whose families, consents and delegations these are */
+  /** users of these families, consents and delegations */
   people: number;
 };
 
@@ -99,9 +99,8 @@ export async function countAllOfClient(db: Db, clientId: string): Promise<Client
 }
 
 /**
- * Ends all that people and approvals gave a client, in flight too; it stays registered, subscribed and enabled. What it
- * is given from now on lives. The consents first, as a person who withdraws one: neither waits for the other in a
- * circle.
+ * Revokes every grant by users and approvers, even in flight. The client stays registered, subscribed and enabled, and
+ * later grants are valid. Consents are deleted first, like a consent withdrawal, so no deadlock occurs.
  */
 export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
   await db.$executeRaw(sql`update clients set epoch = next_epoch() where client_id = ${clientId}`);
@@ -135,13 +134,13 @@ export async function endSignIns(
   if (kept)
     await db.$executeRaw(sql`update sessions set person_epoch = ${person?.epoch ?? '0'}
     where id_hash = ${kept} and person_id = ${personId} and ended_at is null`);
-  // also those whose sessions have expired: what they hold ends now
+  // includes clients of expired sessions, because their tokens end now
   await db.$executeRaw(sql`select tell_clients(${personId}, null)`);
   await endTokens(db, { personId }, reason);
   return person?.epoch ?? '0';
 }
 
-// Taking an object out, with what rests on it, so that another of the same id inherits nothing.
+// Removes an object with its dependents, so a later object with this id inherits nothing.
 
 export async function removeFromRegistry(
   db: Db,
@@ -175,9 +174,9 @@ export async function removeFromRegistry(
   if (table === 'apis') await db.logoutDelivery.deleteMany({ where: { apiId: id } });
 }
 
-// How many tokens an ending would end, for the page that asks before it.
+// Token counts for confirmation pages.
 
-/** The living families of a person, and how many clients have them. */
+/** Counts a user's active families and distinct clients. */
 export async function countTokensOfPerson(
   db: Db,
   personId: string,
@@ -224,7 +223,7 @@ export async function countTokens(
   return row ?? { tokens: 0, people: 0 };
 }
 
-/** Devices that show a code, or were allowed and have not come for their tokens. */
+/** Device requests waiting for a user's decision or for the token request. */
 export async function countWaitingDevices(db: Db, api: string): Promise<number> {
   const [row] = await db.$queryRaw<{ count: number }[]>(sql`
     select count(*)::int as count from device_requests
@@ -239,7 +238,7 @@ export type Invalidated = { families: number; codes: number; sessions: number };
 
 const BATCH = 5_000;
 
-/** What of each table, and how it is marked; `$1` is the moment. */
+/** Rows and mark per table; `$1` is the moment. */
 const ENDED = [
   ['sessions', 'id_hash', 'ended_at = now()', 'auth_time < $1 and ended_at is null'],
   ['codes', 'code_hash', 'revoked_at = now()', 'issued_at < $1 and used_at is null and revoked_at is null'],
@@ -247,25 +246,25 @@ const ENDED = [
     'families',
     'id',
     "revoked_at = now(), revoked_reason = 'everything issued before a moment was invalidated'",
-    // one that was given since may rest on a code or a sign-in from before
+    // newer families may descend from an older code or sign-in
     `revoked_at is null and (created_at < $1 or exists (select 1 from codes c left join sessions x on x.id_hash = c.session_hash
       where c.family_id = token_families.id and (c.issued_at < $1 or x.auth_time < $1)))`,
   ],
 ] as const;
 
 /**
- * A process may know a version of the registry that this database has not reached again: the next ones must not have
- * its numbers, or it would take its own for the current one. Without the log, everybody reads all of it.
+ * Processes may know a newer registry version than this restored database. Skipping numbers prevents equal versions
+ * with different content. The deleted log forces a full reload.
  */
 const NEW_VERSION = sql`with newer as (update directory_version set version = version + 1000000 where id = 1),
   forgotten as (delete from directory_changes)
   select pg_notify('gatehouse_directory', '')`;
 
-/** A machine asks for another token at once, so the number is not told. */
+/** Not counted, because machines simply request new tokens. */
 const endMachinesBefore = (db: Db, before: Date) =>
   db.machineToken.deleteMany({ where: { issuedAt: { lt: before } } });
 
-/** Most of it, in small steps that block no request. What is in flight meanwhile is left to `invalidateBefore`. */
+/** Most rows, in small steps that block no request. `invalidateBefore` handles concurrent ones. */
 export async function invalidateMost(db: Db, before: Date): Promise<Invalidated> {
   await db.$executeRaw(NEW_VERSION);
   await endMachinesBefore(db, before);
@@ -273,7 +272,7 @@ export async function invalidateMost(db: Db, before: Date): Promise<Invalidated>
 }
 
 /**
- * The rest. Waits for statements in flight, and lets none begin until the transaction is over: they see what was ended.
+ * Remaining rows. Waits for running statements and blocks new ones until the transaction ends, so they see the result.
  */
 export async function invalidateBefore(db: Db, before: Date): Promise<Invalidated> {
   await db.$executeRaw`lock table sessions, codes, token_families, machine_tokens in share row exclusive mode`;

@@ -1,5 +1,4 @@
-// The level that a person's factors reach, and what ends with the first and the last of them: triggers see to it
-// (docs/decisions/0023).
+// Factor level of a user, and effects of the first and last factor, implemented by triggers (docs/decisions/0023).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -49,7 +48,7 @@ const level = async () =>
   (await sql<{ level: number }>('select factor_level as level from people where id = $1', [personId]))[0]
     ?.level;
 
-test('the level is that of the strongest factor, and 0 without one', async () => {
+test('level equals the strongest factor, and 0 without factors', async () => {
   expect(await level()).toBe(0);
   await addTotp();
   expect(await level()).toBe(2);
@@ -64,7 +63,7 @@ test('the level is that of the strongest factor, and 0 without one', async () =>
   expect(await level()).toBe(0);
 });
 
-test('what stands in for factors goes with the last one, and not before', async () => {
+test('recovery codes and trusted browsers are deleted with the last factor', async () => {
   await addTotp();
   const key = await addPasskey();
   await addRest();
@@ -74,7 +73,7 @@ test('what stands in for factors goes with the last one, and not before', async 
   expect([await counted('recovery_codes'), await counted('trusted_browsers')]).toEqual([0, 0]);
 });
 
-test('of two factors that are removed at once, the second to go leaves level 0: twenty times', async () => {
+test('concurrent removal of two factors ends at level 0 (20 rounds)', async () => {
   for (let turn = 0; turn < 20; turn += 1) {
     const keys = [await addPasskey(), await addPasskey()];
     await addRest();
@@ -83,7 +82,7 @@ test('of two factors that are removed at once, the second to go leaves level 0: 
   }
 });
 
-test('a removal and an addition at once leave the level of what is there: twenty times', async () => {
+test('concurrent removal and addition yield the correct level (20 rounds)', async () => {
   let key = await addPasskey();
   for (let turn = 0; turn < 20; turn += 1) {
     const [, next] = await Promise.all([
@@ -95,7 +94,7 @@ test('a removal and an addition at once leave the level of what is there: twenty
   }
 });
 
-test('a person removes a factor while all are taken: neither waits for the other in a circle', async () => {
+test('removing a factor during a reset causes no deadlock', async () => {
   const key = await addPasskey();
   const app = await addTotp();
   const removals = {
@@ -115,7 +114,7 @@ test('a person removes a factor while all are taken: neither waits for the other
   expect(await level()).toBe(0);
 });
 
-test('the first factor ends what the password grant gave, and leaves what people gave', async () => {
+test('the first factor revokes password-grant families and keeps consent families', async () => {
   const families = { password: randomUUID(), consent: randomUUID() };
   for (const [basis, id] of Object.entries(families))
     await sql(
@@ -140,7 +139,7 @@ test('a new password forgets the browsers that are trusted', async () => {
   expect([await counted('trusted_browsers'), await counted('recovery_codes')]).toEqual([0, 1]);
 });
 
-test('a person goes with all of it', async () => {
+test('deleting a user deletes factors, recovery codes and trusted browsers', async () => {
   await addTotp();
   await addPasskey();
   await addRest();

@@ -1,11 +1,11 @@
-// What a person has to prove a sign-in with, in one look, and how all of it is taken away.
+// Factors of a user: listing and removal.
 
 import { type PasskeyUse, REMEMBERED } from './hot/factor-proofs.ts';
 import { lockOwner } from './people.ts';
 import { type Db, database, first, inTransaction, some } from './prisma.ts';
 import { raw, sql } from './sql.ts';
 
-// The browsers in which a person is not asked for a second factor (hot/sessions.ts).
+// Trusted browsers, which skip the second factor (hot/sessions.ts).
 
 type TrustedBrowser = {
   id: string;
@@ -18,14 +18,14 @@ type TrustedBrowser = {
   expiresAt: Date;
 };
 
-/** The one that was used last comes first. */
+/** Sorted by last use, newest first. */
 export function listTrustedBrowsers(db: Db, personId: string): Promise<TrustedBrowser[]> {
   return db.$queryRaw(sql`select id, auth_method_id as "authMethodId", user_agent as "userAgent", name, created_at as "createdAt",
     last_used_at as "lastUsedAt", expires_at as "expiresAt"
     from trusted_browsers where person_id = ${personId} and expires_at > now() order by last_used_at desc, id`);
 }
 
-/** False: the person has no such browser. */
+/** False: unknown browser. */
 export async function nameTrustedBrowser(
   db: Db,
   { personId, id, name }: { personId: string; id: string; name: string | null },
@@ -34,7 +34,7 @@ export async function nameTrustedBrowser(
   return count > 0;
 }
 
-/** Forgets one of the person's, or all of them; their number. Sessions that it was spared in are asked from now on. */
+/** Deletes one or all trusted browsers and returns their number. Sessions that skipped the factor must now prove it. */
 export async function forgetTrustedBrowsers(db: Db, personId: string, id: string | 'all'): Promise<number> {
   const { count } = await db.trustedBrowser.deleteMany({ where: { personId, ...(id !== 'all' && { id }) } });
   return count;
@@ -67,7 +67,7 @@ export async function listFactors(personId: string, given?: Db) {
   };
 }
 
-/** When a recovery code was used last; null: never, of those that are kept. */
+/** Last use of a stored recovery code; null: never. */
 export async function lastRecoveryCodeUse(personId: string): Promise<Date | null> {
   const { _max } = await (await database()).recoveryCode.aggregate({
     where: { personId },
@@ -79,7 +79,7 @@ export async function lastRecoveryCodeUse(personId: string): Promise<Date | null
 const named = (personId: string, id: string) =>
   sql`person_id = ${personId} and credential_id = ${Buffer.from(id, 'base64url')}`;
 
-/** The name that it had; null: the person has no such passkey. */
+/** Previous name; null: unknown passkey. */
 export async function renamePasskey(
   db: Db,
   passkey: { personId: string; id: string; name: string },
@@ -93,16 +93,11 @@ export async function renamePasskey(
   return row?.before ?? null;
 }
 
-/**
- * The row of the person is locked before that of a factor, as everywhere: a reset at the same time would wait in a
- * circle.
- */
+/** Locks the user's row before factor rows, as everywhere, so a concurrent reset cannot deadlock. */
 const lockedPerson = (personId: string) =>
   sql`person as materialized (select id from people where id = ${personId} for no key update)`;
 
-/**
- * Its name, where it has one; null: the person has no such app. A trigger sees to what follows (docs/decisions/0023).
- */
+/** Name of the app, if set; null: unknown app. A trigger updates dependents (docs/decisions/0023). */
 export function removeTotp(db: Db, personId: string, id: string): Promise<{ name: string | null } | null> {
   return first(
     db.$queryRaw(sql`with ${lockedPerson(personId)} delete from totp_secrets using person
@@ -110,7 +105,7 @@ export function removeTotp(db: Db, personId: string, id: string): Promise<{ name
   );
 }
 
-/** False: the person has no such app. */
+/** False: unknown app. */
 export async function renameTotp(
   db: Db,
   { personId, id, name }: { personId: string; id: string; name: string },
@@ -130,10 +125,10 @@ export async function removePasskey(db: Db, personId: string, id: string): Promi
   return row?.name ?? null;
 }
 
-/** Takes all of a person's; what there was. The row of the person is locked first, as the triggers do. */
+/** Deletes every factor and returns their counts. Locks the user's row first, like the triggers. */
 export async function takeFactors(db: Db, personId: string) {
   await db.$executeRaw(sql`select 1 from people where id = ${personId} for no key update`);
-  // the last factor takes the codes and the browsers with it, so they are counted before
+  // counted first, because deleting the last factor also deletes codes and browsers
   const codes = await db.recoveryCode.deleteMany({ where: { personId, usedAt: null } });
   const browsers = await forgetTrustedBrowsers(db, personId, 'all');
   const passkeys = await db.passkey.deleteMany({ where: { personId } });
@@ -158,7 +153,7 @@ type NewPasskey = {
   publicKey: Buffer<ArrayBuffer>;
   counter: number;
   transports: string[];
-  /** the authenticator's model; null: it does not say */
+  /** authenticator model; null: unspecified */
   aaguid: string | null;
   backupEligible: boolean;
   backedUp: boolean;
@@ -166,12 +161,12 @@ type NewPasskey = {
 };
 
 /**
- * `gone`: no such person, or disabled. `used`: the challenge was. `taken`: the credential has an owner. `full`: there
- * are too many.
+ * `gone`: unknown or disabled user. `used`: challenge already used. `taken`: the credential has an owner. `full`: limit
+ * reached.
  */
 type PasskeyAddition = 'added' | 'gone' | 'used' | 'taken' | 'full';
 
-/** Adds it to the person's, who has at most `max`. The lock prevents a parallel count. */
+/** Adds a passkey, up to `max` per user. The lock prevents parallel counts. */
 export function addPasskey(
   passkey: NewPasskey,
   { challengeHash, requestId, ip }: PasskeyUse,
@@ -181,7 +176,7 @@ export function addPasskey(
     const { personId, name } = passkey;
     const owner = await lockOwner(db, personId);
     if (owner === null || owner.disabled) return 'gone';
-    // one statement under the lock: each that waits for it holds a connection of the pool
+    // one statement under the lock, because each waiting call holds a pool connection
     const row = await first<{ fresh: boolean; room: boolean; added: boolean }>(
       db.$queryRaw(sql`
 with spent as (
@@ -209,10 +204,7 @@ select exists (select from spent) as fresh, room, exists (select from added) as 
   });
 }
 
-/**
- * Those of other domains than this one, which no browser offers any more: how many, of how many people, and of which
- * (at most ten).
- */
+/** Passkeys of former RP IDs, which browsers no longer offer: count, users, and at most ten RP IDs. */
 export async function countOldPasskeys(
   rpId: string,
 ): Promise<{ passkeys: number; people: number; rpIds: string[] }> {
@@ -226,13 +218,13 @@ export async function countOldPasskeys(
 
 // Recovery codes, as hashes, as they are made and counted (hot/factor-proofs.ts spends them).
 
-/** These replace all earlier ones. False, and nothing changed: the person has no factor that they could replace. */
+/** Replaces every recovery code. False: no change, because the user has no factor. */
 export async function replaceRecoveryCodes(
   db: Db,
   personId: string,
   hashes: readonly Uint8Array<ArrayBuffer>[],
 ): Promise<boolean> {
-  // the factors' triggers lock the same row: the last factor goes before this, or takes the new codes with it
+  // Factor triggers lock this row, too: the last factor is deleted before, or deletes the new codes.
   const has = await some(
     db.$queryRaw(sql`select 1 from people where id = ${personId} and factor_level > 0 for no key update`),
   );

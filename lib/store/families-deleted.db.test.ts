@@ -1,4 +1,4 @@
-// A family that is deleted takes its refresh tokens with it, also the one that is being added (docs/decisions/0005).
+// Deleting a family also deletes its refresh tokens, including a token inserted concurrently (docs/decisions/0005).
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -43,7 +43,7 @@ async function waitsFor(what: string): Promise<void> {
   }
 }
 
-test('a family that is deleted while its token is being rotated takes the successor with it', async () => {
+test('deleting a family during rotation also deletes the successor token', async () => {
   const familyId = await givenFamily();
   const [before, used, next] = [await givenToken(familyId), await givenToken(familyId), randomBytes(32)];
   await run('update refresh_tokens set used_at = now() where token_hash = $1', [before]);
@@ -60,7 +60,7 @@ test('a family that is deleted while its token is being rotated takes the succes
   expect(await ofFamily(familyId)).toBe(0);
 });
 
-test('families that are deleted while their tokens are rotated again and again leave none, and no rotation fails', async () => {
+test('deleting families during repeated rotation leaves no tokens, and no rotation throws', async () => {
   const { version } = await currentSnapshot();
   const families = await Promise.all(Array.from({ length: 40 }, givenFamily));
   const rotated = { times: 0 };
@@ -88,7 +88,7 @@ test('families that are deleted while their tokens are rotated again and again l
   expect(rotated.times).toBeGreaterThan(300);
 });
 
-test('a person who is deleted takes the tokens of all families along', async () => {
+test('deleting a user deletes refresh tokens of every family', async () => {
   const [person] = await sql<{ id: string }>('insert into people default values returning id');
   const ids = [];
   for (let n = 0; n < 3; n += 1)

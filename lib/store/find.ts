@@ -1,5 +1,5 @@
-// One field for everything: what a text names, in one statement. Each part takes an index or a small table, and a few
-// rows at the most. Who asks decides which parts there are.
+// Global search: resolves a text to matching objects with one statement. Each part uses an index or a small table and
+// returns few rows. The caller's permissions select the parts.
 import { canonicalEmail, canonicalSearch } from '#lib/kit/text.ts';
 import { BUILT_IN_API } from '#lib/registry/api.ts';
 import { MOST_FOUND } from '#lib/registry/values.ts';
@@ -8,7 +8,7 @@ import type { Db } from './prisma.ts';
 import { joined, raw, type Sql, sql } from './sql.ts';
 import { isDecidable } from './subscriptions.ts';
 
-// What a text that is looked for may be: a host, a client and an API, a request id.
+// Interpretations of a search text: host, client and API, request id.
 
 const V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -20,14 +20,14 @@ function timeOfRequestId(text: string): string | null {
 
 const HOST = /^(?:\[[0-9a-f:.]+\]|localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/;
 
-/** The host in an address, or the text where it is one. */
+/** Extracts an address's host, or returns the text if it names a host. */
 function hostIn(text: string): string | null {
   const address = /^[a-z][a-z0-9+.-]*:\/\/(\[[^\]]*\]|[^/?#:@]+)/i.exec(text)?.[1];
   const host = (address ?? text.replace(/:\d{1,5}$/, '')).toLowerCase();
   return HOST.test(host) ? host : null;
 }
 
-/** `client api`, or with a stroke or a plus between them. */
+/** Parses `client api`, also separated by slash or plus. */
 function pairIn(text: string): [client: string, api: string] | null {
   const [client, api, ...more] = text.split(/\s*[+/]\s+|\s+[+/]\s*|\s+/);
   if (client && api && more.length === 0) return [client, api];
@@ -48,11 +48,11 @@ type Part = {
   kind: FoundKind;
   by: FoundBy;
   exact?: boolean;
-  /** SQL: id, API, name and what is said about it */
+  /** SQL: id, API, name and description */
   columns: [id: string, api: string, name: string, about: string];
   from: string;
   where: (Sql | null)[];
-  /** the column that begins with the text */
+  /** column with the prefix match */
   order?: string;
 };
 
@@ -103,7 +103,7 @@ function clients(text: string, ownerId: string | null): Part[] {
   return clientBy(text).map((found) => ({ ...of, ...found, where: [...found.where, own] }));
 }
 
-/** By what a client `c` is found. */
+/** Conditions that match a client `c`. */
 function clientBy(text: string): Pick<Part, 'by' | 'exact' | 'where' | 'order'>[] {
   const lower = text.toLowerCase();
   const host = hostIn(text);
@@ -138,7 +138,7 @@ function subscriptions(text: string, { clientsOf, decidable }: FindScope): Part[
             where: [sql`s.client_id = ${client}`, sql`s.api_id = ${api}`, anyOf(decides, owns)],
           },
         ]),
-    // who decides sees the clients of other people only by what they ask for
+    // approvers find foreign clients through decidable subscriptions only
     ...(decidable === undefined || clientsOf === null
       ? []
       : clientBy(text).map(({ order: _, ...found }) => ({
@@ -148,7 +148,7 @@ function subscriptions(text: string, { clientsOf, decidable }: FindScope): Part[
   ];
 }
 
-/** An administrator's page has every API; the public one has not the built-in one. */
+/** Administrators search every API, public pages exclude the built-in API. */
 function apis(text: string, all: boolean): Part[] {
   const shown = all ? null : sql`a.id <> ${BUILT_IN_API}`;
   return named(
@@ -165,7 +165,7 @@ const methods = (text: string): Part[] =>
 const groups = (text: string): Part[] =>
   named({ kind: 'group', columns: ['g.id', 'null', 'g.name', 'null'], from: 'groups g' }, text, 'g');
 
-/** There are few of them: a part of the id or the name is found, too. */
+/** Small tables: substrings of id or name match, too. */
 function named(
   of: Pick<Part, 'kind' | 'columns' | 'from'>,
   text: string,
@@ -194,7 +194,7 @@ function keys(text: string): Part[] {
   ];
 }
 
-/** A request id begins with its time, by which the logs are read: they have no index of ids. */
+/** A request id contains its timestamp. The logs are read by time, because they have no id index. */
 function requests(text: string, { clientsOf, audit }: FindScope): Part[] {
   const at = timeOfRequestId(text);
   if (at === null) return [];
@@ -239,7 +239,7 @@ function requests(text: string, { clientsOf, audit }: FindScope): Part[] {
   ];
 }
 
-// What one field for everything finds, and which rows a person may see.
+// Types of the global search: result kinds and visible rows.
 
 export type FoundKind =
   | 'person'
@@ -251,28 +251,28 @@ export type FoundKind =
   | 'key'
   | 'request'
   | 'event';
-/** What of it the text is, or begins; of an `exact` one it is all of it. */
+/** Field that equals the text, or starts with it unless `exact`. */
 type FoundBy = 'id' | 'email' | 'username' | 'subject' | 'name' | 'host' | 'pair' | 'kid' | 'request';
 
 export type FoundThing = {
   kind: FoundKind;
-  /** of a subscription and a request: the client's */
+  /** client id of a subscription or request */
   id: string;
   /** the API of a subscription */
   api: string | null;
   name: string;
-  /** an address of a person, the state of a subscription, what was wrong with a request, the name of an event */
+  /** user's email, subscription state, request error, or event name */
   about: string | null;
   by: FoundBy;
   exact: boolean;
 };
 
-/** Which rows the one who asks may see. */
+/** Rows visible to the caller. */
 export type FindScope = {
   people: boolean;
   /** null: of every owner; undefined: none */
   clientsOf: string | null | undefined;
-  /** null: each; an address: of APIs that it decides for; undefined: none */
+  /** null: every API; email: APIs of this approver; undefined: none */
   decidable: string | null | undefined;
   registry: boolean;
   groups: boolean;

@@ -14,7 +14,7 @@ type FormerToken = {
   authMethodId: string;
 };
 
-/** Whose it was, and what it gave there; `personEpoch`: of the person now. */
+/** User and grants of an imported token; `personEpoch`: the user's current epoch. */
 type SpentToken = {
   personId: string;
   personEpoch: string;
@@ -37,7 +37,7 @@ returning f.person_id as "personId", p.epoch::text as "personEpoch", f.scopes, f
   f.used_at::text as "usedAt"`,
 });
 
-/** Uses one up that an import brought; null: there is none, or it is used, or has ended. */
+/** Consumes an imported token; null: unknown, used or expired. */
 export async function spendFormerToken(token: FormerToken): Promise<SpentToken | null> {
   const [row] = await spendToken<SpentToken>(token);
   return row ?? null;
@@ -50,7 +50,7 @@ const restoreToken = statement({
     where token_hash = ${value.tokenHash} and used_at = ${value.usedAt}::timestamptz and person_id is not null`,
 });
 
-/** Takes that use of a brought token back, since nothing was given for it; an end that came meanwhile stays. */
+/** Undoes the use of an imported token after a failed exchange. A revocation in the meantime persists. */
 export async function restoreFormerToken(
   { tokenHash }: Pick<FormerToken, 'tokenHash'>,
   { usedAt }: Pick<SpentToken, 'usedAt'>,
@@ -68,7 +68,9 @@ values (${value.tokenHash}, ${value.clientId}, ${value.apiId}, ${value.authMetho
 on conflict do nothing returning true as marked`,
 });
 
-/** Notes that its service is asked about it; false: it is known already. `seconds`: how long that is kept. */
+/**
+ * Records a query to the former service about this token; false: already recorded. `seconds`: lifetime of the record.
+ */
 export async function markAsked(token: FormerToken & { seconds: number }): Promise<boolean> {
   return (await markToken<{ marked: boolean }>(token)).length > 0;
 }
@@ -79,7 +81,7 @@ const forgetToken = statement({
   text: (value) => `delete from former_tokens where token_hash = ${value.tokenHash} and person_id is null`,
 });
 
-/** Takes that note back: its service did not take the token, or did not answer. */
+/** Deletes the record, because the former service rejected the token or did not answer. */
 export async function forgetAsked({ tokenHash }: Pick<FormerToken, 'tokenHash'>): Promise<void> {
   await forgetToken({ tokenHash });
 }
@@ -92,14 +94,14 @@ type BroughtToken = {
   client_id: string;
   api: string;
   auth_method: string;
-  /** what the person's tokens have as `sub` */
+  /** `sub` of the user's tokens */
   subject: string;
   scopes: readonly string[];
   auth_time: Date | null;
   expires_at: Date;
 };
 
-/** What became of each: `there`: it is known already; the last: no person has its subject. `dry`: none is written. */
+/** Outcome of each token. `there`: already imported. `nobody`: no user has its subject. `dry`: writes nothing. */
 export async function insertFormerTokens(
   db: Db,
   tokens: readonly BroughtToken[],
@@ -128,7 +130,7 @@ export async function insertFormerTokens(
   return rows.map(({ became }) => became);
 }
 
-// Public keys of former issuers, as their address gave them last: they outlive the service that had them.
+// Public keys of former issuers, as last fetched from their address. They outlive the former service.
 
 const readKeys = statement({
   name: 'former-keys',
@@ -136,7 +138,7 @@ const readKeys = statement({
   text: (value) => `select keys from former_key_sets where address = ${value.address}`,
 });
 
-/** As a list of JWKs, which was checked when it was kept; null: none is known. */
+/** JWK list, validated when stored; null: unknown address. */
 export async function readFormerKeys(address: string): Promise<unknown> {
   const [row] = await readKeys<{ keys: unknown }>({ address });
   return row?.keys ?? null;

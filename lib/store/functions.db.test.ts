@@ -1,4 +1,4 @@
-// prisma/functions on databases of their own: what is applied, what is dropped, and that nothing else is there.
+// Applies prisma/functions to temporary databases: applied files, dropped functions, and completeness.
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -41,7 +41,7 @@ const trigger = (name: string, of: string) =>
 const inserted = async () => (await ask<{ n: number }>('insert into t values (0) returning n'))[0]?.n;
 
 const NOT_OF_EXTENSIONS = `not exists (select from pg_depend d where d.objid = o.oid and d.deptype = 'e')`;
-/** Everything that a file may say, by name. */
+/** Names and definitions of every function and trigger. */
 async function catalog(run: (text: string) => Promise<pg.QueryResult>): Promise<Record<string, unknown>[]> {
   const functions =
     await run(`select proname as function, pg_get_functiondef(o.oid) as text, proacl::text as rights from pg_proc o
@@ -53,12 +53,12 @@ async function catalog(run: (text: string) => Promise<pg.QueryResult>): Promise<
 }
 const catalogOf = (url = databaseUrl) => withClient(url, (client) => catalog((text) => client.query(text)));
 
-test('the migrated database has the functions and triggers of prisma/functions, each in its one current text, and no others', async () => {
+test('a migrated database has exactly the functions and triggers of prisma/functions, in their current text', async () => {
   await migrate(databaseUrl, ours);
   const files = await readFunctions(path.join(ours, 'functions'));
   const all = await catalogOf();
   expect([...new Set(all.map((one) => one['function']))].sort()).toEqual(files.map(({ name }) => name));
-  // without what is there, and in the opposite order
+  // drops the functions and recreates them in reverse order
   await withClient(databaseUrl, async (client) => {
     await client.query('begin');
     await client.query(
@@ -68,7 +68,7 @@ test('the migrated database has the functions and triggers of prisma/functions, 
       await client.query(`select format('drop trigger %I on %s', tgname, tgrelid::regclass) as drop from pg_trigger
       where not tgisinternal and tgparentid = 0`);
     for (const one of rows) await client.query(one.drop);
-    // a column and an index hold these
+    // referenced by column and index definitions
     const kept = ['next_epoch', 'uri_hosts'];
     for (const { name } of files) if (!kept.includes(name)) await client.query(`drop function "${name}"`);
     for (const { sql } of files.toReversed()) await client.query(sql);
@@ -76,7 +76,7 @@ test('the migrated database has the functions and triggers of prisma/functions, 
   });
 });
 
-test('a function finds its tables in the schema that was migrated, and no temporary one of its caller', async () => {
+test('functions use the migrated schema, never temporary tables of the caller', async () => {
   await migrate(databaseUrl, ours);
   const rows = await ask(`select proname from pg_proc where pronamespace = 'public'::regnamespace
     and array_to_string(proconfig, ' ') like '%search_path=%' and not 'search_path=public, pg_temp' = any (proconfig)`);
@@ -87,7 +87,7 @@ test('a function finds its tables in the schema that was migrated, and no tempor
   ).toEqual([]);
 });
 
-test('a file that has changed is applied, once, and no other one', async () => {
+test('a changed file is applied once, and unchanged files are skipped', async () => {
   file('one', setter('one', 1) + trigger('sets', 'one'));
   file('two', setter('two', 2));
   expect(await migrate(databaseUrl, folder)).toEqual(['1_tables', 'functions/one.sql', 'functions/two.sql']);
@@ -97,7 +97,7 @@ test('a file that has changed is applied, once, and no other one', async () => {
   expect(await inserted()).toBe(3);
 });
 
-test('a process that is connected, with statements that it has prepared, is served by the new text', async () => {
+test('connected processes with prepared statements use the new function text', async () => {
   const text = (value: number) =>
     `create or replace function one() returns int language plpgsql as $$ begin return ${value}; end $$`;
   file('one', text(1));
@@ -111,7 +111,7 @@ test('a process that is connected, with statements that it has prepared, is serv
   });
 });
 
-test('a trigger, a form with other arguments and a function that no file names any more are dropped', async () => {
+test('triggers, overloads and functions missing from the files are dropped', async () => {
   file('one', setter('one', 1) + trigger('sets', 'one'));
   file('two', 'create or replace function two(a int) returns int language sql as $$ select 1 $$');
   file('three', setter('three', 3) + trigger('sets_again', 'three'));
@@ -131,7 +131,7 @@ test('a trigger, a form with other arguments and a function that no file names a
   expect(await inserted()).toBe(0);
 });
 
-test('a trigger that goes to another file is there all the time', async () => {
+test('a trigger moved to a different file exists throughout the migration', async () => {
   file('one', setter('one', 1) + trigger('sets', 'one'));
   await migrate(databaseUrl, folder);
   remove('one');
@@ -141,13 +141,13 @@ test('a trigger that goes to another file is there all the time', async () => {
   expect(await inserted()).toBe(2);
 });
 
-test('a function that the operator made is left alone', async () => {
+test('functions created by the operator remain', async () => {
   await ask('create function theirs() returns int language sql as $$ select 1 $$');
   await migrate(databaseUrl, folder);
   expect((await catalogOf()).map((one) => one['function'])).toEqual(['theirs']);
 });
 
-test('where one file fails nothing is applied, the error says why, and the mended ones are', async () => {
+test('a failing file rolls back every function with a clear error, and corrected files apply', async () => {
   file('one', setter('one', 1) + trigger('sets', 'one'));
   await migrate(databaseUrl, folder);
   const before = await catalogOf();
@@ -163,7 +163,7 @@ test('where one file fails nothing is applied, the error says why, and the mende
   expect(await migrate(databaseUrl, folder)).toEqual(['functions/one.sql', 'functions/two.sql']);
 });
 
-test('a process of the version before that starts again leaves what a newer version applied', async () => {
+test('restarting a previous version keeps functions applied by a newer version', async () => {
   const before = mkdtempSync(path.join(temporary, 'before-'));
   file('one', setter('one', 1) + trigger('sets', 'one'));
   cpSync(folder, before, { recursive: true });
@@ -180,13 +180,13 @@ test('a process of the version before that starts again leaves what a newer vers
   await stamp('1000.10.0');
   expect(await migrate(databaseUrl, before)).toEqual([]);
   expect(await inserted()).toBe(2);
-  // of this version or one before, the files say what there is
+  // files win against functions stamped by this or an earlier version
   await stamp(`${version}-rc.1`);
   expect(await migrate(databaseUrl, before)).toEqual(['functions/one.sql', 'functions/two.sql']);
   expect(await inserted()).toBe(1);
 });
 
-test('a trigger’s table that is read for long is waited for in small pieces: a writer is let in between them', async () => {
+test('a migration waits for a busy trigger table in short steps, so writers proceed in between', async () => {
   file('one', setter('one', 1));
   await migrate(databaseUrl, folder);
   file('one', setter('one', 1) + trigger('sets', 'one'));

@@ -7,7 +7,7 @@ const files = await readFunctions('prisma/functions');
 const section = /^## Functions and triggers$([\s\S]*?)^## /m.exec(
   readFileSync('docs/storage.md', 'utf8'),
 )?.[1];
-/** The names of triggers, and the tables they are of: `a`, `b` of t, u. */
+/** Names of triggers and their tables: `a`, `b` of t, u. */
 const sorted = (names: (string | undefined)[]) => [...new Set(names)].sort().join(', ');
 const triggersIn = (sql: string) => {
   const all = [...sql.matchAll(/^CREATE OR REPLACE TRIGGER "(\w+)" [^;]*? ON "(\w+)"/gm)];
@@ -18,7 +18,7 @@ const triggersTold = (cell: string) => [
   sorted((/ of (.*)/.exec(cell.trim())?.[1] ?? '').split(', ').filter(Boolean)),
 ];
 
-test('a file makes the one function that it is named after, says why first, and can be applied again', () => {
+test('each file creates the function of its name, starts with a reason comment, supports repeated runs', () => {
   for (const { name, sql } of files) {
     expect(
       [...sql.matchAll(/\bFUNCTION "(\w+)"\([^)]*\)\s+RETURNS/g)].map(([, made]) => made),
@@ -30,7 +30,7 @@ test('a file makes the one function that it is named after, says why first, and 
   }
 });
 
-test('every function and trigger has its line and its reason in docs/storage.md, and no line is left of one that is gone', () => {
+test('docs/storage.md lists every function and trigger with a reason, and no deleted ones', () => {
   const told = [...(section ?? '').matchAll(/^\| `(\w+)`\s*\|([^|]*)\|([^|]*)\|$/gm)].map(
     ([, name, triggers = '', reason = '']) => {
       expect(reason.trim(), `${name}: why`).not.toBe('');

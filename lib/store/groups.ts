@@ -14,7 +14,7 @@ export const GROUP_ROW = raw(`g.id, ${displayed('g.name')} as name, g.rules as "
     or exists (select from api_scopes x where x.api_id = a.id and g.id = any (x.groups)) order by a.id) as apis,
   g.managed, g.created_at as "createdAt", g.updated_at as "updatedAt", g.version`);
 
-/** Where APIs name the group, at most `limit` of them. */
+/** APIs referencing the group, limited to `limit`. */
 export const selectGroupUses = (db: Db, id: string, limit: number): Promise<GroupUse[]> =>
   db.$queryRaw(sql`select * from (
     select a.id as api, ${raw(displayed('a.name'))} as "apiName", ${id} = any (a.groups) as whole,
@@ -52,8 +52,8 @@ export const selectGroupNames = (db: Db): Promise<{ id: string; name: string }[]
 export const countGroups = (db: Db): Promise<number> => db.group.count();
 
 /**
- * Members by rules leave it where no rule asks their method any more. `narrowed`: methods whose rules lost a value: their
- * members leave, unless a stored claim still has a value of a rule. A sign-in brings back whom the rules mean.
+ * Removes rule members of methods that no rule names any more. `narrowed`: methods whose rules lost a value. Their
+ * members are removed unless a stored claim matches a remaining rule. The next sign-in restores matching members.
  */
 export async function upsertGroup(
   db: Db,
@@ -83,7 +83,7 @@ export async function upsertGroup(
 
 export const removeGroup = (db: Db, id: string) => db.group.deleteMany({ where: { id } });
 
-/** Those of the ids that no group has. Locks the others until the commit: none goes while it is named. */
+/** Unknown group ids. Locks existing groups until commit, so a referenced group cannot be deleted. */
 export async function selectUnknownGroups(db: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db.$queryRaw<{ id: string }[]>(
@@ -93,7 +93,7 @@ export async function selectUnknownGroups(db: Db, ids: readonly string[]): Promi
   return [...new Set(ids)].filter((id) => !known.has(id));
 }
 
-/** Until the commit none of these methods goes; one that is going is waited for. */
+/** Locks these methods against deletion until commit, and waits for concurrent deletions. */
 export async function lockRuleMethods(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.$executeRaw(
@@ -101,12 +101,12 @@ export async function lockRuleMethods(db: Db, ids: readonly string[]): Promise<v
   );
 }
 
-/** Until the commit no one else changes a group, and no rule brings a person in who is not in it yet. */
+/** Locks every group until commit: blocks group changes, and rules that add new members. */
 export async function lockGroups(db: Db): Promise<void> {
   await db.$executeRaw(sql`select from groups order by id for update`);
 }
 
-/** A method that is gone says nothing any more: its rules go with it. */
+/** Deletes group rules of a deleted method. */
 export async function dropRulesOf(db: Db, authMethodId: string): Promise<void> {
   await db.$executeRaw(sql`select from groups
     where rules @> ${JSON.stringify([{ auth_method: authMethodId }])}::jsonb order by id for update`);
@@ -115,15 +115,15 @@ export async function dropRulesOf(db: Db, authMethodId: string): Promise<void> {
     where rules @> ${JSON.stringify([{ auth_method: authMethodId }])}::jsonb`);
 }
 
-// Who is in a group, and in which groups a person is.
+// Group members, and groups of a user.
 
 /** SQL: the ids of the groups of the person `p`. */
 export const GROUPS_OF_PERSON = `array(select distinct k.group_id from group_members k where k.person_id = p.id order by 1)`;
 
-/** SQL: those that they are in by hand. */
+/** SQL: manually assigned groups. */
 export const GROUPS_BY_HAND = `array(select k.group_id from group_members k where k.person_id = p.id and k.origin = '' order by 1)`;
 
-/** `people`: those that the text names; null: they are too many for a list. */
+/** `people`: ids matching the text; null: too many ids for a list. */
 type MemberSearch = { text: string; people: string[] | null };
 
 const isNamed = ({ text, people }: MemberSearch) =>
@@ -142,20 +142,20 @@ export const GROUP_MEMBERS = list<GroupMemberRow, { group: string; search: Membe
   orders: { id: { key: [['m.person_id', 'uuid']] } },
   where: ({ group, search }) => [
     sql`m.group_id = ${group}`,
-    // each person once, in the order of the index
+    // lists each user once, in index order
     sql`not exists (select from group_members k
       where k.person_id = m.person_id and k.group_id = m.group_id and k.origin < m.origin)`,
     search && isNamed(search),
   ],
 });
 
-/** By hand. The number of people who were not in it by hand before. */
+/** Adds members manually. Returns the number of new manual members. */
 export function addMembers(db: Db, group: string, personIds: readonly string[]): Promise<number> {
   return db.$executeRaw(sql`insert into group_members (person_id, group_id)
     select distinct p.id, ${group} from people p where p.id = any (${[...personIds]}::uuid[]) on conflict do nothing`);
 }
 
-/** Of those who came by hand, or by a method that no rule of the group asks; other members by a rule stay. */
+/** Removes manual members and members of methods without a rule of the group. Members by an active rule remain. */
 export function removeMembers(db: Db, group: string, personIds: readonly string[]): Promise<number> {
   return db.$executeRaw(sql`delete from group_members
     where group_id = ${group} and person_id = any (${[...personIds]}::uuid[]) and (origin = '' or not exists (
@@ -163,7 +163,7 @@ export function removeMembers(db: Db, group: string, personIds: readonly string[
         and g.rules @> jsonb_build_array(jsonb_build_object('auth_method', origin))))`);
 }
 
-/** The groups that a person is in by hand are these from here on. */
+/** Replaces the user’s manual group memberships. */
 export async function setGroupsByHand(db: Db, personId: string, groups: readonly string[]): Promise<void> {
   await db.$executeRaw(sql`select from people where id = ${personId}::uuid for key share`);
   await db.$executeRaw(sql`delete from group_members
@@ -172,7 +172,7 @@ export async function setGroupsByHand(db: Db, personId: string, groups: readonly
     select ${personId}::uuid, id from groups where id = any (${[...groups]}) on conflict do nothing`);
 }
 
-/** The number of people who are in the group by nothing but these methods. */
+/** Number of members whose membership depends entirely on these methods. */
 export async function countOnlyBy(db: Db, group: string, methods: readonly string[]): Promise<number> {
   if (methods.length === 0) return 0;
   const [row] = await db.$queryRaw<{ count: number }[]>(sql`select count(*)::int as count from (

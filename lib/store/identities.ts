@@ -10,9 +10,8 @@ import { raw, type Sql, sql } from './sql.ts';
 // one person to another only by proof of both (lib/management/links.ts).
 
 /**
- * Holds the identities of a person, the two people, and the session, so that nothing about them changes before the end
- * of the transaction. Identities come first, as at a sign-in. False: the method has been handed over, the session has
- * ended, or the identity is no longer this person's.
+ * Locks identities, both users, and the session until the transaction ends. Identities are locked first, as during
+ * sign-in. False: method switched, session ended, or identity moved to a different user.
  */
 export async function holdForJoin(
   db: Db,
@@ -49,7 +48,7 @@ export async function holdForJoin(
   return identity && session;
 }
 
-/** The present owner of an identity, and what they would have left without it. */
+/** Current owner of an identity, with account data except this identity. */
 export async function findIdentityOwner(db: Db, personId: string) {
   const person = await db.person.findUnique({
     where: { id: personId },
@@ -78,20 +77,20 @@ export async function findIdentityOwner(db: Db, personId: string) {
   const { email, username, roles, createdAt, factorLevel, identities, _count } = person;
   const hasFactor = factorLevel > 0;
   return {
-    /** a person of our own store: they have a name to sign in by and a password of their own */
+    /** local account: sign-in name and password, or a role */
     local: hasSignInName({ email, username }) || roles.length > 0,
     clients: _count.clients,
     consents: _count.consents,
-    /** the methods that know them, and how each calls them */
+    /** methods with the user's label */
     identities: identities.map((one) => ({
       authMethodId: one.authMethodId,
       label: one.email ?? one.name ?? one.subject,
-      /** the method says that it is proved, and is trusted in that; null: there is none */
+      /** email verified by a trusted method; null: none */
       email: one.emailVerified ? one.email : null,
     })),
     hasFactor,
     createdAt,
-    /** they are more than a first sign-in that was just made */
+    /** owns more data than a new account */
     known: hasFactor || identities.length > 1 || Object.values(_count).some((count) => count > 0),
   };
 }
@@ -103,8 +102,8 @@ export async function moveIdentities(db: Db, from: string, to: string): Promise<
 }
 
 /**
- * Takes the identity from the person, who keeps another way in: a password, or another identity. `none`: there is no
- * such identity; `last`: it is the only way.
+ * Removes the identity if the user can still sign in by password or a second identity. `none`: unknown identity;
+ * `last`: no alternative.
  */
 export async function removeIdentity(
   db: Db,
@@ -126,20 +125,20 @@ export async function removeIdentity(
   return 'removed';
 }
 
-// For explanations: whether a person would come to a sign-in method, and what a client has of them. It is no sign-in.
+// Data for explanations: a user's access to a method, and the client's tokens. Performs no sign-in.
 
-/** Who would come to a sign-in method. */
+/** User from a sign-in method’s view. */
 export type PersonAtMethod = {
   personId: string;
   epoch: string;
   disabled: boolean;
-  /** the method knows them; of our own accounts: it lets them in */
+  /** method knows this user; local accounts: method admits this user */
   signsIn: boolean;
 };
 
 /**
- * By id, or by the address of an account or of an identity of this method, who signs in here before others. Null: no
- * person here has it.
+ * Finds a user by id, or by email of an account or of this method's identity. Prefers users able to sign in. Null:
+ * unknown.
  */
 export function findPersonAtMethod(
   db: Db,
@@ -165,10 +164,10 @@ export function findPersonAtMethod(
 
 type OfPerson = { personId: string; clientId: string; apiId: string; authMethodId: string };
 
-/** The hash of a refresh token, and the thumbprint of the key that it works with; null: it needs none. */
+/** Refresh token hash with bound key thumbprint; null: unbound. */
 type NewestRefreshToken = { hash: Uint8Array; jkt: Uint8Array | null };
 
-/** What the client would use, given at the issuer's path; null: it has none. */
+/** Newest refresh token of the client, issued at the issuer's path; null: none. */
 export function findNewestRefreshToken(db: Db, of: OfPerson): Promise<NewestRefreshToken | null> {
   return first(
     db.$queryRaw<NewestRefreshToken[]>(sql`select r.token_hash as hash, f.dpop_jkt as jkt
@@ -179,19 +178,19 @@ export function findNewestRefreshToken(db: Db, of: OfPerson): Promise<NewestRefr
   );
 }
 
-// Asking a method about the people who are signed in: how far it has got, who they are, and who is not found. The
-// instance with the lease asks; a lease expires if its instance dies, and the next one continues behind the last batch.
+// Rechecks signed-in users with their method: progress, users, missing users. The instance with the lease runs the
+// walk. A lease expires if its instance dies, and the next instance continues after the last batch.
 
 const LEASE_SECONDS = 60;
 const BATCH = 50;
-/** A walk reads so many identities at most for one batch, where few are signed in. */
+/** Maximum identities read per batch, if few users are signed in. */
 const SCANNED = 1_000;
 const GONE_AFTER_SECONDS = 3_600;
 
 /** `after`: the subject behind which the walk continues. */
 export type RecheckLease = { authMethodId: string; lease: string; after: string };
 
-/** Null: another instance asks, the directory was away a moment ago, or it is too early for the next walk. */
+/** Null: a different instance has the lease, the directory was unavailable recently, or the next walk is not due. */
 export async function leaseRecheck(authMethodId: string, everySeconds: number): Promise<RecheckLease | null> {
   const db = await database();
   return first<RecheckLease>(
@@ -222,14 +221,14 @@ export async function moveRecheck(
 export type PersonToRecheck = {
   subject: string;
   personId: string;
-  /** has sign-ins or tokens of this method, and not only of others */
+  /** owns sessions or tokens of this method */
   here: boolean;
   isMissing: boolean;
 };
 
 /**
- * The next 50 of the method who have a living sign-in or family. `askedAt`: before the directory is asked; `next`: null
- * where no one is left.
+ * Next 50 users with active session or family. `askedAt`: time before the directory query; `next`: null after the last
+ * user.
  */
 export async function peopleToRecheck(
   authMethodId: string,
@@ -247,8 +246,8 @@ export async function peopleToRecheck(
 }
 
 /**
- * One identity after the other, and of its person the sign-ins: also without statistics of the tables a batch reads no
- * more rows than these. `between` keeps the planner from taking all sign-ins for one person's where it knows of few.
+ * Walks identities one at a time with sign-ins of their users, so batches read few rows even without statistics.
+ * `between` prevents the planner from assigning every sign-in to one user if statistics show few.
  */
 export const recheckStatement = (authMethodId: string, after: string): Sql => sql`with recursive walk as (
     select ${after}::text as subject, null::uuid as person_id, false as missing, null::boolean as here,
@@ -273,7 +272,7 @@ export const recheckStatement = (authMethodId: string, after: string): Sql => sq
     (select max(subject) from walk where reached > 0) as next
   from (select 1) one left join walk w on w.here is not null order by w.subject`;
 
-/** Before the service is asked once more. */
+/** Database time before the next query to the directory. */
 export async function recheckTime(): Promise<string> {
   const db = await database();
   const row = await first<{ askedAt: string }>(db.$queryRaw(sql`select now()::text as "askedAt"`));
@@ -285,7 +284,7 @@ type Asked = { authMethodId: string; methodEpoch: string; askedAt: string };
 const isAsked = ({ authMethodId, methodEpoch }: Asked) =>
   sql`exists (select from auth_methods where id = ${authMethodId} and epoch = ${methodEpoch}::bigint)`;
 
-/** Gives those who were missing an hour before, too, and have not signed in since. */
+/** Returns users already missing an hour earlier and not signed in since. */
 export async function noteMissing(asked: Asked, subjects: readonly string[]): Promise<string[]> {
   if (subjects.length === 0) return [];
   const db = await database();
@@ -309,15 +308,15 @@ export async function noteFound(authMethodId: string, subjects: readonly string[
 }
 
 /**
- * Holds an identity before its person's sign-ins are ended; null: the method has other people now, or the identity is
- * another person's. `since`: they signed in after the directory was asked.
+ * Locks an identity before ending its user's sessions; null: method switched, or identity moved to a different user.
+ * `since`: signed in after the directory query.
  */
 export async function holdRechecked(
   db: Db,
   asked: Asked,
   { subject, personId }: { subject: string; personId: string },
 ): Promise<{ since: boolean; sessions: number; families: number } | null> {
-  // before the identity, as at a sign-in
+  // locked first, before the identity, like sign-in
   await db.$queryRaw(sql`select from auth_methods where id = ${asked.authMethodId} for share`);
   const held = await first<{ since: boolean }>(
     db.$queryRaw(sql`select last_seen_at > ${asked.askedAt}::timestamptz as since from external_identities
@@ -335,7 +334,7 @@ export async function holdRechecked(
   return { ...held, sessions: counts?.sessions ?? 0, families: counts?.families ?? 0 };
 }
 
-/** Takes the person out of all groups that a rule on the method brought them into. */
+/** Removes the user from groups assigned by rules of this method. */
 export async function leaveRuledGroups(db: Db, personId: string, authMethodId: string): Promise<void> {
   await db.groupMember.deleteMany({ where: { personId, origin: authMethodId } });
 }

@@ -1,4 +1,4 @@
-// Prisma's client has members of its own in what it sends, such as `$type`. JSON that others write may have them too.
+// Prisma encodes values with special members such as `$type`. Foreign JSON may contain equal members.
 import { expect, test } from 'vitest';
 import { client } from '#lib/registry/client.ts';
 import { insertClient } from './clients.ts';
@@ -10,7 +10,7 @@ test.each([
   ['one within a list', { x: [{ $type: 'Json', value: 'null' }, null] }],
   ['operators', { set: 1, push: [{}], increment: 2 }],
   ['dates as text', { at: '2020-01-01T00:00:00Z' }],
-])('JSON is stored as it was given: %s', async (name, member) => {
+])('JSON is stored unchanged: %s', async (name, member) => {
   const values = client.parse({
     clientId: name.replaceAll(/\W/g, '-'),
     name,

@@ -8,7 +8,7 @@ import { statement } from './statement.ts';
 // Signing keys as rows. The creation of the first key holds an advisory lock, so three instances on an empty database
 // create one key.
 
-/** Who had it done, and by which request, as the audit log has it. */
+/** Actor and request, as recorded in the audit log. */
 export type KeyAuthor = {
   actor: string | undefined;
   requestId?: string | undefined;
@@ -54,12 +54,12 @@ export async function createFirstKey(key: NewKey, by: KeyAuthor): Promise<boolea
   });
 }
 
-/** Of one algorithm in the JWKS at a time: clients read some tens of kilobytes of it at most. */
+/** Limit of published keys per algorithm, because clients read just tens of kilobytes of JWKS. */
 export const MAX_PUBLISHED_KEYS = 50;
 
 /**
- * Publishes a key that signs after `publishSeconds`; the ones before leave when their last token has expired. False:
- * there are as many as there may be.
+ * Publishes a key that signs after `publishSeconds`. Older keys retire when their last token expires. False: limit
+ * reached.
  */
 export async function addKey(key: NewKey, publishSeconds: number, by: KeyAuthor): Promise<boolean> {
   return transaction(async (run) => {
@@ -80,7 +80,7 @@ values ('key.created', ${actor}, ${requestId}, ${ip}, jsonb_build_object('kid', 
   });
 }
 
-/** The newest key of an algorithm, where it has signed for that many days. */
+/** Newest key of an algorithm, if it started signing at least `days` days ago. */
 export async function oldestDueKey(alg: string, days: number): Promise<string | null> {
   const [row] = await query<{
     kid: string;
@@ -114,7 +114,7 @@ async function lock(run: Run): Promise<void> {
 /** Of the one row there is. */
 export const SUBJECT_SALT_ID = '1';
 
-/** Stores the salt unless another instance was first; gives the one that is stored, sealed. */
+/** Stores the salt unless a concurrent instance was first. Returns the stored salt, sealed. */
 export async function createSubjectSalt(salt: string): Promise<string> {
   const sealed = sealForRow('subject_salt', SUBJECT_SALT_ID, salt);
   // it waits for the first process; the next statement sees what that stored
@@ -125,8 +125,8 @@ export async function createSubjectSalt(salt: string): Promise<string> {
 }
 
 /**
- * From now on tokens ask for the subject of a person, and sign-in pages for names that are no address. It is said
- * before the people are there: a request that began earlier is handled again, since what clients share has changed.
+ * From now on tokens look up imported subjects, and sign-in pages accept user names. Announced before the users exist:
+ * earlier requests are repeated, because the shared registry changed.
  */
 export async function announceKept(db: Db, kept: { subjects: boolean; usernames: boolean }): Promise<void> {
   await db.$executeRaw(sql`update subject_salt

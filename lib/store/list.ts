@@ -4,12 +4,12 @@ import { ownValue } from '#lib/kit/wire.ts';
 import { database } from './prisma.ts';
 import { joined, raw, type Sql, sql } from './sql.ts';
 
-/** The types of key columns: their form as text, and the SQL of a value. */
+/** Types of key columns: text format, and SQL of a value. */
 export const PARTS = {
   text: { shape: /^[^\0]{0,500}$/s, read: (part: string) => sql`${part}::text` },
   uuid: { shape: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, read: (part: string) => sql`${part}::uuid` },
   number: { shape: /^\d{1,18}$/, read: (part: string) => sql`${part}::bigint` },
-  /** PostgreSQL's own text of a timestamp, to the microsecond */
+  /** PostgreSQL text of a timestamp, in microseconds */
   time: {
     shape: /^(-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?)$/,
     read: (part: string) => sql`${part}::timestamptz`,
@@ -41,19 +41,19 @@ type Direction = 'asc' | 'desc';
 type OrderName = { name: string; direction: Direction };
 
 export type List<Row, Asked> = {
-  /** how each order begins, such as `-created`; the list's own first */
+  /** order names with initial direction, such as `-created`; default first */
   orders: readonly string[];
-  /** the order of this name, or the list's own, and the form of each part of its keys */
+  /** order with this name or the default order, plus text formats of key parts */
   order: (name: string | undefined) => { name: string; shapes: readonly RegExp[] };
   select: (asked: Asked, slice: Slice) => Promise<{ row: Row; key: string[] }[]>;
-  /** how many there are, of which no more than `most` are counted */
+  /** number of rows, counted up to `most` */
   count: (asked: Asked, most: number) => Promise<number>;
-  /** how many there are as the planner sees it, for more than are counted */
+  /** planner estimate, for lists above the count limit */
   estimate: (asked: Asked) => Promise<number>;
 };
 
 type KeyPart = readonly [column: string, part: Part];
-/** The unique columns that order the rows, with their types, and the direction that the order begins with. */
+/** Unique sort columns with types, and the initial direction. */
 type Order = {
   key: readonly [KeyPart, ...KeyPart[]];
   begins?: Direction | undefined;
@@ -67,11 +67,11 @@ type ListOf<Asked> = {
   rows: Sql;
   /** by name; the first is the list's own. Each has an index (lists.db.test.ts) */
   orders: Readonly<Record<string, Order>>;
-  /** one condition for each part of the filter; null: none */
+  /** one condition per filter part; null: none */
   where: (asked: Asked) => (Sql | null)[];
 };
 
-/** The number is a part of the text: a plan for any number of rows would sort them all. */
+/** Literal limit, because a generic plan for any limit would sort the table. */
 const limited = (most: number) => raw(`limit ${Math.trunc(most)}`);
 
 function pageStatement<Asked>(of: ListOf<Asked>, asked: Asked, slice: Slice): Sql {
@@ -100,11 +100,11 @@ function pageStatement<Asked>(of: ListOf<Asked>, asked: Asked, slice: Slice): Sq
 const isOfSeveralTables = (columns: readonly string[]) =>
   new Set(columns.map((column) => column.split('.')[0])).size > 1;
 
-/** The row is said to be beyond the place, of which no index knows where the columns are of several tables. */
+/** Repeats the bound on the first column, because no index covers columns of several tables. */
 const nearTo = ([column, part]: Order['key'][number], value = '', to: Direction) =>
   sql`${raw(column)} ${raw(to === 'asc' ? '>=' : '<=')} ${PARTS[part].read(value)}`;
 
-/** The order of this name, or the first one as it begins. */
+/** Order with this name; default: first order, initial direction. */
 function orderOf(orders: ListOf<never>['orders'], asked: string | undefined) {
   const { name, direction } = orderNamed(asked ?? '');
   const known = ownValue(orders, name);
@@ -113,7 +113,7 @@ function orderOf(orders: ListOf<never>['orders'], asked: string | undefined) {
   return { name: begins === 'asc' ? first : `-${first}`, key, direction: begins };
 }
 
-/** `statement`: of one page, for its plan. */
+/** `statement`: SQL of one page, for plan tests. */
 type PlannedList<Row, Asked> = List<Row, Asked> & { statement: (asked: Asked, slice: Slice) => Sql };
 
 export function list<Row, Asked>(of: ListOf<Asked>): PlannedList<Row, Asked> {
@@ -160,24 +160,21 @@ export const contains = (text: string | null | undefined, ...columns: string[]):
 /** After each other character. */
 const LAST = '\u{10ffff}';
 
-/** A condition: the column begins with this text. It takes an index with `text_pattern_ops`. */
+/** Condition: column starts with this text. Uses an index with `text_pattern_ops`. */
 export const begins = (column: string, text: string): Sql =>
   sql`${raw(column)} ~>=~ ${text} and ${raw(column)} ~<~ ${text + LAST}`;
 
-/**
- * A condition: the column of addresses contains this text, or what it is as an address or a domain. Null without a
- * text.
- */
+/** Condition: the email column contains this text or its canonical email or domain. Null for empty text. */
 export const containsEmail = (text: string | null | undefined, column: string): Sql | null => {
   if (!text) return null;
   const wanted = canonicalSearch(text);
   return sql`(position(${text} in ${raw(column)}) > 0 or position(${wanted} in ${raw(column)}) > 0)`;
 };
 
-/** From this moment on, and before that one. */
+/** `from` is inclusive, `before` exclusive. */
 export type DayRange = { from: Date | null; before: Date | null };
 
-/** A condition: the column, of times, is in the range. Null without one. */
+/** Condition: timestamp column within the range. Null without range. */
 export const inRange = (column: string, range: DayRange | undefined): Sql | null =>
   range
     ? joined(
@@ -189,12 +186,12 @@ export const inRange = (column: string, range: DayRange | undefined): Sql | null
       )
     : null;
 
-/** A condition: any of these. Null without one. */
+/** Condition: at least one condition holds. Null for an empty list. */
 export const anyOf = (...conditions: (Sql | null)[]): Sql | null => {
   const given = conditions.filter((one) => one !== null);
   return given.length === 0 ? null : sql`(${joined(given, ' or ')})`;
 };
 
-/** A condition: the column has this value. Null without a value. */
+/** Condition: column equals this value. Null without value. */
 export const equals = (column: string, value: unknown): Sql | null =>
   value === null || value === undefined ? null : sql`${raw(column)} = ${value}`;

@@ -1,4 +1,4 @@
-// Each order of each list has an index, in both directions: the planner sorts no table, and a page begins at its row.
+// Each list order has an index for both directions: the planner never sorts, pages start directly.
 import { expect, test } from 'vitest';
 import { offeredBy } from '#testing/code/offered.ts';
 import { withClient } from '#testing/data/sql.ts';
@@ -15,7 +15,7 @@ const LISTS = Object.entries<unknown>({
   ...waitingPeople,
 }).filter((entry): entry is [string, Declared] => isDeclared(entry[1]));
 const UUID = '00000000-0000-0000-0000-000000000000';
-/** What a list has to be asked, where it is not asked for all. */
+/** Required filters of lists. */
 const ASKED: Record<string, object> = {
   PEOPLE: { search: null, role: null, disabled: null, factors: null, seen: null, createdWithin: null },
   GROUP_MEMBERS: { group: 'a', search: null },
@@ -41,7 +41,7 @@ type Plan = {
   'Index Cond'?: string;
   Plans?: Plan[];
 };
-/** The nodes that rows come through: not what is looked up for one of them. */
+/** Plan nodes of the row path, without subplans. */
 const nodesOf = (plan: Plan): Plan[] => [
   plan,
   ...(plan.Plans ?? [])
@@ -56,7 +56,7 @@ async function planOf(
 ): Promise<Plan> {
   const { text } = list.statement((ASKED[name] ?? {}) as Parameters<Declared['statement']>[0], slice);
   return withClient(process.env['DATABASE_URL'] as string, async (db) => {
-    // the tables are small here: an index is taken where there is one
+    // test tables are small, so sequential plans are disabled
     for (const way of ['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin'])
       await db.query(`set enable_${way} = off`);
     const { rows } = await db.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
@@ -90,16 +90,13 @@ const CASES = LISTS.flatMap(([name, list]) =>
   list.orders.flatMap((order) => [order, turned(order)].map((one) => [name, one, list] as const)),
 );
 
-test.each(CASES)(
-  '%s by %s: an index gives the order, and finds where the page begins',
-  async (name, order, list) => {
-    const key = list.order(order).shapes.map(sampleOf);
-    expect(list.order(order).name).toBe(order);
-    for (const place of [{}, { after: key }, { before: key }]) {
-      const nodes = nodesOf(await planOf(list, { order, limit: 51, ...place }, name));
-      expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
-      if ('after' in place || 'before' in place)
-        expect(nodes.map((node) => node['Index Cond'] ?? '').join()).toMatch(/[<>]=? (ROW\(|\$)/);
-    }
-  },
-);
+test.each(CASES)('%s by %s: an index provides order and start position', async (name, order, list) => {
+  const key = list.order(order).shapes.map(sampleOf);
+  expect(list.order(order).name).toBe(order);
+  for (const place of [{}, { after: key }, { before: key }]) {
+    const nodes = nodesOf(await planOf(list, { order, limit: 51, ...place }, name));
+    expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
+    if ('after' in place || 'before' in place)
+      expect(nodes.map((node) => node['Index Cond'] ?? '').join()).toMatch(/[<>]=? (ROW\(|\$)/);
+  }
+});

@@ -47,9 +47,8 @@ returning l.id::text, l.client_id as "clientId", l.api_id as "apiId", l.auth_met
 });
 
 /**
- * What is due: first of the clients with the fewest under way here, so that slow ones delay no others, then what
- * has waited longest. At most so many rows, and so many of a client together with those under way.
- * `underWay` names the client of each of those.
+ * Due deliveries, clients with fewest active deliveries first, so slow clients delay no others, then by waiting time.
+ * Limits rows in total, and per client together with active ones. `underWay`: client of each active delivery.
  */
 export async function claimLogoutDeliveries(asked: {
   limit: number;
@@ -65,7 +64,7 @@ const logoutWanted = statement({
   text: (value) => `select 1 from logout_deliveries where id = ${value.id}`,
 });
 
-/** Whether it still waits: what changes the names of a client's people takes it away. */
+/** Returns false if the delivery was deleted, for example after a change of subject identifiers. */
 export async function isLogoutDeliveryWanted(id: string): Promise<boolean> {
   const rows = await logoutWanted({ id });
   return rows.length > 0;
@@ -77,7 +76,7 @@ const logoutDrop = statement({
   text: (value) => `delete from logout_deliveries where id = ${value.id}`,
 });
 
-/** It was delivered, or is given up. */
+/** Deletes a finished or abandoned delivery. */
 export async function dropLogoutDelivery(id: string): Promise<void> {
   await logoutDrop({ id });
 }
@@ -91,7 +90,7 @@ insert into audit_events (event, person_id, client_id, api_id, auth_method_id, d
 select 'logout.undelivered', person_id, client_id, api_id, auth_method_id, ${value.details} from gone`,
 });
 
-/** Gives it up with an event that says why, both or neither. */
+/** Deletes the delivery and records the reason, atomically. */
 export async function giveUpLogoutDelivery(id: string, details: object): Promise<void> {
   await logoutGiveUp({ id, details: JSON.stringify(details) });
 }

@@ -1,4 +1,4 @@
-// The migrator on databases of its own, with Prisma's schema engine as the judge of what it leaves behind.
+// Migrator on temporary databases, verified by Prisma's schema engine.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -56,13 +56,13 @@ const tables = async () =>
     .map(({ name }) => name)
     .filter((name) => name !== '_prisma_migrations');
 
-test('ten migrators at once on an empty database: each migration and function is applied once, and every one of them comes through', async () => {
+test('ten concurrent migrators on an empty database apply each migration and function once, and all succeed', async () => {
   const runs = await Promise.all(Array.from({ length: 10 }, () => migrate(databaseUrl, ours)));
   expect(runs.flat().sort()).toEqual([...(await names()), ...(await functions())]);
   expect(await applied()).toEqual(await names());
 });
 
-test('on a database that is up to date nothing runs, and nothing is written', async () => {
+test('up-to-date databases remain unchanged, without write statements', async () => {
   await migrate(databaseUrl, ours);
   await ask(
     `alter database ${new URL(databaseUrl).pathname.slice(1)} set default_transaction_read_only = on`,
@@ -71,7 +71,7 @@ test('on a database that is up to date nothing runs, and nothing is written', as
   expect(await migrate(databaseUrl, ours)).toEqual([]);
 });
 
-test('a migration that fails leaves nothing of itself, says its name, and runs once it is mended', async () => {
+test('a failing migration rolls back, reports its name, and runs after correction', async () => {
   file('1_good', 'create table good (id int);');
   file('2_bad', 'create table half (id int); select 1 / 0; create table other (id int);');
   const failing = migrate(databaseUrl, folder);
@@ -85,7 +85,7 @@ test('a migration that fails leaves nothing of itself, says its name, and runs o
   expect(await tables()).toEqual(['good', 'whole']);
 });
 
-test('a migration that can not be recorded leaves nothing of itself', async () => {
+test('a migration that cannot be recorded rolls back', async () => {
   file('1_lost', 'create table half (id int); alter table _prisma_migrations rename to elsewhere;');
   await expect(migrate(databaseUrl, folder)).rejects.toThrow(
     'the migration 1_lost failed and changed nothing',
@@ -94,7 +94,7 @@ test('a migration that can not be recorded leaves nothing of itself', async () =
   expect(await applied()).toEqual([]);
 });
 
-test('a database that goes away in the middle of a migration keeps nothing of it', async () => {
+test('a lost connection during a migration rolls back', async () => {
   file('1_cut', 'create table half (id int); select pg_terminate_backend(pg_backend_pid());');
   await expect(migrate(databaseUrl, folder)).rejects.toThrow(
     'the migration 1_cut failed and changed nothing',
@@ -107,7 +107,7 @@ test('an index that was half built when the process died is built anew, outside 
   file('1_table', 'create table good (id int);');
   await migrate(databaseUrl, folder);
   await ask('create index "good_id_idx" on good (id)');
-  // as a build leaves it that was cut off
+  // state after an interrupted index build
   await ask(`update pg_index set indisvalid = false where indexrelid = 'good_id_idx'::regclass`);
   file('2_index', 'CREATE INDEX CONCURRENTLY IF NOT EXISTS "good_id_idx" ON "good"("id");');
   expect(await migrate(databaseUrl, folder)).toEqual(['2_index']);
@@ -116,7 +116,7 @@ test('an index that was half built when the process died is built anew, outside 
   ).toEqual([{ valid: true }]);
 });
 
-test('a reader that takes long is waited for in small pieces: a writer is let in between them', async () => {
+test('migrations wait for long readers in short steps, so writers proceed', async () => {
   file('1_table', 'create table good (id int);');
   await migrate(databaseUrl, folder);
   file('2_column', `SET LOCAL lock_timeout = '200ms';\nalter table good add column name text;`);
@@ -137,7 +137,7 @@ test('a reader that takes long is waited for in small pieces: a writer is let in
   });
 });
 
-test('a migration that was changed after it had been applied is refused, and nothing new runs', async () => {
+test('a migration changed after application is rejected, and no pending migration runs', async () => {
   file('1_first', 'create table first (id int);');
   await migrate(databaseUrl, folder);
   file('1_first', 'create table first (id bigint);');
@@ -148,7 +148,7 @@ test('a migration that was changed after it had been applied is refused, and not
   expect(await tables()).toEqual(['first']);
 });
 
-test('a database from before the first release is refused with what to do, and left as it is', async () => {
+test('a database older than the first release is rejected with advice, unchanged', async () => {
   file('20261121000000_init', 'create table directory_version (id int); create table audit_events (id int);');
   await migrate(databaseUrl, folder);
   const refused = migrate(databaseUrl, ours);
@@ -191,7 +191,7 @@ test('_prisma_migrations holds what Prisma itself would have written, and Prisma
   });
 });
 
-test('what Prisma migrated, the migrator takes over as it is', async () => {
+test('the migrator adopts databases migrated by Prisma', async () => {
   const migrationsList = await migrationList();
   const filters = { externalTables: [], externalEnums: [] };
   await withSchemaEngine(databaseUrl, (engine) => engine.applyMigrations({ migrationsList, filters }));
@@ -199,7 +199,7 @@ test('what Prisma migrated, the migrator takes over as it is', async () => {
   expect(await migrate(databaseUrl, ours)).toEqual([]);
 });
 
-test('people_names: names that two people share from before keep one holder, and every other name is taken', async () => {
+test('people_names: duplicate names keep one owner, other names are claimed', async () => {
   const all = await migrations();
   const at = all.findIndex(({ name }) => name.endsWith('_people_names'));
   for (const { name, sql } of all.slice(0, at)) file(name, sql);
@@ -220,7 +220,7 @@ test('people_names: names that two people share from before keep one holder, and
     { name: 'auth0|a', who: 'ada' },
     { name: 'carl', who: 'carl' },
   ]);
-  // one who shares a name goes on, and may get another name
+  // users with a duplicate name keep working and can get a new name
   await ask(`update people set username = 'bob' where id = '${bob}'`);
   await ask(`delete from people where username = 'carl'`);
   expect(

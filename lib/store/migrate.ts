@@ -37,7 +37,7 @@ const commentOf = ({ name, checksum }: SqlFile) =>
 const OURS = `select proname as name, obj_description(oid, 'pg_proc') as comment from pg_proc
   where pronamespace = current_schema()::regnamespace and obj_description(oid, 'pg_proc') like 'prisma/functions/%'`;
 
-/** Of a name: what this transaction has not written. Triggers come first. */
+/** Objects with this name written by earlier transactions, triggers first. */
 const OBSOLETE = `with ours as (
     select oid, xmin = pg_current_xact_id()::xid as written from pg_proc
     where proname = $1 and pronamespace = current_schema()::regnamespace)
@@ -81,16 +81,16 @@ async function pendingFunctions(ask: Ask, folder: string): Promise<Pending> {
   };
 }
 
-/** The functions of this database that are not those of the folder. */
+/** Database functions missing from or different from the folder. */
 export async function otherFunctions(folder: string): Promise<string[]> {
   const { apply, drop } = await pendingFunctions((text) => query({ text }), folder);
   return [...apply.map(({ name }) => name), ...drop];
 }
 
-/** A candidate for a release is replaced by it. */
+/** Strips prerelease suffixes, because a release replaces its candidates. */
 const release = (version: string) => version.replace(/[-+].*$/, '');
 
-/** Applies and drops what has changed, all of it or nothing, and returns the files' names. */
+/** Applies and drops changed functions atomically, and returns their file names. */
 async function applyFunctions(client: pg.Client, folder: string): Promise<string[]> {
   const { apply, drop } = await pendingFunctions(async (text) => (await client.query(text)).rows, folder);
   if (apply.length + drop.length === 0) return [];
@@ -120,9 +120,9 @@ async function dropObsolete(client: pg.Client, name: string): Promise<void> {
   for (const { statement } of rows) await client.query(statement);
 }
 
-// A database that a newer version has migrated: may this version serve on it? The migrator records with each migration
-// the oldest version that can live with it (`logs` of `_prisma_migrations`, which Prisma leaves empty), so that the
-// version before can go on, start again, and be gone back to. Two versions back is refused.
+// Compatibility with a database migrated by a newer version. Each recorded migration names its oldest compatible
+// version (`logs` of `_prisma_migrations`, which Prisma leaves empty). The previous version can therefore continue,
+// restart, and serve as rollback. Two versions back is rejected.
 
 type Release = { version: string; migrations: Record<string, string> };
 export type AppliedMigration = { name: string; checksum: string; logs: string | null };
@@ -134,7 +134,7 @@ const APPLIED = `select migration_name as name, checksum, logs from _prisma_migr
 const WORKS_WITH = /^works with (\d+\.\d+) and later$/;
 const isAtMost = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true }) <= 0;
 
-/** What to record with a migration: it works with the version that was released before the first one that has it. */
+/** Compatibility note of a migration: the version released before its first release. */
 async function migrationRecorder(folder: string): Promise<(name: string) => string | null> {
   const file = path.join(folder, 'releases.json');
   const releases = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Release[]) : [];
@@ -146,7 +146,7 @@ async function migrationRecorder(folder: string): Promise<(name: string) => stri
   };
 }
 
-/** The migrations of a database that this version does not know, and whether it can live with each of them. */
+/** Applied migrations unknown to this version, plus a flag for compatibility. */
 export function newerMigrations(
   known: readonly string[],
   applied: readonly AppliedMigration[],
@@ -163,11 +163,11 @@ export function newerMigrations(
   return { names: newer.map(({ name }) => name).toSorted(), fits };
 }
 
-/** The same of the service's own database. */
+/** `newerMigrations` for the service database. */
 export const newerSchema = async (known: readonly string[]): Promise<ReturnType<typeof newerMigrations>> =>
   newerMigrations(known, await query<AppliedMigration>({ text: APPLIED }));
 
-/** The names of those that were changed after they had been applied. */
+/** Names of migrations changed after application. */
 function changedMigrations(
   migrations: readonly Pick<AppliedMigration, 'name' | 'checksum'>[],
   applied: readonly AppliedMigration[],
@@ -187,7 +187,7 @@ const TABLE = `create table if not exists _prisma_migrations (
 const LOCK_KEY = 72_707_369;
 const ASK_AGAIN_MS = 200;
 
-/** lock_timeout, which a migration sets so that requests do not wait behind it, and a deadlock */
+/** lock_timeout, set by migrations so requests are not blocked, and deadlock */
 const BUSY_CODES = new Set(['55P03', '40P01']);
 const BUSY_TRIES = 150;
 const CONCURRENTLY = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY/m;
@@ -207,8 +207,8 @@ export async function readMigrations(folder: string): Promise<SqlFile[]> {
 }
 
 /**
- * Applies the missing migrations and the changed functions of the folder `prisma`, and returns their names. On the
- * database of a newer version that this one can live with it does nothing.
+ * Applies missing migrations and changed functions of the `prisma` folder, and returns their names. Does nothing on a
+ * newer, compatible database.
  */
 export async function migrate(
   databaseUrl = settings().directUrl,
@@ -221,7 +221,7 @@ export async function migrate(
   await client.connect();
   try {
     await lockMigrations(client);
-    // the service's own role may not create tables, and needs not if this one exists
+    // the service role may lack permission to create tables, so it skips an existing table
     const found = await client.query("select to_regclass('_prisma_migrations') is not null as there");
     if (!found.rows[0]?.there) await client.query(TABLE);
     const { rows: applied } = await client.query<AppliedMigration>(APPLIED);
@@ -277,7 +277,7 @@ function isNewer(migrations: SqlFile[], applied: AppliedMigration[]): boolean {
   return true;
 }
 
-/** For the operator of a database with a migration that is not among `known`. */
+/** Operator message for a migration missing from `known`. */
 export function unknownMigration(name: string, [first = '']: string[]): string {
   if (name < first)
     return `the database was made before the first release (it has the migration ${name}): make a new database, or use the version that made this one`;
@@ -332,9 +332,7 @@ async function applyOne(client: pg.Client, { name, sql, checksum, logs }: Record
   }
 }
 
-/**
- * May be run again: `if not exists` finds what was built and not recorded, and what was half built is taken away first.
- */
+/** Repeatable: `if not exists` finds a built but unrecorded index, and invalid indexes are dropped first. */
 async function applyConcurrently(client: pg.Client, { name, sql, checksum, logs }: Recorded): Promise<void> {
   try {
     const { rows } = await client.query(
@@ -351,7 +349,7 @@ async function applyConcurrently(client: pg.Client, { name, sql, checksum, logs 
   }
 }
 
-/** What an operator can do about an error of PostgreSQL. */
+/** Operator advice by PostgreSQL error code. */
 const ADVICE: Record<string, string> = {
   '53100': 'the server has no space left',
   '25006': 'the database is read-only: migrate on the server that leads',
@@ -370,11 +368,11 @@ function inWords(error: unknown): MigrationError | null {
   return advice === undefined ? null : new MigrationError(`${advice} (${message})`, { cause: error });
 }
 
-// What an upgrade will meet in this database, read by the new version before it migrates. Nothing is written, and no
-// table is read in columns that the database may not have yet.
+// Preview of an upgrade, read by the new version before migration. Writes nothing and reads no column that the old
+// schema may lack.
 
-// Whether a migration only expands: the version before serves on the schema that it leaves. What takes something away
-// that this version may use, or refuses what it writes, contracts.
+// A migration expands if the previous version can run on the new schema. It contracts if it removes objects that the
+// previous version uses, or rejects its writes.
 
 const NAME = '"?(\\w+)"?';
 const RULES: readonly [pattern: RegExp, what: string][] = [
@@ -416,9 +414,9 @@ export function addedColumns(migrations: readonly string[]): Set<string> {
 }
 
 /**
- * What it takes from the version before, in a few words each; empty: it only expands. `added`: columns that the version
- * before does not know. It leaves them empty, and PostgreSQL counts empty values as different, so a unique index over
- * one of them refuses nothing that it writes.
+ * Short descriptions of contractions; empty: the migration only expands. `added`: columns unknown to the previous
+ * version. That version leaves them null, and PostgreSQL treats nulls as distinct, so a unique index over them rejects
+ * nothing.
  */
 export function contractsIn(sql: string, added = addedColumns([sql])): string[] {
   const text = withoutComments(sql);
@@ -443,15 +441,15 @@ type PendingMigration = { name: string; contracts: string[] };
 export type UpgradeFacts = {
   /** `server_version_num` */
   number: number;
-  /** nothing can be written: a replica, or a read-only database */
+  /** read-only: replica server or read-only database */
   readOnly: boolean;
-  /** our role, where it may not change the tables */
+  /** service role, if it lacks permission to alter tables */
   powerless: string | null;
   /** no migration has run here yet */
   empty: boolean;
   known: string[];
   newer: { names: string[]; fits: boolean };
-  /** applied ones that are not what this version has under that name */
+  /** applied migrations that differ from this version's files */
   changed: string[];
   pending: PendingMigration[];
   functions: string[];
@@ -463,7 +461,7 @@ export type UpgradeFacts = {
   /** near their last value */
   sequences: string[];
   bytes: number;
-  /** where the server keeps its files, if it tells us */
+  /** data directory of the server, if readable */
   folder: string | null;
   sealed: { table: 'signing_keys' | 'subject_salt'; id: string; sealed: string }[];
 };

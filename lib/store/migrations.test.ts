@@ -1,5 +1,5 @@
-// Migrations run while the version before serves: one that touches an existing table asks for its lock only for a
-// moment and tries again, so that requests do not queue behind it (migrate.ts).
+// Migrations run while the previous version serves. A migration on an existing table requests its lock briefly and
+// retries, so requests do not queue behind it (migrate.ts).
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readReleases } from '../../scripts/upgrade/releases.ts';
@@ -13,12 +13,12 @@ function waitsLong(sql: string): boolean {
   return [...sql.matchAll(TOUCHED)].some(([, table]) => !own.has(table));
 }
 
-it('a migration that touches a table from before waits for its lock no longer than a request does', async () => {
+it('every migration on an existing table has a short lock timeout', async () => {
   const migrations = await readMigrations('prisma/migrations');
   expect(migrations.filter(({ sql }) => waitsLong(sql)).map(({ name }) => name)).toEqual([]);
 });
 
-it('a migration that would wait longer is found', () => {
+it('detects migrations with a long lock wait', () => {
   const touching = 'ALTER TABLE "clients" ADD COLUMN "a" TEXT;';
   expect(waitsLong(touching)).toBe(true);
   expect(waitsLong(`CREATE TABLE "t" ("a" TEXT);\nCREATE INDEX "i" ON "clients"("a");`)).toBe(true);
@@ -27,10 +27,10 @@ it('a migration that would wait longer is found', () => {
   expect(waitsLong(`CREATE UNLOGGED TABLE "clients" ("b" TEXT);\n${touching}`)).toBe(false);
 });
 
-/** The statements of a file, without comments. */
+/** Statements of a file, comments removed. */
 const statementsIn = (sql: string) => sql.replaceAll(/^\s*--.*\n/gm, '').trim();
 
-it('a function in an unreleased migration has the text of prisma/functions', async () => {
+it('functions in unreleased migrations equal the text of prisma/functions', async () => {
   const released = new Set(readReleases().flatMap(({ migrations }) => Object.keys(migrations)));
   const functions = await readFunctions('prisma/functions');
   const unreleased = (await readMigrations('prisma/migrations')).filter(({ name }) => !released.has(name));
@@ -47,7 +47,7 @@ it('a function in an unreleased migration has the text of prisma/functions', asy
   expect(texts.filter(({ isSame }) => !isSame)).toEqual([]);
 });
 
-it('a migration after the first version only expands, or names the released version that does without what it takes', async () => {
+it('migrations after the first version only expand, or name the released version that no longer uses removed objects', async () => {
   const [first, ...later] = readReleases();
   const newest = later.at(-1) ?? first;
   const migrations = await readMigrations('prisma/migrations');
@@ -77,7 +77,7 @@ it.each([
   ['ALTER TABLE "apis" ADD CONSTRAINT "c" CHECK (a > 0);', ['constrains apis']],
 ])('what %s takes from the version before', (sql, taken) => expect(contractsIn(sql)).toEqual(taken));
 
-it('a unique index over a column of the same upgrade takes nothing: the version before leaves it empty', () => {
+it('unique indexes over columns added by this upgrade are no contraction, because the previous version leaves them null', () => {
   const added = addedColumns([
     '-- ALTER TABLE "apis" ADD COLUMN "name" TEXT;\nALTER TABLE "people" ADD COLUMN     "subject" TEXT,\nADD COLUMN "more" TEXT;',
   ]);
@@ -89,7 +89,7 @@ it('a unique index over a column of the same upgrade takes nothing: the version 
   expect(contractsIn(index('"email"'), added)).toEqual(['makes unique in people']);
 });
 
-it('from 0.2.0 to this version nothing has to be stopped: doctor warns of no migration', async () => {
+it('upgrading from 0.2.0 requires no downtime: doctor warns about no migration', async () => {
   const [first] = readReleases();
   const later = (await readMigrations('prisma/migrations')).filter(
     ({ name }) => !Object.hasOwn(first?.migrations ?? {}, name),
@@ -101,6 +101,6 @@ it('from 0.2.0 to this version nothing has to be stopped: doctor warns of no mig
   expect(warned.map(({ name }) => name)).toEqual([]);
 });
 
-it('no time is set by the clock of the host that Prisma’s client runs on', () => {
+it('schema.prisma has no time defaults from the client’s clock', () => {
   expect(readFileSync('prisma/schema.prisma', 'utf8')).not.toMatch(/@updatedAt|@default\(now\(\)\)/);
 });

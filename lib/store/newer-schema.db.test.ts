@@ -17,11 +17,11 @@ function routine(name: string, sql: string): void {
   writeFileSync(path.join(scratch.folder, 'functions', `${name}.sql`), text);
 }
 
-test('a database that is newer than this version is refused, and left as it is', async () => {
+test('databases newer than this version are rejected unchanged', async () => {
   file('1_first', 'create table first (id int);');
   file('2_future', 'create table future (id int);');
   await migrated();
-  // by a version that this one is two minors behind
+  // recorded by a version two minors ahead
   await ask(
     `update _prisma_migrations set logs = 'works with 999.0 and later' where migration_name = '2_future'`,
   );
@@ -34,7 +34,7 @@ test('a database that is newer than this version is refused, and left as it is',
   expect(await applied()).toEqual(['1_first', '2_future']);
 });
 
-test('the database of the next version is served by this one, which leaves it as it is', async () => {
+test('this version serves the next version’s database and leaves it unchanged', async () => {
   file('1_first', 'create table first (id int);');
   routine('noted', 'select 1');
   const released = { version: VERSION, migrations: { '1_first': 'its digest' } };
@@ -52,7 +52,7 @@ test('the database of the next version is served by this one, which leaves it as
   expect(await ask('select noted() as answer')).toEqual([{ answer: 2 }]);
 });
 
-test('a database of another kind with a migration that is not newer than ours is refused', async () => {
+test('unknown migrations older than the newest known migration are rejected', async () => {
   file('1_first', 'create table first (id int);');
   file('1_other', 'create table other (id int);');
   file('2_second', 'create table second (id int);');

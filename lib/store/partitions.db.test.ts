@@ -1,5 +1,4 @@
-// The audit log and the refused requests in partitions: made ahead, dropped when they are too old, and never in the
-// way.
+// Partitions of audit log and refused requests: created ahead, dropped by age, without blocking.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
 import { sqlOn, withClient } from '#testing/data/sql.ts';
@@ -14,9 +13,9 @@ const retention = settings().auditRetentionDays;
 type Leaf = { leaf: string; since: Date | null; until: Date | null };
 const leavesOf = (parent: string) =>
   sql<Leaf>('select leaf::text, since, until from partitions_of($1) order by since nulls first', [parent]);
-/** Of a partition's own time; the default one and what was there before have no beginning. */
+/** Dated partitions. The default and legacy partitions have no start. */
 const rangesOf = async (parent: string) => (await leavesOf(parent)).filter(({ since }) => since !== null);
-/** Where the rows of this event are. */
+/** Partitions that contain rows of this event. */
 const placesOf = async (event: string) =>
   (
     await sql<{ leaf: string }>(
@@ -40,7 +39,7 @@ afterEach(() => {
   settings().auditRetentionDays = retention;
 });
 
-test('a turn of maintenance makes partitions for eight weeks, without a gap, and the next one finds nothing to make', async () => {
+test('a maintenance turn creates partitions for eight weeks without gaps, and the next turn creates none', async () => {
   await deleteExpired();
   for (const parent of PARENTS) {
     const ranges = await rangesOf(parent);
@@ -56,7 +55,7 @@ test('a turn of maintenance makes partitions for eight weeks, without a gap, and
   expect(await leavesOf('audit_events')).toEqual(made);
 });
 
-test('eight instances at once make each partition once, and none of them fails', async () => {
+test('eight concurrent instances create each partition once without errors', async () => {
   const turns = await Promise.all(Array.from({ length: 8 }, () => deleteExpired()));
   expect(turns.map(({ done }) => done)).toEqual(turns.map(() => true));
   for (const parent of PARENTS) {
@@ -66,21 +65,21 @@ test('eight instances at once make each partition once, and none of them fails',
   }
 });
 
-test('where no partition is for it a row is kept all the same, and its day stays where it is', async () => {
-  // one noon for all of it: the day may end meanwhile
+test('rows without matching partition stay in the default partition permanently', async () => {
+  // a fixed noon, because the day may end during the test
   const [{ noon } = { noon: '' }] = await sql<{ noon: string }>(
     "select (date_trunc('day', now(), 'UTC') + interval '12 hours')::text as noon",
   );
   const from = (after: string) => `timestamptz '${noon}' + interval '${after}'`;
   for (const after of ['0 days', '-3 days', '20 days', '9 years']) await insert('key.created', from(after));
   expect(await placesOf('key.created')).toEqual(['audit_events_default']);
-  // each is attached by reading what is in the default one, so a turn attaches one
+  // attaching scans the default partition, so each turn attaches one
   const before = (await rangesOf('audit_events')).length;
   await deleteExpired();
   expect((await rangesOf('audit_events')).length).toBe(before + 1);
   for (let turn = 0; turn < 12; turn += 1) await deleteExpired();
   expect(await placesOf('key.created')).toEqual(['audit_events_default']);
-  // today and that day stay in the default one, every other has a partition
+  // today and that day use the default partition, every other day has its partition
   await insert('key.retired', from('1 day'));
   await insert('key.retired', from('19 days'));
   await insert('key.retired', from('21 days'));
@@ -88,16 +87,16 @@ test('where no partition is for it a row is kept all the same, and its day stays
   expect(await sql('select 1 from audit_events')).toHaveLength(7);
 });
 
-test('a month in which nobody looked after them costs nothing but that its rows leave one by one', async () => {
+test('after a month without maintenance, expired rows are deleted individually', async () => {
   settings().auditRetentionDays = 7;
   for (let day = 0; day < 30; day += 1) await insert('key.created', `now() - interval '${day} days'`);
   expect((await deleteExpired()).deleted['audit_events']).toBe(23);
   expect(await sql('select 1 from audit_events')).toHaveLength(7);
 });
 
-test('a partition is dropped when all of it is too old, and not a day before', async () => {
+test('a partition is dropped after its newest day expires, not earlier', async () => {
   settings().auditRetentionDays = 30;
-  // weeks from forty days ago: one is over for more than thirty
+  // weekly partitions since forty days ago: one ended more than thirty days ago
   await sql("select extend_partitions('audit_events', interval '1 week', now() - interval '40 days')");
   const [oldest] = await rangesOf('audit_events');
   for (const day of [40, 34, 33, 31, 29, 1]) await insert('key.created', `now() - interval '${day} days'`);
@@ -109,7 +108,7 @@ test('a partition is dropped when all of it is too old, and not a day before', a
   expect(await sql('select 1 from audit_events')).toHaveLength(4);
 });
 
-test('refused requests of three weeks ago are gone with their partition, and those of the last two are there', async () => {
+test('refused requests of three weeks ago are dropped with their partition, recent ones remain', async () => {
   await sql(`insert into clients (client_id, name, confidential, application_type) values ('shop', '', true, 'web')
     on conflict do nothing`);
   await sql("select extend_partitions('refused_requests', interval '1 week', now() - interval '22 days')");
@@ -121,7 +120,7 @@ test('refused requests of three weeks ago are gone with their partition, and tho
   expect(ages).toEqual([{ age: 0 }, { age: 13 }]);
 });
 
-test('somebody who reads the log for long holds up neither whoever writes to it nor the turn, only the drop', async () => {
+test('long readers delay the drop only, never writers or maintenance turns', async () => {
   settings().auditRetentionDays = 30;
   await sql("select extend_partitions('audit_events', interval '1 week', now() - interval '40 days')");
   const [oldest] = await rangesOf('audit_events');
@@ -132,7 +131,7 @@ test('somebody who reads the log for long holds up neither whoever writes to it 
     let writing = true;
     let rows = 0;
     const written = withClient(databaseUrl, async (writer) => {
-      // as long as a refresh waits for a lock at most
+      // maximum lock wait of a refresh
       await writer.query("set lock_timeout = '3s'");
       while (writing) {
         await writer.query("insert into audit_events (event) values ('key.created')");
@@ -151,7 +150,7 @@ test('somebody who reads the log for long holds up neither whoever writes to it 
   expect(await until(async () => (await deleteExpired()) && !(await there()))).toBe(true);
 });
 
-test('the newest page of the log and a page far in it read a few rows of each partition, not all of them', async () => {
+test('the newest page and a distant page read few rows per partition', async () => {
   await deleteExpired();
   await sql(
     `insert into audit_events (event, at) select 'key.created', now() + n * interval '1 minute' from generate_series(1, 20000) n`,

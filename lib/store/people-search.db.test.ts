@@ -1,4 +1,4 @@
-// Of very many people the beginnings of names and addresses are looked for, by an index; of others any part.
+// Above a user count, search matches prefixes of names and emails by index, otherwise any substring.
 import { beforeAll, expect, test } from 'vitest';
 import { givenEmptyRegistry, sql } from '#testing/data/registry.ts';
 import { searchPeople } from './people.ts';
@@ -21,19 +21,19 @@ const named = async (text: string, many?: number) => {
   return rows.map(({ name }) => name);
 };
 
-test('a part of a name or an address names a person', async () => {
+test('substrings of name or email find a user', async () => {
   expect(await named('love')).toEqual(['Ada Lovelace']);
   expect(await named('fan@')).toEqual(['Grace Hopper']);
 });
 
-test('of many, how a name or an address begins', async () => {
+test('with many users, prefixes of name or email match', async () => {
   expect(await named('ada', 1)).toEqual(['Ada Lovelace', 'Grace Hopper']);
   expect(await named('grace h', 1)).toEqual(['Grace Hopper']);
   expect(await named('love', 1)).toEqual([]);
   expect(await named('%', 1)).toEqual([]);
 });
 
-test('a kept subject as it was typed, and a user name however its letters are composed', async () => {
+test('imported subjects match exactly, user names match in any Unicode composition', async () => {
   expect(await named('auth0|5F7c', 1)).toEqual(['José']);
   expect(await named('auth0|5f7c')).toEqual(['José']);
   for (const many of [1, undefined]) expect(await named('JOSE\u0301', many)).toEqual(['José']);

@@ -36,7 +36,7 @@ export type PersonView = PersonRow & {
   clients: number;
 } & FactorCounts;
 
-/** `oldPasskeys`: how many of them belong to another host. */
+/** `oldPasskeys`: passkeys with a different RP ID. */
 type FactorCounts = {
   passkeys: number;
   oldPasskeys: number;
@@ -91,10 +91,7 @@ const findPerson = (db: Db, where: Sql): Promise<PersonRow | null> =>
 export const findPersonByEmail = (db: Db, email: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.email = ${canonicalEmail(email)}`);
 
-/**
- * The people whose id, address, user name or kept subject the text is, at most two: with more than one the text names
- * none of them.
- */
+/** Users with this id, email, user name or imported subject, at most two. Two results mean an ambiguous reference. */
 export function findPeopleByReference(db: Db, reference: string): Promise<PersonRow[]> {
   if (reference.includes('\u0000')) return Promise.resolve([]);
   const canonical = canonicalEmail(reference);
@@ -111,7 +108,9 @@ export async function findNameHolder(db: Db, name: string): Promise<string | nul
   return held?.personId ?? null;
 }
 
-/** Names that several people have from before `people_names`: a reference by such a name is refused. At most 20. */
+/**
+ * Legacy names shared by several users, older than `people_names`. References by such names are rejected. At most 20.
+ */
 export function selectSharedNames(db: Db): Promise<{ name: string; people: string[] }[]> {
   return db.$queryRaw(sql`select name, array_agg(distinct id::text) || array_agg(distinct n.person_id::text) as people
     from (select username as name, id from people where username is not null
@@ -124,22 +123,21 @@ export const findPersonById = (db: Db, id: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.id = ${id}`);
 
 /**
- * Who has an account is invited no more, and waits for none. What another transaction holds is left to it: it wants
- * this address too, and each would wait for the other.
+ * Deletes invitations and pending registrations of a new account. Skips locked rows, because their transaction waits
+ * for this email, which would deadlock.
  */
 const forgetRegistrations = (db: Db, email: string) =>
   db.$queryRaw(sql`delete from person_registrations where id in (select id from person_registrations
     where email = ${email} and kind in ('invited', 'waiting') for update skip locked)`);
 
 /**
- * Before an account is deleted, and before anything of its row is locked: waits for a person who is accepting an
- * invitation of the address, who then finds it taken. Otherwise they would wait for the deletion, and make the account
- * again after it.
+ * Call before deleting an account, before locking its row. Waits for a concurrent invitation acceptance, which then
+ * fails because the email is in use. Otherwise it would wait for the deletion, then recreate the account.
  */
 export const endInvitations = (db: Db, email: string) =>
   db.personRegistration.deleteMany({ where: { email, kind: { in: ['invited', 'waiting'] } } });
 
-/** The new person's id, or null where the address is taken. */
+/** Id of the new user; null: email already in use. */
 export async function insertPerson(
   db: Db,
   person: {
@@ -148,7 +146,7 @@ export async function insertPerson(
     roles: readonly Role[];
     passwordHash: string | null;
     configPassword: string | null;
-    /** the local method that let them in; left out: each */
+    /** local method that admits the user; missing: every method */
     letInAt?: string;
   },
 ): Promise<string | null> {
@@ -161,7 +159,7 @@ export async function insertPerson(
     ...{ password_hash: passwordHash, config_password: configPassword },
     password_changed_at: passwordHash === null ? null : sql`now()`,
   };
-  // Prisma's client compiles each createManyAndReturn again, which costs more than the rest of this operation
+  // Prisma recompiles createManyAndReturn on every call, slower than the insert itself.
   const made = await first<{ id: string }>(
     db.$queryRaw(sql`insert into people ${inserted(row)} on conflict do nothing returning id`),
   );
@@ -187,7 +185,7 @@ export function updatePerson(
   );
 }
 
-/** What people say of themselves. False where the version has moved on. */
+/** Updates profile fields set by the user. False: version conflict. */
 export async function updateProfile(
   db: Db,
   id: string,
@@ -199,7 +197,7 @@ export async function updateProfile(
   return count === 1;
 }
 
-/** In one statement, so that two grants at once both count. False: nothing to do. */
+/** One statement, so concurrent grants both count. False: unchanged. */
 export function changeRole(db: Db, id: string, role: string, granted: boolean): Promise<boolean> {
   const roles = granted ? sql`array_append(roles, ${role})` : sql`array_remove(roles, ${role})`;
   return some(
@@ -208,7 +206,7 @@ export function changeRole(db: Db, id: string, role: string, granted: boolean): 
   );
 }
 
-/** False where it was so already. Disabling signs the person out everywhere. */
+/** False: unchanged. Disabling signs the user out everywhere. */
 export async function setPersonDisabled(db: Db, id: string, disabled: boolean): Promise<boolean> {
   const { count } = await db.person.updateMany({
     where: { id, disabledAt: disabled ? null : { not: null } },
@@ -218,7 +216,10 @@ export async function setPersonDisabled(db: Db, id: string, disabled: boolean): 
   return count === 1;
 }
 
-/** Signs the person out everywhere; gives their new epoch. `configPassword` only where the file gave it. */
+/**
+ * Signs the user out everywhere and returns the new epoch. `configPassword`: set for passwords from the configuration
+ * file.
+ */
 export async function setPasswordHash(
   db: Db,
   id: string,
@@ -230,7 +231,7 @@ export async function setPasswordHash(
   return endSignIns(db, id, 'password changed');
 }
 
-/** The same, unless something has ended their sign-ins since this epoch; null: it has, or they are disabled or gone. */
+/** Like `setPasswordHash`, with an unchanged epoch only. Null: sessions ended since, or user disabled or deleted. */
 export async function replacePasswordHash(
   db: Db,
   { personId, personEpoch, passwordHash }: { personId: string; personEpoch: string; passwordHash: string },
@@ -243,7 +244,7 @@ export async function replacePasswordHash(
   return isReplaced ? endSignIns(db, personId, 'password changed') : null;
 }
 
-/** By address: the hash of the password that the configuration file gave last. */
+/** By email: hash of the last password from the configuration file. */
 export async function selectConfigPasswords(emails: readonly string[]): Promise<Map<string, string>> {
   const db = await database();
   const rows = await db.$queryRaw<{ email: string; hash: string }[]>(sql`select email, config_password as hash
@@ -251,7 +252,7 @@ export async function selectConfigPasswords(emails: readonly string[]): Promise<
   return new Map(rows.map(({ email, hash }) => [email, hash]));
 }
 
-/** An invitation that they had beside the account ends with it. False where the person was gone already. */
+/** Deletes the user and pending invitations. False: already deleted. */
 export async function removePerson(db: Db, id: string): Promise<boolean> {
   const gone = await first<{ email: string | null }>(
     db.$queryRaw(sql`
@@ -270,10 +271,10 @@ export function selectOwnedClients(db: Db, personId: string): Promise<OwnedClien
     order by lower(name), client_id limit 500`);
 }
 
-// The people that a text names, in lists of people and of their sessions. A part of a name or an address is looked for
-// in every row; of very many people only the beginning is, which an index knows.
+// User search for lists of users and sessions. It scans every row for substrings. Above a user count it matches
+// prefixes by index.
 
-/** `people`: the ids of those that the text names, at most FEW_PEOPLE; null: they are more, and `isNamed` says who. */
+/** `people`: matching ids, at most FEW_PEOPLE; null: more matches, use `isNamed`. */
 export type PeopleSearch = { text: string; people: string[] | null };
 
 const FEW_PEOPLE = 1_000;
@@ -291,8 +292,8 @@ export const isNamed = ({ text, people }: PeopleSearch): Sql | null =>
     : sql`p.id = any(${people}::uuid[])`;
 
 /**
- * `typed`: with its capitals, which a kept subject may have. `many`: above so many people the beginnings of names and
- * addresses are looked for, and the first few are found.
+ * `typed`: original case, which imported subjects need. `many`: above this number of users, prefixes are matched and
+ * few results returned.
  */
 export async function searchPeople(typed: string | null, many = MANY_PEOPLE): Promise<PeopleSearch | null> {
   if (typed === null) return null;
@@ -309,7 +310,7 @@ export async function searchPeople(typed: string | null, many = MANY_PEOPLE): Pr
   return { text, people: found.length > FEW_PEOPLE ? null : found.map(({ id }) => id) };
 }
 
-/** In the order of the index, so that the planner takes it for every text. */
+/** Index order, so the planner uses the index for any text. */
 const beginning = (column: string, text: string) => sql`(select p.id from people p
   where ${begins(column, text)} order by ${raw(column)} using ~<~ limit ${FEW_PEOPLE})`;
 
@@ -323,7 +324,7 @@ async function aboutHowMany(): Promise<number> {
 
 // People in the list that administrators see.
 
-/** `within`: in so many days; `before`: not in so many days, or never. */
+/** `within`: signed in during this number of days; `before`: not during this number of days, or never. */
 export type SeenFilter = { within: number } | { before: number } | 'never';
 
 type PersonFilter = {
@@ -339,9 +340,9 @@ type PersonFilter = {
   seenOn?: DayRange | undefined;
 };
 
-/** SQL: when they signed in last; who never did comes first. */
+/** SQL: last sign-in; users without sign-in sort first. */
 const LAST_SIGN_IN = `coalesce(p.last_sign_in_at, '-infinity'::timestamptz)`;
-/** Written into the statement, so that the planner knows how many rows there are. */
+/** Literal value, so the planner can estimate rows. */
 const daysAgo = (days: number) => `now() - interval '${Math.trunc(days)} days'`;
 const isSeen = (seen: SeenFilter) => {
   if (seen === 'never') return raw('p.last_sign_in_at is null');
@@ -352,7 +353,7 @@ const isSeen = (seen: SeenFilter) => {
 const isOf = (condition: string, wanted: boolean | null) =>
   wanted === null ? null : raw(`${wanted ? '' : 'not '}(${condition})`);
 
-/** Few of many people have a role, are disabled or have a factor: an index of each holds only those. */
+/** Roles, disabled state and factors have partial indexes, because few users match. */
 export const PEOPLE = list<PersonRow, PersonFilter>({
   rows: sql`${PERSON_ROW} from people p`,
   orders: {
@@ -385,13 +386,13 @@ export const PEOPLE = list<PersonRow, PersonFilter>({
     seen && isSeen(seen),
     createdWithin === null ? null : raw(`p.created_at >= ${daysAgo(createdWithin)}`),
     inRange('p.created_at', created),
-    // the order by last sign-in has an index of this
+    // index expression of the last sign-in order
     inRange(LAST_SIGN_IN, seenOn),
     seenOn ? raw('p.last_sign_in_at is not null') : null,
   ],
 });
 
-// Who has a role: for mail, for the counts of the doctor, and so that an administrator is left.
+// Users by role: mail recipients, doctor counts, protection of the last administrator.
 
 /** For mail: the active people with this role. */
 export async function selectReadersOf(db: Db, role: Role) {
@@ -403,7 +404,7 @@ export async function selectReadersOf(db: Db, role: Role) {
   return readers.flatMap(({ id, email, locale }) => (email === null ? [] : [{ id, email, locale }]));
 }
 
-/** How many active people of our own store with one of these roles have no factor. */
+/** Counts active local users holding one of these roles without factor. */
 export const countWithoutFactor = (db: Db, roles: readonly Role[]): Promise<number> =>
   db.person.count({
     where: { roles: { hasSome: [...roles] }, disabledAt: null, factorLevel: 0, email: { not: null } },
@@ -416,7 +417,7 @@ export const hasAdministrator = async (db: Db): Promise<boolean> =>
     select: { id: true },
   })) !== null;
 
-/** How many active people have this role, without one of them. */
+/** Active users with this role, except one. */
 export const countWithRole = (db: Db, role: Role, without: string): Promise<number> =>
   db.person.count({ where: { roles: { has: role }, disabledAt: null, id: { not: without } } });
 
@@ -435,11 +436,11 @@ export async function hasOtherAdministrator(db: Db, id: string): Promise<boolean
   return (await db.person.findFirst({ where: other, select: { id: true } })) !== null;
 }
 
-// What one person owns, read under a lock, so that each of N parallel edits sees the one before.
+// Holdings of a user, read under a lock, so parallel edits are serialized.
 
 type Owner = { roles: string[]; disabled: boolean };
 
-/** Until the transaction ends no other one edits for this person, or changes their roles; null: gone. */
+/** Locks the user against concurrent edits and role changes until the transaction ends; null: deleted. */
 export function lockOwner(db: Db, personId: string): Promise<Owner | null> {
   return first(
     db.$queryRaw(sql`select roles, disabled_at is not null as disabled from people where id = ${personId}
@@ -456,7 +457,7 @@ const WORDS = raw(
   ).join(', '),
 );
 
-/** The clients that they own, the bytes of what these say of themselves, and their subscriptions. */
+/** Owned clients, metadata bytes, subscriptions. */
 export async function selectHoldings(db: Db, personId: string): Promise<Holdings> {
   const row = await first<Holdings>(
     db.$queryRaw(sql`select count(*)::int as clients,
@@ -467,9 +468,9 @@ export async function selectHoldings(db: Db, personId: string): Promise<Holdings
   return row ?? { clients: 0, bytes: 0, subscriptions: 0 };
 }
 
-// Data of a person that no page shows, for the file that they download.
+// Personal data shown on no page, for the user's data export.
 
-/** Who vouches for them elsewhere, with all that was said. */
+/** External identities with every stored claim. */
 export const selectMyIdentities = (db: Db, personId: string) =>
   db.externalIdentity.findMany({
     where: { personId },
@@ -477,14 +478,14 @@ export const selectMyIdentities = (db: Db, personId: string) =>
     orderBy: { createdAt: 'asc' },
   });
 
-/** What they asked for, under the names of the file: subscriptions of clients, and agents to be let in. */
+/** Requests by the user in export format: client subscriptions and agent requests. */
 export const selectMyRequests = (db: Db, personId: string): Promise<object[]> =>
   db.$queryRaw(sql`select client_id, api_id, 'subscription' as kind, created_at as asked_at, message
       from subscriptions where requested_by = ${personId}
     union all select client_id, api_id, 'agent', asked_at, null from agent_requests where person_id = ${personId}
     order by asked_at limit 10000`);
 
-// People who come from another service, many at a time: what is taken already, the rows of a batch, and the way back.
+// Bulk import of users from a former service: conflicts, batch insert, undo.
 
 export type ImportedRow = {
   id: string;
@@ -516,11 +517,11 @@ export type NamesAsked = {
   groups: readonly string[];
 };
 
-/** `digest`: of the line that brought the person. `machine`: a client has it as its `sub`. `group`: there is one. */
+/** `digest`: digest of the import line. `machine`: `sub` in use by a client. `group`: existing group. */
 export type Taken =
   | { what: 'id'; value: string; digest: string | null }
   | { what: 'email' | 'name' | 'machine' | 'group'; value: string; digest: null }
-  /** the method and its subject, with a line break between */
+  /** method and subject, separated by a line break */
   | { what: 'identity'; value: string; digest: null };
 
 export function findTakenNames(db: Db, asked: NamesAsked): Promise<Taken[]> {
@@ -537,7 +538,7 @@ export function findTakenNames(db: Db, asked: NamesAsked): Promise<Taken[]> {
         as given (auth_method_id, subject) using (auth_method_id, subject)`);
 }
 
-/** The ids of those that were written: a name may have been taken meanwhile. */
+/** Inserted ids. Rows with a name claimed meanwhile are skipped. */
 export async function insertImportedPeople(
   db: Db,
   run: string,
@@ -568,7 +569,7 @@ export type ImportedIdentity = {
   claims: Readonly<Record<string, unknown>>;
 };
 
-/** The ids of people whose identity a sign-in took meanwhile: they are removed again. */
+/** Users whose identity a concurrent sign-in claimed. Callers remove these users again. */
 export async function insertImportedIdentities(
   db: Db,
   identities: readonly ImportedIdentity[],
@@ -620,7 +621,7 @@ export async function insertImportedParts(db: Db, parts: ImportedParts): Promise
       on conflict do nothing`);
 }
 
-/** What the audit log has of people who came, in any way: each statement that begins something writes one. */
+/** Audit events of user activity. Every statement that starts a session or token writes one. */
 export const CAME_EVENTS = [
   ...[
     'sign_in.succeeded',
@@ -640,7 +641,7 @@ export const CAME_EVENTS = [
   ],
 ];
 
-/** SQL: `p` owns no client, and has not come in any way since the import. What ends by itself is asked for too. */
+/** SQL: `p` owns no client and shows no activity since the import. Includes data that expires automatically. */
 const NEVER_CAME = raw(`p.last_sign_in_at is null
   and not exists (select from sessions s where s.person_id = p.id)
   and not exists (select from token_families f where f.person_id = p.id)
@@ -649,22 +650,22 @@ const NEVER_CAME = raw(`p.last_sign_in_at is null
   and not exists (select from audit_events a where a.person_id = p.id
     and a.event in (${CAME_EVENTS.map((event) => `'${event}'`).join(', ')}))`);
 
-/** At most 500 people of the import: how many were looked at, and removed. */
+/** Removes at most 500 users of the import; returns found and removed counts. */
 export async function removeImportedPeople(db: Db, run: string): Promise<{ found: number; removed: number }> {
   const found = await db.$queryRaw<{ id: string }[]>(sql`
     select p.id from people p where p.import_run = ${run} and ${NEVER_CAME} limit 500 for update`);
-  // with the rows locked none of them comes any more; who came while this waited for one is seen now
+  // locked rows block new activity; this statement sees activity committed during the wait
   const removed = await db.$executeRaw(sql`
     with tokens as (delete from former_tokens where person_id = any (${found.map(({ id }) => id)}::uuid[]))
     delete from people p where p.id = any (${found.map(({ id }) => id)}::uuid[]) and ${NEVER_CAME}`);
   return { found: found.length, removed };
 }
 
-/** How many people of the import there are. */
+/** Counts users of this import. */
 export const countImportedPeople = (db: Db, run: string): Promise<number> =>
   db.person.count({ where: { importRun: run } });
 
-/** The runs whose people are here, the newest first: at most 50. */
+/** Import runs with existing users, newest first, at most 50. */
 export async function selectImportRuns(db: Db): Promise<string[]> {
   const rows = await db.$queryRaw<{ run: string }[]>(sql`select import_run as run from people
     where import_run is not null group by import_run order by max(updated_at) desc, import_run limit 50`);

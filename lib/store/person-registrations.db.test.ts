@@ -4,7 +4,7 @@ import { insertPerson } from './people.ts';
 import { personRegistrations } from './person-registrations.ts';
 import { database } from './prisma.ts';
 
-test('an invitation lets an account in at one more method, once, and takes nothing from one that signs in at each', async () => {
+test('invitations add one method to an account, once, and leave unrestricted accounts unchanged', async () => {
   const db = await database();
   const person = { name: '', roles: [], passwordHash: 'old', configPassword: null };
   await insertPerson(db, { ...person, email: 'each@example.com' });

@@ -15,7 +15,7 @@ type TakenRegistration = {
   clientId: string | null;
 };
 
-/** Uses it up: of many at once exactly one gets it. */
+/** Consumes the registration: exactly one of several concurrent calls succeeds. */
 function takeRegistration(db: Db, handleHash: Buffer): Promise<TakenRegistration | null> {
   return first(
     db.$queryRaw(sql`delete from person_registrations r using auth_methods m
@@ -32,7 +32,7 @@ function invitingMethods(db: Db): Promise<{ id: string; name: string }[]> {
   );
 }
 
-/** From now on the account signs in by this method too. False: it did already, or there is none of this address. */
+/** Adds this method to the account. False: already admitted, or unknown email. */
 async function letInAt(db: Db, email: string, authMethodId: string): Promise<boolean> {
   const { count } = await db.person.updateMany({
     where: { email, NOT: [{ letInAt: { equals: null } }, { letInAt: { has: authMethodId } }] },
@@ -42,8 +42,8 @@ async function letInAt(db: Db, email: string, authMethodId: string): Promise<boo
 }
 
 /**
- * Ends an older invitation of the address, at any method. An existing account is let in at this method. The caller
- * holds a lock on the address.
+ * Replaces an earlier invitation of the email at any method, and admits an existing account to this method. Callers
+ * lock the email.
  */
 async function invite(
   db: Db,
@@ -120,19 +120,19 @@ type CameFrom = { authMethodId: string; apiId: string | null; clientId: string |
 type Bounds = { method: number; all: number };
 
 export type BeganToWait =
-  /** `from`: of the browser that begins with this; null: the form was sent twice. `first`: the first one in an hour */
+  /** `from`: origin of the browser; null: duplicate form. `first`: first waiting registration within an hour */
   | { kind: 'waits'; from: (CameFrom & { first: boolean }) | null }
-  /** the address waits already, by another browser */
+  /** email already waiting through a different browser */
   | { kind: 'waits-already' }
   /** it has an account meanwhile */
   | { kind: 'taken' }
   | { kind: 'full' }
-  /** used, too old, or the method asks for no approval any more */
+  /** used, expired, or method without approval */
   | { kind: 'gone' };
 
 /**
- * What a browser has proved begins to wait. One at a time, so that of two of one address one waits, and what is counted
- * is what there is.
+ * Makes a verified registration wait for approval. Serialized, so one registration per email waits and counts are
+ * exact.
  */
 async function beginWaiting(
   db: Db,
@@ -162,8 +162,8 @@ async function beginWaiting(
 }
 
 /**
- * Deletes a proved registration that can become nothing any more, and says why. `waits`: it waits itself. Null: it
- * still can.
+ * Deletes a verified registration that cannot proceed, and returns the reason. `waits`: already waiting. Null: may
+ * proceed.
  */
 async function endRefused(
   db: Db,
@@ -234,8 +234,8 @@ function findWaiting(db: Db, idOrEmail: string): Promise<WaitingPersonRow | null
 }
 
 /**
- * Ends the waiting: of many who decide at once exactly one gets it. `open`: the method still lets people in by
- * themselves.
+ * Ends the wait: exactly one of several concurrent decisions succeeds. `open`: the method still accepts
+ * self-registration.
  */
 function takeWaiting(
   db: Db,
@@ -252,7 +252,7 @@ function takeWaiting(
   );
 }
 
-/** Ends all waiting registrations at a method, and returns the people to tell. */
+/** Deletes pending registrations of a method, and returns the users to notify. */
 const takeAll = (db: Db, authMethodId: string) =>
   db.$queryRaw<
     { email: string; language: string | null; apiId: string | null; clientId: string | null }[]
@@ -263,7 +263,7 @@ const takeAll = (db: Db, authMethodId: string) =>
 
 type PersonDecision = { approved: boolean; at: Date; actor: string };
 
-/** Who decided on a registration in the last 31 days: the audit log knows. By id or by address; null: no one has. */
+/** Registration decision in the last 31 days, from the audit log, by id or email; null: undecided. */
 function decision(db: Db, idOrEmail: string): Promise<PersonDecision | null> {
   const [key, value] = PARTS.uuid.shape.test(idOrEmail)
     ? ['registration', idOrEmail]

@@ -20,7 +20,7 @@ test('a connection lost between two statements of a transaction fails that trans
   for (let again = 0; again < 12; again += 1) expect(await query(PID)).toHaveLength(1);
 });
 
-test('UN-01: a value that no column can hold is the fault of whoever sent it, not of the database', async () => {
+test('UN-01: an unstorable value is the caller’s error, not a database outage', async () => {
   const unstorable = [
     ['select $1::text', 'a\u0000b'],
     ['select $1::jsonb', JSON.stringify('a\u0000b')],
@@ -39,18 +39,18 @@ test('UN-01: a value that no column can hold is the fault of whoever sent it, no
   }
 });
 
-test('a pooler that has no server to offer is an outage', async () => {
+test('poolers without server count as outage', async () => {
   // PgBouncer's "server login has been failing" and "query_wait_timeout" have this code
   const text = "do $$ begin raise exception 'no server' using errcode = '08P01'; end $$";
   await expect(query({ text, values: [] })).rejects.toBeInstanceOf(DatabaseUnavailable);
 });
 
-test('a statement of ours that is wrong is no fault of whoever sent something', async () => {
+test('an invalid statement is no caller error', async () => {
   const wrong = query({ text: 'select nothing_of_that_name', values: [] });
   await expect(wrong).rejects.not.toBeInstanceOf(UnstorableValue);
 });
 
-test('a row that goes while a statement waits to refer to it is not there for that statement, which does not fail', async () => {
+test('a row deleted while a statement waits for its reference is absent, and the statement succeeds', async () => {
   await query({ text: 'create table if not exists owners (id int primary key)', values: [] });
   await query({
     text: 'create table if not exists things (owner int references owners on delete cascade)',
@@ -74,7 +74,7 @@ test('a row that goes while a statement waits to refer to it is not there for th
   await query({ text: 'drop table things, owners', values: [] });
 });
 
-test('of two statements that wait for one another neither fails', async () => {
+test('deadlocked statements both succeed by retry', async () => {
   await query({ text: 'create table if not exists pairs (id int primary key, n int default 0)', values: [] });
   await query({ text: 'insert into pairs values (1), (2) on conflict do nothing', values: [] });
   const both = (first: number, second: number) => ({

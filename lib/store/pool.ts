@@ -6,13 +6,12 @@ import { processWide } from '#lib/kit/process.ts';
 import { UnstorableValue } from '#lib/kit/text.ts';
 import { settings } from '#lib/settings/settings.ts';
 
-// How every connection to PostgreSQL is made from its address, and what to change where it is refused
-// (docs/settings.md).
+// PostgreSQL connection options from a database address, and hints for refused connections (docs/settings.md).
 
-/** For `pg`: never less checked than its `sslmode` says, in every version of the driver. */
+/** Options for `pg`: verification at least as strict as `sslmode`, in every driver version. */
 export function connectTo(url: string): { connectionString: string; enableChannelBinding: boolean } {
   const [address = '', query = ''] = url.split(/\?(.*)/s);
-  // the driver checks chain and host name for each of these, and announces that it will not for some of them
+  // The driver currently verifies chain and host name for these modes, but announced weaker checks.
   const checked = query.replace(/(^|&)sslmode=(?:prefer|require|verify-ca)(?=&|$)/g, '$1sslmode=verify-full');
   return {
     connectionString: query === '' ? address : `${address}?${checked}`,
@@ -20,7 +19,7 @@ export function connectTo(url: string): { connectionString: string; enableChanne
   };
 }
 
-/** Codes of OpenSSL and Node.js for a certificate that was not accepted. */
+/** OpenSSL and Node.js codes for rejected certificates. */
 const CERTIFICATE_CODES =
   /^(UNABLE_TO_(GET_ISSUER_CERT(_LOCALLY)?|VERIFY_LEAF_SIGNATURE)|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_[A-Z_]+|INVALID_CA|ERR_TLS_[A-Z_]+)$/;
 const isTlsRefusal = (code: string): boolean => CERTIFICATE_CODES.test(code);
@@ -29,7 +28,7 @@ const isTlsRefusal = (code: string): boolean => CERTIFICATE_CODES.test(code);
 const tlsReason = (message: string): string | null =>
   /Error opening a TLS connection: ([^`\n]*)/.exec(message)?.[1] ?? null;
 
-/** What to change about a refused connection, to follow the driver's own words; '' where nothing is known. */
+/** Hint for a refused connection, appended to the driver's message; empty: no hint. */
 function connectionHint(message: string, codes: readonly string[]): string {
   const has = (code: RegExp, words: RegExp) => codes.some((one) => code.test(one)) || words.test(message);
   if (has(/^ERR_TLS_CERT_ALTNAME_INVALID$/, /^Hostname\/IP does not match/))
@@ -49,10 +48,7 @@ const POOLER =
 const isPoolerRefusal = (message: string, codes: readonly string[]) =>
   /^unsupported startup parameter/i.test(message) || (codes.includes('0A000') && /proxy/i.test(message));
 
-/**
- * `taken`: what the server says of the parameters that a connection was begun with. Null where it has taken all of
- * them.
- */
+/** `taken`: parameters reported by the server after connecting. Null: every parameter was accepted. */
 export function ignoredParameter(taken: Readonly<Record<string, string>>): string | null {
   const lost = Object.entries(STARTUP_PARAMETERS).find(([name, value]) => taken[name] !== value);
   return lost === undefined
@@ -67,10 +63,10 @@ export const STARTUP_PARAMETERS = { statement_timeout: '5s', plan_cache_mode: 'f
 // statements that hang). PostgreSQL then warns, and reports success: only this server has the transaction, and it is
 // gone once the replica leads. Its statement fails here instead (docs/decisions/0027).
 
-/** The function of PostgreSQL that waits; unlike the words of its warnings it is the same in every language. */
+/** PostgreSQL function that waits for replicas. Unlike message text, its name is language-independent. */
 const WAIT = 'SyncRepWaitForLSN';
 
-/** From now on a commit that its replica may not have fails the statement, as a lost connection does. */
+/** Fails any commit missing on the replica, like a lost connection. */
 function refuseUnreplicated(client: pg.ClientBase): void {
   client.on('notice', ({ routine }) => {
     if (routine !== WAIT || !(client instanceof pg.Client)) return;
@@ -79,13 +75,11 @@ function refuseUnreplicated(client: pg.ClientBase): void {
   });
 }
 
-/**
- * With a name it is prepared once in each connection. `giveUpMs` replaces the timeout: 2.5 s with a name, 7 s without.
- */
+/** Named statements are prepared once per connection. `giveUpMs` overrides the timeout: 2.5 s named, 7 s unnamed. */
 export type Statement = { name?: string; text: string; values?: unknown[]; giveUpMs?: number };
 export type Run = <Row = Record<string, unknown>>(statement: Statement) => Promise<Row[]>;
 
-/** The database does not answer; never a fault of the caller. */
+/** Database unreachable; never the caller's fault. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
@@ -93,12 +87,12 @@ export class DatabaseUnavailable extends Error {
 /** Batched statements (statement.ts) have connections of their own, with settings that keep their plans stable. */
 const LANES = 4;
 const LANE_SETTINGS = [
-  // one generic plan, by index: a plan made while the table was empty would scan all of it later
+  // generic index plan, because a plan for an empty table would later scan the full table
   'plan_cache_mode=force_generic_plan',
   'enable_seqscan=off',
   'enable_hashjoin=off',
   'enable_mergejoin=off',
-  // before PostgreSQL 18 these plans look so expensive that they are compiled each time
+  // before PostgreSQL 18, high cost estimates of these plans trigger JIT on every run
   'jit=off',
   // one locked row must not delay the whole batch
   'lock_timeout=300',
@@ -115,7 +109,7 @@ function pools(): Pools {
 
 function open(): Pools {
   const { databasePoolMax } = settings();
-  // half of a small pool is left for requests that share no statement
+  // half of a small pool remains for unbatched requests
   const lanes = Math.min(LANES, Math.floor(databasePoolMax / 2));
   // a pooler refuses connections with own settings, and a very small pool is not divided
   if (isPooled() || databasePoolMax <= LANES) {
@@ -130,7 +124,7 @@ function makePool(max: number, options?: string): pg.Pool {
   const made = new pg.Pool({
     ...connectTo(settings().databaseUrl),
     max,
-    // without it a caller waits forever if the pool is full
+    // otherwise callers wait forever on a full pool
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 30_000,
     ...(isPooled() ? {} : { statement_timeout: 5_000 }),
@@ -143,7 +137,7 @@ function makePool(max: number, options?: string): pg.Pool {
     },
     ...(options === undefined ? {} : { options }),
   });
-  // not the error itself: pg attaches the client to it, with its password
+  // logs the message only, because pg attaches the client with its password to the error
   made.on('error', (error) => log().warn({ reason: error.message }, 'an idle database connection was lost'));
   return made;
 }
@@ -178,7 +172,9 @@ export function queryLane<Row = Record<string, unknown>>(statement: Statement): 
   return ask<Row>(pools().lanes, statement);
 }
 
-/** A statement by itself that another transaction got in the way of has done nothing, and finds what that one left. */
+/**
+ * A single statement stopped by a concurrent transaction changed nothing, so a retry is safe and sees the new state.
+ */
 async function ask<Row>(from: pg.Pool, statement: Statement, triesLeft = 2): Promise<Row[]> {
   try {
     return (await from.query(timed(statement))).rows as Row[];
@@ -188,9 +184,7 @@ async function ask<Row>(from: pg.Pool, statement: Statement, triesLeft = 2): Pro
   }
 }
 
-/**
- * A deadlock, or a row that was referred to went while this waited for it: a person was deleted while they got a token.
- */
+/** Deadlock, or deletion of a referenced row during the wait, for example a user deleted while a token is issued. */
 export function isOvertaken(error: unknown): boolean {
   return error instanceof Error && codesOf(error).some((code) => code === '40P01' || code === '23503');
 }
@@ -249,18 +243,18 @@ export async function closePool(): Promise<void> {
   if (open) await Promise.all([...new Set([open.main, open.lanes])].map((one) => one.end()));
 }
 
-/** 08P01 is what PgBouncer says when it has no server to offer, or gives up waiting for one. */
+/** 08P01: PgBouncer lacks a server, or its wait timed out. */
 const OUTAGE_CODES =
   /^(57P0[1-5]|57014|53\d{3}|08[\dP]\d\d|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 /** Prisma's codes: unreachable, timeout, closed, no free connection, no transaction, too many connections. */
 const PRISMA_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
-/** The adapter's words for what PostgreSQL or the system has a code for. */
+/** Adapter error kinds that replace PostgreSQL or system codes. */
 const ADAPTER_KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/;
 const OUTAGE_WORDS = /does not support SSL|timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
 
 /**
- * The value is at fault, not the database: NUL or a lone surrogate (in jsonb too), not a UUID, a number or time out of
- * range, a key too long for its index. The doors refuse most of these before.
+ * The value is invalid, not the database: NUL, lone surrogate (also in jsonb), malformed UUID, number or time out of
+ * range, oversized index key. Input validation rejects most of them earlier.
  */
 const UNSTORABLE_CODES = /^(22021|22P0[235]|2200[378]|54000)$/;
 
@@ -296,7 +290,7 @@ export function isTimeout({ cause }: DatabaseUnavailable): boolean {
 /** Unknown role, wrong password, unknown database. */
 const REFUSED_CODES = /^(28[0-9A-Z]{3}|3D000)$/;
 
-/** One line for the operator on why the database does not answer; null for other errors. */
+/** One line for operators with the reason of an outage; null: different error. */
 export function whyUnreachable(error: unknown): string | null {
   if (error instanceof DatabaseUnavailable) return whyUnreachable(error.cause) ?? error.message;
   if (!(error instanceof Error)) return null;
@@ -304,7 +298,7 @@ export function whyUnreachable(error: unknown): string | null {
   const refused =
     codes.some((code) => REFUSED_CODES.test(code)) || connectionHint(error.message, codes) !== '';
   if (!refused && !(outage(error) instanceof DatabaseUnavailable)) return null;
-  // an AggregateError has no message: each address that was tried has an error of its own
+  // AggregateError has no message: each tried address has a separate error
   const said = error instanceof AggregateError ? (error.errors[0] as Error | undefined) : error;
   const line = tlsReason(said?.message ?? '') ?? (said?.message.split('\n')[0] || 'no answer');
   return `${line}${connectionHint(line, codes)}`;

@@ -1,5 +1,4 @@
-// DATABASE_URL that leads to PgBouncer without a DIRECT_URL past it: told at the start, by the parameter that is not
-// taken.
+// DATABASE_URL through PgBouncer without DIRECT_URL: the start reports the ignored parameter.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { hasPgbouncer, type Pooler, startPooler } from '#testing/service/pooler.ts';
@@ -41,7 +40,7 @@ describe.skipIf(!hasPgbouncer())('PgBouncer in transaction mode as DATABASE_URL'
     );
     expect(await said(query({ text: 'select 1', values: [] }))).toMatch(/statement_timeout.*DIRECT_URL/);
   });
-  test('where it ignores what it does not know, too', async () => {
+  test('also if the pooler ignores unknown parameters', async () => {
     use({ DATABASE_URL: ignoring });
     expect(await said(refusePooler())).toMatch(/statement_timeout is not taken.*DIRECT_URL/);
   });

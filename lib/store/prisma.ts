@@ -1,5 +1,5 @@
-// Prisma's client for the cold statements, on the same pool as the prepared ones. It costs 0.3 s and 60 MB, so it is
-// loaded at its first use; the token path never uses it.
+// Prisma client for rare statements, on the pool of the prepared ones. It costs 0.3 s and 60 MB, so first use loads it.
+// The token path never uses it.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
@@ -8,21 +8,18 @@ import { processWide } from '#lib/kit/process.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { DatabaseUnavailable, isOvertaken, outage, pool } from './pool.ts';
 
-/** Longer than the pool waits for a connection, so that the pool's error is the one that is thrown. */
+/** Longer than the pool timeout, so callers see the pool's error. */
 const MAX_WAIT_MS = 5_000;
-/** Each statement has its own limit; this one ends a transaction that waits for something else. */
+/** Statements have their own limits. This limit ends transactions that wait elsewhere. */
 const MAX_TRANSACTION_MS = 60_000;
 
-/** What a cold statement runs on: Prisma's client, or a transaction of it. */
+/** Connection of a rare statement: Prisma client or transaction. */
 export type Db = Prisma.TransactionClient;
 
-// not processWide: its errors have to be of the classes that the callers of this copy of the module know
+// not processWide, because errors must have classes from this module instance
 const slot: { value?: { pool: pg.Pool; client: Promise<PrismaClient> } } = {};
 
-/**
- * The client, outside of any transaction. What it throws is DatabaseUnavailable or UnstorableValue where `query` says
- * so.
- */
+/** Client outside any transaction. Throws DatabaseUnavailable or UnstorableValue, like `query`. */
 export function database(): Promise<PrismaClient> {
   const current = pool();
   if (slot.value?.pool !== current) slot.value = { pool: current, client: open(current) };
@@ -42,7 +39,7 @@ async function open(current: pg.Pool): Promise<PrismaClient> {
   });
 }
 
-/** An adapter, or a transaction of it, that throws our errors. `retries`: a statement by itself is tried again. */
+/** Adapter or transaction that throws Gatehouse errors. `retries`: repeats single statements. */
 function withOurErrors<T extends SqlQueryable & { startTransaction?: SqlDriverAdapter['startTransaction'] }>(
   adapter: T,
   retries: boolean,
@@ -57,7 +54,9 @@ function withOurErrors<T extends SqlQueryable & { startTransaction?: SqlDriverAd
   return adapter;
 }
 
-/** A statement by itself that another transaction got in the way of has done nothing, and finds what that one left. */
+/**
+ * A single statement stopped by a concurrent transaction changed nothing, so a retry is safe and sees the new state.
+ */
 async function ask<T>(statement: () => Promise<T>, retries: boolean, triesLeft = 2): Promise<T> {
   try {
     return await statement();
@@ -69,15 +68,12 @@ async function ask<T>(statement: () => Promise<T>, retries: boolean, triesLeft =
 
 type Running = { db: Db | null; committed: (() => void)[]; failure?: { error: unknown } };
 
-// once in the process: either copy of this module may have begun it
+// process-wide, because either module instance may have started the transaction
 const transactions = processWide<AsyncLocalStorage<Running>>('transaction');
 transactions.value ??= new AsyncLocalStorage();
 const running = transactions.value;
 
-/**
- * All or nothing: an error in `work` rolls all of it back. Within another transaction it is a part of that one, so
- * that operations can be put together.
- */
+/** Atomic: an error in `work` rolls back. Nested calls join the outer transaction, so operations compose. */
 export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
   const outer = running.getStore()?.db;
   if (outer) return work(outer);
@@ -94,7 +90,7 @@ export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T>
             here.failure = { error };
             throw error;
           } finally {
-            // what `work` left running is no part of it any more
+            // background queries left by `work` run outside the transaction
             here.db = null;
           }
         }),
@@ -122,21 +118,21 @@ function runCommitted(committed: readonly (() => void)[]): void {
   }
 }
 
-/** How long a transaction waits for its turn. */
+/** Maximum wait for a transaction slot. */
 const MAX_TURN_MS = 10_000;
 
 /**
- * Transactions take turns before they take a connection: one that waits for a lock keeps its connection, and with many
- * of them the pool has none left for single statements.
+ * Transactions queue for slots before taking a connection. Lock waits hold connections, so many waiting transactions
+ * would starve single statements.
  */
 type Places = { taken: number; waiting: (() => void)[] };
 
-// once in the process, like the pool
+// process-wide, like the pool
 const turns = processWide<Places>('transaction.places');
 turns.value ??= { taken: 0, waiting: [] };
 const places = turns.value;
 
-/** One connection of the pool is left for single statements. */
+/** Reserves one pool connection for single statements. */
 const limit = (): number => Math.max(1, pool().options.max - 1);
 
 /** Throws DatabaseUnavailable where no place becomes free in time. */
@@ -152,7 +148,7 @@ async function inPlace<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A transaction that ends hands its place to the one that has waited longest. */
+/** A finished transaction passes its slot to the longest waiter. */
 function turn(): Promise<void> {
   return new Promise((resolve, reject) => {
     const enter = () => {
@@ -167,22 +163,22 @@ function turn(): Promise<void> {
   });
 }
 
-/** Calls `work` once the transaction that the caller is a part of is committed; at once where there is none. */
+/** Calls `work` after the current transaction commits, or immediately without one. */
 export function afterCommit(work: () => void): void {
   const here = running.getStore();
   if (here?.db) here.committed.push(work);
   else work();
 }
 
-/** The transaction that the caller is a part of, or the client. */
+/** Current transaction, or the client. */
 export const currentConnection = async (): Promise<Db> => running.getStore()?.db ?? (await database());
 
-/** Until the transaction ends no other one gets the lock of this name. */
+/** Acquires the named lock, held until transaction end. */
 export async function lockName(db: Db, name: string): Promise<void> {
   await db.$executeRaw`select pg_advisory_xact_lock(hashtext(${`gatehouse.${name}`}))`;
 }
 
-/** The lock of `lockName`, where it is free. */
+/** Tries to acquire the lock of `lockName`. */
 export async function tryLockName(db: Db, name: string): Promise<boolean> {
   const [row] = await db.$queryRaw<{ locked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtext(${`gatehouse.${name}`})) as locked`;
@@ -192,7 +188,7 @@ export async function tryLockName(db: Db, name: string): Promise<boolean> {
 /** The first row, or null. */
 export const first = async <Row>(rows: PromiseLike<Row[]>): Promise<Row | null> => (await rows)[0] ?? null;
 
-/** Does it give or change a row? */
+/** Returns true if the statement returned or changed a row. */
 export const some = async (rows: PromiseLike<unknown[] | number>): Promise<boolean> => {
   const found = await rows;
   return typeof found === 'number' ? found > 0 : found.length > 0;

@@ -1,5 +1,4 @@
-// A batch of a recheck reads a few rows, also if PostgreSQL knows nothing of the tables: the first walk after an import
-// comes before their first statistics.
+// A recheck batch reads few rows, even without table statistics, because the first walk after an import precedes them.
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { givenBasis } from '#testing/data/families.ts';
@@ -7,7 +6,7 @@ import { withClient } from '#testing/data/sql.ts';
 import { recheckStatement } from './identities.ts';
 
 const MANY = 5_000;
-/** Of each: an identity, a session and a family. */
+/** Per user: identity, session, family. */
 const A_BATCH = 3 * 50;
 
 type Node = {
@@ -25,7 +24,7 @@ const readBy = (node: Node) =>
     (node['Rows Removed by Filter'] ?? 0) +
     (node['Rows Removed by Index Recheck'] ?? 0));
 
-/** The scans of tables that one batch makes, and the rows that they read. */
+/** Table scans of a batch, and rows read. */
 async function readIn(db: Client, after: string) {
   const { text, values } = recheckStatement('local', after);
   await db.query(`prepare batch as ${text}`);
@@ -67,7 +66,7 @@ async function insertPeople(db: Client, from: number, to: number, signedIn: bool
   );
 }
 
-/** In a transaction that no one else sees, so that nothing counts the tables meanwhile. */
+/** Uncommitted transaction, so autovacuum never analyzes the tables. */
 const within = (work: (db: Client) => Promise<void>) =>
   withClient(process.env['DATABASE_URL'] as string, async (db) => {
     await db.query('begin');
@@ -103,7 +102,7 @@ const CASES: [statistics: string, insert: (db: Client) => Promise<unknown>][] = 
   ],
 ];
 
-test.each(CASES)('statistics: %s; a batch reads what it gives', (_, insert) =>
+test.each(CASES)('statistics: %s; a batch reads its rows only', (_, insert) =>
   within(async (db) => {
     await insert(db);
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
@@ -111,14 +110,14 @@ test.each(CASES)('statistics: %s; a batch reads what it gives', (_, insert) =>
       for (const at of [1, MANY / 2, MANY - 60]) {
         const { ways, rows } = await readIn(db, subject(at));
         expect(ways).not.toContain('Seq Scan');
-        // a bitmap reads each row in the index and in the table
+        // bitmap scans count each row in index and table
         expect(rows).toBeLessThanOrEqual(2 * A_BATCH);
       }
     }
   }),
 );
 
-test('where few are signed in, it reads a thousand identities', () =>
+test('with few signed-in users, a batch reads 1,000 identities', () =>
   within(async (db) => {
     await insertPeople(db, 0, MANY, false);
     await insertPeople(db, MANY, MANY + 1_000, true);

@@ -16,7 +16,7 @@ const sql = <Row = Record<string, unknown>>(text: string) => query<Row>({ text, 
 const events = () =>
   sql<Event>(`select event, ip, details->>'reason' as reason, (details->>'count')::int as count, request_id as request
     from audit_events order by id`);
-/** Later; by more than a window, since two windows that were moved by one would meet. */
+/** Moves windows back by more than one length, because windows moved by exactly one would collide. */
 const windowIsOver = () => sql("update refusals set window_start = window_start - interval '1 hour'");
 
 const refuse = (
@@ -35,7 +35,7 @@ beforeEach(async () => {
   await sql('truncate audit_events, refusals, attempts');
 });
 
-/** What is in the log at once, and the numbers that followed; ten minutes may end in the middle of a test. */
+/** Immediate events and later counts. A ten-minute window may end during the test. */
 async function told() {
   const all = await events();
   const listed = all.filter((one) => one.count === null);
@@ -43,7 +43,7 @@ async function told() {
   return { listed, more, sum: listed.length + more.reduce((sum, one) => sum + (one.count ?? 0), 0) };
 }
 
-test('LG-01: 500 refusals of one kind from one place are one event, and their number when the window is over', async () => {
+test('LG-01: 500 equal refusals from one address yield one event, and their count after the window', async () => {
   await refuse('192.0.2.1', { requestId: 'first' });
   for (let times = 0; times < 9; times += 1)
     await Promise.all(Array.from({ length: 50 }, () => refuse('192.0.2.1')));
@@ -62,7 +62,7 @@ test('LG-01: 500 refusals of one kind from one place are one event, and their nu
   expect(await sql('select * from refusals')).toEqual([]);
 });
 
-test('what is counted is told when its time is over, and not before', async () => {
+test('counts are reported after the window ends, not earlier', async () => {
   await refuse('192.0.2.1');
   await refuse('192.0.2.1');
   await sql("update refusals set window_start = window_start + interval '10 minutes'");
@@ -73,7 +73,7 @@ test('what is counted is told when its time is over, and not before', async () =
   );
 });
 
-test('a refusal of another kind, method or place is an event of its own; a /48 is one place', async () => {
+test('refusals with a different reason, method or address are separate events; a /48 counts as one address', async () => {
   const kinds = async () => new Set((await told()).listed.map(({ ip, reason }) => `${ip} ${reason}`)).size;
   await refuse('192.0.2.1');
   await refuse('192.0.2.1', { reason: 'unavailable' });
@@ -88,7 +88,7 @@ test('a refusal of another kind, method or place is an event of its own; a /48 i
   expect((await told()).sum).toBe(6);
 });
 
-test('of a first kind that comes many times at once one is told, and none is lost', async () => {
+test('concurrent first refusals of one kind yield one event, and every refusal is counted', async () => {
   await Promise.all(Array.from({ length: 60 }, () => refuse('192.0.2.1')));
   expect((await told()).listed.length).toBeLessThanOrEqual(2);
   await windowIsOver();

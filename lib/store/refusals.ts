@@ -1,6 +1,6 @@
-// Refused requests: events of the audit log, and rows for the developers of a client. Refusals that anybody can
-// cause, in the audit log: the first of a kind at once, those after it as a number when the ten minutes are over.
-// So a flood of them is two events, and the log, which keeps them for a year, does not grow with it.
+// Rejected requests: audit events, and rows for a client's developers. In the audit log, the first refusal of a kind is
+// written immediately, later ones as a count after ten minutes. A flood therefore writes two events, and the log, kept
+// for a year, stays small.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { widestAddressBlock } from '#lib/http/peer-address.ts';
@@ -13,10 +13,10 @@ import { query } from './pool.ts';
 import { raw, type Sql, sql } from './sql.ts';
 import { statement } from './statement.ts';
 
-/** What is counted belongs to the ten minutes that hold it. */
+/** Ten-minute window of a refusal. */
 const WINDOW = "date_bin('10 minutes', now(), 'epoch'::timestamptz)";
 
-/** How many kinds are told apart; beyond them all of an event are one number. */
+/** Limits on distinct kinds. Above them, refusals of an event share one count. */
 const REFUSAL_KINDS = { what: 'refusals', each: 300, windowSeconds: 600, all: 2_000, allSeconds: 600 };
 
 type Refusal = {
@@ -28,7 +28,7 @@ type Refusal = {
   requestId?: string | null | undefined;
   ip?: string | null | undefined;
   details: object;
-  /** where it counts as one kind; without it the caller's block */
+  /** grouping key; default: address block of the caller */
   place?: string | undefined;
 };
 
@@ -119,7 +119,7 @@ with over as (
 select count(*)::int as gone from over`,
 });
 
-/** Writes the numbers of windows that are over into the audit log; gives how many rows it dealt with. */
+/** Writes counts of finished windows to the audit log; returns processed rows. */
 export async function tellRefusals(batch: number): Promise<number> {
   const [row] = await refusalsTell<{ gone: number }>({ batch });
   return row?.gone ?? 0;
@@ -153,7 +153,7 @@ type RefusedRequest = {
   ip: string | null;
 };
 
-/** Kinds in memory at once; more are not noted. */
+/** Maximum kinds in memory. Further kinds are dropped. */
 const MAX_WAITING = 100;
 const WRITE_AFTER_MS = 300;
 const waiting = new Map<string, Waiting>();
@@ -166,14 +166,14 @@ let isDue = false;
  */
 export function noteRefusedRequest(refused: RefusedRequest): void {
   const { clientId, apiId, authMethodId, endpoint, error, description, details, ip } = refused;
-  // what the caller sent is in quotes, and does not make a kind of its own
+  // quoted caller input must not create separate kinds
   const said = description.replace(/'[^']*'/g, "''");
   const from = ip === null ? null : widestAddressBlock(ip);
   const kind = sha256(JSON.stringify([endpoint, apiId, authMethodId, error, said, details['reason'], from]));
   const key = `${clientId} ${kind.toString('latin1')}`;
   const count = waiting.get(key)?.count ?? 0;
   if (count === 0 && waiting.size >= MAX_WAITING) return;
-  // they are written in the order of the map, and the last one written is the newest
+  // written in map order, so the last entry becomes the newest
   waiting.delete(key);
   waiting.set(key, { ...refused, kind, count: count + 1 });
   if (isDue) return;
@@ -184,7 +184,7 @@ export function noteRefusedRequest(refused: RefusedRequest): void {
 
 let writing: Promise<void> = Promise.resolve();
 
-/** Writes what has been noted since the last time, one after the other: a storm of refusals takes one connection. */
+/** Writes collected refusals, serialized, so a flood uses one connection. */
 function writeRefusedRequests(): Promise<void> {
   isDue = false;
   writing = writing.then(writeWaiting);
@@ -262,7 +262,7 @@ export type RequestRow = {
 
 type OfClient = { clientId: string; failedOnly: boolean };
 
-/** Of one client, as RequestRows. `page`: the order and limit of each of the two. */
+/** Requests of a client, as RequestRows. `page`: SQL order and limit for both tables. */
 const requestsOf = (
   { clientId, failedOnly }: OfClient,
   page: (kind: 'r' | 'a') => Sql,
@@ -282,7 +282,7 @@ export const REQUESTS: List<RequestRow, OfClient> = {
   orders: ['-at'],
   order: () => ({ name: '-at', shapes: [PARTS.time.shape, /^[ra]\d{1,18}$/] }),
   async select(asked, { after = null, before = null, limit }) {
-    // at least this process's, so that a developer who reloads the page sees the last request
+    // writes refusals of this process first, so a page reload shows the last request
     await writeRefusedRequests();
     const [time, id] = before ?? after ?? [];
     const order = raw(before ? 'asc' : 'desc');
@@ -304,6 +304,6 @@ export const REQUESTS: List<RequestRow, OfClient> = {
     );
     return row?.count ?? 0;
   },
-  // a client has no more than are counted
+  // clients never exceed the counted number
   estimate: async () => 0,
 };

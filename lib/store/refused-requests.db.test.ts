@@ -5,7 +5,7 @@ import { noteRefusedRequest } from './refusals.ts';
 
 beforeEach(() => givenEmptyRegistry());
 
-it('of two kinds in one turn the one that came again last is the newest, with its count', async () => {
+it('two kinds in one turn: the most recently repeated kind is newest, with its count', async () => {
   await givenClient(await givenPerson('dev', 'developer'));
   const refused = {
     clientId: SHOP.clientId,

@@ -9,21 +9,21 @@ import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
 /** Between two mails to one decider. */
 const PAUSE_SECONDS = 600;
-/** Longer than a mail server takes for one mail. */
+/** Longer than a mail server needs for one mail. */
 const HELD_SECONDS = 300;
 /** Rows that one mail covers. */
 const MOST = 1_000;
 
 type Pair = { clientId: string; api: string };
 
-/** A new request: notes about an earlier request of the pair are gone. */
+/** New request: replaces rows of an earlier request for this pair. */
 export async function queueRequestMails(db: Db, pair: Pair, personIds: readonly string[]): Promise<void> {
   const { clientId, api } = pair;
   await db.$executeRaw(sql`delete from request_mails where client_id = ${clientId} and api_id = ${api}`);
   await addRequestMails(db, pair, personIds);
 }
 
-/** Deciders that are notified of this request already are not notified again. */
+/** Skips approvers already notified about this request. */
 export async function addRequestMails(
   db: Db,
   { clientId, api }: Pair,
@@ -38,7 +38,7 @@ export async function addRequestMails(
 /** `lease`: names the claim. */
 export type RequestMailTurn = { personId: string; lease: string };
 
-/** Claims the turns that are due, at most so many. Of several callers one gets each. */
+/** Claims at most `limit` due turns. Concurrent callers get different turns. */
 export const claimRequestMails = (limit: number): Promise<RequestMailTurn[]> =>
   query<RequestMailTurn>(sql`with due as (
       select distinct m.person_id from request_mails m join subscriptions s using (client_id, api_id)
@@ -54,7 +54,7 @@ export const claimRequestMails = (limit: number): Promise<RequestMailTurn[]> =>
 /** `mailId`: of the row that the mail covers. */
 export type RequestToMail = SubscriptionRow & { mailId: string; requesterName: string | null };
 
-/** The pending requests that this decider is still to be notified of, oldest first. */
+/** Pending requests this approver must be notified about, oldest first. */
 export async function requestsToMail(personId: string): Promise<RequestToMail[]> {
   const db = await database();
   return db.$queryRaw(sql`select m.id::text as "mailId", nullif(r.name, '') as "requesterName", ${SUBSCRIPTION_ROWS}
@@ -75,8 +75,8 @@ export async function finishRequestMail(
 }
 
 /**
- * The mail was not accepted: again after 1, 2, 4 … minutes, an hour at most. Rows older than a day are given up after
- * five failures in sequence.
+ * After a failed mail, retries in 1, 2, 4 … minutes, at most an hour. Rows older than a day are dropped after five
+ * consecutive failures.
  */
 export async function postponeRequestMail(
   { personId, lease }: RequestMailTurn,
@@ -92,13 +92,13 @@ export async function postponeRequestMail(
     where person_id = ${personId}::uuid and lease = ${lease}::uuid`);
 }
 
-/** Nothing is left to send: the next request is mailed at once. */
+/** Nothing to send, so the next request is mailed immediately. */
 export async function releaseRequestMail({ personId, lease }: RequestMailTurn): Promise<void> {
   await query(sql`update request_mail_turns set next_at = now()
     where person_id = ${personId}::uuid and lease = ${lease}::uuid`);
 }
 
-/** For a person who does not decide on these requests any more. */
+/** Deletes rows of a user who lost approver rights for these requests. */
 export async function dropRequestMails(mailIds: readonly string[]): Promise<void> {
   await query(sql`delete from request_mails where id = any (${mailIds}::bigint[])`);
 }

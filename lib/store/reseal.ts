@@ -6,13 +6,13 @@ import { type Db, first } from './prisma.ts';
 import { knownSealingKeys, openFromRow, sealForRow } from './sealed.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
-/** SQL: hashes with a pepper; the index of kept hashes has them. */
+/** SQL: peppered hashes, covered by the index of imported hashes. */
 const PEPPERED = raw(`${KEPT} and starts_with(password_hash, '$bcrypt-pepper$')`);
-/** SQL: the id of the secret that sealed it. */
+/** SQL: id of the sealing secret. */
 const PEPPER_KEY = raw("split_part(substring(password_hash from '[^$]*$'), '.', 2)");
 const RESEAL_BATCH = 500;
 
-/** `older`: sealed by an older GATEHOUSE_SECRET; `shut`: by none that is known. */
+/** `older`: sealed under an older GATEHOUSE_SECRET; `shut`: under an unknown one. */
 export async function countPepperSeals(db: Db): Promise<{ older: number; shut: number }> {
   const [newest, ...older] = knownSealingKeys();
   const counts = await first<{ older: number; shut: number }>(
@@ -26,7 +26,7 @@ export async function countPepperSeals(db: Db): Promise<{ older: number; shut: n
 
 type Peppered = { id: string; hash: string };
 
-/** Seals them by the first one, in batches; gives how many. Safe on several instances. */
+/** Reseals peppers under the first secret, in batches, and returns their number. Safe on several instances. */
 export async function resealPeppers(db: Db): Promise<number> {
   const [, ...older] = knownSealingKeys();
   let count = 0;
@@ -53,12 +53,12 @@ export async function resealPeppers(db: Db): Promise<number> {
   }
 }
 
-// Which GATEHOUSE_SECRET sealed the secrets of authenticator apps. There are as many as there are apps, so the
-// database counts them, and they are sealed again in batches.
+// GATEHOUSE_SECRET that sealed authenticator app secrets. Large number, so the database counts them and reseals in
+// batches.
 
 type Sealed = { id: string; personId: string; value: string };
 
-/** SQL: the id of the secret that sealed it. */
+/** SQL: id of the sealing secret. */
 const TOTP_KEY: Sql = sql`split_part(sealed_secret, '.', 2)`;
 
 /**
@@ -96,7 +96,7 @@ async function storeSealedAnew(db: Db, batch: readonly Sealed[]): Promise<number
     where t.id = mine.id and given.id = mine.id and t.sealed_secret = given.value`);
 }
 
-/** `older`: sealed by an older GATEHOUSE_SECRET; `shut`: by none that is known. */
+/** `older`: sealed under an older GATEHOUSE_SECRET; `shut`: under an unknown one. */
 export async function countTotpSeals(db: Db): Promise<{ older: number; shut: number }> {
   const [newest, ...older] = knownSealingKeys();
   const counts = await first<{ older: number; shut: number }>(

@@ -42,7 +42,7 @@ const leaves = async () => {
 const refused = (text: string) =>
   expect(asService.query(text), text).rejects.toThrow(/permission denied|must be owner/);
 
-test('AR-06: the role is no superuser and may change no table, type or function', async () => {
+test('AR-06: the service role is no superuser and cannot change tables, types or functions', async () => {
   const { rows } = await asService.query(
     'select rolsuper or rolcreatedb or rolcreaterole or rolbypassrls as mighty from pg_roles where rolname = current_user',
   );
@@ -62,7 +62,7 @@ test('AR-06: the role is no superuser and may change no table, type or function'
     await refused(text);
 });
 
-test('AR-06: the audit log can be read and added to, and nothing in it changed or taken out', async () => {
+test('AR-06: audit events can be read and inserted, never updated or deleted', async () => {
   await asService.query("insert into audit_events (event) values ('key.created')");
   for (const text of [
     "update audit_events set event = 'x'",
@@ -82,7 +82,7 @@ test('AR-06: the audit log can be read and added to, and nothing in it changed o
     await refused(text);
 });
 
-test('AR-06: old events leave by the retention alone, and never one of the last seven days', async () => {
+test('AR-06: only retention deletes old events, never events of the last seven days', async () => {
   const insert = (age: string) =>
     asService.query(`insert into audit_events (event, at) values ('key.retired', now() - interval '${age}')`);
   for (const age of ['1 hour', '6 days', '8 days', '364 days', '366 days']) await insert(age);
@@ -98,8 +98,8 @@ test('AR-06: old events leave by the retention alone, and never one of the last 
   expect(await ages()).toEqual([0, 6]);
 });
 
-test('AR-06: a partition that the service has made is open to nobody but through its parent', async () => {
-  // none is made twice, so the last ones go first
+test('AR-06: partitions created by the service are accessible via their parent exclusively', async () => {
+  // drops the last partitions, because existing ones are not recreated
   await withClient(owner, (client) =>
     client.query("select drop_ended_partition('audit_events', interval '-9 weeks')"),
   );

@@ -1,5 +1,4 @@
-// The database that the migrations make is the one that schema.prisma describes, and holds what no caller may get
-// wrong.
+// The migrated database matches schema.prisma and has constraints that callers cannot violate.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { difference } from '../../scripts/schema-engine.ts';
@@ -8,12 +7,12 @@ import { query } from './pool.ts';
 const databaseUrl = process.env['DATABASE_URL'] as string;
 
 /**
- * What Prisma's language cannot say and its engine would take out: the statement it wants, and why it is wrong. CHECKs
- * and triggers need no line here, the engine does not look at them.
+ * Differences that Prisma cannot express and its engine would drop: proposed statement, and reason for ignoring it. The
+ * engine ignores CHECKs and triggers, so they need no entry.
  */
 const EXCEPTIONS: Readonly<Record<string, string>> = {};
 
-test('the migrations and schema.prisma say the same', async () => {
+test('migrations and schema.prisma match', async () => {
   const statements = (await difference(databaseUrl))
     .split(/;\n|;$/)
     .map((statement) => statement.replace(/^--.*\n/gm, '').trim())
@@ -21,7 +20,7 @@ test('the migrations and schema.prisma say the same', async () => {
   expect(statements, 'npm run -s migration writes what is missing').toEqual([]);
 });
 
-test('a column, an index or a table that only schema.prisma or only the database has would be found', async () => {
+test('a column, index or table missing from schema.prisma or database is detected', async () => {
   const schema = readFileSync('prisma/schema.prisma', 'utf8')
     .replace('model RevokedToken {', 'model RevokedToken {\n  why String?\n  @@index([why])')
     .replace(/^model Attempt \{[^}]*\}/m, 'model Added {\n  id Int @id\n  @@map("added")\n}');
@@ -32,12 +31,12 @@ test('a column, an index or a table that only schema.prisma or only the database
   expect(sql).toContain('DROP TABLE "attempts"');
 });
 
-test('AR-05: the schema itself makes each of these one, for every row', async () => {
+test('AR-05: unique indexes without condition enforce single rows', async () => {
   const indexes = await query<{ table: string; definition: string }>({
     text: `select tablename as table, indexdef as definition from pg_indexes where schemaname = 'public'`,
   });
   const unique = indexes.flatMap(({ table, definition }) => {
-    // a partial index would be unique for some rows only
+    // partial indexes enforce uniqueness for some rows only
     const columns = /^CREATE UNIQUE INDEX .* USING btree \(([^)]*)\)$/.exec(definition)?.[1];
     return columns === undefined ? [] : [`${table} (${columns})`];
   });

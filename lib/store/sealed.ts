@@ -29,10 +29,7 @@ export function openFromRow(table: SealedTable, id: string, sealed: string): str
   return unseal(sealed, ROWS[table].purpose(id), settings().secrets);
 }
 
-/**
- * Seals a value again under the first GATEHOUSE_SECRET. False if it does not open, or another instance changed it
- * first.
- */
+/** Reseals a value under the first GATEHOUSE_SECRET. False: value does not open, or was changed concurrently. */
 export async function resealRow(table: SealedTable, id: string, sealed: string): Promise<boolean> {
   const plain = openFromRow(table, id, sealed);
   if (plain === null) return false;
@@ -44,8 +41,8 @@ export async function resealRow(table: SealedTable, id: string, sealed: string):
   return rows.length > 0;
 }
 
-/** Whether it was sealed under a secret that is no longer the first. */
+/** Reports seals made with any secret except the first. */
 export const isSealedByOlder = (sealed: string): boolean => needsReseal(sealed, settings().secrets);
 
-/** The ids of the secrets that are known, as sealed values name them; the one that seals is the first. */
+/** Ids of known secrets, as found in sealed values, sealing secret first. */
 export const knownSealingKeys = (): string[] => sealingKeyIds(settings().secrets);

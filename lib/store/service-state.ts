@@ -4,7 +4,7 @@ import type { Db } from './prisma.ts';
 import { refreshSnapshot, snapshotState, within } from './snapshot.ts';
 import { sql } from './sql.ts';
 
-// The last turn of the maintenance, and the length of each queue.
+// Last maintenance run, and queue lengths.
 
 export type MaintenanceRun = {
   finishedAt: Date | null;
@@ -24,7 +24,7 @@ export async function noteMaintenance(turn: { deleted: number; complete: boolean
       complete = excluded.complete, failed_at = null, failure = null`);
 }
 
-/** Keeps when the last one went through. */
+/** Records a failure, preserving the time of the last success. */
 export async function noteFailedMaintenance(why: string): Promise<void> {
   await query(sql`insert into maintenance_runs (failed_at, failure) values (now(), ${why.slice(0, MOST_WORDS)})
     on conflict (id) do update set failed_at = excluded.failed_at, failure = excluded.failure`);
@@ -37,12 +37,12 @@ export const selectMaintenance = (db: Db): Promise<MaintenanceRun | null> =>
 export type QueueLengths = {
   /** requests of clients that wait for a decision */
   subscriptions: number;
-  /** people who asked for an account, and wait */
+  /** account requests waiting for approval */
   registrations: number;
-  /** clients that are still to be told of a sign-out, and the oldest of these */
+  /** pending logout deliveries, with the oldest */
   logouts: number;
   oldestLogout: Date | null;
-  /** events that the webhook has not got, counted to 10,000; and how often in a row it failed. Null: it never ran */
+  /** undelivered webhook events, counted up to 10,000, and consecutive failures. Null: webhook never ran */
   webhook: { waiting: number; failures: number } | null;
 };
 
@@ -68,8 +68,7 @@ export async function selectQueueLengths(db: Db): Promise<QueueLengths> {
   };
 }
 
-// Readiness: can the database be asked, does it have this version's tables, and is the registry in memory the one that
-// it holds?
+// Readiness: database reachable, schema present, registry snapshot current.
 
 export type Readiness = { database: 'ok' | 'unreachable'; schema: 'ok' | 'missing' | 'unknown' };
 
@@ -95,7 +94,7 @@ type RegistryReadiness = 'ok' | 'loading' | 'behind' | 'failed' | 'unknown';
 const ASK_MS = 1_000;
 const MAY_LAG_MS = 5_000;
 
-/** Asks for the current version, and loads it where it is not known; both continue after the answer. */
+/** Queries the current version and loads it if unknown. Both operations continue after the response. */
 export async function isRegistryReady(mayLagMs = MAY_LAG_MS): Promise<RegistryReadiness> {
   await within(
     ASK_MS,
@@ -108,7 +107,7 @@ export async function isRegistryReady(mayLagMs = MAY_LAG_MS): Promise<RegistryRe
   return behindSince !== null && performance.now() - behindSince > mayLagMs ? 'behind' : 'ok';
 }
 
-/** Everything that a request needs; what is not known is not asked further. */
+/** Complete readiness. Without schema the snapshot check is skipped. */
 export async function readiness(): Promise<Readiness & { snapshot: RegistryReadiness }> {
   const found = await isDatabaseReady();
   return { ...found, snapshot: found.schema === 'ok' ? await isRegistryReady() : 'unknown' };

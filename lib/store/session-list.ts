@@ -13,7 +13,7 @@ export type SessionFilter = {
 };
 
 /**
- * The people are looked for first: PostgreSQL takes a search for one that finds a third of them, and reads every
+ * Resolves users first: PostgreSQL estimates that any search matches a third of all users, and would scan every
  * session.
  */
 const ofPeople = (search: PeopleSearch) =>
@@ -48,10 +48,7 @@ export const SESSIONS = list<SessionRow, SessionFilter>({
 
 export type EndedSession = { personId: string; authMethodId: string };
 
-/**
- * Ends one session, and those that a sign-in that was sent twice left behind with the same sid; with `personId` only if
- * it is theirs.
- */
+/** Ends a session and duplicates with equal sid from a form sent twice; with `personId` only if that user owns it. */
 export async function endSessionRow(
   db: Db,
   id: string,
@@ -64,11 +61,11 @@ export async function endSessionRow(
     returning person_id as "personId", auth_method_id as "authMethodId"`),
     );
   const ended = await end();
-  // a session that was raised while this waited has another id, which only a second look finds
+  // a session raised concurrently has a new id, so the update runs twice
   return (await end()) ?? ended;
 }
 
-/** Names the device of a session, and of those with the same sid; false: the person has no such session. */
+/** Names the device of a session and of sessions with equal sid; false: unknown session. */
 export async function nameSession(
   db: Db,
   { personId, id, name }: { personId: string; id: string; name: string | null },
@@ -77,11 +74,11 @@ export async function nameSession(
     db.$executeRaw(sql`update sessions set name = ${name} where ended_at is null and person_id = ${personId}
       and sid in (select sid from sessions where id_hash = decode(${id}, 'hex') and person_id = ${personId})`);
   const named = await call();
-  // a session that was raised while this waited has another id, which only a second look finds
+  // a session raised concurrently has a new id, so the update runs twice
   return named + (await call()) > 0;
 }
 
-/** Ends a person's sessions of every method, but for one; gives their number. */
+/** Ends a user's sessions of every method except one; returns their number. */
 export async function endPersonSessions(
   db: Db,
   personId: string,
@@ -91,6 +88,6 @@ export async function endPersonSessions(
     db.$executeRaw(sql`update sessions set ended_at = now() where person_id = ${personId}
     and ended_at is null and expires_at > now() and id_hash is distinct from ${except}::bytea`);
   const ended = await end();
-  // a session that was raised while this waited has another id, which only a second look finds
+  // a session raised concurrently has a new id, so the update runs twice
   return ended + (await end());
 }

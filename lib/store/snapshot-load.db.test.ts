@@ -1,5 +1,5 @@
-// The registry is read by what changed, a request asks only after what it relied on, and the snapshot before serves
-// while a newer one loads (docs/decisions/0004).
+// The registry is loaded incrementally, requests confirm only their own dependencies, and the previous snapshot serves
+// during a load (docs/decisions/0004).
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 async function rotate(version: string) {
   const oldHash = randomBytes(32);
-  // some of the changes end what rested on the client before
+  // some changes revoke earlier tokens of the client
   familyId = await givenFamilyRow(run, { personId, clientId: 'client-1', apiId: 'orders' });
   await run(
     "insert into refresh_tokens (token_hash, family_id, expires_at) values ($1, $2, now() + interval '1 minute')",
@@ -90,7 +90,7 @@ const CHANGES: [what: string, statement: string][] = [
 
 describe('each change of what a request relied on', () => {
   test.each(CHANGES)(
-    '%s: the statement does nothing, and the newer registry is the whole one',
+    '%s: the statement changes nothing, and the new snapshot equals a full load',
     async (_, text) => {
       const old = await currentSnapshot();
       await run(text);
@@ -101,7 +101,7 @@ describe('each change of what a request relied on', () => {
   );
 });
 
-test('a change of another client is no reason to do anything again, and leaves the rest as it was', async () => {
+test('a change to a different client causes no retry and preserves other snapshot parts', async () => {
   const old = await currentSnapshot();
   await rename('client-2', 'Two');
   await run(
@@ -118,7 +118,7 @@ test('a change of another client is no reason to do anything again, and leaves t
   expect(contents(await currentSnapshot())).toEqual(contents(await loadSnapshot(undefined)));
 });
 
-test('many changes in one statement, more than are read at once, and a statement that changes nothing', async () => {
+test('statements with zero changes, many changes, or several pages', async () => {
   const before = await currentSnapshot();
   await run("update clients set name = 'All ' || client_id");
   await run("delete from subscriptions where client_id >= 'client-2'");
@@ -132,7 +132,7 @@ test('many changes in one statement, more than are read at once, and a statement
   expect(await version()).toBe(after.version);
 });
 
-test('whoever is thousands of changes behind reads all of it', async () => {
+test('a snapshot thousands of changes behind triggers a full load', async () => {
   const old = await currentSnapshot();
   await run(`insert into clients (client_id, name, confidential, application_type)
     select 'more-' || n, 'More', false, 'browser' from generate_series(1, 5200) n`);
@@ -144,7 +144,7 @@ test('whoever is thousands of changes behind reads all of it', async () => {
   expect((await currentSnapshot()).clients.size).toBe(old.clients.size);
 });
 
-test('where the log does not reach back, nothing is believed and all of it is read', async () => {
+test('an incomplete change log is not trusted and triggers a full load', async () => {
   const old = await currentSnapshot();
   await rename('client-2', 'Away');
   await rename('client-3', 'Here');
@@ -159,7 +159,7 @@ test('where the log does not reach back, nothing is believed and all of it is re
   expect(contents(now)).toEqual(contents(await loadSnapshot(undefined)));
 });
 
-test('a table that is emptied at one stroke is emptied in memory', async () => {
+test('truncating a table empties the copy in memory', async () => {
   const added = "insert into client_secrets (client_id, secret_hash) values ('client-5', '\\x05')";
   await run(added);
   const old = await currentSnapshot();
@@ -171,14 +171,14 @@ test('a table that is emptied at one stroke is emptied in memory', async () => {
   expect(contents(await currentSnapshot())).toEqual(contents(await loadSnapshot(undefined)));
 });
 
-test('what changes while all of it is read is read too', async () => {
+test('changes during a full load are included', async () => {
   let changing = true;
   const changes = (async () => {
     for (let at = 0; changing; at += 1) await rename(`client-${at % CLIENTS}`, `Changed ${at}`);
   })();
   for (let at = 0; at < 20; at += 1) {
     const snapshot = await loadSnapshot(undefined);
-    // as of its version or later, each of them
+    // every snapshot has its version or newer
     const known = await loadSnapshot(snapshot);
     expect(BigInt(known.version)).toBeGreaterThanOrEqual(BigInt(snapshot.version));
   }
@@ -188,7 +188,7 @@ test('what changes while all of it is read is read too', async () => {
 });
 
 describe('while a newer registry does not load', () => {
-  /** Rotations do not ask this table, loading does. */
+  /** Loading reads this table, rotation does not. */
   async function held(work: () => Promise<void>): Promise<void> {
     await withClient(process.env['DATABASE_URL'] as string, async (other) => {
       await other.query('begin');
@@ -197,11 +197,11 @@ describe('while a newer registry does not load', () => {
     });
   }
 
-  test('the one before serves whoever did not rely on what changed, and /ready says so', async () => {
+  test('the previous snapshot serves requests independent of the change, and /ready reports behind', async () => {
     const old = await currentSnapshot();
     await held(async () => {
       await rename('client-2', 'Slow');
-      // it may be given up before the lock is gone
+      // the promise may reject while the lock exists
       currentSnapshot().catch(() => {});
       expect(await recentSnapshot()).toBe(old);
       expect(await rotate(old.version)).toMatchObject({ familyId });
@@ -218,7 +218,7 @@ describe('while a newer registry does not load', () => {
     expect(await isRegistryReady(0)).toBe('ok');
   });
 
-  test('a load that fails is not hidden, and heals', async () => {
+  test('a failed load is reported and recovers', async () => {
     const old = await currentSnapshot();
     await run('alter table client_secrets rename to set_aside');
     await rename('client-2', 'Lost');

@@ -1,4 +1,4 @@
-// The registry in memory is never older than what acts on it may bear (docs/decisions/0004).
+// The registry snapshot is never older than its consumers permit (docs/decisions/0004).
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -41,20 +41,20 @@ const rotate = (oldHash: Buffer, version: string) =>
     ip: null,
   });
 
-test('a statement that relies on an older registry does nothing, and on the current one does it', async () => {
+test('statements based on an older registry change nothing, and succeed with the current one', async () => {
   const old = await currentSnapshot();
   const hash = await token();
   await rename('Changed');
   await expect(rotate(hash, old.version)).rejects.toThrow(RegistryChanged);
   const [row] = await run('select used_at from refresh_tokens where token_hash = $1', [hash]);
   expect(row?.['used_at']).toBeNull();
-  // a process that was notified reads it again, without waiting for a second to pass
+  // a notified process reloads immediately, without the one-second wait
   const { version } = await recentSnapshot();
   expect(version).not.toBe(old.version);
   expect(await rotate(hash, version)).toMatchObject({ familyId, scopes: ['read'] });
 });
 
-test('of many at once with one token exactly one is served, in whatever statements they come', async () => {
+test('concurrent rotations of one token succeed once, across statements', async () => {
   const { version } = await currentSnapshot();
   const hashes = await Promise.all(Array.from({ length: 20 }, token));
   const outcomes = await Promise.all(
@@ -67,7 +67,7 @@ test('of many at once with one token exactly one is served, in whatever statemen
   expect(row?.['n']).toBe(20);
 });
 
-test('what rests on the registry alone asks whether it is the current one', async () => {
+test('hasChanged detects changes of the shared registry and the given client', async () => {
   const old = await currentSnapshot();
   expect(await hasChanged(old, 'shop', performance.now())).toBe(false);
   await rename('Changed again');
@@ -75,12 +75,12 @@ test('what rests on the registry alone asks whether it is the current one', asyn
   expect(await hasChanged(old, 'shop', performance.now())).toBe(true);
 });
 
-test('without a watch a document asks; with one it is told', async () => {
+test('watchedSnapshot queries without a watch, uses notifications with a watch', async () => {
   await rename('Before the watch');
   expect((await watchedSnapshot()).clients.get('shop')?.name).toBe('Before the watch');
   const stop = watchRegistry();
   afterAll(stop);
-  // the watch vouches once it has asked for the first time
+  // the watch vouches after its first query
   await vi.waitFor(async () => expect(await watchedSnapshot()).toBe(await watchedSnapshot()), 15_000);
   await rename('While watched');
   await vi.waitFor(
@@ -92,7 +92,7 @@ test('without a watch a document asks; with one it is told', async () => {
   expect((await watchedSnapshot()).clients.get('shop')?.name).toBe('After the watch');
 });
 
-test('a version that the database lost in a fail-over is not waited for', async () => {
+test('a version lost in database failover causes no wait', async () => {
   const { version, clients } = await currentSnapshot();
   await rename('Before the fail-over');
   const spied = vi.spyOn(pg.Pool.prototype, 'query');
@@ -106,13 +106,13 @@ test('a version that the database lost in a fail-over is not waited for', async 
   expect((await currentSnapshot()).version).toBe(found.version);
 });
 
-test('after `invalidate` a process forgets a registry that only the database before a restore had', async () => {
+test('`invalidate` makes processes drop a registry that a restore removed', async () => {
   await rename('Restored');
   const [{ version: restored } = { version: '' }] = await run('select version::text from directory_version');
   await rename('Lost');
   const lost = await currentSnapshot();
   expect(lost.clients.get('shop')?.name).toBe('Lost');
-  // the backup of a moment ago, which has counted on to the same number since
+  // restored backup, counting up to the same version number
   await run("update clients set name = 'Restored' where client_id = 'shop'");
   await run('update directory_version set version = $1', [restored]);
   await run('delete from directory_changes where version > $1', [restored]);

@@ -1,6 +1,5 @@
-// Listens for changes of the registry on a connection of its own, and asks for the version once a second: a watch that
-// has gone deaf (a pooler in between, a lost packet) vouches for nothing after that. On a host without lasting
-// processes there is no watch, and nothing here runs.
+// Listens for registry changes on a separate connection and queries the version every second. A deaf watch (pooler,
+// lost packet) therefore stops vouching. Hosts without long-lived processes run no watch.
 import pg from 'pg';
 import { followClock } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
@@ -14,7 +13,7 @@ const VOUCHES_FOR_MS = 3_000;
 
 const slot = processWide<() => Promise<void>>('registry.watch');
 
-/** Starts the watch, one a process; gives the way to stop it. */
+/** Starts the watch, once per process; returns its stop function. */
 export function watchRegistry(): () => Promise<void> {
   slot.value ??= start();
   return slot.value;
@@ -79,9 +78,9 @@ function changed(): void {
   const state = snapshotState();
   const heardAt = performance.now();
   state.movedAt = heardAt;
-  // so that the next request does not wait; if this fails, it loads by itself
+  // preloads for the next request; after a failure that request loads itself
   refreshSnapshot()
-    // a query under way may have been sent before the change
+    // a running query may predate the change
     .then(() => (state.confirmedAt > heardAt ? undefined : refreshSnapshot()))
     .catch((error: Error) => log().debug({ reason: error.message }, 'the registry was not read'));
 }

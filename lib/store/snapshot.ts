@@ -1,6 +1,6 @@
-// The registry in memory. Triggers count its versions and note what each one changed. A statement that acts asks
-// whether what its request relied on is unchanged; other readers of the registry ask themselves, or rely on the watch
-// (docs/decisions/0004). With the database away the last snapshot still says where errors may be sent.
+// Registry snapshot in memory. Triggers count versions and log their changes. Acting statements confirm that their
+// request's dependencies are unchanged. Other readers query themselves or rely on the watch (docs/decisions/0004).
+// During an outage, the last snapshot still decides redirects of errors.
 import { followClock } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';
@@ -17,17 +17,17 @@ import { DatabaseUnavailable, query, transaction } from './pool.ts';
 import { type Column, columnValue, displayed } from './sql.ts';
 import { statement } from './statement.ts';
 
-// What a snapshot of the registry is made of, and how its rows are asked for: what all clients share (methods, APIs
-// with their combinations, keys), and each client with its secrets' hashes and its subscriptions.
+// Content of a registry snapshot and its SQL: shared part (methods, APIs with combinations, keys), and each client with
+// secret hashes and subscriptions.
 
 export type SnapshotMethod = AuthMethodValues & {
   sealedSecret: string | null;
-  /** renewed when the method is handed to another verifier or broker */
+  /** renewed when the method switches to a different verifier or broker */
   epoch: string;
-  /** of groups, on what it says of people at a sign-in; left out: none */
+  /** group rules on claims of this method; missing: none */
   groupRules?: GroupRuleOfMethod[];
 };
-/** Who has one of the values of the claim comes into the group. */
+/** Matching claim values make the user a group member. */
 type GroupRuleOfMethod = { group: string; claim: string; values: string[] };
 export type SnapshotApi = ApiValues & { introspectionSecretHash: Buffer | null };
 export type SnapshotClient = Omit<ClientValues, 'kind'> & {
@@ -35,28 +35,28 @@ export type SnapshotClient = Omit<ClientValues, 'kind'> & {
   applicationType: ApplicationType;
   disabled: boolean;
   origin: ClientOrigin;
-  /** of an agent, those that it may use; empty: all of its kind */
+  /** agents: permitted grant types; empty: defaults of the client kind */
   grantTypes: string[];
-  /** ISO 8601: when the document was read that the rest was written from, and when it last named another client */
+  /** ISO 8601: fetch time of the stored document, and last identity change */
   documentReadAt: string | null;
   identityChangedAt: string | null;
-  /** `keptHash`: what another service made of the secret, of one that was not used here yet */
+  /** `keptHash`: foreign hash of an imported secret before first use */
   secrets: { hash: Buffer; expiresAt: Date | null; keptHash: string | null }[];
-  /** one for each API at the most */
+  /** one subscription per API */
   subscriptions: SnapshotSubscription[];
 };
 export type SnapshotSubscription = {
   apiId: string;
   state: SubscriptionState;
   trusted: boolean;
-  /** it may ask for tokens in its own name */
+  /** client credentials grant allowed */
   machine: boolean;
   /** it may get tokens by the device grant */
   device: boolean;
   scopes: string[];
-  /** how long what a person allowed lasts; null: as long as for any client */
+  /** lifetime of user consent in days; null: default */
   maxDays: number | null;
-  /** it asks for a claim: not everybody may use it */
+  /** restricted by required claim: some users are excluded */
   restricted: boolean;
 };
 export type SnapshotKey = {
@@ -69,7 +69,8 @@ export type SnapshotKey = {
   retiredAt: string | null;
 };
 /**
- * Of one version, or newer in what has changed meanwhile: a request that relies on it finds out (docs/decisions/0004).
+ * State of one version, possibly newer in concurrently changed parts. Dependent requests detect that
+ * (docs/decisions/0004).
  */
 export type Snapshot = {
   version: string;
@@ -83,19 +84,19 @@ type Shared = {
   keys: readonly SnapshotKey[];
   /** of pairwise subject identifiers; null: none was needed yet */
   sealedSubjectSalt: string | null;
-  /** whether there may be people whose `sub` is not their id */
+  /** imported users may exist whose `sub` differs from their id */
   keptSubjects: boolean;
-  /** whether there may be people who sign in by a name that is no address */
+  /** true if users may sign in by user name */
   usernames: boolean;
-  /** another one after each import of people: what a process remembers of them is out of date */
+  /** changes with each user import and invalidates process caches */
   keptEpoch: number;
-  /** the issuers that have more than their path address, by that, letter by letter */
+  /** issuers with extra addresses, by exact address */
   issuersByAddress: ReadonlyMap<string, AddressedIssuer>;
-  /** the same by how a request may name their host; longer paths first */
+  /** same issuers by request host; longer paths first */
   issuersByHost: ReadonlyMap<string, readonly AddressedIssuer[]>;
 };
 
-/** `path`: of its address, before the paths of its endpoints. */
+/** `path`: address path before endpoint paths. */
 export type AddressedIssuer = IssuerAddress & { authMethodId: string; apiId: string; path: string };
 
 type SharedRows = {
@@ -148,7 +149,7 @@ const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confidential
      'trusted', s.trusted, 'machine', s.machine, 'device', s.device, 'scopes', s.scopes, 'maxDays', s.max_days,
      'restricted', s.required_claim is not null)), '[]') from subscriptions s where s.client_id = c.client_id))`;
 
-/** A newer version may have brought one whose kind this process does not know: it signs no one in here. */
+/** Skips methods whose type this version does not support. Users cannot sign in with these methods. */
 function isKnown({ id, type }: SnapshotMethod): boolean {
   const known = METHOD_TYPES.includes(type);
   if (!known) log().warn({ auth_method: id, type }, 'a method of an unknown kind was left out');
@@ -207,8 +208,8 @@ function snapshotClient(client: SnapshotClientRow): SnapshotClient {
   return { ...client, secrets };
 }
 
-// The clients of a snapshot, so that a new snapshot costs what changed and not what there is: they lie in shards, and
-// the next snapshot shares with the one before it every unchanged shard. A snapshot never changes.
+// Clients of a snapshot, sharded, so a new snapshot costs time proportional to changes. Consecutive snapshots share
+// unchanged shards. Snapshots are immutable.
 
 const SHARDS = 1_024;
 
@@ -236,7 +237,7 @@ class SnapshotClients<Client extends { clientId: string }> {
     for (const shard of this.#shards) yield* shard.values();
   }
 
-  /** These clients as they are now; an id without a client is gone. */
+  /** Returns a copy with updated clients; ids without client are removed. */
   with(ids: Iterable<string>, clients: readonly Client[]): SnapshotClients<Client> {
     const shards = [...this.#shards];
     const touched = new Map<number, Map<string, Client>>();
@@ -262,41 +263,41 @@ function shardOf(clientId: string): number {
   return (hash >>> 0) % SHARDS;
 }
 
-// The log of what each version of the registry changed (directory_changes): for a process that knows an older version,
-// and for a statement that wants to know whether what a request relied on is unchanged.
+// Change log of registry versions (directory_changes), for processes with an older version and for statements that
+// confirm dependencies.
 
-/** The log is kept for longer than this; triggers write it in the order of the versions. */
+/** The log is retained longer. Triggers write it in version order. */
 const COMPLETE_FOR = "interval '1 hour'";
 
 /** SQL: does the log hold everything that changed since this version? `v` is the row of directory_version. */
 const isLogged = (version: string) => `(${version} = v.version or exists (
   select from directory_changes first where first.version = ${version} + 1 and first.at > now() - ${COMPLETE_FOR}))`;
 
-/** Only such ids can be a client's; others may hold what no statement can. */
+/** Format of possible client ids. Other values may be unstorable. */
 const POSSIBLE_ID = /^[\x21-\x7e]{1,500}$/;
 
-/** The id to ask the log for, or null where no client can have it. */
+/** Client id for log queries, or null for an impossible id. */
 export const possibleClientId = (id: string | null): string | null =>
   id !== null && POSSIBLE_ID.test(id) ? id : null;
 
 /**
- * SQL: is what a request read at this version, of this client and of what all clients share, still as it was? `v` is
- * the row of directory_version; a client that is null: of none.
+ * SQL condition: this client and the shared registry are unchanged since this version. `v`: row of directory_version;
+ * null client: shared part only.
  */
 export const stands = (version: string, client: string) => `(${version} = v.version or (${isLogged(version)}
   and not exists (select from directory_changes moved
     where moved.client_id in ('', ${client}) and moved.version > ${version})))`;
 
-// Reading the registry: what changed since the version that is known, or all of it. In pages, each a short statement of
-// its own. A page may be newer than the version that is claimed for the whole: what changed meanwhile is in the log, is
-// read right after, and a request that relied on it waits for that (docs/decisions/0004).
+// Loads the registry: changes since a known version, or everything. Pages are separate short statements. A page may be
+// newer than the claimed version. The log contains such changes, they are read next, and dependent requests wait
+// (docs/decisions/0004).
 
-/** Clients at once: so many of the largest that are possible still make a short statement. */
+/** Clients per page: even with clients of maximum size the statement is short. */
 const PAGE = 500;
 const CHANGES = 100;
-/** Lines of the log: more of them take longer than to read all of it. */
+/** Log rows. Above this number a full load is faster. */
 const FAR_BEHIND = 5_000;
-/** No request waits for a page of the whole: it may take as long as a busy database needs. */
+/** No request waits for a full-load page, so busy databases get ample time. */
 const PATIENCE_SECONDS = 60;
 /** Longer than a hot statement: requests use the snapshot before. */
 const CHANGES_MS = 5_000;
@@ -313,14 +314,14 @@ type Changes = {
   /** milliseconds since 1970 */
   clock: number;
   logged: boolean;
-  /** how many lines there are, up to one more than what is far behind */
+  /** number of log rows, capped just above the far-behind limit */
   behind: number;
   lines: { version: string; client: string }[];
   clients: SnapshotClientRow[];
   shared: SharedRows | null;
 };
 
-/** By the log; null where it does not reach back so far, or holds more lines than these. */
+/** Loads by change log; null: log incomplete or above `atMost` rows. */
 async function readChangesSince(known: Snapshot, atMost: number): Promise<Snapshot | null> {
   let [at, client]: [string, string | null] = [known.version, null];
   let snapshot = known;
@@ -362,7 +363,7 @@ from v`,
   giveUpMs: CHANGES_MS,
 });
 
-/** What changed after this version, or after this line of it; one page. */
+/** Page of changes after this version or log row. */
 async function changesAfter(version: string, client: string | null): Promise<Changes> {
   const [row] = await registryChanges<Changes>({ version, client });
   if (!row) throw new Error('the registry has no version');
@@ -389,7 +390,7 @@ async function loadAll(): Promise<Snapshot> {
     ...readShared(base.shared),
     clients: SnapshotClients.of(clients),
   };
-  // null only where it took longer than the log is kept
+  // null if the load outlasted log retention
   return (await readChangesSince(all, Number.POSITIVE_INFINITY)) ?? loadAll();
 }
 
@@ -409,7 +410,7 @@ async function clientsAfter(clientId: string): Promise<SnapshotClientRow[]> {
   });
 }
 
-/** What the request relied on has changed. Nothing was done; the request is handled again. */
+/** Dependencies of the request changed. Nothing was written, and the request is repeated. */
 export class RegistryChanged extends Error {
   override name = 'RegistryChanged';
 }
@@ -420,7 +421,7 @@ type State = {
   loading?: { begunAt: number; result: Promise<Snapshot> } | undefined;
   /** the query that concurrent refreshes share */
   refreshing?: Promise<Snapshot> | undefined;
-  /** when the query was sent that last showed the known version to be current */
+  /** send time of the last query that confirmed the known version */
   confirmedAt: number;
   /** when the last change was notified */
   movedAt: number;
@@ -448,10 +449,10 @@ export function snapshotState(): State {
   return slot.value;
 }
 
-/** The registry that this process has read, of any age; null: none yet. */
+/** Last snapshot of this process, regardless of age; null: none loaded. */
 export const knownSnapshot = (): Snapshot | null => snapshotState().known ?? null;
 
-/** The current registry; with the database away the last one known, or DatabaseUnavailable. */
+/** Current registry; during an outage the last known one, or DatabaseUnavailable. */
 export async function currentSnapshot(): Promise<Snapshot> {
   const askedAt = performance.now();
   let version: string;
@@ -475,16 +476,14 @@ export function refreshSnapshot(): Promise<Snapshot> {
   return state.refreshing;
 }
 
-/** How long a version counts as recent where there is no watch. */
+/** Maximum age of a recent version without watch. */
 const RECENT_MS = 1_000;
-/**
- * How long a request waits for a newer registry, in all: a change is read in a few milliseconds, all of it in seconds.
- */
+/** Total wait of a request for a newer registry. Changes load in milliseconds, a full load takes seconds. */
 const PATIENCE_MS = 100;
 
 /**
- * A recent registry, for requests that confirm it: by the statement that acts, or by `hasChanged`. The snapshot before
- * serves while a newer one takes long to load, or where the database could not be asked a moment ago.
+ * Recent registry for requests that confirm it, by their statement or `hasChanged`. Returns the previous snapshot
+ * during a long load or after a recent outage.
  */
 export async function recentSnapshot(): Promise<Snapshot> {
   const { known, loading, confirmedAt, movedAt, awayAt, watchedUntil } = snapshotState();
@@ -498,23 +497,21 @@ export async function recentSnapshot(): Promise<Snapshot> {
   return left <= 0 ? known : within(left, newer, known);
 }
 
-/** The registry that the watch vouches for, or the current one. */
+/** Registry confirmed by the watch, otherwise the current registry. */
 export async function watchedSnapshot(): Promise<Snapshot> {
   const { known, confirmedAt, movedAt, watchedUntil } = snapshotState();
   return known && confirmedAt > movedAt && performance.now() < watchedUntil ? known : currentSnapshot();
 }
 
-/** After RegistryChanged: waits at most so long for the current registry. */
+/** After RegistryChanged: waits for the current registry, `ms` milliseconds maximum. */
 export async function catchUp(ms: number): Promise<void> {
   await within(ms, currentSnapshot(), undefined);
 }
 
-/** What a statement saw of the registry: its version, and whether what the request relied on is unchanged. */
+/** Registry state seen by a statement: version, and whether the request's dependencies are unchanged. */
 export type Seen = { version: string; stands: boolean };
 
-/**
- * Takes note of what a statement that was sent at `askedAt` saw; RegistryChanged where what was relied on has changed.
- */
+/** Records the registry state seen by a statement sent at `askedAt`. Throws RegistryChanged if dependencies changed. */
 export function confirmVersion({ version, stands }: Seen, askedAt: number): void {
   const state = snapshotState();
   if (state.known?.version === version) state.confirmedAt = Math.max(state.confirmedAt, askedAt);
@@ -572,8 +569,8 @@ async function look(reliedOn: string | null, clientId: string | null): Promise<S
 }
 
 /**
- * The registry of this version or a later one, or what a load gives that began after this version was seen: a database
- * that has failed over may have lost the last ones. Callers share a load that is under way.
+ * Returns this version or later, or the result of a load started after this version was seen, because failover may lose
+ * the latest versions. Concurrent callers share a load.
  */
 async function reach(version: string, askedAt: number, seenAt = performance.now()): Promise<Snapshot> {
   const state = snapshotState();

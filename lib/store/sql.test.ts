@@ -3,7 +3,7 @@ import { assigned, inserted, joined, raw, sql } from './sql.ts';
 
 const asSent = ({ text, values }: ReturnType<typeof sql>) => ({ text, values });
 
-test('a value is a parameter, whatever it holds, and SQL within SQL keeps the numbers in order', () => {
+test('values become parameters, whatever their content, and nested SQL keeps parameter order', () => {
   const evil = `x'; drop table people; --`;
   const part = sql`name = ${evil} and ${raw('not disabled')}`;
   expect(asSent(sql`select 1 from people where id = ${7} and (${part}) limit ${1}`)).toEqual({
@@ -12,7 +12,7 @@ test('a value is a parameter, whatever it holds, and SQL within SQL keeps the nu
   });
 });
 
-test('conditions that are not asked for are not in the statement', () => {
+test('null conditions are omitted', () => {
   const where = (...parts: Parameters<typeof joined>[0]) => asSent(joined(parts, ' and ', 'true'));
   expect(where(null, sql`a = ${1}`, null, sql`b = ${2}`)).toEqual({
     text: 'a = $1 and b = $2',
@@ -21,7 +21,7 @@ test('conditions that are not asked for are not in the statement', () => {
   expect(where(null)).toEqual({ text: 'true', values: [] });
 });
 
-test('columns follow from the values; what is undefined is null', () => {
+test('columns derive from values, and undefined becomes null', () => {
   const row = { id: 'a', name: undefined, used_at: sql`now()` };
   expect(asSent(sql`insert into t ${inserted(row)}`)).toEqual({
     text: 'insert into t (id, name, used_at) values ($1, $2, now())',

@@ -8,13 +8,13 @@ import type { Prisma } from './generated/client.ts';
 
 export { raw, type Sql, sql };
 
-/** SQL: the parts that are not null, with `between` between them; `otherwise` if there is none. */
+/** SQL: non-null parts joined by `between`; `otherwise` if empty. */
 export function joined(parts: readonly (Sql | null)[], between: string, otherwise = ''): Sql {
   const there = parts.filter((part) => part !== null);
   return there.length === 0 ? raw(otherwise) : join(there, between);
 }
 
-/** Values by column; one may be SQL, such as `now()`. */
+/** Values by column; SQL such as `now()` is allowed. */
 export type Stored = Readonly<Record<string, unknown>>;
 
 /** SQL: `(column, …) values (…)`. */
@@ -48,8 +48,8 @@ export const columnsOf = (definition: z.ZodObject, except: readonly string[]): C
     });
 
 /**
- * SQL: a DisplayText as JSON. The column holds the plain text, which lists are sorted and searched by, and the one
- * beside it the texts by language, if there are several, as text: jsonb would not keep their order.
+ * SQL: DisplayText as JSON. The column contains plain text for sorting and search. A second column contains texts by
+ * language, if several exist. Its type is text, because jsonb loses key order.
  */
 export const displayed = (column: string): string => `coalesce(${column}_texts::json, to_json(${column}))`;
 
@@ -61,13 +61,13 @@ export const columnText = (value: unknown): unknown =>
 export const textsOf = (text: DisplayText): string | null =>
   typeof text === 'string' ? null : JSON.stringify(text);
 
-/** A value of a JSON column, for Prisma's client. Never an object with `toJSON`, of which it would read a `$type`. */
+/** JSON column value for Prisma. Plain data only, because Prisma interprets `$type` of objects with `toJSON`. */
 export const jsonValue = (value: object): Prisma.InputJsonValue => JSON.parse(JSON.stringify(value));
 
 /** The same; null: NULL. */
 export const jsonOrNull = (value: object | null) => (value === null ? DbNull : jsonValue(value));
 
-/** SQL: these columns of a table, under the names of the code. */
+/** SQL: table columns aliased to code names. */
 export const selected = (columns: readonly Column[], table: string): Sql =>
   raw(columns.map((one) => `${columnValue(one, table)} as "${one.name}"`).join(', '));
 

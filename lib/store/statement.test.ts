@@ -24,7 +24,7 @@ const find = statement({
   text: (value) => `select ${value.names}, ${value.ip} where id = ${value.id} or ${value.ip} is null`,
 });
 
-test('the values are in the order of their names, each with its type, wherever the text has them', async () => {
+test('values follow declaration order with types, independent of text order', async () => {
   const given = { ip: null, names: ['a'], id: 'b', unused: true };
   expect(await sent((run) => find(given, run))).toEqual({
     name: 'find',
@@ -33,7 +33,7 @@ test('the values are in the order of their names, each with its type, wherever t
   });
 });
 
-test('a value that is missing, of another type or null does not compile', () => {
+test('type errors: missing value, wrong type, null', () => {
   const compiled = () => [
     // @ts-expect-error: no ip
     find({ id: 'a', names: [] }),
@@ -49,13 +49,13 @@ test('a value that is missing, of another type or null does not compile', () => 
   expect(compiled).toBeTypeOf('function');
 });
 
-test('a value that the text does not have is refused when the statement is made', () => {
+test('unused values throw when the statement is created', () => {
   const made = () =>
     statement({ name: 'find', takes: { id: 'uuid', ip: 'text' }, text: (value) => value.id });
   expect(made).toThrow('find does not use ip');
 });
 
-test('a batch has a column for each value, and a number', () => {
+test('batches have a column per value, and a row number', () => {
   expect(rowsOf({ codeHash: 'bytea?', n2: 'int' })).toBe(
     'unnest($1::bytea[], $2::int[]) with ordinality as q(code_hash, n2, n)',
   );
@@ -66,13 +66,10 @@ const files = readdirSync(store, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|^generated\//.test(file))
   .map((file) => ({ file, text: readFileSync(path.join(store, file), 'utf8') }));
 
-/**
- * Statements of a connection outside of the pools, or for Prisma's client: one value each, or none that a person
- * counts.
- */
+/** Statements outside the pools or for Prisma, using at most one hand-numbered parameter. */
 const BY_HAND = ['database.ts', 'statement.ts', 'migrate.ts'];
 
-test('no parameter is counted by a person', () => {
+test('no hand-numbered parameters', () => {
   const found = files
     .filter(({ file, text }) => !BY_HAND.includes(file) && /\$(?:[2-9]|1\d)/.test(text))
     .map(({ file }) => `${file} counts parameters: name the values by statement(), or use sql\`…\``);
@@ -101,7 +98,7 @@ const MAY_PASS_PRISMA = [
 
 const textsOf = (...folders: string[]) => files.filter(({ file }) => folders.includes(path.dirname(file)));
 
-test('no statement of a sign-in or a token request loads Prisma, and only the listed cold files go past it', () => {
+test('hot statements never load Prisma, and only listed cold files bypass it', () => {
   const hot = textsOf('hot');
   expect(hot.length).toBeGreaterThan(11);
   for (const { file, text } of hot)
@@ -119,7 +116,7 @@ const UNDER_HOT: Readonly<Record<string, readonly string[] | null>> = {
   'lib/store/statement.ts': null,
 };
 
-test('hot statements import only each other and the files below them', () => {
+test('hot statements import only each other and permitted lower files', () => {
   const imports = sourcesIn('lib/store/hot')
     .filter(({ file }) => !isTest(file))
     .flatMap(({ file, module }) => {
@@ -139,7 +136,7 @@ test('hot statements import only each other and the files below them', () => {
   expect(faults).toEqual([]);
 });
 
-test('each statement of a sign-in and of a token request has a name, and none has the name of another', () => {
+test('hot statements have unique names', () => {
   for (const { file, text } of textsOf('hot')) {
     expect(text, file).not.toMatch(/\bquery\s*[(<]/);
     for (const [call] of text.matchAll(/\b(?:statement|batched<[^;]*?>\(\))\(\s*(?:\{\s*)?\S+/g))

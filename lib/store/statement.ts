@@ -1,5 +1,5 @@
-// Prepared statements whose values have names: the number and the type of each parameter follow from one list, and a
-// value that is missing or of another type does not compile.
+// Prepared statements with named values. Parameter numbers and types derive from one list, and a missing or mistyped
+// value is a compile error.
 
 import { settings } from '#lib/settings/settings.ts';
 import { DatabaseUnavailable, isTimeout, query, queryLane, type Run, type Statement } from './pool.ts';
@@ -20,7 +20,7 @@ type Scalars = {
 type Scalar = keyof Scalars;
 type Type = Scalar | `${Scalar}[]`;
 
-/** The name of each value and its type in PostgreSQL; with `?` it may be null. */
+/** Value names with PostgreSQL types; `?` allows null. */
 export type Takes = Readonly<Record<string, Type | `${Type}?`>>;
 
 type Value<Declared> = Declared extends `${infer Same}?`
@@ -37,7 +37,7 @@ type Placed<Taken extends Takes> = { readonly [Name in keyof Taken]: string };
 
 const typeOf = (declared: string): string => declared.replace('?', '');
 
-/** A statement that is prepared under `name` in each connection. `text` is made once; `giveUpMs` as in pool.ts. */
+/** Statement prepared as `name` per connection. `text` is built once; `giveUpMs`: see pool.ts. */
 export function statement<const Taken extends Takes>({
   name,
   takes,
@@ -72,9 +72,9 @@ export function rowsOf(takes: Takes): string {
   return `unnest(${columns.join(', ')}) with ordinality as q(${names.map(columnOf).join(', ')}, n)`;
 }
 
-// Requests that arrive while the database is busy with others share its next statement: one round trip, one commit and
-// one flush to the disk for all of them (docs/decisions/0005). Each item still stands for itself: the statement joins
-// the items to what each may touch, and a batch that fails is asked again one by one.
+// Requests arriving while the database is busy share the next statement: one round trip, commit and disk flush
+// (docs/decisions/0005). Items stay independent: the statement joins each item to its own rows, and a failed batch is
+// retried item by item.
 
 const MAX_ITEMS = 64;
 
@@ -88,14 +88,14 @@ type Shape<Item, Taken extends Takes> = {
   name: string;
   /** the values of an item */
   takes: Taken;
-  /** `items`: SQL of a row `q` for each item, with those values and its number `n` from 1 */
+  /** `items`: SQL rows `q`, one per item, with its values and number `n` from 1 */
   text: (items: string) => string;
   values: (item: Item) => Given<Taken>;
-  /** the row that an item locks: all batches lock theirs in one order, so that none waits for another in a circle */
+  /** row locked by an item; batches lock in key order, which prevents deadlocks */
   lockKey?: (item: Item) => Uint8Array;
 };
 
-/** The statement gives one row for each item, with its number `n` and all of `Row`. */
+/** The statement returns one row per item, with number `n` and `Row` columns. */
 export const batched =
   <Item, Row extends { n: number }>() =>
   <const Taken extends Takes>(shape: Shape<Item, Taken>) =>
@@ -137,9 +137,9 @@ function batching<Item, Row extends { n: number }, Taken extends Takes>(
       const rows = await queryLane<Row>(statementFor(batch));
       for (const row of rows) batch[row.n - 1]?.resolve(row);
     } catch (error) {
-      // whether a lost connection had committed is not known: nothing is asked twice then
+      // lost connections may have committed, so nothing is retried
       if (error instanceof DatabaseUnavailable) {
-        // behind a statement that hung there is no use in waiting for the next to hang
+        // after a timeout, waiting items fail immediately instead of hanging next
         const over = isTimeout(error) ? [...batch, ...waiting.splice(0)] : batch;
         for (const { reject } of over) reject(error);
       } else await Promise.all(batch.map((one) => alone(one)));
@@ -158,11 +158,11 @@ function batching<Item, Row extends { n: number }, Taken extends Takes>(
 
   return (item, ask) =>
     new Promise<Row>((resolve, reject) => {
-      // in a transaction of the caller's it is asked by itself
+      // runs alone inside a caller's transaction
       if (ask) return void alone({ item, resolve, reject }, ask);
       waiting.push({ item, resolve, reject });
       if (scheduled || running >= settings().databaseBatches) return;
-      // after everything that has arrived in this turn of the event loop
+      // collects every request of this event loop turn
       scheduled = true;
       setImmediate(start);
     });

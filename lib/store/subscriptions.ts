@@ -37,7 +37,7 @@ import {
   sql,
 } from './sql.ts';
 
-/** Who asks for one that waits is counted so far: a page needs no more. */
+/** Maximum number of counted requesters, sufficient for display. */
 const MOST_ASKERS = 1_000;
 
 const TERMS = selected(columnsOf(subscriptionTerms, []), 's').text;
@@ -70,7 +70,7 @@ export function findSubscription(db: Db, clientId: string, api: string): Promise
   );
 }
 
-/** A client's or an API's, in any state. */
+/** Subscriptions of a client or API, any state, sorted by id. */
 export function selectSubscriptionsOf(
   db: Db,
   asked: { clientId: string } | { api: string },
@@ -91,7 +91,7 @@ export type SubscriptionStep = Powers & {
   clientBrand: BrandValues | null;
   actor: string;
   reason: string | null;
-  /** when the decision was taken back; null: it was not */
+  /** time of undo; null: still effective */
   undoneAt: Date | null;
 };
 
@@ -101,7 +101,7 @@ const STEPS =
   raw(`e.at, e.from_state as "from", e.to_state as "to", e.trusted, e.machine, e.device, e.scopes, e.redirect_uris as "redirectUris",
   e.client_kind as "clientKind", e.client_brand as "clientBrand", e.actor, e.reason, e.undone_at as "undoneAt"`);
 
-/** The lives of these, each in order. */
+/** Histories of several subscriptions, each sorted. */
 export async function selectStepsOf(db: Db, pairs: readonly Pair[]): Promise<SubscriptionStep[][]> {
   const [clients, apis] = [pairs.map(({ clientId }) => clientId), pairs.map(({ api }) => api)];
   const steps = await db.$queryRaw<(SubscriptionStep & { at_pair: number })[]>(
@@ -130,25 +130,25 @@ export type Step = Powers &
     to: SubscriptionState;
     scopes: string[];
     reason: string | null;
-    /** who decided, null: the operator; left out: this is no decision */
+    /** deciding user, null: operator; missing: no decision */
     decidedBy?: string | null | undefined;
-    /** who asks for it, null: no person; left out: the last one */
+    /** requesting user, null: none; missing: unchanged */
     requestedBy?: string | null;
-    /** left out: the one that is there */
+    /** missing: unchanged */
     message?: string | null;
-    /** the author of the step, for the history */
+    /** step author, shown in the history */
     actor: string;
     actorId: string | null;
-    /** a decision that may be taken back: the step keeps what it replaces */
+    /** undoable decision: the step stores the replaced values */
     undoable?: boolean;
   };
 
-/** `before`: what was read of it, null: it is not there yet. */
+/** `before`: previously read row, null: none. */
 type Before = (Powers & { version: number; state: SubscriptionState }) | null;
 
 /**
- * Takes the subscription from what was read of it to the next step, or makes it; false where another writer was faster.
- * A rejected or revoked one ends all its tokens, trust that is taken away those that rest on it.
+ * Moves the subscription to its next step, or creates it; false: concurrent change. Rejection and revocation revoke
+ * every token. Removed trust revokes tokens based on trust.
  */
 export async function stepSubscription(
   db: Db,
@@ -203,7 +203,7 @@ export async function removeSubscription(db: Db, { clientId, api }: Pair): Promi
   await dropFormerTokens(db, { clientId, apiId: api });
 }
 
-/** Names of claims that the API's methods give, by their maps and by what a broker says without one. */
+/** Claim names issued by the API's methods: mapped claims, plus default broker claims. */
 export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
   const rows = await db.$queryRaw<
     { type: string; claims: Record<string, string> | null }[]
@@ -222,7 +222,7 @@ export const selectMethodsAt = (db: Db, api: string): Promise<AuthMethodValues[]
 
 export type RequiredClaimAt = { clientId: string; apiId: string; requiredClaim: RequiredClaim };
 
-/** Of approved and suspended subscriptions: to one API, to every API with a method, or all. */
+/** Required claims of approved and suspended subscriptions: by API, by method, or every one. */
 export const selectRequiredClaims = (
   db: Db,
   of: { api?: string; method?: string } = {},
@@ -234,7 +234,7 @@ export const selectRequiredClaims = (
         or api_id in (select c.api_id from combinations c where c.auth_method_id = ${of.method ?? null}))
     order by client_id, api_id`);
 
-/** Only the message: no step, so the version stays. */
+/** Updates the message without step or version change. */
 export async function setSubscriptionMessage(
   db: Db,
   { clientId, api }: Pair,
@@ -243,15 +243,15 @@ export async function setSubscriptionMessage(
   await db.subscription.updateMany({ where: { clientId, apiId: api }, data: { message } });
 }
 
-// Subscriptions in lists: all of them, and those that wait for a decision.
+// Subscription lists: complete list, pending list.
 
-/** A condition: an approver with this address decides for the API `a`; null: an administrator, who decides for each. */
+/** Condition: this approver decides for API `a`; null: administrator, unrestricted. */
 export const isDecidable = (approver: string | null): Sql | null =>
   approver === null
     ? null
     : sql`a.id <> ${BUILT_IN_API} and (a.approvers = '{}' or ${approver} = any (a.approvers))`;
 
-/** What is left out is not asked about. `decidable`: only of APIs whose approver this address is. */
+/** Missing members do not filter. `decidable`: APIs of this approver only. */
 type SubscriptionFilter = {
   ownerId?: string | null;
   clientId?: string | undefined;
@@ -260,7 +260,7 @@ type SubscriptionFilter = {
   trusted?: boolean | undefined;
   machine?: boolean | undefined;
   device?: boolean | undefined;
-  /** of clients that no one registered here */
+  /** clients nobody registered */
   unregistered?: boolean | undefined;
   search?: string | null;
   requested?: DayRange | undefined;
@@ -279,7 +279,7 @@ export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
   orders: {
     changed: { key: [['s.updated_at', 'time'], ...PAIR], begins: 'desc' },
     name: { key: [CLIENT_NAME, ...PAIR] },
-    /** the oldest first; of one moment the clients by their names */
+    /** oldest first, then client name */
     age: { key: [['s.updated_at', 'time'], CLIENT_NAME, ...PAIR] },
   },
   where: ({ requested, decided, search, decidable, ...asked }) => {
@@ -298,7 +298,7 @@ export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
       anyOf(
         search ? sql`s.client_id in (${named('clients', 'client_id')})` : null,
         search ? sql`s.api_id in (${named('apis', 'id')})` : null,
-        // of all subscriptions it would cost more than people wait for
+        // too slow for a search across every subscription
         state === 'pending' ? containsEmail(search, 'r.email') : null,
       ),
       inRange('s.created_at', requested),
@@ -319,7 +319,7 @@ export async function countPending(db: Db, approver: string | null): Promise<num
   return row?.count ?? 0;
 }
 
-/** The APIs at which requests wait for this approver, by name; null: for an administrator. */
+/** APIs with pending requests for this approver, by name; null: administrator. */
 export function selectWaitingApis(db: Db, approver: string | null): Promise<{ id: string; name: string }[]> {
   const waits = sql`exists (select from subscriptions s where s.api_id = a.id and s.state = 'pending')`;
   return db.$queryRaw(
@@ -328,15 +328,15 @@ export function selectWaitingApis(db: Db, approver: string | null): Promise<{ id
   );
 }
 
-// A decision on a subscription is taken back: what it replaced is there again, and its step in the history says when.
+// Undo of a subscription decision: restores the replaced values and records the time in the history.
 
 type LastStep = {
   id: string;
   actor: string;
   actorId: string | null;
-  /** a decision that has not been taken back */
+  /** decision without undo so far */
   undoable: boolean;
-  /** of the subscription, once the step was taken */
+  /** subscription version after this step */
   version: number;
   /** not longer ago than so many seconds */
   inTime: boolean;
@@ -381,7 +381,10 @@ export async function undoStep(
 
 const GIVEN = ['code.issued', 'token.issued', 'token.refreshed', 'token.exchanged', 'id_jag.issued'];
 
-/** Did the client get a code or a token at the API since this step? Each is in the audit log by the same statement. */
+/**
+ * Returns true if the client received a code or token at the API since this step. The issuing statement writes the
+ * audit event.
+ */
 export const isUsedSince = (db: Db, { clientId, api }: Pair, stepId: string): Promise<boolean> =>
   some(
     db.$queryRaw(sql`select from audit_events a, subscription_events e

@@ -15,7 +15,7 @@ let own: OwnDatabase;
 let operator: Sql;
 let authority = '';
 
-/** A private authority, and a certificate of `localhost` by it, where PostgreSQL reads them. */
+/** Creates a private CA and a `localhost` certificate, readable by PostgreSQL. */
 function certificates(folder: string, owner: { uid: number; gid: number }) {
   const at = (name: string) => path.join(folder, name);
   const openssl = (...args: string[]) => {
@@ -76,7 +76,7 @@ describe.skipIf(!hasOpenssl)('libpq §34.19.1: sslmode with a private authority'
     await own.stop();
   });
 
-  /** Of each way that the service connects: is it encrypted, or what is said of it? */
+  /** For each connection path: encryption state, or error message. */
   async function connect(parameters: string, host = 'localhost'): Promise<(boolean | string)[]> {
     const url = `${own.databaseUrl.replace('127.0.0.1', host)}${parameters.replace('CA', authority)}`;
     await closePool();
@@ -112,14 +112,14 @@ describe.skipIf(!hasOpenssl)('libpq §34.19.1: sslmode with a private authority'
     },
   );
   test.each(['require', 'verify-ca', 'verify-full'])(
-    'sslmode=%s asks for the host’s name too',
+    'sslmode=%s also verifies the host name',
     async (mode) => {
       const found = await connect(`?sslmode=${mode}&sslrootcert=CA`, '127.0.0.1');
       const names = expect.stringContaining('Name the host that the certificate names');
       expect(found).toEqual([names, names]);
     },
   );
-  test('only no-verify is encrypted without a check, and only disable, or nothing, is not encrypted', async () => {
+  test('no-verify encrypts without verification, disable or a missing sslmode leaves connections unencrypted', async () => {
     expect(await connect('?sslmode=no-verify')).toEqual([true, true]);
     expect(await connect('?sslmode=disable')).toEqual([false, false]);
     expect(await connect('')).toEqual([false, false]);
@@ -127,7 +127,7 @@ describe.skipIf(!hasOpenssl)('libpq §34.19.1: sslmode with a private authority'
   test('channel_binding=require connects with a certificate that is checked', async () => {
     expect(await connect('?sslmode=require&sslrootcert=CA&channel_binding=require')).toEqual([true, true]);
   });
-  test('a certificate that is not accepted any more is an outage, not a fault of the request', async () => {
+  test('a rejected certificate is an outage, no request error', async () => {
     await connect('');
     await closePool();
     loadSettings({
@@ -136,7 +136,7 @@ describe.skipIf(!hasOpenssl)('libpq §34.19.1: sslmode with a private authority'
     });
     await expect(query({ text: 'select 1', values: [] })).rejects.toBeInstanceOf(DatabaseUnavailable);
   });
-  test('a server without TLS is not spoken to in the clear where TLS is asked for', async () => {
+  test('required TLS never falls back to plaintext', async () => {
     await operator('alter system set ssl = off');
     await operator('select pg_reload_conf()');
     await vi.waitUntil(async () => (await operator<{ ssl: string }>('show ssl'))[0]?.ssl === 'off', 10_000);

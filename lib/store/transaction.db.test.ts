@@ -1,4 +1,4 @@
-// Prisma and SQL on one connection: a change is written whole or not at all, and an outage looks the same.
+// Prisma and SQL share a connection: atomic changes, identical outage errors.
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
@@ -18,7 +18,7 @@ afterEach(async () => {
   await closePool();
 });
 
-test('in a transaction Prisma and SQL see what the other wrote, and nobody else does before its end', async () => {
+test('within a transaction Prisma and SQL see each other’s writes, outside callers see them after commit', async () => {
   await inTransaction(async (db) => {
     await db.person.create({ data: { name: 'Ada' } });
     expect(await db.$queryRaw`select name from people`).toEqual([{ name: 'Ada' }]);
@@ -29,7 +29,7 @@ test('in a transaction Prisma and SQL see what the other wrote, and nobody else 
   expect(await names()).toEqual(['Ada', 'Bob']);
 });
 
-test('what a transaction throws takes back what Prisma and SQL wrote, and comes out as it was', async () => {
+test('an error rolls back Prisma and SQL writes and is rethrown unchanged', async () => {
   const fault = new Error('no');
   const change = inTransaction(async (db) => {
     await db.person.create({ data: { name: 'Ada' } });
@@ -73,13 +73,13 @@ test('afterCommit: a rollback drops the callbacks', async () => {
   expect(ran).toEqual([]);
 });
 
-test('once a transaction has ended its SQL is refused, so that nothing slips out of it', async () => {
+test('queries after the transaction’s end are rejected', async () => {
   const db = await inTransaction(async (inside) => inside);
   await expect(db.person.create({ data: { name: 'Ada' } })).rejects.toThrow();
   expect(await names()).toEqual([]);
 });
 
-test('30 transactions at once share the pool, each on its own connection', async () => {
+test('30 concurrent transactions share the pool, one connection per transaction', async () => {
   const pids = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
       inTransaction(async (db) => {
@@ -95,7 +95,7 @@ test('30 transactions at once share the pool, each on its own connection', async
   expect(await names()).toHaveLength(30);
 });
 
-test('transactions that keep their connections for long wait for each other, and a single statement for none of them', async () => {
+test('long transactions queue behind each other, and single statements never wait', async () => {
   let ended = 0;
   const long = Array.from({ length: 30 }, () =>
     inTransaction(async (db) => {
@@ -125,7 +125,7 @@ test('a time that Prisma reads is the time that SQL reads, whatever zone the dat
   expect(stored).toEqual({ disabled_at: new Date('2026-02-03T04:05:06Z') });
 });
 
-test('with the database away Prisma, SQL and a transaction all say DatabaseUnavailable', async () => {
+test('during an outage Prisma, SQL and transactions throw DatabaseUnavailable', async () => {
   process.env['DATABASE_URL'] = url.replace(/:\d+\//, ':1/');
   loadSettings();
   await closePool();
@@ -134,7 +134,7 @@ test('with the database away Prisma, SQL and a transaction all say DatabaseUnava
   await expect(inTransaction(async () => 1)).rejects.toThrow(DatabaseUnavailable);
 });
 
-test('a connection that is cut in the middle is DatabaseUnavailable, undoes all, and the pool is whole after it', async () => {
+test('a connection cut mid-transaction throws DatabaseUnavailable, rolls back, and leaves the pool intact', async () => {
   for (let round = 0; round < 12; round += 1) {
     const change = inTransaction(async (db) => {
       await db.person.create({ data: { name: 'Ada' } });

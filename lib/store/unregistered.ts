@@ -1,4 +1,4 @@
-// Unregistered clients: those that a document or a registration made, and who asks for one that waits for approval.
+// Unregistered clients, created by document or registration, and users requesting pending ones.
 
 import type { ApplicationType, ClientValues } from '#lib/registry/client.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
@@ -8,7 +8,7 @@ import { type Db, first, lockName, some } from './prisma.ts';
 import { inserted, jsonOrNull, sql, textsOf } from './sql.ts';
 import { stepSubscription } from './subscriptions.ts';
 
-/** What a client's document says of it, in the words of the registry. */
+/** Client metadata document, mapped to registry fields. */
 export type DocumentValues = {
   clientId: string;
   name: DisplayText;
@@ -29,16 +29,13 @@ const dataOf = ({ name, jwks, ...plain }: DocumentValues, documentReadAt: Date) 
   ...{ name: plainText(name), nameTexts: textsOf(name), jwks: jsonOrNull(jwks), documentReadAt },
 });
 
-/** The row of a document; false where another request was faster. */
+/** Inserts a document client; false: inserted concurrently. */
 export async function insertDocumentClient(db: Db, values: DocumentValues, readAt: Date): Promise<boolean> {
   const data = { ...dataOf(values, readAt), origin: 'document' };
   return (await db.client.createMany({ data, skipDuplicates: true })).count > 0;
 }
 
-/**
- * The row as a newer document has it; false where it was written from one that is as new. `otherIdentity`: consents
- * from before do not count any more.
- */
+/** Updates the row from a newer document; false: row already as new. `otherIdentity`: invalidates earlier consents. */
 export async function updateDocumentClient(
   db: Db,
   values: DocumentValues,
@@ -56,7 +53,7 @@ export async function updateDocumentClient(
 
 type Asks = { clientId: string; apiId: string; personId: string };
 
-/** What this person's page showed when they first came with it; null: they have not, or it does not wait. */
+/** Request id and scopes of this user's first visit with the client; null: none, or not pending. */
 export function findApprovalRequest(
   db: Db,
   { clientId, apiId, personId }: Asks,
@@ -78,15 +75,15 @@ export async function insertApprovalRequest(
 }
 
 export type UnregisteredWaiting = {
-  /** that this person came with, at any API */
+  /** clients requested by this user, any API */
   person: number;
-  /** that this person came with in the last day, decided or not */
+  /** clients requested by this user within one day, decided or pending */
   today: number;
   /** of this host at this API */
   host: number;
   /** at this API */
   api: number;
-  /** of the rule's hosts, that came to this API in the last day, decided or not */
+  /** matching the rule's hosts at this API within a day, decided or pending */
   rule: number;
 };
 
@@ -121,8 +118,8 @@ export async function countUnregisteredWaiting(
   return row ?? { person: 0, today: 0, host: 0, api: 0, rule: 0 };
 }
 
-// Clients that registered themselves (RFC 7591): each waits for an approver, with a limit for each API, and is deleted
-// without an approval in time.
+// Self-registered clients (RFC 7591). Each waits for an approver, limited per API, and is deleted without timely
+// approval.
 
 const KEPT_DAYS = 30;
 
@@ -137,7 +134,7 @@ type Made = {
   maxWaiting: number;
 };
 
-/** The client, its secret and its pending subscription; nothing where the API is gone or full. */
+/** Creates client, secret and pending subscription; nothing for a deleted or full API. */
 export async function insertRegistration(db: Db, made: Made): Promise<'done' | 'full' | 'no-api'> {
   const { client, secretHash, api, machine, device, scopes, maxWaiting } = made;
   const { clientId } = client;
@@ -153,9 +150,8 @@ export async function insertRegistration(db: Db, made: Made): Promise<'done' | '
 }
 
 /**
- * Deletes clients that were never approved, a month after they came: those that registered themselves, and undecided
- * ones with a document. A subscription that is being decided on is locked, and its client waits for the next turn.
- * Returns their number.
+ * Deletes clients without approval after a month: self-registered ones, and undecided document clients. A locked
+ * subscription, under decision, postpones its client to the next turn. Returns their number.
  */
 export async function deleteUnapproved(limit: number): Promise<number> {
   const [row] = await query<{ gone: number }>(sql`

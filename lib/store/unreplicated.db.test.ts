@@ -1,4 +1,4 @@
-// Commits that wait for a replica, on a PostgreSQL of this file's own: its settings are those of the whole server.
+// Replica-synchronous commits, on a dedicated PostgreSQL server, because settings are server-wide.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await own.stop();
 });
 
-/** The name of a replica that each commit waits for; none: an empty one. */
+/** Sets the replica that commits wait for; empty: none. */
 async function waitForReplica(name: string): Promise<void> {
   await operator(`alter system set synchronous_standby_names = '${name}'`);
   await operator('select pg_reload_conf()');
@@ -39,7 +39,7 @@ async function waitForReplica(name: string): Promise<void> {
   await vi.waitUntil(isSet, 10_000);
 }
 
-/** What an impatient operator does with statements that hang. */
+/** Simulates an impatient operator who cancels hanging statements. */
 async function cancelWaiting(): Promise<void> {
   const cancel = () =>
     operator(
@@ -61,7 +61,7 @@ for (const [name, work] of Object.entries(LINKS)) {
     const answered = expect(work(name)).rejects.toBeInstanceOf(DatabaseUnavailable);
     await cancelWaiting();
     await answered;
-    // it is there, and no caller may be told so; PostgreSQL warns a moment before others see it
+    // The row exists although no caller was told so. PostgreSQL warns shortly before the row is visible.
     const isThere = async () => (await operator('select from words where word = $1', [name])).length === 1;
     await vi.waitUntil(isThere, 20_000);
     expect(await query({ text: 'select 1', values: [] })).toHaveLength(1);

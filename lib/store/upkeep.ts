@@ -11,7 +11,7 @@ export async function selectDoneSteps(db: Db): Promise<string[]> {
   return (await db.checklistStep.findMany({ select: { step: true } })).map(({ step }) => step);
 }
 
-/** False: it was as it should be already. */
+/** False: already in this state. */
 export async function setStepDone(db: Db, step: string, done: boolean): Promise<boolean> {
   const { count } = done
     ? await db.checklistStep.createMany({ data: [{ step }], skipDuplicates: true })
@@ -36,19 +36,19 @@ type DeveloperFacts = {
   clients: number;
   /** one of them, for links */
   clientId: string | null;
-  /** has one an API that it may ask tokens for, or one that it waits for? */
+  /** approved or pending subscription exists */
   subscribed: boolean;
   approved: boolean;
   /** has one got a token, as far as tokens and the audit log reach back? */
   tokens: boolean;
-  /** do clients send people here, and does one of these come back over https? */
+  /** non-native clients have redirect URIs, and at least one uses https */
   redirects: boolean;
   https: boolean;
   /** the highest level that the person's factors reach */
   factorLevel: number;
 };
 
-/** Of the clients that a person owns. */
+/** Facts about clients owned by a user. */
 export async function selectDeveloperFacts(db: Db, personId: string): Promise<DeveloperFacts> {
   const facts = await first<DeveloperFacts>(
     db.$queryRaw(sql`with mine as (select client_id, application_type, redirect_uris, created_at from clients where owner_id = ${personId}::uuid)
@@ -68,11 +68,11 @@ export async function selectDeveloperFacts(db: Db, personId: string): Promise<De
   return facts;
 }
 
-// What ends by itself within so many days, by kind. What rests on people is counted by day, and names none of them.
+// Objects expiring within some days, by kind. User-related objects are counted per day, without names.
 
 export type ExpiringRow = {
   kind: 'secret' | 'delegations' | 'allowances' | 'invitations' | 'registrations';
-  /** the first of these; the others end on the same day (UTC) */
+  /** earliest expiry; the rest expires the same day (UTC) */
   at: Date;
   count: number;
   clientId: string | null;
@@ -87,7 +87,7 @@ export type ExpiringRow = {
 
 type Asked = {
   days: number;
-  /** whose clients; null: of everybody, and what belongs to no client */
+  /** owner of the clients; null: every owner, plus objects without client */
   ownerId: string | null;
   most: number;
 };
@@ -95,7 +95,7 @@ type Asked = {
 const NOBODY = raw('null::text, null::text');
 const DAY = (of: string) => raw(`date_trunc('day', ${of} at time zone 'UTC')`);
 
-/** Which of what ends comes first; the same moment in the order of names. */
+/** Earliest expiring objects first, then by name. */
 export function selectExpiring(db: Db, { days, ownerId, most }: Asked): Promise<ExpiringRow[]> {
   const soon = sql`now() + make_interval(days => ${days}::int)`;
   const client = sql`c.disabled_at is null and (${ownerId}::uuid is null or c.owner_id = ${ownerId}::uuid)`;

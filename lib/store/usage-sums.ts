@@ -10,7 +10,7 @@ type UsageFilter = { apiId?: string | undefined; authMethodId?: string | undefin
 export type UsageRange = {
   /** which buckets are read */
   minutes: 5 | 60;
-  /** the beginning of the first and the end of the last step */
+  /** start of the first step, end of the last */
   from: Date;
   until: Date;
   stepMinutes: number;
@@ -51,11 +51,11 @@ export type UsageCalls = {
   failed: number;
   /** milliseconds */
   longest: number;
-  /** how many of the answered ones by what they did not exceed, as in `UsageCount` */
+  /** answered calls by duration bucket, as in `UsageCount` */
   within: Record<string, number>;
 };
 
-/** Calls of verifiers and brokers: those with the most failures first, then the slowest. */
+/** Calls to verifiers and brokers, most failures first, then slowest. */
 const calls = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): Promise<UsageCalls[]> =>
   db.$queryRaw(sql`select m as "authMethodId", coalesce(sum(n) filter (where what = 'answered'), 0)::float8 as answered,
       coalesce(sum(n) filter (where what = 'failed'), 0)::float8 as failed, max(longest) as longest,

@@ -7,31 +7,31 @@ import { statement } from './statement.ts';
 export type UsageKind = 'sign-in' | 'token' | 'refusal' | 'call';
 
 export type UsageCount = {
-  /** a moment of the five minutes that it belongs to */
+  /** any moment within the five-minute bucket */
   at: Date;
   kind: UsageKind;
   /** a sign-in's or call's outcome, a token's grant, a refusal's error */
   what: string;
-  /** a refusal's reason; for a call, the first of `CALL_MS` that it did not exceed. Empty: none */
+  /** refusal reason, or duration bucket of `CALL_MS` for calls. Empty: none */
   detail: string;
   /** empty: none */
   apiId: string;
   authMethodId: string;
   n: number;
-  /** milliseconds that the longest one took; 0: not measured */
+  /** longest duration in milliseconds; 0: not measured */
   longest: number;
 };
 
 /** Upper ends of what calls are sorted into, in milliseconds; slower ones are `more`. */
 export const CALL_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000] as const;
 
-/** Stands for every API and method that has no row of its own. */
+/** Placeholder for APIs and methods without a separate row. */
 export const OTHERS = '*';
 
-/** Rows of one bucket. Later ones are added to rows of `OTHERS`, so that the table does not grow with APIs. */
+/** Rows per bucket. Further counts go to `OTHERS` rows, so the table stays bounded. */
 const MAX_ROWS = 1_000;
 
-// in the order of the key: two processes never wait for each other in a circle
+// key order prevents deadlocks between processes
 const add = statement({
   name: 'usage-add',
   takes: {
@@ -70,8 +70,8 @@ do update set n = u.n + excluded.n, longest = greatest(u.longest, excluded.longe
 });
 
 /**
- * False: surely not added, so that it may be tried again. Where it is not known whether the commit came through it is
- * true: counts may be lost then, and are never doubled.
+ * False: certainly not added, so callers may retry. An unknown commit result returns true: counts may be lost, never
+ * doubled.
  */
 export async function addUsage(counts: readonly UsageCount[]): Promise<boolean> {
   const column = <Name extends keyof UsageCount>(name: Name) => counts.map((count) => count[name]);

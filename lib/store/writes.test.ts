@@ -1,5 +1,5 @@
-// docs/storage.md says of every statement that adds a row who may reach it and what bounds it. One that is not there
-// yet is a question: can a caller without an account fill the table?
+// docs/storage.md documents callers and bounds of every insert statement. A missing entry raises a question: can
+// anonymous callers fill the table?
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const modelTables = new Map(
   ]),
 );
 
-/** Other tables have a row for each insert; an audit event is a part of the statement that it reports. */
+/** Other tables count every insert; audit events belong to the statement they report. */
 const onceEach = (writes: readonly string[]) =>
   writes.filter((write, at) => !write.endsWith(' audit_events') || writes.indexOf(write) === at).toSorted();
 
@@ -31,7 +31,7 @@ const section = /^## Who fills what$([\s\S]*?)^## /m.exec(
 )?.[1];
 const rows = [...(section ?? '').matchAll(/^\| `([\w/-]+\.ts)`\s*\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)];
 
-test('every statement that adds a row has its line in docs/storage.md, and no line is left of one that is gone', () => {
+test('docs/storage.md lists every insert statement, and no deleted ones', () => {
   const files = readdirSync(path.join(root, 'lib/store'), { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('generated/'),
   );
@@ -41,7 +41,7 @@ test('every statement that adds a row has its line in docs/storage.md, and no li
   expect(onceEach(told)).toEqual(onceEach(files.flatMap(writesIn)));
 });
 
-test('what somebody without an account may write has a bound', () => {
+test('writes by anonymous callers have a documented bound', () => {
   const open = rows.filter(([, , , who = '']) => who.trim().startsWith('yes'));
   expect(open.length).toBeGreaterThan(4);
   for (const [, file, , who = '', bound = ''] of rows) {
@@ -50,7 +50,7 @@ test('what somebody without an account may write has a bound', () => {
   }
 });
 
-test('every event that is written outside of lib/management has its cause, its bound and who is told in docs/storage.md', () => {
+test('docs/storage.md lists cause, bound and recipient of every event outside lib/management', () => {
   const told = [...(section ?? '').matchAll(/^\| `([a-z_.]+)`\s*\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)].filter(
     ([, name = '']) => !name.endsWith('.ts'),
   );

@@ -1,5 +1,5 @@
-// Access tokens: a JWT (RFC 9068), or 256 random bits. The `jti` of a JWT starts with the id of its token family, so
-// that introspection can tell that it was revoked although it is not stored.
+// Access tokens: JWT (RFC 9068) or 256 random bits. A JWT's `jti` starts with its family id, so introspection detects
+// revocation without storing the token.
 import { randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { currentKey, findPublicKey } from '#lib/keys/keys.ts';
@@ -14,7 +14,7 @@ type AccessTokenClaims = {
   issuer: string;
   api: SnapshotApi;
   familyId: string;
-  /** the person, as the client knows them */
+  /** subject identifier for this client */
   sub: string;
   clientId: string;
   scopes: readonly string[];
@@ -23,20 +23,18 @@ type AccessTokenClaims = {
   expiresAt?: number | undefined;
   /** who acts for the person (RFC 8693 §4.1) */
   act?: Record<string, unknown> | undefined;
-  /** of the person, as the API asks for them (RFC 9068 §2.2.3); none has the name of a member below */
+  /** user claims requested by the API (RFC 9068 §2.2.3), never named like a member below */
   ofPerson?: PersonClaims | undefined;
-  /** how the person signed in (RFC 9068 §2.2.1); left out: no one signed in */
+  /** authentication information (RFC 9068 §2.2.1); missing: no sign-in */
   strength?: { acr?: string; amr?: string[] };
-  /** the thumbprint of the key that it is bound to (RFC 9449 §6.1); null: a bearer token */
+  /** bound key thumbprint (RFC 9449 §6.1); null: bearer token */
   jkt?: Uint8Array | null | undefined;
 };
 
 /** RFC 9068 §2.1. */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
 
-/**
- * An opaque token is made before the statement that stores it; null: the API takes JWTs, which are signed afterwards.
- */
+/** Creates an opaque token before the storing statement; null: the API uses JWTs, signed later. */
 export function mintOpaque(api: SnapshotApi): Minted | null {
   return api.accessTokenFormat === 'opaque' ? mint('access') : null;
 }
@@ -46,13 +44,13 @@ type Signed = Pick<AccessTokenClaims, 'issuer' | 'api' | 'clientId' | 'scopes' |
 const confirmation = (jkt: Uint8Array | null | undefined) =>
   jkt ? { cnf: { jkt: Buffer.from(jkt).toString('base64url') } } : {};
 
-/** RFC 9068 §2.2, of a client in its own name: it is the subject. */
+/** RFC 9068 §2.2 token for client credentials, with the client as subject. */
 export async function signMachineToken(claims: Signed, snapshot: Snapshot): Promise<string> {
   const key = await currentKey(claims.api.signingAlg, snapshot);
   return signCompact(ACCESS_TOKEN_TYPE, machineTokenPayload(claims), key);
 }
 
-/** The claims of the token. Without `jti`: the claims before the token is issued. */
+/** Token claims. Without `jti`: preview before issuance. */
 export function machineTokenPayload({
   issuer,
   api,
@@ -77,7 +75,7 @@ export async function signAccessToken(claims: AccessTokenClaims, snapshot: Snaps
   return signCompact(ACCESS_TOKEN_TYPE, accessTokenPayload(claims, jti), key);
 }
 
-/** The claims of the token. Without `jti`: the claims before the token is issued. */
+/** Token claims. Without `jti`: preview before issuance. */
 export function accessTokenPayload(claims: Omit<AccessTokenClaims, 'familyId'>, jti?: string) {
   const issuedAt = nowSeconds();
   return {
@@ -97,19 +95,19 @@ export function accessTokenPayload(claims: Omit<AccessTokenClaims, 'familyId'>, 
   };
 }
 
-// Access tokens of clients in their own name (RFC 6749 §4.4). They have a table of their own and a prefix (a JWT: in
-// its `jti`), by which a lookup knows which table to read.
+// Client credentials tokens (RFC 6749 §4.4). A separate table and prefix (JWT: in `jti`) tell lookups which table to
+// read.
 
-/** The token itself, or what a JWT will be called by. */
+/** Opaque token value, or future JWT id. */
 export type MachineToken = { opaque: string } | { jti: string };
 
-/** `hash`: what the row is found by; `jti`: of a JWT. */
+/** `hash`: lookup key of the row; `jti`: JWT only. */
 export type PresentedMachine = { hash: Buffer; jti?: string };
 
 /** No `jti` of a person's begins like this, and no opaque token. */
 const MACHINE_JTI = /^machine\.[\w-]{43}$/;
 
-/** Made before the statement that stores it. */
+/** Created before the storing statement. */
 export function mintMachineToken(api: SnapshotApi): { token: MachineToken; hash: Buffer } {
   if (api.accessTokenFormat === 'opaque') {
     const { value, hash } = mint('machine');
@@ -119,11 +117,11 @@ export function mintMachineToken(api: SnapshotApi): { token: MachineToken; hash:
   return { token: { jti }, hash: sha256(jti) };
 }
 
-/** Null for anything but a token that this service gave to a machine; whether it lives, the store knows. */
+/** Null: no machine token of this service. The store decides if the token is active. */
 export function readMachineToken(token: string, snapshot: Snapshot): PresentedMachine | null {
   const hash = hashPresented('machine', token);
   if (hash) return { hash };
-  // no second signature is checked for what a person's token would have been
+  // skips a second signature check for user tokens
   if (!claimsMachine(token)) return null;
   const payload = verifyCompact(token, ACCESS_TOKEN_TYPE, (kid) => findPublicKey(snapshot, kid));
   const { jti, exp } = payload ?? {};
@@ -140,8 +138,7 @@ function claimsMachine(token: string): boolean {
   }
 }
 
-// Reads an access token of this service: signature, type at+jwt and expiry of a JWT. Whether it was revoked, the store
-// knows.
+// Reads access tokens of this service: JWT signature, type at+jwt, expiry. The store decides revocation.
 
 export type PresentedAccess = {
   opaqueHash: Buffer | null;
@@ -151,7 +148,7 @@ export type PresentedAccess = {
   /** seconds since 1970 */
   issuedAt: number;
   expiresAt: number;
-  /** of a JWT: the thumbprint of the key that it is bound to (RFC 9449 §6.1), base64url */
+  /** JWT: bound key thumbprint (RFC 9449 §6.1), base64url */
   jkt?: string;
 };
 
@@ -172,14 +169,14 @@ export function readAccessToken(token: string, snapshot: Snapshot): PresentedAcc
   return { opaqueHash: null, familyId, jti, scopes, issuedAt: iat, expiresAt: exp, ...bound };
 }
 
-/** Null: in a way that is none of ours. */
+/** Null: unsupported confirmation method. */
 function boundTo(cnf: unknown): { jkt?: string } | null {
   if (cnf === undefined) return {};
   const jkt = typeof cnf === 'object' && cnf !== null && Reflect.get(cnf, 'jkt');
   return typeof jkt === 'string' ? { jkt } : null;
 }
 
-/** Of what is no living access token to us: was it one, or may a key that another process has made say more? */
+/** Reason for an unreadable access token: expired, or signed with a key possibly created by a concurrent process. */
 export function whyUnread(token: string, snapshot: Snapshot): 'expired' | 'unknown-key' | 'unknown' {
   const { header, payload } = decodeCompact(token) ?? {};
   if (!header || !payload) return 'unknown';
@@ -189,7 +186,7 @@ export function whyUnread(token: string, snapshot: Snapshot): 'expired' | 'unkno
   return isOver && verifyCompact(token, ACCESS_TOKEN_TYPE, () => key) ? 'expired' : 'unknown';
 }
 
-/** The `iss` of a JWT, unverified; null if it has none or is not a JWT. */
+/** Unverified `iss` of a JWT; null: missing, or no JWT. */
 export function claimedIssuer(token: string): string | null {
   try {
     return decodeJwt(token).iss ?? null;

@@ -1,7 +1,6 @@
-// The JWT by which a client proves that it is the client (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4, OpenID Connect
-// Core §9): made out to one audience (CVE-2025-27370), for ten minutes at the most, signed with a key of
-// the client. Cheap checks come first, so that the signature is checked only of what would be accepted. Whether it was
-// used before is asked elsewhere.
+// Client authentication JWT (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4, OpenID Connect Core §9): single audience
+// (CVE-2025-27370), lifetime at most ten minutes, signed with a client key. Cheap checks run first, so signature
+// verification runs for otherwise valid assertions only. Callers check replay.
 import { compactVerify, createLocalJWKSet, errors, type JWTPayload } from 'jose';
 import { now, nowSeconds } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
@@ -14,17 +13,17 @@ import { settings } from '#lib/settings/settings.ts';
 import type { SnapshotClient } from '#lib/store/snapshot.ts';
 import { isAssertionId, isJoseType, isTime, isTimeOrNone, type JoseHeader, unchecked } from './jws.ts';
 
-// The public keys of clients: those registered by value, and those at an address, which are fetched when they are first
-// needed. An address is fetched again when its keys are five minutes old or none fits, at most once in 30 s, failures
-// included, by one call for all callers. While it does not answer, keys of the last hour are used.
+// Public client keys: registered by value, or fetched from an address on first use. An address is refetched if its keys
+// are five minutes old or none matches, at most once in 30 s, failures included. Concurrent callers share a fetch.
+// During an outage, keys of the last hour are used.
 
 const FRESH_MS = 300_000;
 const STALE_MS = 3_600_000;
 const COOLDOWN_MS = 30_000;
 const TIMEOUT_MS = 3_000;
-/** Addresses that are remembered; the one that was not used for longest goes first. */
+/** Maximum cached addresses. Evicts the least recently used. */
 const MAX_KNOWN = 5_000;
-/** Calls at once, of all addresses together. */
+/** Concurrent fetches across addresses. */
 const AT_ONCE = 64;
 
 type Keys = ReturnType<typeof createLocalJWKSet>;
@@ -33,19 +32,19 @@ type KeyHolder = Pick<SnapshotClient, 'jwks' | 'jwksUri'>;
 type Known = { keys: Keys | null; loadedAt: number; askedAt: number; asking: Promise<void> | null };
 type Cache = { known: Map<string, Known>; running: number };
 
-// one for the process, shared by both doors
+// one per process, shared by both HTTP listeners
 const slot = processWide<Cache>('client-keys');
 
-/** A snapshot keeps the object while its client does not change. */
+/** Snapshots reuse the object while the client is unchanged. */
 const byValue = new WeakMap<PublicKeySet, Keys>();
 
-/** The keys to check with; null: they could not be fetched. */
+/** Verification keys; null: fetch failed. */
 export async function keysOf({ jwks, jwksUri }: KeyHolder): Promise<Keys | null> {
   if (jwks) return keysByValue(jwks);
   return jwksUri === null ? null : keysAt(jwksUri);
 }
 
-/** Others than these, because none of these fits; null: there are none, or it is too soon to ask. */
+/** Fetches newer keys after no known key matched; null: none, or refetch too early. */
 async function otherKeysOf({ jwksUri }: KeyHolder, than: Keys): Promise<Keys | null> {
   if (jwksUri === null) return null;
   const known = remembered(jwksUri);
@@ -59,7 +58,7 @@ function keysByValue(jwks: PublicKeySet): Keys {
   return found;
 }
 
-/** EdDSA and Ed25519 are two names of one algorithm, so such a key is found by either. */
+/** EdDSA and Ed25519 name the same algorithm, so either name matches an OKP key. */
 function setOf({ keys }: PublicKeySet): Keys {
   return createLocalJWKSet({
     keys: keys.map(({ alg, ...key }) => (key.kty === 'OKP' || !alg ? key : { alg, ...key })),
@@ -85,7 +84,7 @@ function remembered(address: string): Known {
     askedAt: Number.NEGATIVE_INFINITY,
     asking: null,
   };
-  // the last of the map is the one that was used last
+  // map order: most recently used last
   known.delete(address);
   if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value ?? '');
   known.set(address, found);
@@ -119,7 +118,7 @@ async function load(address: string, known: Known): Promise<void> {
 
 class NoKeySet extends Error {}
 
-/** The keys that a client may sign with; other keys of the set are for other uses. */
+/** Signing keys of the client; keys for other uses are ignored. */
 async function fetchKeys(address: string): Promise<Keys> {
   const call = outboundFetch({
     allowPrivateNetwork: settings().clientDocumentsPrivateNetwork,
@@ -157,8 +156,8 @@ export type AssertionFault =
   | 'keys-unreachable';
 
 /**
- * `audience`: the one that it names. `idHash`: SHA-256 of the client's id and the assertion's. `seconds`: until its id
- * may be forgotten.
+ * `audience`: audience of the assertion. `idHash`: SHA-256 of client id and assertion id. `seconds`: retention of the
+ * assertion id.
  */
 type CheckedAssertion =
   | { fault: AssertionFault }
@@ -167,13 +166,13 @@ type CheckedAssertion =
 type Expected = KeyHolder & {
   clientId: string;
   isAudience: (audience: string) => boolean;
-  /** `aud` may be a list of exactly one audience */
+  /** accepts an `aud` list with exactly one audience */
   takesList?: boolean;
   /** fewer than those of the metadata */
   algorithms?: readonly string[];
 };
 
-/** Whose it claims to be, unchecked; null: it cannot be read. */
+/** Unverified subject; null: unreadable. */
 export function claimedSubject(assertion: string): string | null {
   const subject = read(assertion)?.claims.sub;
   return typeof subject === 'string' ? subject : null;
@@ -220,7 +219,7 @@ function claimsFault(
   return isAssertionId(jti) ? null : 'assertion-id';
 }
 
-/** By the keys that are known, then by those that the client has published since. */
+/** Tries known keys, then keys the client published since. */
 async function keyFault(assertion: string, holder: KeyHolder): Promise<AssertionFault | null> {
   const known = await keysOf(holder);
   if (!known) return 'keys-unreachable';

@@ -33,7 +33,7 @@ test.each([
   ['password=Passwort', 'Passwort'],
   ['client_secret: 8f7a9c2e41d05b36', '8f7a9c2e41d05b36'],
   ['CLIENT: shop client_secret = 8f7a9c2e41d05b36', '8f7a9c2e41d05b36'],
-])('a value with a name is found: %s', (text, value) => {
+])('finds a named value: %s', (text, value) => {
   expect(findCredential(text)).toBe(value);
   expect(browser.test(text)).toBe(false);
 });
@@ -77,7 +77,7 @@ test.each([
   ],
   ...['"password" policy', 'id_token = explained', 'the "client_secret": rotation'],
   ...['PRIVATE KEY rotation', 'Rotation der PRIVATE KEYs', '-----BEGIN PUBLIC KEY-----', 'BEGIN PRIVATE KEY'],
-])('a name is no credential: %s', (text) => {
+])('ordinary text is not mistaken for credentials: %s', (text) => {
   expect(findCredential(text)).toBeNull();
   expect(browser.test(text)).toBe(true);
 });

@@ -1,5 +1,5 @@
-// Finds a credential inside of a text that a person pasted: a header, a form, JSON, or the token alone. A page with the
-// text posts it, and neither an address nor a draft may hold it. Names such as "Basic plan" must stay searchable.
+// Detects credentials in pasted text: header, form, JSON or bare token. Pages then send the text by POST, because
+// addresses and drafts must not contain it. Phrases such as "Basic plan" remain searchable.
 
 /** Prefixes of this service (formats.ts), and the beginning of a compact JWS or JWE (RFC 7515 §7.1). */
 const TOKEN = String.raw`(?<![\w\-])(?:gh(?:c|d|r|rk|a|ma|s|cs|m)_[\w\-]{8,}|eyJ[\w\-]{4,}\.[\w.\-]*)`;
@@ -9,7 +9,7 @@ const TOKEN68 = String.raw`[\w\-.~+\/=]`;
 const WORD = String.raw`(?:[A-Z]?[a-z]+|[A-Z]+)\d{0,4}`;
 /** `orders-archive-2026`: words and numbers with separators. */
 const WORDS = String.raw`${WORD}(?:[\-._\/](?:${WORD}|\d{1,4}))*(?!${TOKEN68})`;
-/** At least 16 characters with a digit or both cases that are no words. */
+/** At least 16 non-word characters including digits or mixed case. */
 const SECRET = String.raw`(?!${WORDS})(?=${TOKEN68}*(?:\d|[a-z][A-Z]))${TOKEN68}{16,}`;
 
 /** RFC 9110 §11.4: a scheme of HTTP authentication and its value. */
@@ -28,7 +28,7 @@ const FOUND_TOKEN = new RegExp(TOKEN);
 const FOUND_VALUE = new RegExp(`${SCHEME}|${MEMBER}`);
 const FOUND_KEY = new RegExp(PRIVATE_KEY);
 
-/** The first credential in the text: a token where there is one; null: none. */
+/** First credential in the text, preferably a token; null: none. */
 export function findCredential(text: string): string | null {
   const token = FOUND_TOKEN.exec(text)?.[0];
   if (token !== undefined) return token;
@@ -57,5 +57,5 @@ export const redactCredentials = (text: string): string =>
       return match.slice(0, at) + REDACTED + match.slice(at + value.length);
     });
 
-/** HTML: the `pattern` of an input whose form is sent by GET, so that a browser refuses a credential. */
+/** HTML `pattern` for inputs of GET forms, so browsers reject credentials. */
 export const NO_CREDENTIAL_PATTERN = `(?!.*(?:${TOKEN}|${SCHEME}|${MEMBER}|${PRIVATE_KEY})).*`;

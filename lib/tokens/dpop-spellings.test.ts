@@ -34,7 +34,7 @@ test('RFC 9110 §9.1: htm is compared with case', async () => {
 });
 
 test.each(['oauth-id-jag+jwt', 'client-authentication+jwt', 'jwt'])(
-  'typ %s is compared by the same rule',
+  'typ %s: case and application/ prefix are ignored',
   (type) => {
     for (const typ of [type, type.toUpperCase(), `application/${type}`, `APPLICATION/${type}`])
       expect(isJoseType(typ, type), typ).toBe(true);

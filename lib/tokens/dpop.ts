@@ -1,5 +1,5 @@
-// DPoP (RFC 9449). A proof (§4.3) is a JWT that a client signs for one request with a key of its own. The checks come
-// in the order of their cost, the signature last.
+// DPoP (RFC 9449). A proof (§4.3) is a JWT signed by the client for one request with its own key. Checks run in order
+// of cost, signature last.
 import {
   constants,
   createHmac,
@@ -13,13 +13,13 @@ import { processWide } from '#lib/kit/process.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { decodeCompact, isJoseType } from './jws.ts';
 
-// Nonces of DPoP proofs (RFC 9449 §8), which no store holds: each is a code of its minute under a key derived from the
-// service's secret, so any instance knows it, and it is used up by nothing.
+// DPoP nonces (RFC 9449 §8), stored nowhere: each is a MAC of its minute under a key derived from the service secret.
+// Every instance recognizes it, and use does not consume it.
 
 /** This minute and two before. */
 const GOOD_MINUTES = 3;
 
-/** By the list of secrets, which is one object for as long as the settings are. */
+/** Cache keyed by secrets list, whose object lives as long as the settings. */
 const keys = new WeakMap<readonly string[], Buffer[]>();
 
 function keysOf(secrets: readonly string[]): Buffer[] {
@@ -36,14 +36,14 @@ const nonceAt = (minute: number, key: Buffer): string =>
 
 const currentMinute = () => Math.floor(nowSeconds() / 60);
 
-/** That of this minute, under the newest secret. */
+/** Nonce of the current minute, under the newest secret. */
 export function currentNonce(secrets: readonly string[]): string {
   const [key] = keysOf(secrets);
   if (!key) throw new Error('no secret');
   return nonceAt(currentMinute(), key);
 }
 
-/** `before`: of the last minutes, and there is a newer one; null: none that counts. */
+/** `before`: valid nonce of an earlier minute; null: invalid. */
 export function isCurrentNonce(nonce: string, secrets: readonly string[]): 'now' | 'before' | null {
   if (nonce.length !== 22) return null;
   const minute = currentMinute();
@@ -72,10 +72,10 @@ type ProofFault =
 
 export type ExpectedProof = {
   method: string;
-  /** each spelling of the address that was called, as we have configured it */
+  /** every configured spelling of the requested address */
   addresses: readonly string[];
   nonce: 'off' | 'required';
-  /** at a resource: what the proof comes with (§4.3, 11.1); null: at the token endpoint */
+  /** resource requests: the presented token (§4.3, 11.1); null: token endpoint */
   accessToken: string | null;
   /** the known secrets of the service, newest first */
   secrets: readonly string[];
@@ -84,15 +84,15 @@ export type ExpectedProof = {
 export type Proof = {
   /** SHA-256 thumbprint of the key (RFC 7638), 32 bytes */
   jkt: Buffer;
-  /** of the `jti` and the key: what a second use is known by */
+  /** digest of `jti` and key, for replay detection */
   id: string;
-  /** of ours, of this minute or before; null: it has none */
+  /** service nonce of this or an earlier minute; null: missing */
   nonce: 'now' | 'before' | null;
 };
 
 export type CheckedProof = { fault: ProofFault; proof: null } | { fault: null; proof: Proof };
 
-/** What a nonce of ours heals: with one a wrong clock does not matter. */
+/** Faults that a service nonce fixes, because it makes the client's clock irrelevant. */
 export const NONCE_HEALS: ReadonlySet<string> = new Set<ProofFault>(['proof-time', 'proof-nonce']);
 
 const MAX_CHARACTERS = 4_096;
@@ -135,14 +135,14 @@ function claimsFault(
   if (expected.accessToken !== null && ath !== sha256(expected.accessToken).toString('base64url'))
     return 'proof-token';
   if (typeof iat !== 'number' || !Number.isFinite(iat)) return 'proof-malformed';
-  // with a nonce of ours the clock of the client does not matter (§4.3, 11)
+  // a service nonce makes the client's clock irrelevant (§4.3, 11)
   if (nonce !== undefined) return expected.isNonceGood ? null : 'proof-nonce';
   if (expected.nonce === 'required') return 'proof-nonce';
   const age = nowSeconds() - iat;
   return age > PAST_SECONDS || age < -AHEAD_SECONDS ? 'proof-time' : null;
 }
 
-/** An escape of a character that needs none (RFC 3986 §2.3). */
+/** Percent-encoding of an unreserved character (RFC 3986 §2.3). */
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 
 const withNormalEscapes = (path: string): string =>
@@ -166,14 +166,14 @@ function plain(address: string): string | null {
 
 type ProofKey = { publicKey: KeyObject; jkt: Buffer };
 
-/** Of 5,000 keys that have signed lately, by alg and members; the one that was not used for longest goes first. */
+/** Cache of 5,000 recent keys by alg and members. Evicts the least recently used. */
 const known = new Map<string, ProofKey>();
 const MAX_KNOWN = 5_000;
 
-/** None of a private key (RFC 7518 §6): a proof that shows one proves nothing any more. */
+/** Private key members (RFC 7518 §6). A proof containing one proves nothing. */
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-/** What of a key counts (RFC 7638 §3.2), in its order; and what of it has one value only. */
+/** Required members (RFC 7638 §3.2) in order, and fixed values. */
 const KINDS: Record<Alg, { kty: string; crv?: string; members: readonly string[] }> = {
   ES256: { kty: 'EC', crv: 'P-256', members: ['crv', 'kty', 'x', 'y'] },
   PS256: { kty: 'RSA', members: ['e', 'kty', 'n'] },
@@ -181,7 +181,7 @@ const KINDS: Record<Alg, { kty: string; crv?: string; members: readonly string[]
   Ed25519: { kty: 'OKP', crv: 'Ed25519', members: ['crv', 'kty', 'x'] },
 };
 
-/** Null: it is no public key for this algorithm. */
+/** Null: no public key for this algorithm. */
 function keyOf(jwk: unknown, alg: Alg): ProofKey | null {
   if (typeof jwk !== 'object' || jwk === null || PRIVATE.some((name) => name in jwk)) return null;
   const { kty, crv, members } = KINDS[alg];
@@ -226,20 +226,20 @@ function isSigned(text: string, alg: Alg, key: KeyObject): boolean {
   return verifySignature(null, input, key, signature);
 }
 
-// Which proofs this process has seen at a resource (RFC 9449 §11.1). At the token endpoint each request brings another
-// credential that works once, so a repeated proof gives nothing there and is not kept.
+// Proofs seen by this process at a resource (RFC 9449 §11.1). Token endpoint requests carry single-use credentials, so
+// repeated proofs gain nothing and are not stored.
 
-/** As long as a nonce is good, which is longer than a proof is of now. */
+/** Nonce validity, longer than proof validity. */
 const REMEMBERED_SECONDS = 180;
 const MAX_REMEMBERED = 100_000;
 
-// one for the process, shared by both doors
+// one per process, shared by both HTTP listeners
 const slot = processWide<Map<string, number>>('dpop-proofs');
 
-/** What a request used itself: it is answered again where the registry has changed. */
+/** Proof id used by this request itself: a retry after a registry change can reuse it. */
 const own = new WeakMap<object, string>();
 
-/** Whether it is the first use of the proof here, by this request; the oldest are forgotten first. */
+/** Returns true on first use of the proof by this request; evicts oldest entries. */
 export function isFirstProof(id: string, request: object): boolean {
   if (own.get(request) === id) return true;
   slot.value ??= new Map();
@@ -255,38 +255,38 @@ export function isFirstProof(id: string, request: object): boolean {
   return true;
 }
 
-// A token at a resource of ours: a bound one is good only with a proof of its key (RFC 9449 §7.1), and as a bearer
-// token it may be stolen (§7.2).
+// Tokens presented at Gatehouse resources. A bound token requires a proof of its key (RFC 9449 §7.1), because a bearer
+// copy may be stolen (§7.2).
 
 export type PresentedToken = {
   /** in small letters */
   scheme: 'bearer' | 'dpop';
   token: string;
-  /** the header `DPoP` as it came; undefined: none */
+  /** raw `DPoP` header; undefined: missing */
   proof: string | undefined;
   method: string;
-  /** each spelling of the address that was called, as we have configured it */
+  /** every configured spelling of the requested address */
   addresses: readonly string[];
   nonce: ExpectedProof['nonce'];
   secrets: readonly string[];
   /** the request itself, which may be answered twice */
   request: object;
-  /** the proof, where it was checked before; undefined: it was not */
+  /** earlier check result; undefined: unchecked */
   checked?: CheckedProof | undefined;
-  /** it was used at any process, where they share what they know */
+  /** proof used in any process, for shared replay detection */
   isUsed?: boolean;
 };
 
-/** The proof, before it is known which key the token is bound to; undefined: none came. */
+/** Checks the proof before the token's key is known; undefined: missing proof. */
 export const checkedProof = (presented: PresentedToken): CheckedProof | undefined =>
   presented.scheme === 'dpop' && presented.proof !== undefined
     ? checkProof(presented.proof, { ...presented, accessToken: presented.token })
     : undefined;
 
-/** `token`: it is bound and came as a bearer token, or the other way round. */
+/** `token`: bound token sent as bearer, or vice versa. */
 export type ResourceFault = ProofFault | 'token' | 'proof-missing' | 'proof-other-key' | 'proof-used';
 
-/** The error of a fault; null: of too many bad proofs. `nonce`: with which the same request is good. */
+/** Error for a fault; null: too many invalid proofs. `nonce`: makes a repeated request valid. */
 export function proofChallenge(fault: ResourceFault | null, secrets: readonly string[]) {
   if (fault === 'token') return { error: 'invalid_token', nonce: null };
   const isHealed = fault !== null && NONCE_HEALS.has(fault);
@@ -295,7 +295,7 @@ export function proofChallenge(fault: ResourceFault | null, secrets: readonly st
     : { error: 'invalid_dpop_proof', nonce: null };
 }
 
-/** `fault`: null where the token came as it has to; `proof`: null: of a bearer token. */
+/** `fault`: null for a correctly presented token; `proof`: null for bearer tokens. */
 export function checkPresented(
   presented: PresentedToken,
   jkt: string | null,

@@ -1,12 +1,12 @@
-// Each kind of credential has its own prefix and its own table: a code is never accepted as a token, and a secret
-// scanner can tell them apart. After the prefix come 256 random bits.
+// Each credential kind has a separate prefix and table: a code is never accepted as a token, and secret scanners can
+// distinguish them. 256 random bits follow the prefix.
 import { randomToken, sha256 } from '#lib/kit/random.ts';
 
 const PREFIX = {
   code: 'ghc_',
   device: 'ghd_',
   refresh: 'ghr_',
-  /** of a sign-in whose refresh token is not rotated */
+  /** unrotated refresh token */
   keptRefresh: 'ghrk_',
   access: 'gha_',
   machine: 'ghma_',
@@ -36,7 +36,7 @@ export function credentialKind(text: string): TokenKind | null {
 export const hasFormat = (kind: TokenKind, value: string): boolean =>
   value.length === PREFIX[kind].length + RANDOM_CHARACTERS && value.startsWith(PREFIX[kind]);
 
-/** The hash under which the value would be stored; null if it cannot be of this kind. */
+/** Storage hash of the value; null: wrong kind. */
 export const hashPresented = (kind: TokenKind, value: string): Buffer | null =>
   hasFormat(kind, value) ? sha256(value) : null;
 

@@ -8,13 +8,13 @@ import { sha256 } from '#lib/kit/random.ts';
 import { ASYMMETRIC_ALGS } from '#lib/registry/keys.ts';
 import { isAssertionId, isJoseType, isTime, isTimeOrNone, type JoseHeader, unchecked } from './jws.ts';
 
-/** Claims of a person may be in it, as in an ID token. */
+/** Size limit, because it can contain user claims, like an ID token. */
 const MAX_CHARACTERS = 16_384;
-/** It is made for one request: who holds an older one asks for another. */
+/** Issued for a single request: clients replace an older one. */
 const MAX_AGE_SECONDS = 600;
 const MAX_LIFETIME_SECONDS = 3_600;
 const SKEW_SECONDS = 30;
-/** A row of a used one is kept this much longer than it is valid, since clocks differ. */
+/** Used ids are stored longer than their validity, because clocks differ. */
 const MARGIN_SECONDS = 120;
 const ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
 
@@ -39,12 +39,12 @@ export type IdJagFault =
 export type IdJagClaims = {
   subject: string;
   issuedAt: number;
-  /** when the person signed in; null: it does not say */
+  /** user's sign-in time; null: not stated */
   authTime: number | null;
   /** null: it names none */
   scopes: string[] | null;
   resources: string[] | null;
-  /** SHA-256 of its issuer and its id */
+  /** SHA-256 of issuer and id */
   idHash: Buffer;
   /** until its id may be forgotten */
   seconds: number;
@@ -53,7 +53,7 @@ export type IdJagClaims = {
 
 export type ReadIdJag = { fault: IdJagFault } | { fault: null; claims: IdJagClaims };
 
-/** `issuer`: the broker's, with or without a final slash; the check of the signature compares it exactly. */
+/** `issuer`: broker issuer, with or without trailing slash; signature verification compares it exactly. */
 export type IdJagExpectation = { issuer: string; audience: string; clientId: string };
 
 export function readIdJag(assertion: string, expected: IdJagExpectation): ReadIdJag {
@@ -83,7 +83,7 @@ export function readIdJag(assertion: string, expected: IdJagExpectation): ReadId
   return { fault: null, claims };
 }
 
-/** RFC 8725 §3.11: its type tells it from every other JWT that the broker signs. */
+/** RFC 8725 §3.11: the type distinguishes it from every other broker JWT. */
 function headerFault({ alg, typ, crit }: JoseHeader): IdJagFault | null {
   if (!isJoseType(typ, ID_JAG_TYPE)) return 'jag-type';
   if (typeof alg !== 'string' || !ALGORITHMS.includes(alg)) return 'jag-algorithm';
@@ -96,15 +96,14 @@ function partiesFault(
 ): IdJagFault | null {
   const { iss, aud, sub, jti, client_id: client } = claims;
   if (typeof iss !== 'string' || withoutSlash(iss) !== withoutSlash(issuer)) return 'jag-issuer';
-  // a list of exactly one counts as the text in it: of two audiences, the other one could bring it here (§4.4.1)
+  // a one-element list equals its text; otherwise a second audience could replay it (§4.4.1)
   const [only, ...more] = Array.isArray(aud) ? aud : [aud];
   if (only !== audience || more.length > 0) return 'jag-audience';
   if (client !== clientId) return 'jag-client';
   if (typeof sub !== 'string' || sub === '' || sub.length > 255) return 'jag-subject';
   if (sub.includes('\u0000') || !sub.isWellFormed()) return 'jag-subject';
   if (!isAssertionId(jti)) return 'jag-id';
-  // both take away from what it gives in ways that are not supported here: to ignore them would give more (RFC 9449,
-  // RFC 9396)
+  // both restrict the grant in unsupported ways, so ignoring them would grant more (RFC 9449, RFC 9396)
   return 'cnf' in claims || 'authorization_details' in claims ? 'jag-bound' : null;
 }
 

@@ -41,7 +41,7 @@ export function signCompact(typ: string, payload: object, key: SigningKey): stri
   return `${input}.${signature.toString('base64url')}`;
 }
 
-/** What a JWT says of itself, unverified: a text that is none is null. */
+/** Decodes a JWT without verification; invalid text gives null. */
 export function decodeCompact(
   token: string,
 ): { header: Record<string, unknown>; payload: Record<string, unknown> } | null {
@@ -51,10 +51,7 @@ export function decodeCompact(
 }
 
 const PART = /^[\w-]+$/;
-/**
- * All that we sign is shorter: claims of a person have at most 8 KiB before they are encoded, a nonce 2 KiB, a scope 4
- * KiB.
- */
+/** Every Gatehouse token is shorter: user claims have at most 8 KiB before encoding, a nonce 2 KiB, a scope 4 KiB. */
 const MAX_LENGTH = 32_768;
 
 /** The payload if the signature is valid; null for anything else. `findKey` finds the key for a kid. */
@@ -73,7 +70,7 @@ export function verifyCompact(
   const key = findKey(header['kid']);
   if (!key || header['alg'] !== key.alg) return null;
   const signature = Buffer.from(tail, 'base64url');
-  // one spelling only for the same bytes
+  // accepts only the canonical encoding
   if (signature.toString('base64url') !== tail) return null;
   const good = verify(
     'sha256',
@@ -102,7 +99,7 @@ const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 export type JoseHeader = ReturnType<typeof decodeProtectedHeader>;
 
-/** Header and claims; null: no JWT, or one of more characters. */
+/** Header and claims; null: no JWT, or above the size limit. */
 export function unchecked(
   assertion: string,
   maxCharacters: number,
@@ -128,13 +125,13 @@ export const isTimeOrNone = (value: unknown): value is number | undefined =>
 
 const MAX_ID_CHARACTERS = 1_024;
 
-/** Can it be used up once (RFC 7519 §4.1.7)? */
+/** True if the id is valid for one-time use (RFC 7519 §4.1.7). */
 export const isAssertionId = (jti: unknown): jti is string =>
   typeof jti === 'string' && jti !== '' && jti.length <= MAX_ID_CHARACTERS;
 
 // Tokens of another service, whose public keys the registry holds.
 
-/** The claims of a JWT that this issuer signed with one of its keys, and that has not expired; null for any other. */
+/** Claims of an unexpired JWT signed by this issuer's keys; null: anything else. */
 export async function readForeignToken(
   token: string,
   { issuer, keys }: { issuer: string; keys: PublicKeySet },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pauseBefore } from './supervisor.ts';
 
-test('a worker that served for a while is replaced at once, whatever was before', () => {
+test('a worker with sufficient uptime is replaced immediately, despite earlier failures', () => {
   expect(pauseBefore({ failures: 7, isReady: true, livedMs: 10_000 })).toEqual({ failures: 0, pauseMs: 0 });
 });
 

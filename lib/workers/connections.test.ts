@@ -1,4 +1,4 @@
-// Who gets a connection, with real processes and sockets: workers that take it, that die on its way, that hang.
+// Connection distribution with real processes and sockets: working, dying and hanging workers.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { until } from '#testing/net/until.ts';
 import { Connections } from './supervisor.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** Says its number on each connection, and keeps it open; what else it does is its second word. */
+/** Writes its number to each connection and keeps it open; its second argument selects further behaviour. */
 const PROGRAM = `
   const [, number] = process.argv.slice(2);
   let open = 0;
@@ -74,7 +74,7 @@ async function worker(number: number, manners = 'takes') {
   return { made, state };
 }
 
-/** What comes first on a new connection. */
+/** First data on a new connection. */
 function call(bytes = ''): { socket: net.Socket; first: Promise<string>; all: Promise<string> } {
   const { port } = connections.server.address() as net.AddressInfo;
   const socket = net.connect(port, '127.0.0.1', () => bytes && socket.write(bytes));
@@ -88,7 +88,7 @@ function call(bytes = ''): { socket: net.Socket; first: Promise<string>; all: Pr
   return { socket, first: new Promise((resolve) => socket.once('data', resolve)), all };
 }
 
-test('each goes to the worker with the fewest, in turn where they have as many', async () => {
+test('connections go to the least loaded worker, round robin if equal', async () => {
   await worker(1);
   await worker(2);
   const calls: Awaited<ReturnType<typeof call>>[] = [];
@@ -104,7 +104,7 @@ test('each goes to the worker with the fewest, in turn where they have as many',
   for (let turn = 0; turn < 3; turn += 1) expect(await call().first).toBe('2');
 });
 
-test('a worker with more connections than its share is told to end so many, and once it has not, to end none', async () => {
+test('workers above their share must close surplus connections, until the surplus is gone', async () => {
   const { made: first } = await worker(1);
   const calls = Array.from({ length: 5 }, () => call());
   await Promise.all(calls.map((one) => one.first));
@@ -124,7 +124,7 @@ test('a worker with more connections than its share is told to end so many, and 
   expect(said).toHaveLength(2);
 });
 
-test('a connection on its way is counted, also where its worker says meanwhile how many it has', async () => {
+test('a connection in transit is counted, even if its worker reports its count meanwhile', async () => {
   const { made } = await worker(1);
   const kept = call();
   await kept.first;
@@ -135,7 +135,7 @@ test('a connection on its way is counted, also where its worker says meanwhile h
   expect(await until(() => made.connections === 1)).toBe(true);
 });
 
-test('what was on its way to a worker that died goes to another one whole', async () => {
+test('connections in transit to a dead worker reach another worker complete', async () => {
   const { state } = await worker(1, 'dies');
   await worker(2);
   const calls = Array.from({ length: 8 }, () => call('hello'));
@@ -144,7 +144,7 @@ test('what was on its way to a worker that died goes to another one whole', asyn
   expect(state.over).toBe(true);
 });
 
-test('a worker that hangs holds up one connection, until it is killed', async () => {
+test('a hanging worker delays one connection, until killed', async () => {
   const { made } = await worker(1, 'hangs');
   await worker(2);
   const calls = Array.from({ length: 8 }, () => call('hello'));
@@ -156,9 +156,9 @@ test('a worker that hangs holds up one connection, until it is killed', async ()
   expect(await Promise.all(calls.map(({ all }) => all))).toEqual(Array(8).fill('22 got hello'));
 });
 
-test('a connection that never reaches its worker goes to another one once the worker has answered a question', async () => {
+test('an undelivered connection goes to another worker after the worker’s next ping response', async () => {
   const { made } = await worker(1);
-  // the system drops what it cannot deliver, for example where the worker has no file descriptor left
+  // the operating system drops undeliverable messages, for example if the worker has no free file descriptor
   made.give = () => {};
   await worker(2);
   const calls = Array.from({ length: 8 }, () => call('hello'));
@@ -179,7 +179,7 @@ test('while there is no worker connections wait', async () => {
   expect(await waiting.all).toBe('11 got early');
 });
 
-test('once nobody takes connections the port is left, and who waits is let go', async () => {
+test('without accepting workers the port closes, and waiting connections end', async () => {
   const { made } = await worker(1);
   expect(await call().first).toBe('1');
   connections.stopWhenNobodyTakes();

@@ -2,10 +2,10 @@
 import { type Metric, type MetricsText, metricOf, sumMetrics } from '#lib/observability/sums.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** A worker that is silent for longer counts as it did when it was asked last. */
+/** For a worker silent beyond this time, its last metrics count. */
 const WAIT_MS = 1_000;
 
-/** `ended`: what workers counted that are gone. */
+/** `ended`: metrics of ended workers. */
 export async function sumsOf(of: {
   ended: Metric[];
   workers: readonly WorkerProcess[];

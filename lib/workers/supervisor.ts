@@ -9,8 +9,7 @@ import type { Settings } from '#lib/settings/settings.ts';
 import { countMemoryKills } from '#lib/settings/workers.ts';
 import { type End, type ToSupervisor, type WorkerEnvironment, WorkerProcess } from './worker-process.ts';
 
-// How long the supervisor waits before it replaces a worker: not at all for one that served for a while, longer and
-// longer for one that ends soon again and again.
+// Delay before replacing a worker: none after sufficient uptime, increasing for repeated early exits.
 
 const SOON_MS = 10_000;
 const FIRST_MS = 100;
@@ -26,29 +25,29 @@ export function pauseBefore(end: { failures: number; isReady: boolean; livedMs: 
   return { failures, pauseMs: Math.min(MOST_MS, FIRST_MS * 2 ** (failures - 1)) };
 }
 
-// Gives each connection to one worker: of those that took their last one, to the one with the fewest open. A worker
-// that hangs therefore holds up one connection at most, and what a dead one has not taken goes to another
-// (docs/decisions/0027).
+// Assigns each connection to one worker: among workers that took their last one, the one with the fewest open
+// connections. A hanging worker therefore delays at most one connection, and another worker gets a dead worker's
+// untaken connection (docs/decisions/0027).
 
-/** Connections that wait for a worker; more are closed. */
+/** Maximum connections waiting for a worker; further connections are closed. */
 const MAX_WAITING = 1_000;
 
 export class Connections {
   readonly server: Server;
-  /** the process that was given a connection last is last */
+  /** ordered: the most recently used process is last */
   readonly #open = new Set<WorkerProcess>();
   readonly #given = new Map<WorkerProcess, Socket>();
-  /** the socket last sent to a worker, at the time of its ping */
+  /** socket last sent to a worker before its ping */
   readonly #doubted = new Map<WorkerProcess, Socket>();
   readonly #waiting: Socket[] = [];
 
   constructor() {
-    // nothing is read here: that is the worker's
+    // the supervisor reads nothing: workers read
     const options = { pauseOnConnect: true, allowHalfOpen: true, noDelay: true };
     this.server = createServer(options, (socket) => this.#distribute(socket));
   }
 
-  /** The worker takes connections from now on. */
+  /** The worker now accepts connections. */
   open(worker: WorkerProcess): void {
     this.#open.add(worker);
     this.#next();
@@ -59,7 +58,7 @@ export class Connections {
     this.#open.delete(worker);
   }
 
-  /** The process ended: the connection that it did not take goes to another worker. */
+  /** Process exit: the untaken connection goes to another worker. */
   ended(worker: WorkerProcess): void {
     this.#open.delete(worker);
     const socket = this.#given.get(worker);
@@ -76,8 +75,8 @@ export class Connections {
   }
 
   /**
-   * It has answered. Messages arrive in order: what it had been given before the question, and has not taken, never
-   * reached it, for example because it has no file descriptor left.
+   * Called after a ping response. Messages arrive in order: an untaken connection sent before the ping never reached
+   * the worker, for example because it has no free file descriptor.
    */
   answered(worker: WorkerProcess): void {
     const socket = this.#doubted.get(worker);
@@ -91,20 +90,20 @@ export class Connections {
     this.#next();
   }
 
-  /** It took the one that was given last. */
+  /** Called after the worker confirms its last connection. */
   taken(worker: WorkerProcess): void {
-    // ours was a second name for the same connection
+    // closes the supervisor's duplicate handle of the connection
     this.#given.get(worker)?.destroy();
     this.#given.delete(worker);
     this.#next();
   }
 
-  /** It has said how many it has open: without the one that is on its way to it. */
+  /** The worker's open connection count, excluding the one in transit. */
   told(worker: WorkerProcess, open: number): void {
     worker.connections = open + (this.#given.has(worker) ? 1 : 0);
   }
 
-  /** Tells each worker that has more connections than its share to end so many, and no more once it has not. */
+  /** Tells workers above their share to close surplus connections, and cancels the request afterwards. */
   share(): void {
     const all = [...this.#open];
     const share = Math.ceil(all.reduce((sum, { connections }) => sum + connections, 0) / all.length);
@@ -123,7 +122,7 @@ export class Connections {
       socket.destroy();
       return;
     }
-    // a caller that hangs up meanwhile is no fault of ours
+    // ignores callers that hang up while waiting
     socket.on('error', () => {});
     this.#waiting.push(socket);
     this.#next();
@@ -135,7 +134,7 @@ export class Connections {
       if (worker === undefined) return;
       const socket = this.#waiting.shift() as Socket;
       this.#given.set(worker, socket);
-      // of those that have as many the next one is another
+      // round robin among workers with equal load
       this.#open.delete(worker);
       this.#open.add(worker);
       worker.connections += 1;
@@ -156,7 +155,7 @@ export class Connections {
 export type Supervision = {
   settings: Settings;
   workers: number;
-  /** what each worker runs, and all of its environment */
+  /** program of each worker, plus complete environment */
   program: string;
   env: WorkerEnvironment;
   /** of each worker */
@@ -166,18 +165,20 @@ export type Supervision = {
   stop: () => Promise<void>;
 };
 
-/** What an orchestrator waits for after its signal, past what workers take for themselves. */
+/** Time after the orchestrator's signal, beyond the workers' shutdown time. */
 const KILL_AFTER_MS = 4_000;
 const ASK_EVERY_MS = 2_000;
 const SHARE_EVERY_MS = 2_000;
-/** A worker that was asked so often without an answer hangs. Counted, since a machine that slept has not asked. */
+/**
+ * Unanswered pings until a worker counts as hanging. A count instead of a time, because a suspended machine sends none.
+ */
 const HANGS_AFTER = 10;
 
 const REMEDY =
   'raise the memory limit, or set GATEHOUSE_WORKERS to fewer (docs/settings.md, GATEHOUSE_WORKERS)';
 const KILLED_FOR_MEMORY = `a worker was killed: the memory of the container or service is used up; ${REMEDY}`;
 const HEAP_IS_FULL = `a worker ended, probably because its heap is full; ${REMEDY}`;
-/** 128 and the number of SIGABRT, as a shell tells it. */
+/** 128 plus SIGABRT's number, the shell exit status. */
 const ABORTED = 134;
 
 export async function supervise(supervision: Supervision): Promise<void> {
@@ -210,13 +211,13 @@ class Supervisor {
     await listen(this.#connections.server);
     const { metricsPort, metricsHost } = settings;
     if (metricsPort !== null) {
-      // a supervisor that counts nothing does not load it
+      // loaded only if the supervisor serves metrics
       const { serveMetrics } = await import('#lib/observability/listener.ts');
       this.#stopMetrics = await serveMetrics(metricsPort, metricsHost, () => this.#sums());
     }
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#end(signal));
     setInterval(() => this.#askAll(), ASK_EVERY_MS).unref();
-    // callers that come at the same moment are not always handed out evenly, and then stay where they are
+    // simultaneous connections are not always distributed evenly, but never move later
     setInterval(() => this.#connections.share(), SHARE_EVERY_MS).unref();
     const { heapMegabytes } = this.#given;
     log().info({ workers, heap_mb: heapMegabytes, pid: process.pid }, 'supervising');
@@ -270,17 +271,17 @@ class Supervisor {
   #ready(worker: WorkerProcess): void {
     worker.isReady = true;
     this.#giveDuty();
-    // who has been here longer has all the connections
+    // older workers hold all connections
     this.#connections.share();
     if (this.#hasServed || this.#stopping) return;
     this.#hasServed = true;
     for (let number = 2; number <= this.#given.workers; number += 1) this.#launch(number);
   }
 
-  /** A worker that hangs is killed. Otherwise it would stay unseen: the others answer most requests. */
+  /** Kills hanging workers. Otherwise they stay unnoticed, because other workers serve most requests. */
   #askAll(): void {
     for (const worker of this.#workers) {
-      // one that is starting may have long migrations before it, one that is ending has its deadline
+      // starting workers can run long migrations, while ending workers have a deadline
       if (!worker.isReady || this.#stopping) continue;
       this.#connections.asked(worker);
       if (worker.ask() < HANGS_AFTER) continue;
@@ -349,7 +350,7 @@ class Supervisor {
     const before = this.#memoryKills;
     this.#memoryKills = countMemoryKills();
     if (signal === 'SIGKILL' && this.#memoryKills > before) return KILLED_FOR_MEMORY;
-    // V8 has written its own lines before
+    // V8 already logged details
     return signal === 'SIGABRT' || code === ABORTED ? HEAP_IS_FULL : null;
   }
 
@@ -390,7 +391,7 @@ function noSums(error: Error): { text: string } {
   return { text: '' };
 }
 
-/** As a shell tells it: 128 and the signal's number. */
+/** Shell exit status: 128 plus the signal number. */
 function codeOf({ code, signal }: End): number {
   return signal === null ? (code ?? 1) : 128 + constants.signals[signal];
 }

@@ -1,4 +1,4 @@
-// One worker, seen from its supervisor: how it is started, whether it is there, what it counted, how it ended.
+// A worker from the supervisor's view: start, liveness, metrics, exit.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-workers-'));
   const program = path.join(folder, 'worker.mjs');
   writeFileSync(program, PROGRAM);
-  // the worker of the test before may end later
+  // the previous test's worker can exit later
   const own: End[] = [];
   ends = own;
   const said: string[] = [];
@@ -39,11 +39,11 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('it is told its number, its supervisor and whether it prepares; what it counted comes back', async () => {
+test('the worker receives number, supervisor and preparation flag, and returns metrics', async () => {
   expect(await worker.metrics(5_000)).toMatchObject([{ name: `of worker,3,${process.pid},prepare` }]);
 });
 
-test('its heap has the limit of its share, unless the operator has set one', async () => {
+test('the heap limit is the worker’s share, unless the operator set a limit', async () => {
   const [{ help = '' } = {}] = await worker.metrics(5_000);
   const isOwn = /max.old.space.size/.test(
     `${process.env['NODE_OPTIONS'] ?? ''}${process.execArgv.join(' ')}`,
@@ -51,7 +51,7 @@ test('its heap has the limit of its share, unless the operator has set one', asy
   expect(help.includes('--max-old-space-size=200')).toBe(!isOwn);
 });
 
-test('one that answers is there; one that hangs is silent for longer and longer, and counts as it did', async () => {
+test('a responding worker is alive; a hanging worker accumulates unanswered pings and keeps its metrics', async () => {
   const known = await worker.metrics(5_000);
   expect(worker.ask()).toBe(0);
   expect(await until(() => worker.ask() === 0)).toBe(true);
@@ -61,10 +61,10 @@ test('one that answers is there; one that hangs is silent for longer and longer,
   expect(await worker.metrics(50)).toBe(known);
 });
 
-test('its end is told once, with the status or the signal', async () => {
+test('worker exit is reported once, with status or signal', async () => {
   worker.say({ kind: 'duty' });
   expect(await until(() => ends.length > 0)).toBe(true);
-  // messages to a worker that has ended
+  // messages to an ended worker
   worker.say({ kind: 'duty' });
   expect(await worker.metrics(10)).toEqual([]);
   expect(ends).toEqual([{ code: 7, signal: null }]);

@@ -1,15 +1,14 @@
-// One worker as its supervisor sees it.
+// A worker process, from the supervisor's view.
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Metric } from '#lib/observability/sums.ts';
 
-// What a supervisor and its workers say to each other over their channel (node:child_process). Counts are whole
-// numbers.
+// Channel messages between supervisor and workers (node:child_process). Counts are integers.
 
 export type ToWorker =
   /** with the connection's socket */
   | { kind: 'connection' }
-  /** do from now on what one worker does for all */
+  /** start background tasks for all workers */
   | { kind: 'duty' }
   /** so many connections are more than your share */
   | { kind: 'shed'; connections: number }
@@ -23,7 +22,7 @@ export type ToWorker =
 export type ToSupervisor =
   /** give me connections */
   | { kind: 'open' }
-  /** the one that you gave last is mine */
+  /** worker confirms the last connection */
   | { kind: 'taken' }
   /** how many I have open */
   | { kind: 'connections'; open: number }
@@ -35,7 +34,7 @@ export type ToSupervisor =
   | { kind: 'metrics'; id: number; metrics: Metric[] }
   | { kind: 'sums-wanted'; id: number };
 
-/** Next, or a library, may use the channel too; what has no `kind` is not ours. */
+/** Next or libraries can also use the channel; their messages lack `kind`. */
 export function isOurs(message: unknown): message is { kind: string } {
   return typeof message === 'object' && message !== null && 'kind' in message;
 }
@@ -61,11 +60,11 @@ export class WorkerProcess {
   /** as far as it has told */
   connections = 0;
   isReady = false;
-  /** It drains, by a signal of its own. */
+  /** True while the worker drains after an individual signal. */
   isClosing = false;
   #toShed = 0;
   #unanswered = 0;
-  /** what it counted, when it was asked last */
+  /** metrics of the last request */
   lastMetrics: Metric[] = [];
   readonly #child: ChildProcess;
   readonly #asked = new Map<number, (metrics: Metric[]) => void>();
@@ -79,7 +78,7 @@ export class WorkerProcess {
     this.number = number;
     const args = ['worker', String(number), String(process.pid), ...(prepares ? ['prepare'] : [])];
     const child = fork(program, args, {
-      // an operator's own limit, in NODE_OPTIONS or on the command line, is kept
+      // keeps the operator's limit from NODE_OPTIONS or command line
       execArgv: isHeapLimited(env)
         ? process.execArgv
         : [...process.execArgv, `--max-old-space-size=${heapMegabytes}`],
@@ -101,7 +100,7 @@ export class WorkerProcess {
     };
     // after its last message, unlike `exit`
     child.once('close', (code, signal) => over({ code, signal }));
-    // it was never started; otherwise a signal or a message did not reach it, and `close` follows
+    // the start failed; otherwise a signal or message was undeliverable, and `close` follows
     child.on('error', () => {
       if (child.pid === undefined) over({ code: 1, signal: null });
     });
@@ -120,7 +119,7 @@ export class WorkerProcess {
     if (this.#child.connected) this.#child.send(message, () => {});
   }
 
-  /** So many connections are more than its share; what was said before is void. */
+  /** Requests closing this surplus; replaces the previous request. */
   shed(connections: number): void {
     if (connections > 0 || this.#toShed > 0) this.say({ kind: 'shed', connections });
     this.#toShed = connections;
@@ -134,13 +133,13 @@ export class WorkerProcess {
     return before;
   }
 
-  /** Ours stays open until the worker has said that it took it. */
+  /** The supervisor's handle stays open until the worker confirms the connection. */
   give(socket: Socket): void {
     if (this.#child.connected)
       this.#child.send({ kind: 'connection' } satisfies ToWorker, socket, { keepOpen: true }, () => {});
   }
 
-  /** What it has counted; the last that is known where it does not answer in time. */
+  /** Current metrics; without a timely response, last known metrics. */
   async metrics(waitMs: number): Promise<Metric[]> {
     this.#ids += 1;
     const id = this.#ids;

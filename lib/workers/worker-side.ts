@@ -1,17 +1,17 @@
-// The supervisor as one worker sees it: connections, the duty, sums of metrics, and whether it is still there.
+// The supervisor from a worker's view: connections, background duty, metric sums, and liveness.
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeDoor } from '#lib/http/node-door.ts';
 import { log } from '#lib/kit/log.ts';
 import { isOurs, type ToSupervisor, type ToWorker } from './worker-process.ts';
 
-/** Which the supervisor has for an answer. */
+/** Response timeout of the supervisor. */
 const ANSWER_MS = 1_000;
 
 export class WorkerSide {
-  /** From 1; a worker that replaces another one has its number. */
+  /** Starts at 1; a replacement worker gets the same number. */
   readonly number: number;
-  /** Brings the schema forward before it serves, and takes connections while it does. */
+  /** Migrates the schema before serving, and accepts connections meanwhile. */
   readonly prepares: boolean;
   readonly supervisorPid: number;
   #door: NodeDoor | undefined;
@@ -42,7 +42,7 @@ export class WorkerSide {
     if (!process.connected) abandoned();
   }
 
-  /** From now on `/metrics` of this worker is that of all. */
+  /** Switches this worker's `/metrics` to service-wide sums. */
   async shareMetrics(): Promise<void> {
     // loads the store, which a worker loads after it listens
     const { readMetricsFrom } = await import('#lib/observability/metrics.ts');
@@ -55,7 +55,7 @@ export class WorkerSide {
     this.#say({ kind: 'open' });
   }
 
-  /** Resolves when no more connections come, or the supervisor hangs. */
+  /** Resolves when no connections follow, or the supervisor hangs. */
   async close(): Promise<void> {
     this.#say({ kind: 'closing' });
     await Promise.race([this.#noMore.promise, sleep(ANSWER_MS)]);
@@ -65,7 +65,7 @@ export class WorkerSide {
     this.#say({ kind: 'ready' });
   }
 
-  /** Begins, now or later, what one worker does for all. */
+  /** Starts the background duty, now or once assigned. */
   whenOnDuty(begin: () => void): void {
     this.#onDuty = begin;
     if (this.#hasDuty) begin();
@@ -115,9 +115,9 @@ export class WorkerSide {
   }
 
   #take(socket: Socket | undefined): void {
-    // before the first byte is read: from here on no other worker may serve it
+    // before reading the first byte, because afterwards other workers cannot serve it
     this.#say({ kind: 'taken' });
-    // closed while it was on its way
+    // closed in transit
     if (!socket) {
       this.#tellConnections();
       return;
@@ -130,7 +130,7 @@ export class WorkerSide {
     this.#door?.adopt(socket);
   }
 
-  /** Once for all connections that end in one turn of the event loop. */
+  /** One message per event loop turn for all closed connections. */
   #tellConnections(): void {
     if (!this.#told) return;
     this.#told = false;
@@ -145,14 +145,14 @@ export class WorkerSide {
     const id = this.#ids;
     const text = new Promise<string>((resolve) => this.#sums.set(id, resolve));
     this.#say({ kind: 'sums-wanted', id });
-    // a supervisor that has gone says nothing
+    // an ended supervisor sends nothing
     const found = await Promise.race([text, this.#noMore.promise]);
     this.#sums.delete(id);
     return found ?? '';
   }
 
   #say(message: ToSupervisor): void {
-    // an error here is that it has gone, which `disconnect` tells
+    // an error means the supervisor ended, which `disconnect` reports
     if (process.connected) process.send?.(message, undefined, {}, () => {});
   }
 }

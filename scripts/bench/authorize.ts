@@ -7,7 +7,7 @@ import { endpointOf, type TargetName } from './targets.ts';
 import * as values from './values.ts';
 import type { World } from './world.ts';
 
-/** What of a request differs each time. */
+/** Request parameters with a new value per request. */
 function fresh(): Record<'state' | 'code_challenge', string> {
   const code_challenge = createHash('sha256').update(randomBytes(16)).digest('base64url');
   return { state: randomBytes(16).toString('base64url'), code_challenge };
@@ -30,7 +30,7 @@ function fault({ status, head }: Reply, state: string, [expected, mark]: [number
   return answers ? null : `status ${status}: ${location}`;
 }
 
-/** With a session, and scopes that its person has agreed to. */
+/** Authorization request with session and existing consent. */
 export const authorize = (target: TargetName): Scenario => ({
   next: (world) => {
     const one = fresh();

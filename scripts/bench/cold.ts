@@ -13,7 +13,7 @@ import { prepareWorld, type World } from './world.ts';
 const DOORS: TargetName[] = ['node', 'next', 'floor-next'];
 
 type Start = {
-  /** to the first answer: of `/health`, or of the floor's token */
+  /** milliseconds until the first response of `/health`, or of the floor's token endpoint */
   answersMs: number;
   listenMs: number;
   firstMs: number;
@@ -30,7 +30,7 @@ export async function measureColdStart(options: Options, pinned: boolean): Promi
   resetScenarios();
   const starts = new Map<TargetName, Start[]>(DOORS.map((name) => [name, []]));
   try {
-    // the first one fills the caches of the disk
+    // round 0 fills the disk caches
     for (let round = 0; round <= rounds; round += 1) {
       for (const name of DOORS) {
         const start = await once(name, world, folder, pinned ? 0 : null, options.profile === name);

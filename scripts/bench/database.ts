@@ -1,12 +1,12 @@
-// The embedded PostgreSQL of the runs, set as an operator would set it for a service of that size.
+// Embedded PostgreSQL for benchmarks, configured like a production database of equal size.
 import { totalmem } from 'node:os';
 import type pg from 'pg';
 import { ensureEmbeddedDatabase } from '#lib/embedded-database/embedded.ts';
 import { withClient } from '#testing/data/sql.ts';
 
-/** The same for every run, so that they compare; every commit is durable, as by default. */
+/** Same settings in every run for comparison. Commits are durable, like the default. */
 const SETTINGS = {
-  // a quarter of the memory, as PostgreSQL's manual has it
+  // 25 % of memory, as PostgreSQL's manual recommends
   shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`,
   max_wal_size: '24GB',
   checkpoint_timeout: '30min',
@@ -33,7 +33,7 @@ async function needsRestart(db: pg.Client): Promise<boolean> {
   for (const [setting, value] of Object.entries(SETTINGS))
     await db.query(`alter system set ${setting} = '${value}'`);
   await db.query('select pg_reload_conf()');
-  // the server reads its files a moment after it was told
+  // PostgreSQL reads its files shortly after the reload request
   const { rows } = await db.query<{ pending: boolean }>(
     `select exists (select from pg_file_settings f join pg_settings s using (name)
        where f.name = 'shared_buffers' and pg_size_bytes(f.setting) <> pg_size_bytes(current_setting(f.name))) as pending`,
@@ -41,7 +41,7 @@ async function needsRestart(db: pg.Client): Promise<boolean> {
   return rows[0]?.pending ?? false;
 }
 
-/** What a database looks like that has had its rows for long: vacuumed, on disk, and in memory as far as it fits. */
+/** Simulates a database with old rows: vacuumed, on disk, cached in memory as far as possible. */
 export async function settle(db: pg.Client): Promise<void> {
   await db.query('vacuum (analyze)');
   await db.query('checkpoint');

@@ -1,4 +1,4 @@
-// What argon2id does here by itself: password checks a second, as the service makes them, and nothing else.
+// Speed of argon2id alone: password checks per second with the service's parameters.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashPassword, verifyPassword } from '#lib/kit/password-hash.ts';
 import { typed } from '#testing/in-process/typed.ts';

@@ -24,7 +24,7 @@ export async function measureLarge(options: Options, pinned: boolean): Promise<v
   for (const tokens of [SMALL, ...options.large, SMALL]) {
     await inWorld(options, pinned, tokens, async (_, world, refreshes) => {
       const rounds: Measurement[] = [];
-      // what few tokens cost is known soon; many are measured for as long as is asked, up to a whole checkpoint_timeout
+      // short runs suffice for few tokens; many tokens run for the requested time, up to a whole checkpoint_timeout
       const count = tokens === SMALL ? Math.min(options.rounds, 4) : options.rounds;
       for (let round = 1; round <= count; round += 1) {
         const before = await logOf(world);
@@ -54,7 +54,7 @@ export async function measureLarge(options: Options, pinned: boolean): Promise<v
 
 export async function measureDeletes(options: Options, pinned: boolean): Promise<void> {
   await inWorld(options, pinned, options.tokens, async (target, { databaseUrl }, refreshes) => {
-    // the service's own first turn is over, and its next one is ten minutes away
+    // the service's first cleanup is over, its next starts in ten minutes
     await withClient(databaseUrl, (db) => seedEnded(db, options.ended));
     await refreshes(options.seconds);
     const [quiet, beside, ratios]: [number[], number[], number[]] = [[], [], []];
@@ -72,7 +72,7 @@ export async function measureDeletes(options: Options, pinned: boolean): Promise
       });
       while (!over) {
         const busy = await refreshes(options.seconds);
-        // what ran on after the turn was over is quiet in part
+        // exclude a measurement that outlasted the cleanup, because its end was quiet
         if (!over || ofTurn.length === 0) ofTurn.push(busy.p99);
         say(`deleting  ${line(busy)}`);
       }
@@ -118,7 +118,7 @@ async function inWorld(
   const scenario = scenarioFor('refresh', 'node');
   if (!scenario) throw new Error('no refresh');
   const refreshes = async (seconds: number) => {
-    // no warm-up of its own: there was one, and every request counts
+    // earlier requests warmed up the service; now every request counts
     const measured = await measure(target, scenario, world, {
       callers: options.callers,
       seconds,
@@ -137,7 +137,7 @@ async function inWorld(
   }
 }
 
-/** One turn of the service's own clean-up; is everything gone? */
+/** Runs one cleanup turn. Returns whether all expired rows are deleted. */
 async function cleanUp(target: Target): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${target.port}/api/cron/cleanup`, {
     headers: { authorization: `Bearer ${values.CRON_SECRET}` },
@@ -172,7 +172,7 @@ async function seedEnded(db: pg.Client, rows: number): Promise<void> {
 
 type Log = { bytes: number; pages: number };
 
-/** What PostgreSQL has written to its log so far, and how many whole pages of tables and indexes are in it. */
+/** Bytes in PostgreSQL's WAL and number of full-page images of tables and indexes. */
 async function logOf({ databaseUrl }: World): Promise<Log> {
   return withClient(databaseUrl, async (db) => {
     const { rows } = await db.query<Log>(

@@ -1,7 +1,7 @@
-// The console's lists with 100,000 rows in each: first pages, pages far in, orders, searches and filters, each with its
-// total, through the very functions that pages call. Prints a table; exits 1 where a list's median is over 100 ms, or
-// over 300 ms with more people; then the same with one owner of all. `npm run bench -- --lists`, or `--lists --people
-// 10000000` for what looks people up only, on a temporary PostgreSQL of its own.
+// Console lists with 100,000 rows each: first pages, distant pages, orders, searches, filters and totals. Calls the
+// pages' functions. Prints a table; exits 1 if a list's median exceeds 100 ms, or 300 ms with more people. Then repeats
+// with one owner. `npm run bench -- --lists`, or `--lists --people 10000000` for user searches only. Uses a temporary
+// PostgreSQL.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -94,7 +94,7 @@ async function fill(db: Client): Promise<void> {
   for (const text of statements) await db.query(text);
 }
 
-/** How many lists are over the limit. */
+/** Number of lists above the time limit. */
 async function measure(db: Client): Promise<number> {
   const owner = await db.query<{ id: string; email: string }>(
     `select id, email from people where email = 'person-50000@example.com'`,
@@ -104,7 +104,7 @@ async function measure(db: Client): Promise<number> {
   const developer: Actor = { ...person, roles: ['developer'] };
   const approver: Actor = { ...person, roles: ['approver'] };
   const find = (actor: Actor, text: string) => findAnything(actor, { text });
-  /** The cursor of a page after this row of an order. */
+  /** Cursor pointing after this row. */
   const far = (...row: unknown[]) => Buffer.from(JSON.stringify(row)).toString('base64url');
   const half = await db.query<{ time: string; id: string }>(
     'select created_at::text as time, id from people order by created_at desc offset $1 limit 1',
@@ -185,14 +185,16 @@ async function measure(db: Client): Promise<number> {
   return timed(PEOPLE > ROWS ? ofPeople : { ...ofPeople, ...others });
 }
 
-/** All clients and their subscriptions are one developer's, at one API, and one person has 10,000 sessions. */
+/**
+ * One developer owns every client with its subscription, one API receives every request, one user has 10,000 sessions.
+ */
 async function measureOneOwner(db: Client): Promise<number> {
   const [{ id, email } = { id: '', email: '' }] = (
     await db.query<{ id: string; email: string }>(
       `select id, email from people where email = 'person-50000@example.com'`,
     )
   ).rows;
-  // no trigger: the times of the last changes stay as they are
+  // disable triggers, so modification times stay unchanged
   await db.query('set session_replication_role = replica');
   await db.query('update clients set owner_id = $1', [id]);
   await db.query(`update subscriptions set api_id = 'api-1', state = 'pending'`);
@@ -228,7 +230,7 @@ async function measureOneOwner(db: Client): Promise<number> {
   });
 }
 
-/** How many of these are over the limit. */
+/** Number of queries above the time limit. */
 async function timed(lists: Record<string, () => Promise<unknown>>): Promise<number> {
   let slow = 0;
   for (const [name, list] of Object.entries(lists)) {

@@ -65,7 +65,7 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
     const runs: Run[] = [];
     const hashes: number[] = [];
     for (const { scenario, round } of turnsOf(options)) {
-      // the order turns, so that no target always runs after the same one
+      // rotate the order: no target always follows the same target
       for (const target of rotated(targets, round)) {
         const measured = await one(scenario, target, world, options);
         if (!measured) continue;

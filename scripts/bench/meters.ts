@@ -10,7 +10,7 @@ function entry(pid: number): Entry | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // with what its ended children have used: a database's workers come and go
+    // include ended child processes: database workers start and stop
     const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
     return { pid, parent: Number(fields[1]), ticks };
   } catch {
@@ -42,7 +42,7 @@ export function residentMegabytes(root: number): number {
   return residentOfEach(root).reduce((sum, one) => sum + one, 0) || Number.NaN;
 }
 
-/** The process first, then what it has started. */
+/** Resident memory, main process first, then children. */
 export function residentOfEach(root: number): number[] {
   return tree(root).flatMap((pid) => {
     try {
@@ -54,7 +54,7 @@ export function residentOfEach(root: number): number[] {
   });
 }
 
-/** Keeps a process, and what it will start, on one core; false where the system can not. */
+/** Pins a process, with current and future children, to one core. `false`: unsupported system. */
 export function pin(pid: number, core: number): boolean {
   try {
     for (const one of tree(pid))

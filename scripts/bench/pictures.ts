@@ -1,6 +1,6 @@
-// What drawing a picture costs: `node scripts/bench/pictures.ts [FOLDER]`. Each file of FOLDER, or else pictures that
-// are made to be costly. CPU in milliseconds of the drawing process, and megabytes at its peak above what it had, from
-// /proc (Linux).
+// Cost of image processing: `node scripts/bench/pictures.ts [FOLDER]`. Processes each file of FOLDER, or generated
+// expensive images. Prints CPU milliseconds of the image process and peak megabytes above its start, from /proc
+// (Linux).
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { processWide } from '#lib/kit/process.ts';
@@ -15,7 +15,7 @@ function readProcess(of: number): { cpu: number; now: number; peak: number } | n
   try {
     const fields = readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     const status = readFileSync(`/proc/${of}/status`, 'utf8');
-    // one that has ended has no memory
+    // ended processes report no memory
     if (!status.includes('VmRSS')) return null;
     const kilobytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
     return {
@@ -29,7 +29,7 @@ function readProcess(of: number): { cpu: number; now: number; peak: number } | n
 }
 
 async function costOf(name: string, bytes: Buffer): Promise<Cost> {
-  // a process for this picture only would have its start in its figures
+  // start the image process first: its start must not count
   await drawLogo(png());
   const of = pid() ?? 0;
   const before = readProcess(of);
@@ -45,7 +45,7 @@ async function costOf(name: string, bytes: Buffer): Promise<Cost> {
     name,
     bytes: bytes.length,
     cpu: last.cpu - before.cpu,
-    // its peak, where this picture raised it
+    // peak memory, if this image raised it
     megabytes: Math.max(0, Math.round((last.peak > before.peak ? last.peak : last.now) - before.now)),
     said: typeof logo === 'string' ? logo : `drawn: ${logo.small.length} and ${logo.large.length} bytes`,
   };

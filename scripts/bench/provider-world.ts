@@ -1,11 +1,11 @@
-// What node-oidc-provider has stored: its own table, in the shape of the adapters in its documentation.
+// Storage of node-oidc-provider: its table, shaped like the adapters in its documentation.
 import type pg from 'pg';
 import { withClient } from '#testing/data/sql.ts';
 import { withoutIndexes } from './fill.ts';
 import { tokenNumber, tokenSql } from './tokens.ts';
 import * as values from './values.ts';
 
-/** N grants, each with a refresh token, and a session for each person; none where `tokens` is 0. */
+/** Inserts N grants with one refresh token each, and one session per user. Nothing if `tokens` is 0. */
 export async function seedProvider(db: pg.Client, tokens: number): Promise<void> {
   await db.query(`create table if not exists provider_payloads (
     type text not null, id text not null, payload jsonb not null, grant_id text, user_code text, uid text,
@@ -58,12 +58,12 @@ export async function seedProvider(db: pg.Client, tokens: number): Promise<void>
 
 const SESSION = 's';
 
-/** The cookie of a browser where some person has signed in and agreed. */
+/** Session cookie of a random user with consent. */
 export function providerCookie(): string {
   return `_session=${tokenNumber(SESSION, Math.floor(Math.random() * values.PEOPLE))}`;
 }
 
-/** Codes that wait to be redeemed: each rests on one of the grants that the refresh tokens rest on. */
+/** Codes ready for redemption, each based on a grant of the refresh tokens. */
 export async function seedProviderCodes(databaseUrl: string, from: number, count: number): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   const payload = {

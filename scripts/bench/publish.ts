@@ -22,7 +22,7 @@ export function publish(part: { results?: Results; growth?: GrowthPoint[] }): vo
   writeFileSync(FILE, `${rowsOf(kept)}\n`);
 }
 
-/** As JSON with a line for each measurement, so that two runs can be compared line by line; figures to a thousandth. */
+/** JSON with one line per measurement, so runs can be compared with diff. Numbers have three decimals. */
 function rowsOf(kept: Kept): string {
   const rounded = (_: string, value: unknown) =>
     typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;

@@ -1,6 +1,5 @@
-// A registry of ten clients and one of 100,000, in one run: how long a start takes until `/ready`, what it holds in
-// memory, what one change costs and when it is felt, and what refreshes lose while clients are changed without a pause.
-// `npm run bench -- --registry`
+// Compares registries of ten and 100,000 clients in one run. Measures start time until `/ready`, memory, one change's
+// cost and delay, effect of constant client changes on refreshes. `npm run bench -- --registry`
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -51,7 +50,7 @@ export async function measureRegistry(options: Options, pinned: boolean): Promis
 
 const line = (what: string, value: string) => say(`  ${what.padEnd(56)} ${value}`);
 
-/** Milliseconds until the service itself says so. */
+/** Milliseconds until `/ready` succeeds. */
 async function untilReady(target: Target): Promise<number> {
   const began = performance.now();
   const ready = () => isOk(`http://127.0.0.1:${target.port}/ready`);
@@ -59,7 +58,9 @@ async function untilReady(target: Target): Promise<number> {
   return performance.now() - began;
 }
 
-/** A client's secret changes, and the next request shows the new one: it must be let in, and its wait is measured. */
+/**
+ * Changes a client's secret, then sends a request with the new secret. The service must accept it; measures the delay.
+ */
 async function changes(target: Target, db: pg.Client): Promise<void> {
   const caller = await Caller.connect(target.port);
   const withSecret = async (secret: string) => {
@@ -73,7 +74,7 @@ async function changes(target: Target, db: pg.Client): Promise<void> {
     const head = `POST ${ISSUER_PATH}/token HTTP/1.1\r\nhost: localhost:3000\r\ncontent-type: application/x-www-form-urlencoded`;
     const began = performance.now();
     const reply = await caller.send(`${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
-    // accepted, and refused only for the token
+    // client authentication succeeded, only the token was invalid
     if (!reply.body.includes('invalid_grant'))
       throw new Error(`the changed secret was not known: ${reply.body}`);
     return performance.now() - began;
@@ -141,7 +142,7 @@ async function refreshes(
   return quiet;
 }
 
-/** Gives the way to end it, which gives how many changes there were. */
+/** Returns a stop function, which returns the number of changes. */
 function storm(db: pg.Client, pauseMs: number, clientId: string): () => Promise<number> {
   let [running, made] = [true, 0];
   const work = (async () => {

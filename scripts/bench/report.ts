@@ -1,4 +1,4 @@
-// What a run says at its end: medians over the rounds, and their ratios to the floor and to node-oidc-provider.
+// Report at the end of a run: medians over rounds, ratios to the floor and to node-oidc-provider.
 import { cpus } from 'node:os';
 import type { Measurement } from './measure.ts';
 import type { Options } from './options.ts';
@@ -30,8 +30,7 @@ export function median(values: number[]): number {
 const FIGURES = ['requestsPerSecond', 'p50', 'p95', 'p99', 'cpuMs', 'databaseCpuMs'] as const;
 
 /**
- * The medians of each scenario and target. `toFloor` compares with the floor of the same door: its own scenario's, else
- * its refresh.
+ * Medians per scenario and target. `toFloor` is the ratio to the same server's floor: same scenario, or else refresh.
  */
 export function summarise(runs: Run[]): Summary[] {
   const groups = Map.groupBy(runs, ({ scenario, target }) => `${scenario} ${target}`);
@@ -58,7 +57,7 @@ export function summarise(runs: Run[]): Summary[] {
 const ofServer = (run: Run) => run.cpuMs;
 const ofBoth = (run: Run) => run.cpuMs + run.databaseCpuMs;
 
-/** A scenario, what its CPU is compared with, how many times that it may be, and whose CPU. */
+/** Scenario, reference scenario, maximum CPU ratio, and CPU source. */
 export const COMPARED = [
   ['dpop', 'refresh', 1.75, ofServer],
   ['pushed', 'authorize', 1.5, ofServer],

@@ -1,5 +1,5 @@
-// What is asked of a server, and how its answer is checked. Each request of a scenario is independent; a refresh
-// takes any stored token that no other request holds, and puts its successor in that place.
+// Requests sent to a server, with response checks. Requests are independent; a refresh reserves a stored token and
+// stores its successor.
 import { authorize } from './authorize.ts';
 import { get, post, type Reply } from './client.ts';
 import type { ScenarioName } from './options.ts';
@@ -70,7 +70,7 @@ function checkTokens(reply: Reply, previous?: string, type = 'bearer'): TokenAns
   return answer;
 }
 
-/** `bound`: with a proof, for a token that is bound to its key (DPoP). */
+/** `bound`: DPoP proof for a bound token. */
 function refresh(target: TargetName, bound = false): Scenario {
   const address = endpointOf(target, 'token');
   const pool = chains[kindOf(target)];
@@ -159,7 +159,7 @@ const password: Scenario = {
   },
 };
 
-/** Access tokens to ask about, obtained by refreshing before the measurement. */
+/** Access tokens for introspection, obtained through refreshes before the measurement. */
 export const accessTokens: string[] = [];
 const credentials = Buffer.from(`${values.API}:${values.API_SECRET}`).toString('base64');
 
@@ -196,7 +196,7 @@ function document(address: string, mark: string): Scenario {
   return { next: () => ({ text, check }) };
 }
 
-/** The scenario for a target, or null where it has no such thing. */
+/** Scenario for a target. `null`: unsupported by the target. */
 export function scenarioFor(
   name: Exclude<ScenarioName, 'sign-in' | 'pushed'>,
   target: TargetName,

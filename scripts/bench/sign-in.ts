@@ -10,7 +10,7 @@ type Send = (text: string) => Promise<Reply>;
 
 let person = 0;
 
-/** Null where the token came, otherwise what went wrong. */
+/** Describes the error. `null`: success with a token. */
 export async function walkSignIn(send: Send): Promise<string | null> {
   person += 1;
   const cookies = new Map<string, string>();
@@ -20,7 +20,7 @@ export async function walkSignIn(send: Send): Promise<string | null> {
     return reply;
   };
   const headers = () => ({ Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') });
-  /** Follows redirects, and pages that move on by themselves, up to a page or to the client's address. */
+  /** Follows redirects and automatic pages to the next user page or the client's redirect URI. */
   const follow = async (reply: Reply): Promise<Reply> => {
     const next = nextOf(reply);
     return next === undefined || next.startsWith(values.REDIRECT_URI) ? reply : visit(next);
@@ -66,7 +66,7 @@ const pathOf = (address: string) => {
 
 const nextOf = ({ head }: Reply) => /^(?:location: |refresh: 0; url=)(.*)$/im.exec(head)?.[1];
 
-/** The hidden fields of a page's last form; both pages have the same in each of theirs. */
+/** Hidden fields of the page's last form; all forms of a page share the same hidden fields. */
 function hiddenIn({ status, body }: Reply): Record<string, string> {
   const inputs = [...body.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
   if (inputs.length === 0) throw new Error(`status ${status} where a form was expected`);

@@ -1,4 +1,4 @@
-// The servers of a run: each a process of its own, kept on one core where the system can do that.
+// Servers of a run: separate processes, pinned to one core if the system supports it.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '#testing/net/free-port.ts';
@@ -27,7 +27,7 @@ export type Target = {
   name: TargetName;
   port: number;
   pid: number;
-  /** milliseconds from the start of the process to its first answer */
+  /** milliseconds from process start to first response */
   startMs: number;
   stop: () => Promise<void>;
 };
@@ -68,7 +68,7 @@ export async function startTarget(
     core: number | null;
     profile: boolean;
     env?: Record<string, string>;
-    /** whether it has started; otherwise it is asked for an answer */
+    /** readiness check; default: any HTTP response */
     answers?: (port: number) => Promise<boolean>;
   },
 ): Promise<Target> {
@@ -100,7 +100,7 @@ export async function startTarget(
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
       CRON_SECRET,
-      // also where it cannot be kept on one core
+      // one worker, even on systems without pinning
       GATEHOUSE_WORKERS: '1',
       ...options.env,
     },

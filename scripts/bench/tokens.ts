@@ -1,5 +1,4 @@
-// Tokens that can be worked out from a number, here and in SQL, so that a million of them need no list; and proofs of
-// keys (DPoP).
+// Tokens computed from a number, in JavaScript and SQL, so one million tokens need no list. Also DPoP proofs.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 /** refresh token number i; `prefix` ghr_ or ghc_, or nothing for oidc-provider */
@@ -7,7 +6,7 @@ export function tokenNumber(prefix: string, i: number): string {
   return prefix + createHash('sha256').update(`bench ${prefix}${i}`).digest('base64url');
 }
 
-/** The same in SQL, for a column `i`. */
+/** SQL version for a column `i`. */
 export function tokenSql(prefix: string): string {
   const hash = `sha256(convert_to('bench ${prefix}' || i, 'utf8'))`;
   return `'${prefix}' || translate(rtrim(encode(${hash}, 'base64'), '='), '+/', '-_')`;
@@ -18,7 +17,7 @@ const KEYS = 100;
 const keys: { head: string; privateKey: Parameters<typeof sign>[2] }[] = [];
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** For a POST to this address, with one of the keys. */
+/** DPoP proof for POST requests to this URL, signed with a random key. */
 export function proofFor(htu: string): string {
   for (; keys.length < KEYS; ) {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,4 +1,4 @@
-// What the world, the servers and the load agree on: names and secrets.
+// Names and secrets shared by database, servers and load.
 import { createHash } from 'node:crypto';
 
 export const METHOD = 'local';
@@ -8,7 +8,7 @@ export const API_SECRET = 'bench-orders-api-secret-not-for-production';
 export const CLIENT = 'bench';
 export const CLIENT_SECRET = 'ghcs_bench-client-secret-not-for-production-0000';
 export const TRUSTED_CLIENT = 'bench-trusted';
-/** Clients whose codes were asked for with `openid`; `first`: the number of the first such code. */
+/** Clients with codes for `openid`; `first`: number of the first such code. */
 export const OPENID_CLIENTS = {
   'openid-es256': { clientId: 'bench-es256', alg: 'ES256', first: 1_000_000_000 },
   'openid-rs256': { clientId: 'bench-rs256', alg: 'RS256', first: 1_500_000_000 },
@@ -16,7 +16,7 @@ export const OPENID_CLIENTS = {
 export const REDIRECT_URI = 'https://bench.example/callback';
 /** BASE_URL of every server of a run. */
 export const ORIGIN = 'http://localhost:3000';
-/** Shown by a caller that asks a server to clean up. */
+/** Authorizes cleanup requests. */
 export const CRON_SECRET = 'bench-cron-secret-not-for-production';
 export const PASSWORD = 'bench-password';
 export const SCOPES = ['orders:read', 'orders:write'];

@@ -1,5 +1,4 @@
-// One worker beside two, on all cores of the machine, which PostgreSQL and the callers share with them; and what an
-// idle one keeps in memory.
+// Compares one worker with two on all cores, shared with PostgreSQL and callers. Measures the memory of an idle worker.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Measurement, measure } from './measure.ts';
 import { residentOfEach } from './meters.ts';

@@ -12,11 +12,11 @@ export type Row = {
   recoverySeconds: number | null;
   notes: string;
   seconds: number;
-  /** what it runs is not installed; `notes` says what */
+  /** required program is missing; see `notes` */
   skipped?: true;
 };
 
-/** Of a fault that was not run. */
+/** Row for a skipped fault. */
 export function emptyRow({ name, title }: Pick<Row, 'name' | 'title'>, facts: Partial<Row>): Row {
   const nothing = { requests: 0, answers: {}, broken: [], recoverySeconds: null, notes: '', seconds: 0 };
   return { name, title, ...nothing, ...facts };

@@ -27,8 +27,8 @@ const { values } = parseArgs({
   },
 });
 /**
- * After the cause is gone, a start of the process counted in; the short version runs on any machine, also beside other
- * work.
+ * Maximum recovery time after the fault's end, including process start. Quick runs allow more, because they share
+ * machines with other work.
  */
 const MOST_RECOVERY_SECONDS = values.quick ? 30 : 5;
 setLogLevel('silent');
@@ -63,7 +63,7 @@ if (values.keep || broken.length > 0) process.stdout.write(`logs and ledgers: ${
 else rmSync(folder, { recursive: true, force: true });
 process.exit(broken.length === 0 ? 0 : 1);
 
-/** What a fault runs on is made for the first one that needs it. */
+/** Creates a fault's server on first use. */
 async function serverFor(fault: Fault): Promise<Postgres | Pair> {
   const fill = (server: Postgres) => prepareTemplate(server, secret);
   if (fault.onPair) {
@@ -77,7 +77,7 @@ async function serverFor(fault: Fault): Promise<Postgres | Pair> {
   return made;
 }
 
-/** If a fault that broke has left either of the two damaged, the next fault gets new ones. */
+/** After a failed fault with a damaged server, the next fault gets a new pair. */
 async function abandonPair(): Promise<void> {
   const abandoned = pair;
   pair = undefined;

@@ -1,6 +1,5 @@
-// Every page and every form of the console, each with every hostile value in each part of its address, each name of its
-// query and each of its fields. The names are taken from the sources, so that a new one is tried without anybody
-// thinking of it.
+// Tests every page and form of the console with hostile values in each path segment, query parameter and field. Names
+// come from the source code, so new ones are included automatically.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
@@ -15,7 +14,7 @@ import { HOSTILE_TEXTS } from './hostile.ts';
 export type Attempt = {
   /** with its query */
   address: string;
-  /** a form's fields; null: a page is asked for */
+  /** form fields; `null`: page request */
   fields: [string, string][] | null;
   form: string;
   place: string;
@@ -65,7 +64,7 @@ export const fieldNames = () => [
   ]),
 ];
 
-/** The fields of forms that are made of a definition. */
+/** Field names of forms generated from a definition. */
 const definedNames = (object: z.ZodObject, prefix = '') =>
   formFields(object).flatMap(({ name, kind }) =>
     kind === 'pairs' ? [`${name}.name`, `${name}.description`] : [`${prefix}${name}`],
@@ -93,7 +92,7 @@ export function* hostileConsole({ pages, forms, quick }: Console): Generator<Att
       const query = (asked: readonly string[]) =>
         `${real.join('/')}?${new URLSearchParams(asked.map((one) => [one, text]))}`;
       if (text.length < TOO_LONG) yield page(query(names), 'every name');
-      // one by one, since the first that makes no sense hides the others
+      // test parameters separately: the first invalid one hides the others
       for (const one of quick || !often ? ['cursor', 'search'] : names) yield page(query([one]), one);
     }
   }
@@ -103,7 +102,7 @@ export function* hostileConsole({ pages, forms, quick }: Console): Generator<Att
       for (const { name, value, unstorable = false, quick: often } of texts) {
         const filled = fields.map((field): [string, string] => [field, String(value)]);
         const attempt = { address: `/${area}/submit/${form}`, form, unstorable };
-        // all of them together are more than a form may hold
+        // all fields together can exceed the form's size limit
         const short = String(value).length < TOO_LONG;
         if (short) yield { ...attempt, fields: filled, place: `${area}/${form} every field: ${name}` };
         if (quick || !often) continue;
@@ -114,7 +113,7 @@ export function* hostileConsole({ pages, forms, quick }: Console): Generator<Att
   }
 }
 
-/** What is wrong with an answer to such an attempt; null: nothing. */
+/** Describes a wrong response. `null`: correct. */
 export function faultOfPage({ unstorable }: Attempt, status: number, text: string): string | null {
   if (status >= 500 || status === 0) return `status ${status}`;
   if (unstorable && status < 400) return `status ${status} to what can not be stored`;

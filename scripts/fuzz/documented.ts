@@ -1,4 +1,4 @@
-// Is this an answer that its endpoint documents? Says which part is not, or null.
+// Checks a response against its endpoint's documentation. Returns the wrong part, or `null`.
 import type { z } from 'zod';
 import { compileEndpoints } from '#lib/http/endpoint.ts';
 import type { Answer } from '#lib/http/message.ts';
@@ -11,10 +11,10 @@ const match = compileEndpoints(endpoints);
 export function undocumented({ method, path }: Invented, answer: Answer | null): string | null {
   const pattern = match(path)?.endpoint.pattern;
   const asked = declarations[`${method === 'HEAD' ? 'GET' : method} ${pattern}`];
-  // a method that the address does not take is refused as each of its methods documents
+  // unsupported method: the documented errors of every other method apply
   const all = Object.entries(declarations).filter(([name]) => name.split(' ')[1] === pattern);
   const declared = asked ? [asked] : all.map(([, one]) => one);
-  // a page of Next, or a form of our own pages
+  // page or form rendered by Next
   if (answer === null || declared.length === 0) return null;
   const body = Buffer.from(answer.body ?? '').toString('utf8');
   const where = `${method} ${pattern}: ${answer.status}`;

@@ -1,18 +1,18 @@
-// What a hostile caller puts where a text, a number or a list is expected: each of them goes into every field there is.
+// Hostile values for texts, numbers and lists; each value is sent in every field.
 
 export type Hostile = {
   name: string;
   value: unknown;
   /** no field holds it: to answer anything but 4xx is a fault */
   unstorable?: boolean;
-  /** among those that run with the other tests; all of them run with `npm run faults` */
+  /** included in `npm test`; `npm run faults` runs all values */
   quick?: boolean;
 };
 
 const cursor = (key: unknown) => Buffer.from(JSON.stringify(key)).toString('base64url');
 const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as unknown;
 
-/** Everything that a query, a form or a path can hold, and a JSON body too. */
+/** Values for queries, forms, paths and JSON bodies. */
 export const HOSTILE_TEXTS: readonly Hostile[] = [
   { quick: true, name: 'NUL', value: 'a\u0000b', unstorable: true },
   { name: 'nothing', value: '' },

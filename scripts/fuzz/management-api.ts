@@ -1,5 +1,5 @@
-// Every field of every route of the management API, each with every hostile value in it. Fields are taken from the
-// routes' own schemas, so that a new one is fuzzed without anybody thinking of it.
+// Sends every hostile value in every field of every management API route. Fields come from the routes' schemas, so new
+// fields are fuzzed automatically.
 import { z } from 'zod';
 import type { Route } from '#lib/management-api/route.ts';
 import { HOSTILE_JSON, HOSTILE_TEXTS, type Hostile } from './hostile.ts';
@@ -27,7 +27,7 @@ type Schema = {
 };
 type Path = readonly (string | number)[];
 
-/** `known`: real values of these names, so that a request gets as far as its one fault lets it. */
+/** `known`: real values by name, so a request contains only one fault. */
 export function* hostileCalls(
   routes: readonly Route[],
   known: Record<string, unknown>,
@@ -116,7 +116,7 @@ function changed(whole: unknown, path: Path, value: unknown): unknown {
   return { ...(whole as object), [first]: next };
 }
 
-/** What is wrong with an answer to such a call; null: nothing. */
+/** Describes a wrong response. `null`: correct response. */
 export function faultOfAnswer(call: Call, status: number, type: string, body: string): string | null {
   if (status >= 500) return `status ${status}`;
   if (call.unstorable && status < 400) return `status ${status} to what can not be stored`;

@@ -14,7 +14,7 @@ export type Invented = {
 
 const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'CONNECT', 'get', 'X'];
 
-/** Half of them start from a request that is right, and get a few faults; the other half are made of anything. */
+/** Half of the requests are valid requests plus a few faults, half are random. */
 export function requests(world: World, patterns: readonly string[]): fc.Arbitrary<Invented> {
   return fc.oneof(almostRight(world), anything(world, patterns));
 }
@@ -210,7 +210,7 @@ function headers({ authUrl, clients, cookies }: World): fc.Arbitrary<Record<stri
     });
 }
 
-/** As the core takes it; the body is read at most once. */
+/** Core request; its body stream allows one read. */
 export function asRequest(invented: Invented, requestId: string): HttpRequest {
   const { body, ...rest } = invented;
   return {

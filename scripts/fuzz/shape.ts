@@ -8,7 +8,7 @@ const STATUSES = [200, 201, 204, 302, 303, 400, 401, 403, 404, 405, 413, 422, 42
 const OAUTH_ERROR = /^[a-z_]+$/;
 const DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Addresses that browsers ask every site for: a redirect to a page or a text is their documented answer. */
+/** Paths that browsers request on every site: their documented response is a redirect to a page or text. */
 const PROBED = new Set(['/robots.txt', '/favicon.ico', '/.well-known/change-password']);
 
 export function faultOf(
@@ -47,13 +47,13 @@ export function faultOf(
 }
 
 function echoesOrigin(sent: Invented, headers: Answer['headers']): boolean {
-  // a preflight names the origin that asked, and nothing else
+  // preflight responses must contain only the requested origin
   return sent.method === 'OPTIONS' && headers['access-control-allow-origin'] === sent.headers['origin'];
 }
 
 function faultOfRedirect(status: number, location: string, { authUrl, clients }: World): string | null {
   if (/[^\x21-\x7e]/.test(location)) return 'a Location that is no address';
-  // a form that a broker sends is repeated as a GET of the same address
+  // broker form posts are repeated as GET requests for the same URL
   const isOurs = location.startsWith(`${authUrl}/`) || location.startsWith('/auth/callback/');
   if (status === 303) return isOurs ? null : `303 to ${location.slice(0, 80)}`;
   const own = clients.some(({ redirectUri }) => location.startsWith(`${redirectUri}?`));

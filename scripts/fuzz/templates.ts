@@ -1,9 +1,9 @@
-// Requests that are right, one of each kind for each client: what almost right ones start from.
+// Valid requests, one per kind and client: basis of the almost valid requests.
 
 import type { Client } from '#testing/data/fixtures.ts';
 import { credentialsOf } from '#testing/service/token.ts';
 
-/** What a request may hold that is real: the world that it is sent to. */
+/** Real values for requests: world of the target service. */
 export type World = {
   authUrl: string;
   methods: string[];

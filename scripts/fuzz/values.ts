@@ -48,7 +48,7 @@ export const nasty = fc.oneof(
   { weight: 1, arbitrary: fc.base64String({ maxLength: 60 }) },
 );
 
-/** One of `good`, or a small change of it, or something nasty. */
+/** Random choice: a `good` value, a small change of one, or a hostile value. */
 export function like(...good: string[]): fc.Arbitrary<string> {
   const real = fc.constantFrom(...good);
   return fc.oneof(
@@ -72,7 +72,7 @@ function changed(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
     });
 }
 
-/** What a header may hold once Node has read it: no control character but the tab. */
+/** Header values that Node accepts: no control characters except tab. */
 export const headerText = nasty.map((text) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').trim());
 
 /** Bytes of a percent-encoded text, now and then encoded wrongly. */

@@ -1,5 +1,5 @@
-// What invented requests are sent to: the fixtures, a browser that is signed in, one that is on its way, and one real
-// value of everything that can be presented.
+// Target of generated requests: fixtures, a signed-in browser, a pending sign-in, and one real value for every kind of
+// credential.
 
 import { viewSignIn } from '#lib/oauth/pages/sign-in.ts';
 import { settings } from '#lib/settings/settings.ts';

@@ -1,5 +1,5 @@
-// An approver with sixty requests: 58 are approved, one is rejected with a reason, after it was approved by mistake and
-// the mistake was undone, and one is left. Fifty are on a page of the inbox.
+// Approver with sixty requests: approves 58, rejects one with a reason after undoing a mistaken approval, leaves one.
+// The inbox shows fifty per page.
 import { expect } from '@playwright/test';
 import { giveRequests } from '#testing/data/requests.ts';
 import { signIn } from '../../e2e/support/pages/visit.ts';
@@ -36,7 +36,7 @@ export async function approveSixty(walk: Walk, { url, sql, account }: Service): 
     await said(/^Approved: 8 requests\./);
   });
   await walk.step('approve one by mistake, and undo it', async () => {
-    // a phone shows the list before a request of it
+    // phones show the list before a request
     if (walk.way.device === 'phone')
       await page.getByRole('list', { name: 'Requests' }).getByRole('link').first().click();
     await press('Approve');

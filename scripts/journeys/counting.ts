@@ -1,4 +1,4 @@
-// Counts what a person does in a page. Locators are wrapped, so that the helpers of the browser tests count too.
+// Counts user actions in a page. Wraps locators, so helpers of browser tests count too.
 import type { Page } from 'playwright';
 
 export type Tally = { clicks: number; fields: number; pages: number };
@@ -6,7 +6,7 @@ export type Tally = { clicks: number; fields: number; pages: number };
 const CLICKS = ['click', 'check', 'uncheck'];
 const FIELDS = ['fill', 'selectOption'];
 
-/** The same page, or locator, whose actions are counted. On a phone a tap is a click. */
+/** Page or locator with counted actions. A tap on a phone counts as a click. */
 export function counting<Of extends object>(of: Of, tally: Tally): Of {
   return new Proxy(of, {
     get(_, name) {
@@ -25,7 +25,7 @@ export function counting<Of extends object>(of: Of, tally: Tally): Of {
 const isLocator = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(value instanceof Promise) && 'selectOption' in value;
 
-/** A page is a document, or what a script shows at another address without one. A part of a page is none. */
+/** Counts documents and script navigations to another URL. Partial updates do not count. */
 export function countPages(page: Page, tally: Tally): void {
   let shown = '';
   let isLoading = false;

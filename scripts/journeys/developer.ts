@@ -1,5 +1,5 @@
-// A developer, signed out, who has an application on their machine: until it has an access token. They copy the client
-// id, the secret and the issuer from the pages into its settings, as the code on the page Code has them.
+// Signed-out developer with a local application, until it receives an access token. Copies client id, secret and issuer
+// into its settings, as the page Code shows.
 import { expect } from '@playwright/test';
 import { startWebClient, type WebClientSettings } from '../../e2e/support/clients/web-client.ts';
 import { allow, signIn } from '../../e2e/support/pages/visit.ts';

@@ -1,5 +1,5 @@
-// Who runs a service on an empty database, on the first day: by the list, until all of it is done but the address with
-// TLS, which a machine of its own does not have.
+// Operator of an empty service on day one: completes the checklist except for the TLS address, which a local machine
+// lacks.
 import { expect, type Page } from '@playwright/test';
 import { signIn } from '../../e2e/support/pages/visit.ts';
 import { setUpApp } from './lost-phone.ts';
@@ -10,7 +10,7 @@ const list = (page: Page) => page.locator('#first-day');
 const follow = (page: Page, name: string) => list(page).getByRole('link', { name, exact: true }).click();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** Says that a line is done, which the service cannot see. */
+/** Marks a checklist line as done, because the service cannot detect it. */
 async function tick(page: Page, line: string): Promise<void> {
   const item = list(page).getByRole('listitem').filter({ hasText: line });
   await item.getByRole('button').click();

@@ -5,14 +5,14 @@ import { WAYS } from './walk.ts';
 
 const document = readFileSync('docs/journeys.md', 'utf8');
 
-test('the document has the figures of each journey, in each way, and of no other', () => {
+test('the document contains figures of exactly these journeys, for every device', () => {
   const sections = document.split(/^### /m).slice(1);
   expect(sections.map((text) => text.split('\n')[0])).toEqual(JOURNEYS.map(({ title }) => title));
   for (const section of sections)
     expect(section.match(/^\| (?:desktop|phone), with(?:out)? a script \|/gm)).toHaveLength(WAYS.length);
 });
 
-test('each journey has a name of its own', () => {
+test('journey names are unique', () => {
   const names = JOURNEYS.map(({ name }) => name);
   expect(names).toEqual([...new Set(names)]);
 });

@@ -1,4 +1,4 @@
-// The table of journeys: what people come for, and what it took in the version before.
+// List of journeys: goals, and figures of the previous version.
 import { approveSixty } from './approver.ts';
 import { developerToToken } from './developer.ts';
 import { firstDay } from './first-day.ts';

@@ -1,5 +1,4 @@
-// A person whose phone is lost, with and without recovery codes, until they have signed in with the new phone, or have
-// set it up.
+// Users with lost phones, with and without recovery codes: sign in with a new phone, or set up a new phone.
 import { expect, type Page } from '@playwright/test';
 import { appCode } from '../../e2e/support/pages/second-factor.ts';
 import { signIn } from '../../e2e/support/pages/visit.ts';
@@ -9,12 +8,12 @@ import { goTo, openMenu, type Walk } from './walk.ts';
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** What an app reads from the page that sets it up. */
+/** Secret that an authenticator app reads from the setup page. */
 async function scan(page: Page): Promise<string> {
   return (await page.locator('.app-secret code').innerText()).replaceAll(' ', '');
 }
 
-/** Gives what the app knows, and one of the recovery codes. */
+/** Returns the app's secret and one recovery code. */
 export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCode: string }> {
   const secret = await scan(page);
   await page.getByRole('textbox', { name: 'Code' }).fill(appCode(secret));
@@ -26,7 +25,7 @@ export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCo
   return { secret, recoveryCode };
 }
 
-/** A person with an app on the phone that they lose. */
+/** User with an authenticator app on the lost phone. */
 async function givenPersonWithApp(walk: Walk, { url, world }: Service) {
   const person = await world.makePerson();
   const app = await walk.before(async (page) => {

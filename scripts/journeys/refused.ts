@@ -1,4 +1,4 @@
-// A developer whose application is refused: from the error that the application was given to the step that refused.
+// Developer whose application receives an error: follows the error to the rejecting step.
 import { expect } from '@playwright/test';
 import { startWebClient } from '../../e2e/support/clients/web-client.ts';
 import { signIn } from '../../e2e/support/pages/visit.ts';

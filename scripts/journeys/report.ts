@@ -1,4 +1,4 @@
-// The table: for each journey and way what it took, in the median of its rounds.
+// Table of journeys: median figures per journey and device.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import path from 'node:path';

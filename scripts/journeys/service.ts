@@ -1,4 +1,4 @@
-// The services that the journeys are walked at: with the demo's configuration, and on an empty database.
+// Services for journeys: demo configuration, or empty database.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -29,12 +29,12 @@ function account(name: string): Account {
   return found;
 }
 
-/** What `npm run quickstart` shows, without its keys and its data. */
+/** Service like `npm run quickstart`, with separate keys and data. */
 export async function startDemo(): Promise<Service> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const own = await startOwnDatabase({ BASE_URL: url });
-  // a copy of the configuration, where a port is taken, belongs to this service
+  // this service owns the configuration copy for changed ports
   process.env['GATEHOUSE_DATA_DIR'] = own.folder;
   const companions = await startCompanions(DEMO, url);
   gatehouse(own.env, 'migrate');
@@ -61,7 +61,7 @@ export type EmptyService = {
   stop: () => Promise<void>;
 };
 
-/** Without it no one signs in, who could add it in the console. */
+/** Initial sign-in method: an administrator must sign in before adding methods in the console. */
 const METHOD = 'auth_methods: [{ id: local, type: local, name: E-mail and password }]\n';
 
 /** With a way to sign in, a mail server, and one administrator, whose password the command line printed. */

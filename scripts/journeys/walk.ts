@@ -1,4 +1,4 @@
-// One walk through a journey: people in browsers, the steps by their names, and what is counted.
+// One run through a journey: users in browsers, named steps, counters.
 import type { Browser, BrowserContextOptions, Page } from 'playwright';
 import { devices } from 'playwright';
 import { counting, countPages, type Tally } from './counting.ts';
@@ -19,7 +19,7 @@ export const WAYS: readonly Way[] = [
 export class Walk {
   readonly way: Way;
   readonly tally: Tally = { clicks: 0, fields: 0, pages: 0 };
-  /** the step that the walk is at, or failed at */
+  /** current step, or the failed step */
   at = 'preparation';
   seconds = 0;
   readonly #browser: Browser;
@@ -30,14 +30,14 @@ export class Walk {
     this.way = way;
   }
 
-  /** Another person, in a browser of their own. */
+  /** Opens a separate browser for another user. */
   async person(): Promise<Page> {
     const page = await this.#open();
     countPages(page, this.tally);
     return counting(page, this.tally);
   }
 
-  /** What was there before, done in a browser that nothing is counted in. */
+  /** Prepares data in an uncounted browser. */
   async before<T>(work: (page: Page) => Promise<T>): Promise<T> {
     const page = await this.#open();
     const result = await work(page);
@@ -46,7 +46,7 @@ export class Walk {
     return result;
   }
 
-  /** Steps are timed, what is between them is not. */
+  /** Measures steps only; pauses between steps do not count. */
   async step<T>(name: string, work: () => Promise<T>): Promise<T> {
     this.at = name;
     const started = performance.now();
@@ -55,7 +55,7 @@ export class Walk {
     return result;
   }
 
-  /** What the pages show, for who reads of a failure. */
+  /** Saves screenshots of all pages for failure reports. */
   async pictures(file: (n: number) => string): Promise<void> {
     for (const [n, page] of this.#pages.entries())
       await page.screenshot({ path: file(n), fullPage: true }).catch(() => {});
@@ -75,13 +75,13 @@ export class Walk {
   }
 }
 
-/** A phone keeps the console's menu, and the way out, behind a button. */
+/** Phones hide the console's menu and sign-out behind a button. */
 export async function openMenu(page: Page): Promise<void> {
   const menu = page.locator('.console-menu > summary');
   if (await menu.isVisible()) await menu.click();
 }
 
-/** By the console's menu. A number behind the name says what waits there. */
+/** Uses the console's menu. A number after the name counts pending items. */
 export async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole('link', { name: 'Skip to the content' }).waitFor({ state: 'attached' });
   await openMenu(page);

@@ -1,5 +1,5 @@
-// Each client of testing/release signs a person in at a service of its own: the program prints the address that a browser
-// opens, a browser without scripts goes there, and the program is told where it came back to.
+// Runs each client of testing/release against a separate service. The program prints a sign-in URL, a browser without
+// scripts opens it, the program receives the redirect URL.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -17,7 +17,7 @@ type Language = {
   /** shows whether its toolchain is there */
   needs: string[];
   folder: string;
-  /** commands that make the program in the folder */
+  /** commands that build the folder's program */
   make: string[][];
   run: (folder: string) => string[];
 };
@@ -107,7 +107,7 @@ async function signInBy(
   }
 }
 
-/** Ends the session as the program's metadata says, and asks without a page whether there is one. */
+/** Ends the session through the metadata's URL, then checks with `prompt=none` that no session remains. */
 async function signsOut(service: OwnService, { told, browser }: { told: Told; browser: Browser }) {
   const address = String(
     told['end_session_uri'] ?? `${issuerOf(service)}/logout?id_token_hint=${told['id_token']}`,
@@ -173,7 +173,7 @@ async function check(service: OwnService, language: Language, folder: string): P
 
 const isThere = ([program = '', ...args]: string[]) => spawnSync(program, args).status === 0;
 
-/** Null: its program is made; else the command that failed. */
+/** `null`: build succeeded. Otherwise: the failed command. */
 async function make(language: Language, own: string): Promise<string | null> {
   cpSync(path.resolve('testing/release', language.folder), own, { recursive: true });
   for (const command of language.make) {
@@ -201,7 +201,7 @@ try {
     if (!isThere(needs)) process.stdout.write(`- ${name}: skipped, ${needs[0]} is not installed\n`);
   const present = LANGUAGES.filter(({ needs }) => isThere(needs));
   const made = present.map((language) => ({ language, own: path.join(folder, language.folder) }));
-  // together: each waits for its downloads most of the time
+  // parallel, because builds mostly wait for downloads
   const broken = Promise.all(made.map(({ language, own }) => make(language, own)));
   service = await startOwnService();
   for (const [at, command] of (await broken).entries()) {

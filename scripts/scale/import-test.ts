@@ -1,4 +1,4 @@
-// An import of many people at the command line: by one run, and killed twice and begun again; and what memory it takes.
+// Imports many users with the command line: in one run, and with two kills plus restarts. Measures memory.
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { withClient } from '#testing/data/sql.ts';

@@ -1,4 +1,4 @@
-// What `npm run scale` takes, and where each default comes from.
+// Options of `npm run scale`; each default names its source.
 import { parseArgs } from 'node:util';
 
 type Option = { value: number; said: string };
@@ -22,7 +22,7 @@ export const DEFAULTS = Object.fromEntries(
   Object.entries(OPTIONS).map(([name, { value }]) => [name, value]),
 ) as Options;
 
-/** An Error that names the option where one is not a number above zero. */
+/** Rejects values other than positive numbers; the Error names the option. */
 export function readOptions(args: string[]): Options | 'help' {
   const names = Object.keys(OPTIONS) as (keyof Options)[];
   const { values }: { values: Record<string, unknown> } = parseArgs({

@@ -12,7 +12,7 @@ test('rows: used refresh tokens until their family ends, events until the retent
   expect(bytesOf([{ table: 'people', rows: 3, bytesEach: 10 }])).toBe(30);
 });
 
-test('the load takes cores, the rows take disk', () => {
+test('load determines cores, rows determine disk size', () => {
   const options = { ...DEFAULTS, refreshes: 20_000, 'cpu-ms': 0.2, cores: 8, utilisation: 0.5 };
   expect(busyCores(options)).toBeCloseTo(4, 9);
   expect(primariesFor.load(options)).toBe(1);
@@ -22,7 +22,7 @@ test('the load takes cores, the rows take disk', () => {
   expect(primariesFor.rows({ ...options, 'disk-tb': one, filled: 0.5 })).toBe(2);
 });
 
-test('an option that is no number above zero is refused by its name', () => {
+test('options without positive number are rejected by name', () => {
   expect(readOptions([])).toEqual(DEFAULTS);
   expect(readOptions(['--people', '1000'])).toEqual({ ...DEFAULTS, people: 1_000 });
   expect(readOptions(['--help'])).toBe('help');

@@ -17,7 +17,7 @@ const ROW = {
 
 export type Kept = { table: string; rows: number; bytesEach: number };
 
-/** Rows at rest, where everybody has one family at a time and signs in again when it ends. */
+/** Steady state: one family per user, new sign-in after expiry. */
 export function rowsAtRest(options: Options): Kept[] {
   const { people, refreshes } = options;
   const signIns = people / (options['family-days'] * DAY);
@@ -27,9 +27,9 @@ export function rowsAtRest(options: Options): Kept[] {
     sessions: signIns * options['session-hours'] * 3_600,
     token_families: people,
     codes: people,
-    // a token that was used stays until its family ends: half of a family's life on average
+    // used tokens remain until their family ends: half of a family's lifetime on average
     refresh_tokens: people + (refreshes * options['family-days'] * DAY) / 2,
-    // one of each refresh, and three of a sign-in: in, code, tokens
+    // one event per refresh, three per sign-in: sign-in, code, tokens
     audit_events: (refreshes + 3 * signIns) * options['audit-days'] * DAY,
   };
   return Object.entries(ROW).map(([table, bytesEach]) => ({

@@ -1,4 +1,4 @@
-// The list of what an upgrade promises, with what was found of each.
+// Checklist of upgrade guarantees with results.
 export type Check = { name: string; fault: string | null };
 
 export class Checks {

@@ -1,4 +1,4 @@
-// A form of the console as a browser without scripts would send it.
+// Console form, submitted like a browser without scripts.
 import { unescapeHtml } from '#testing/service/browser.ts';
 
 const attributesOf = (tag: string) =>
@@ -6,7 +6,7 @@ const attributesOf = (tag: string) =>
     [...tag.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, unescapeHtml(value)]),
   );
 
-/** The fields, as they are filled in, of the first form that is sent to this address. */
+/** Fields with current values of the page's first form for this action. */
 export function formOnPage(page: string, action: string): [string, string][] {
   const forms = [...page.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)];
   const found = forms.find(([, tag = '']) => attributesOf(tag).get('action') === action);

@@ -1,5 +1,5 @@
-// This version starts with what the documents of the last released one told an operator to set: no new setting is
-// required, and none is gone. `npm run upgrade-test` starts it for real.
+// This version starts with the settings documented by the last release: no new setting is required, none was removed.
+// `npm run upgrade-test` starts real services.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from '#lib/settings/settings.ts';
@@ -9,7 +9,7 @@ import { commitOf, fileOf, readReleases } from './releases.ts';
 const release = readReleases().at(-1);
 const commit = release ? commitOf(release) : null;
 
-// a shallow clone has neither the tag nor the commit
+// shallow clones lack tag and commit
 describe.skipIf(commit === null)(`with the settings of ${release?.version}`, () => {
   const environments = commit ? documentedEnvironments(commit) : [];
 
@@ -24,7 +24,7 @@ describe.skipIf(commit === null)(`with the settings of ${release?.version}`, () 
     expect(() => parseSettings({ ...least, ...env })).not.toThrow();
   });
 
-  test('the three that the first page asks for are enough', () => {
+  test('the three settings of the first page suffice', () => {
     const env = {
       NODE_ENV: 'production',
       DATABASE_URL: 'postgres://db.example/g',
@@ -34,7 +34,7 @@ describe.skipIf(commit === null)(`with the settings of ${release?.version}`, () 
     expect(() => parseSettings(env)).not.toThrow();
   });
 
-  test('each of its settings is a setting still', () => {
+  test('every documented setting still exists', () => {
     const before = documentedSettings(fileOf(commit ?? '', 'docs/settings.md'));
     expect(before.length).toBeGreaterThan(20);
     const now = documentedSettings(readFileSync('docs/settings.md', 'utf8'));

@@ -2,7 +2,7 @@
 import { filledIn, settingsBlocks } from '#testing/code/settings-blocks.ts';
 import { documentsOf, fileOf } from './releases.ts';
 
-/** Each block of settings in its guides, with something typed for what a reader fills in. */
+/** Settings blocks of the release's guides, with placeholders filled in. */
 export function documentedEnvironments(commit: string): { document: string; env: Record<string, string> }[] {
   return documentsOf(commit)
     .flatMap((document) => settingsBlocks(document, fileOf(commit, document)))

@@ -1,5 +1,5 @@
-// The released version as an operator has it: its files out of git, its packages and its build, in a folder of .data/
-// that later runs use again.
+// Released version as installed by an operator: files from git, packages and build, in a folder of .data/ that later
+// runs reuse.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { commitOf, type Release } from './releases.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** In one line what to do where a clone was made without history and tags. */
+/** Throws an error with instructions for clones lacking history or tags. */
 export function requireCommit(release: Release): string {
   const commit = commitOf(release);
   if (commit) return commit;
@@ -39,7 +39,7 @@ export function releasedTree(release: Release, say: (line: string) => void): str
   return tree;
 }
 
-/** The packages of a lock file, without the version of the product. */
+/** Packages of a lock file, without the product's version. */
 function packagesOf(tree: string): string {
   const lock = JSON.parse(readFileSync(path.join(tree, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, object>;

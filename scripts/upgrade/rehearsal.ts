@@ -1,4 +1,4 @@
-// The upgrade, step by step, as docs/operations.md tells an operator to do it, while the walks go on.
+// Performs the upgrade steps of docs/operations.md while walks continue.
 import path from 'node:path';
 import { grantServiceRole, migrate } from '#lib/store/migrate.ts';
 import { freePort } from '#testing/net/free-port.ts';
@@ -89,7 +89,7 @@ function faultsOf(tally: Tally, phase: Phase, reached: boolean): string | null {
   return reached ? null : 'some walk did not come to its end often enough';
 }
 
-/** A walk counts for the phase in which it began, also while the next one is prepared. */
+/** A walk counts in the phase of its start, even during preparation of the next phase. */
 function faultsBetween(tally: Tally): string | null {
   const faults = tally.phases.flatMap((phase) => faultsOf(tally, phase, true) ?? []);
   return faults.length === 0 ? null : faults.join('; ');
@@ -108,7 +108,7 @@ async function startsAsDocumented(stage: Stage, commit: string): Promise<void> {
     env: {
       NODE_ENV: 'production',
       ...found.env,
-      // what differs here: the place, and the server that is really there
+      // test-specific values: folders and database server
       PATH: process.env['PATH'],
       GATEHOUSE_DIST_DIR: process.env['GATEHOUSE_DIST_DIR'],
       GATEHOUSE_DATA_DIR: stage.folder,

@@ -22,7 +22,7 @@ function git(...args: string[]): string | null {
   }
 }
 
-/** The commit of a release in this clone: of its tag, or else the recorded one; null where the clone lacks both. */
+/** Commit of a release: its tag, fallback the recorded commit. `null`: neither exists in this clone. */
 export function commitOf({ version, commit }: Release): string | null {
   for (const name of [`refs/tags/v${version}`, commit]) {
     const found = name && git('rev-parse', '--verify', '--quiet', `${name}^{commit}`)?.trim();
@@ -31,7 +31,7 @@ export function commitOf({ version, commit }: Release): string | null {
   return null;
 }
 
-/** A file as a commit has it. */
+/** File content at a commit. */
 export const fileOf = (commit: string, file: string): string => git('show', `${commit}:${file}`) ?? '';
 
 /** The guides that a commit has. */
@@ -40,7 +40,7 @@ export function documentsOf(commit: string): string[] {
   return files.split('\n').filter((file) => file.endsWith('.md'));
 }
 
-/** The names of the migrations that a commit has. */
+/** Migration names at a commit. */
 export function migrationsOf(commit: string): string[] {
   const files = git('ls-tree', '-r', '--name-only', commit, 'prisma/migrations/') ?? '';
   const names = files

@@ -1,5 +1,5 @@
-// A migration of this test's own, for a tree that has none yet that the released version lacks: what an expanding
-// migration does to tables under load, in a copy of prisma/.
+// Test migration for trees without a new migration: shows an expanding migration on tables under load, in a copy of
+// prisma/.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,7 +1,7 @@
 // The table of phases and walks.
 import type { Tally } from './tally.ts';
 
-/** `12 (7)`: twelve came to their end, seven of them with answers of both versions. */
+/** `12 (7)`: twelve completed walks, seven with responses from both versions. */
 export function tableOf(tally: Tally): string {
   const cells = tally.phases.map((phase) => [
     phase.name,

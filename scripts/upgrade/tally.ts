@@ -1,5 +1,5 @@
-// What came of the walks, by phase and kind. A phase lasts until each kind has come to its end often enough, and where
-// both versions serve, with answers of both of them: nothing here depends on the clock.
+// Results of walks by phase and kind. A phase ends after each kind completed often enough, with responses from both
+// versions if both serve. Independent of the clock.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '#testing/net/until.ts';
 import type { Trail, Walk } from './walks.ts';
@@ -7,9 +7,9 @@ import type { Trail, Walk } from './walks.ts';
 export type Phase = { name: string; crosses: boolean };
 export type Count = { good: number; crossed: number; faults: string[] };
 
-/** each walker is one person or program: they are to use the machine, and not to overload it */
+/** pause of one walker: enough load for the test without overload */
 const PAUSE_MS = 200;
-/** on a machine that is busy with other work too */
+/** also sufficient on busy machines */
 const MOST_SECONDS = 240;
 
 const isCrossed = (trail: Trail) => new Set(trail.map((name) => name.replace(/-.*$/, ''))).size > 1;
@@ -42,7 +42,10 @@ export class Tally {
     return [...this.#counts.values()].reduce((sum, { good, faults }) => sum + good + faults.length, 0);
   }
 
-  /** Whether each kind came to its end so often in the phase of now, with answers of both versions where it crosses. */
+  /**
+   * Returns whether each kind completed often enough in this phase, with responses from both versions for crossed
+   * kinds.
+   */
   reached(least: number): Promise<boolean> {
     const phase = this.phases.at(-1) as Phase;
     const enough = (kind: string) => {

@@ -1,5 +1,5 @@
-// What people and programs do while a version is replaced: each walk is whole requests of the real protocol, none is
-// tried twice, and every answer that is not the good one is a failure.
+// User and program activity during a version change: complete protocol requests without retries. Every unexpected
+// response is a failure.
 import {
   fixtureApi,
   fixtureClient,
@@ -36,7 +36,7 @@ function noted(trail: Trail, answer: Answer, wanted: number | ((answer: Answer) 
   throw new Error(`${answer.status} from ${trail.at(-1)} ${answer.location} ${said.slice(0, 200)}`);
 }
 
-/** Leaves its trail, and takes no 4xx or 5xx. */
+/** Records which instances respond; throws for 4xx and 5xx. */
 class Visitor extends Browser {
   trail: Trail = [];
 
@@ -49,7 +49,7 @@ class Visitor extends Browser {
   }
 }
 
-/** Signs in, allows what is asked, and redeems the code. */
+/** Signs in, consents, redeems the code. */
 async function signIn(cast: Cast, browser: Visitor, client: Registered, who?: Person): Promise<Answer> {
   const code = await browser.codeFor(client, { ...(who ? { who } : { params: { prompt: 'none' } }) });
   return noted(browser.trail, await token(cast.door, redemptionOf(client, code)));
@@ -104,7 +104,7 @@ async function introspected(door: Door, presented: string, trail: Trail): Promis
   noted(trail, answer, ({ status, json }) => status === 200 && json()['active'] === true);
 }
 
-/** A family that began with a code of the old version, and is kept alive to the end. */
+/** Family issued by the old version; refreshes continue until the end. */
 async function refreshing(cast: Cast, who: Person): Promise<Walk> {
   const client = new Client(cast.ledger, cast.door, PLAIN);
   const { code } = await new Visitor(cast.door).codeFor(PLAIN, { who });
@@ -136,7 +136,7 @@ async function consoleJar(door: Door, who: Person, trail: Trail): Promise<Cookie
   return jar;
 }
 
-/** A page that a person of this session sees; `holds` is on it. */
+/** Page shown in this session; it must contain `holds`. */
 async function pageOf(
   door: Door,
   jar: CookieJar,
@@ -148,7 +148,7 @@ async function pageOf(
   return noted(trail, answer, ({ status, text }) => status === 200 && text.includes(holds)).text;
 }
 
-/** As the page's own script does it. Gives where it leads. */
+/** Submits like the page's script. Returns the target URL. */
 async function sendForm(
   door: Door,
   jar: CookieJar,
@@ -162,7 +162,7 @@ async function sendForm(
   return String(noted(trail, answer, isSent).json()['go']);
 }
 
-/** Fills one field of a form of the console with a new text, sends it, and looks for the text on the page. */
+/** Changes a field of a console form to a new text, submits, and checks the page for the text. */
 function changing(door: Door, jar: CookieJar, page: string, action: string, field: string): Walk {
   let turn = 0;
   return {
@@ -174,7 +174,7 @@ function changing(door: Door, jar: CookieJar, page: string, action: string, fiel
       if (!form.some(([name]) => name === field)) throw new Error(`${action} has no field ${field}`);
       const typed = form.map(([name, value]): [string, string] => [name, name === field ? text : value]);
       const next = await sendForm(door, jar, action, typed, trail);
-      // the page says what the change breaks: its form is sent once more
+      // the page warns about consequences: submit its form again
       if (next.includes('draft=')) {
         const shown = formOnPage(await pageOf(door, jar, next, trail, action), action);
         await sendForm(door, jar, action, shown, trail);

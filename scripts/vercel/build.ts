@@ -1,4 +1,4 @@
-// Vercel's own build of what is committed, in a clean folder, without an account: what `git push` would make there.
+// Vercel build of the last commit in a clean folder, without an account: equals the result of `git push`.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -38,7 +38,7 @@ export async function buildFunctions(output: string): Promise<void> {
   }
 }
 
-/** It is no package of ours: it is larger than all of them. */
+/** Separate installation, because Vercel's tool is larger than all dependencies. */
 function installTool(): void {
   if (existsSync(COMMAND)) return;
   mkdirSync(TOOL, { recursive: true });
@@ -46,7 +46,7 @@ function installTool(): void {
   run('npm', ['install', `vercel@${VERCEL}`, '--prefix', TOOL, ...quiet], { cwd: TOOL });
 }
 
-/** What is committed, with the packages that are installed here: `npm install` finds nothing to do. */
+/** Committed files plus installed packages, so `npm install` has no work. */
 function checkOut(folder: string): void {
   const archive = path.join(folder, 'source.tar');
   run('git', ['archive', '--output', archive, 'HEAD'], { cwd: ROOT });

@@ -1,10 +1,10 @@
-// What Vercel's build has made: its functions with their sizes, its routes and crons; and what must not be there.
+// Results of Vercel's build: functions with sizes, routes, crons, and forbidden files.
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export type Output = {
   functions: { name: string; bytes: number }[];
-  /** names that lead to one of them */
+  /** alias names of functions */
   aliases: number;
   routes: number;
   crons: { path: string; schedule: string }[];
@@ -15,7 +15,7 @@ export type Output = {
 
 /** Vercel's limit for a function, unpacked. */
 const MOST_BYTES = 250 * 1024 * 1024;
-/** What a function may have of ours, beside the pages: what it reads when it runs. */
+/** Gatehouse files that a function may contain besides pages: files read at runtime. */
 const OURS = [
   '.next',
   '.vc-config.json',
@@ -60,7 +60,7 @@ export function readOutput(folder: string): Output {
   };
 }
 
-/** Folders of functions, and links to them. */
+/** Function folders, and links to function folders. */
 function foldersIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const full = path.join(folder, entry.name);

@@ -2,6 +2,7 @@
 // the index.
 import type { Token, Tokens } from 'marked';
 import MiniSearch, { type Query, type SearchOptions } from 'minisearch';
+import { ownValue } from '#lib/kit/wire.ts';
 import { sections } from '#lib/reference/described.ts';
 import { guidePath } from './addresses.ts';
 import { type Guide, guideGroups, plainText } from './guides.tsx';
@@ -222,7 +223,7 @@ function entriesOfGuide(guide: Guide, weight: number): Entry[] {
     heading,
     defined: (parts[n] ?? []).map(namesIn).join(' '),
     text: (parts[n] ?? []).map(textOf).join(' ').replaceAll(/\s+/g, ' ').trim(),
-    weight: PAGE_WEIGHTS[guide.id] ?? weight,
+    weight: ownValue(PAGE_WEIGHTS, guide.id) ?? weight,
   }));
 }
 

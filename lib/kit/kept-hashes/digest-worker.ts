@@ -1,5 +1,5 @@
-// The worker thread that makes old digests of passwords: many rounds of JavaScript, which would hold up all requests
-// of the process. It has no environment.
+// Worker thread for old password digests: many rounds of JavaScript would block all requests of the process. It has no
+// environment.
 import { parentPort } from 'node:worker_threads';
 import { makeOldDigest, type Recipe } from './old-digest.ts';
 

@@ -1,4 +1,4 @@
-// The kinds of hashes of other services, each by how it is written.
+// Hash kinds of other services, identified by their format.
 
 import { createCipheriv, createHash, createHmac, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -8,12 +8,12 @@ import { hash as argon2, verify as verifyArgon2 } from '@node-rs/argon2';
 import type { DigestAnswer, DigestJob } from './digest-worker.ts';
 import { isOnce, makeOldDigest, type Recipe } from './old-digest.ts';
 
-// bcrypt, and what other services put through it. $2x$ names a bug of one old program: the library checks it as if it
-// were $2a$, so it is refused here. The native part is loaded when the first such hash is checked.
+// bcrypt, and formats that wrap it. Rejects $2x$, which marks a bug in one old program, because the library verifies it
+// like $2a$. The native module is loaded at the first check.
 
 const BCRYPT = /^(\$[a-z0-9-]+)?(\$2[aby]\$\d\d\$[./A-Za-z0-9]{53})(?:\$([\w-]*))?$/;
 
-/** How the password goes into bcrypt, by what is written before the hash; a pepper is written after it. */
+/** Converts the password to bcrypt input, according to the prefix; a pepper follows the hash. */
 function spelled(before: string | undefined, password: string, pepper: string): string | null {
   if (before === undefined) return password;
   if (before === '$bcrypt-pepper') return password + Buffer.from(pepper, 'base64url').toString();
@@ -48,8 +48,8 @@ const equal = (one: Buffer, other: Buffer): boolean =>
 const PBKDF2 = /^\$pbkdf2-(sha(?:1|256|512))\$i=(\d+)\$([^$]*)\$([^$]+)$/;
 
 /**
- * Blocks of PBKDF2 do not depend on each other: the first one is derived and compared, so a long key costs no more than
- * a short one.
+ * PBKDF2 blocks are independent: only the first block is derived and compared, so long keys cost no more than short
+ * keys.
  */
 const pbkdf2Check: Reader = (stored) => {
   const [, digest = '', rounds, salt, key] = PBKDF2.exec(stored) ?? [];
@@ -68,7 +68,7 @@ const costOf = (ln?: string, r?: string, p?: string): Cost => ({
 
 function scrypted(password: string, salt: Buffer, length: number, { ln, r, p }: Cost): Promise<Buffer> {
   const N = 2 ** ln;
-  // Node refuses more than 32 MiB unless it is told
+  // Node's default limit is 32 MiB
   const options = { N, r, p, maxmem: 256 * N * r + 1024 * 1024 };
   return new Promise((resolve, reject) =>
     scrypt(password, salt, length, options, (error, key) => (error ? reject(error) : resolve(key))),
@@ -119,7 +119,7 @@ const SHA_CRYPT = /^\$([56])\$(?:rounds=(\d+)\$)?([^$]{0,16})\$([./A-Za-z0-9]{43
 const PORTABLE = /^\$([PHS])\$([./A-Za-z0-9])([./A-Za-z0-9]{8})([./A-Za-z0-9]{22,43})$/;
 const ITOA64 = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Null: it is not a whole one of these. */
+/** `null`: incomplete, or a different format. */
 const readFast = (text: string): FastHash | null =>
   readLdap(text) ?? readDjango(text) ?? readCrypt(text) ?? readPortable(text);
 
@@ -165,14 +165,14 @@ function readPortable(text: string): FastHash | null {
   return { scheme: name === 'S' ? 'drupal' : 'phpass', rounds, salt: Buffer.from(salt), digest };
 }
 
-// Old digests of many rounds are made in worker threads, as many as are asked for at once; an idle one ends.
+// Worker threads compute old digests with many rounds. Each parallel request gets a thread; idle threads end.
 
 type Thread = import('node:worker_threads').Worker;
 
 const IDLE_MS = 10_000;
 const restingThreads = new Map<Thread, NodeJS.Timeout>();
 
-/** Where no thread starts, in slices between other work. */
+/** If threads cannot start, computes in slices between other work. */
 async function oldDigestOf(recipe: Recipe, password: string): Promise<string> {
   if (isOnce(recipe)) return makeOldDigest(recipe, password);
   const thread = restingThread() ?? startThread();
@@ -203,7 +203,7 @@ function rest(thread: Thread): void {
 }
 
 function startThread(): Thread | null {
-  // past the bundler, which would put the program into a file of its own
+  // bypasses the bundler, which would move the worker program elsewhere
   const { Worker } = process.getBuiltinModule('node:worker_threads');
   try {
     const thread = new Worker(programFile(), { env: {}, execArgv: [], argv: [] });
@@ -218,7 +218,7 @@ function startThread(): Thread | null {
   }
 }
 
-/** Beside this file; where Next has bundled it, below the folder that it was started in. */
+/** Located next to this file; in a Next bundle, below the start folder. */
 function programFile(): string {
   const name = 'digest-worker.ts';
   const beside = path.join(import.meta.dirname ?? '', name);
@@ -265,7 +265,7 @@ export async function checkKept(stored: string, password: string): Promise<boole
 
 const WRAP = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Throws if it is not a fast hash. */
+/** Throws for anything except a fast hash. */
 export async function wrapHash(fast: string): Promise<string> {
   const old = readFast(fast);
   if (!old) throw new Error('not a hash to wrap');
@@ -273,7 +273,10 @@ export async function wrapHash(fast: string): Promise<string> {
   return `$kept$${old.scheme}=${old.rounds}$${salt}${await argon2(old.digest, WRAP)}`;
 }
 
-/** bcrypt knows the first 72 bytes only: after such a password a new one is asked for, and no hash is made of it. */
+/**
+ * bcrypt reads only the first 72 bytes: people with longer passwords must choose a new password, and the old one is not
+ * rehashed.
+ */
 export const cutsPassword = (stored: string, password: string): boolean =>
   /^(?:\$bcrypt-pepper)?\$2[aby]\$/.test(stored) && Buffer.byteLength(password) > 72;
 

@@ -1,10 +1,10 @@
-// The digest that an old service made of a password.
+// Password digest in the format of an old service.
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 
-// Many small steps of work with room for others between them, where they run beside others.
+// Splits long computations into slices, so other work proceeds.
 
-/** Hashing this much takes less than a millisecond. */
+/** Number of bytes hashed in less than a millisecond. */
 const SLICE_BYTES = 65_536;
 
 /** `bytes`: about what one step hashes. */
@@ -133,13 +133,13 @@ async function portable(
   return text.slice(0, LENGTH[algorithm]);
 }
 
-/** What is needed to make the old digest of a password. */
+/** Parameters for computing the old digest of a password. */
 export type Recipe = { scheme: string; rounds: number; salt: Buffer };
 
 /** The import takes no more (lib/registry/person-line.ts): about 0.3 s with the longest password. */
 const MAX_DIGEST_ROUNDS = 100_000;
 
-/** Salted once, the salt after the password or before it: the digest in hexadecimal. */
+/** Single-round digests, salt before or after the password, in hexadecimal. */
 const ONCE = /^(after|before)(md5|sha1|sha256|sha384|sha512)$/;
 
 export const isOnce = ({ scheme }: Pick<Recipe, 'scheme'>): boolean => ONCE.test(scheme);

@@ -1,5 +1,4 @@
-// How long what a person allowed lasts (`max_days` of a subscription): also where the term comes, or is cut, after they
-// allowed it.
+// Lifetime of a user's consent (`max_days` of a subscription), including a limit set or shortened after the consent.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { changeTerms } from '#lib/management/subscriptions.ts';
@@ -33,7 +32,7 @@ const refresh = async ({ refresh_token = '' }: Record<string, string>) => {
 const isActive = async ({ access_token = '' }: Record<string, string>) =>
   jsonOf(await ask(`${OPENID_PATH}/introspect`, { form: { ...CONF, token: access_token } }))['active'];
 
-test('refresh tokens from before the term end when it says, and so does what they gave', async () => {
+test('max_days also ends refresh tokens and access tokens issued before the limit was set', async () => {
   const tokens = await given();
   await allowedDaysAgo(3);
   await last(5);
@@ -41,12 +40,12 @@ test('refresh tokens from before the term end when it says, and so does what the
   expect([status, await isActive(next)]).toEqual([200, true]);
   await last(2);
   expect([(await refresh(next))[0], await isActive(next)]).toEqual([400, false]);
-  // who asks for nothing by it is not asked
+  // without a limit, consent age is irrelevant
   await last(null);
   expect([(await refresh(next))[0], await isActive(next)]).toEqual([200, true]);
 });
 
-test('a code from before the term gives nothing once it is over', async () => {
+test('an authorization code issued before the limit fails after consent expiry', async () => {
   const code = await openIdCode(CONF, { cookie, scope: 'read' });
   await allowedDaysAgo(3);
   await last(2);

@@ -1,4 +1,4 @@
-// Each scope that a person allowed has a time of its own, and a client that changed is asked about again.
+// Each consented scope expires separately. A client with a changed identity needs new consent.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -55,7 +55,7 @@ const hoursPass = (hours: number) =>
     [hours],
   );
 
-/** What prompt=none answers: a code, or the error. */
+/** Response to prompt=none: `code` or the error code. */
 async function silently(scope: string, redirectUri = REDIRECTS[0] ?? ''): Promise<string> {
   const query = {
     client_id: 'conf',
@@ -75,7 +75,7 @@ const refresh = async ({ refresh_token = '' }: Record<string, string>, scope?: s
   return [answer.status, jsonOf(answer) as Record<string, string>] as const;
 };
 
-test('max_days: a yes to less renews no yes to more, for silent requests and for refresh tokens', async () => {
+test('max_days: consent to fewer scopes does not renew the rest, for silent requests and refresh tokens', async () => {
   expect(await allow(['read', 'write'])).toBe('granted');
   const tokens = await openIdTokens(CONF, { cookie, scope: 'read write' });
   const narrow = await openIdTokens(CONF, { cookie, scope: 'read' });
@@ -90,14 +90,14 @@ test('max_days: a yes to less renews no yes to more, for silent requests and for
   expect(await silently('read write')).toBe('consent_required');
   expect((await refresh(next))[0]).toBe(400);
   expect((await refresh(narrow))[0]).toBe(200);
-  // what has run out is not brought back by another yes to less
+  // consent to fewer scopes does not restore an expired scope
   await allow(['read']);
   expect(await silently('write')).toBe('consent_required');
   await allow(['write']);
   expect(await silently('read write')).toBe('code');
 });
 
-test('max_days: a family lasts as long as the first of its scopes that ends', async () => {
+test('max_days: a token family expires with its earliest scope', async () => {
   await changeTerms(OPERATOR, { ...IDS, maxDays: 1 });
   await allow(['read', 'write']);
   await hoursPass(23);
@@ -110,7 +110,7 @@ test('max_days: a family lasts as long as the first of its scopes that ends', as
   expect(row?.seconds).toBeLessThanOrEqual(3_600);
 });
 
-test('claims asked for one by one need the scopes that the page names for them', async () => {
+test('individually requested claims need the scopes listed on the consent page', async () => {
   const names = [...Object.values(SCOPE_CLAIMS).flat(), 'department'];
   const facts = { idToken: names.slice(0, 5), userinfo: names.slice(5) };
   const [row] = await sql<{ scopes: string[] }>('select scopes_of_claims($1::jsonb) as scopes', [
@@ -136,13 +136,13 @@ test.each([
   },
 );
 
-test('a yes to the client as it was counts for nothing once it is another one', async () => {
+test('consent to the previous client identity does not count after a client change', async () => {
   await changeClient(OPERATOR, { clientId: 'conf', redirectUris: [...REDIRECTS, 'https://conf.example/2'] });
   expect(await allow(['read'], null)).not.toBe('granted');
   expect(await sql('select from consents')).toEqual([]);
 });
 
-test('of a change of the name and many yes at once, none from before counts afterwards', async () => {
+test('client rename during concurrent consents: no earlier consent counts', async () => {
   for (let round = 0; round < 10; round += 1) {
     await sql('delete from consents');
     await Promise.allSettled([
@@ -152,13 +152,13 @@ test('of a change of the name and many yes at once, none from before counts afte
     const [row] = await sql<{ counts: boolean }>(
       `select co.updated_at >= c.identity_changed_at as counts from consents co join clients c using (client_id)`,
     );
-    // one that began after the change saw the new name: its identity is the one that the row has
+    // a consent after the change carries the client's new identity and counts
     if (row?.counts) expect(await silently('read')).toBe('code');
     else expect(await silently('read')).toBe('consent_required');
   }
 });
 
-test('what ends a consent ends a delegation: the term of the subscription, and another identity', async () => {
+test('a delegation ends with its consent: subscription limit or changed client identity', async () => {
   const alice = await givenAlice();
   const mayAct = async () => (await exchangeAs(alice, { audience: 'orders' })).status === 200;
   await changeTerms(OPERATOR, { ...IDS, maxDays: 2 });
@@ -182,7 +182,7 @@ test('what ends a consent ends a delegation: the term of the subscription, and a
   expect(await mayAct()).toBe(true);
 });
 
-test('RFC 6749 §6: a refresh of which no scope is left is refused, and uses nothing up', async () => {
+test('RFC 6749 §6: a refresh with no remaining scope is rejected and uses no token', async () => {
   await allow(['read', 'write']);
   const tokens = await openIdTokens(CONF, { cookie, scope: 'write' });
   await changeSubscription(OPERATOR, { ...IDS, scopes: ['read'] });
@@ -193,7 +193,7 @@ test('RFC 6749 §6: a refresh of which no scope is left is refused, and uses not
   expect((await refresh(tokens))[0]).toBe(200);
 });
 
-test('RFC 6749 §6: nor where each scope asks for a stronger sign-in by now', async () => {
+test('RFC 6749 §6: a refresh is rejected if every scope now requires stronger authentication', async () => {
   await allow(['read', 'write']);
   const tokens = await openIdTokens(CONF, { cookie, scope: 'write' });
   const ask = (acr: string | null) =>
@@ -204,7 +204,7 @@ test('RFC 6749 §6: nor where each scope asks for a stronger sign-in by now', as
   expect((await refresh(tokens))[0]).toBe(200);
 });
 
-/** Does the token's own API still take it? */
+/** Introspects the token: true if its API accepts it. */
 async function isActive(token: string | undefined): Promise<unknown> {
   const form = { ...CONF, token: token ?? '' };
   return jsonOf(await ask(`${OPENID_PATH}/introspect`, { form }))['active'];

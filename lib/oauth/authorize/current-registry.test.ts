@@ -11,7 +11,7 @@ const use = { read: async () => snapshot, clientId: async () => null };
 const clock = vi.spyOn(performance, 'now');
 afterEach(() => clock.mockReset());
 
-test('a request that took long is answered again where the registry changed at its end', async () => {
+test('a slow request is retried after a registry change during its run', async () => {
   let [now, asked] = [0, 0];
   clock.mockImplementation(() => now);
   const answer = await onCurrentRegistry(use, async () => {
@@ -23,7 +23,7 @@ test('a request that took long is answered again where the registry changed at i
   expect(answer).toBe('answered');
 });
 
-test('a registry that goes on changing is given up after three seconds', async () => {
+test('a request fails after three seconds of continuous registry changes', async () => {
   let [now, asked] = [0, 0];
   clock.mockImplementation(() => now);
   const answer = onCurrentRegistry(use, async () => {

@@ -107,7 +107,7 @@ export const authorizeParameters = z.object({
   registration: optional(z.string(), 'Not supported: answered by `registration_not_supported`.'),
 });
 
-/** All that is read of an authorize request. */
+/** Every parameter of an authorize request that the server reads. */
 export const AUTHORIZE_PARAMETERS: readonly string[] = Object.keys(authorizeParameters.shape);
 
 const pages = issuerPages(

@@ -1,5 +1,5 @@
-// What people may have by their groups, at every grant: with the group, without it, and for a part; and at once when
-// someone leaves it.
+// Group-restricted scopes at every grant: member, non-member, partial access, and immediate effect of leaving the
+// group.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
@@ -42,7 +42,7 @@ const orders = (groups: string[] = [], ofWrite: string[] | undefined = ['editors
     ],
   });
 const inGroups = (...groups: string[]) => setPersonGroups(OPERATOR, { id: 'alice@example.com', groups });
-/** The person has the group; has it not, and so a part; has it not, and so nothing. */
+/** `all`: member. `part`: non-member with partial access. `none`: non-member without access. */
 async function given(part: Part): Promise<void> {
   await inGroups(...(part === 'all' ? ['editors'] : []));
   await orders(part === 'none' ? ['editors'] : []);
@@ -72,7 +72,7 @@ const tokenAnswer = async (form: Record<string, string>, path = ORDERS) => {
 };
 
 describe.each(['all', 'part', 'none'] as const)('%s of the scopes', (part) => {
-  test('the authorization code, with and without prompt=none', async () => {
+  test('authorization code, plus prompt=none', async () => {
     const { cookie } = await givenAlice();
     await given(part);
     const query = {
@@ -95,7 +95,7 @@ describe.each(['all', 'part', 'none'] as const)('%s of the scopes', (part) => {
     expect(tokens['scope']).toBe(SCOPES[part]);
   });
 
-  test('consent shows only what one may have', async () => {
+  test('the consent page shows only permitted scopes', async () => {
     await sql("delete from consents where client_id = 'conf'");
     await given(part);
     const visitor = new Visitor();
@@ -114,7 +114,7 @@ describe.each(['all', 'part', 'none'] as const)('%s of the scopes', (part) => {
     expect(consents.map(({ scopes }) => scopes.join(' '))).toEqual([SCOPES[part]]);
   });
 
-  test('a code that was given before', async () => {
+  test('authorization code issued before the change', async () => {
     const { cookie } = await givenAlice();
     const code = await openIdCode(TRU, { cookie, scope: 'read write' });
     await given(part);
@@ -125,7 +125,7 @@ describe.each(['all', 'part', 'none'] as const)('%s of the scopes', (part) => {
     } else expect(scopeOf(jsonOf(answer)['access_token'])).toBe(SCOPES[part]);
   });
 
-  test('a refresh, and one that asks for the scope', async () => {
+  test('refresh, plus a refresh with explicit scope', async () => {
     const { cookie } = await givenAlice();
     const tokens = await openIdTokens(TRU, { cookie, scope: 'read write' });
     await given(part);
@@ -149,7 +149,7 @@ describe.each(['all', 'part', 'none'] as const)('%s of the scopes', (part) => {
     else expect(answer).toMatchObject({ status: 200, scope: SCOPES[part] });
   });
 
-  test('a token exchange and a delegation', async () => {
+  test('token exchange and delegation', async () => {
     const alice = await givenAlice('read write');
     await letAct(alice, 'orders', ['read', 'write']);
     await given(part);
@@ -197,7 +197,7 @@ describe('who leaves a group', () => {
     alice = await givenAlice('read write');
   });
 
-  test('has the scope in no answer that begins afterwards, in eight loops of refresh and exchange', async () => {
+  test('eight concurrent loops of refresh and exchange: later responses omit the scope', async () => {
     let left = false;
     const late: string[] = [];
     const loops = Array.from({ length: 8 }, async (_, at) => {
@@ -228,7 +228,7 @@ describe('who leaves a group', () => {
     expect(new Set(late)).toEqual(new Set(['read']));
   });
 
-  test('gets nothing back by an exchange of what was given before, nor by the consent of before', async () => {
+  test('exchanging an earlier token or reusing earlier consent does not restore the scope', async () => {
     const before = alice.subject;
     await inGroups();
     const narrow = await exchangeAs(

@@ -1,5 +1,5 @@
-// What groups cost: where an API names none, no statement of a sign-in or a token asks for one. And what a token that
-// is out loses when its person leaves a group.
+// Query cost of groups: APIs without groups add no group lookup to sign-in or token statements. Also: issued tokens
+// lose scopes after the user leaves a group.
 import pg from 'pg';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
@@ -26,7 +26,7 @@ const withScope = (groups?: string[]) =>
 
 afterEach(() => vi.restoreAllMocks());
 
-/** How often each of these statements asked for groups; each is run twice, the first time for nothing. */
+/** Counts the group lookups of each statement. Each statement runs twice; the first run is rolled back. */
 async function callsOf(work: () => Promise<unknown>): Promise<Map<string, number>> {
   const calls = new Map<string, number>();
   const { query } = pg.Pool.prototype;
@@ -53,7 +53,7 @@ async function callsOf(work: () => Promise<unknown>): Promise<Map<string, number
   return calls;
 }
 
-test('where an API names no group no statement asks for one; where a scope does each asks', async () => {
+test('APIs without groups run no group lookup; a group-restricted scope adds one to each statement', async () => {
   const { cookie } = await signInTo('alice@example.com');
   const journey = async () => {
     const tokens = await openIdTokens(TRU, { cookie, scope: 'read' });
@@ -79,7 +79,7 @@ test('where an API names no group no statement asks for one; where a scope does 
 });
 
 test.each(['jwt', 'opaque'] as const)(
-  'who leaves a group loses its scope in tokens that are out, at once: %s',
+  'leaving a group removes its scope from issued tokens immediately: %s',
   async (format) => {
     const scopes = [
       { name: 'read', description: 'x' },

@@ -1,5 +1,5 @@
-// A scope that asks for a stronger sign-in beside one that is for a group, and one that is both: what each grant gives.
-// Strength is asked only for what the person may have.
+// Scopes granted when strength and group requirements meet, on separate scopes or on one. A strength requirement
+// applies only to scopes the user may have.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { createGroup, setPersonGroups } from '#lib/management/groups.ts';
@@ -23,7 +23,7 @@ import {
 const EDITORS = { groups: ['editors'] };
 const STRONG = { required_acr: ACR('mfa') };
 type Row = [isIn: boolean, level: 1 | 2, request: string, code: string, refresh: string, password: string];
-/** What the scopes ask, and what each person is given; `set-up`: they are asked for more first. */
+/** Scope requirements and the scopes granted to each user; `set-up`: the user must first add a factor. */
 const TABLE: Record<string, { more: Record<'strong' | 'write', object>; rows: Row[] }> = {
   'one scope each': {
     more: { strong: STRONG, write: EDITORS },
@@ -72,7 +72,7 @@ beforeEach(async () => {
   await asks({ strong: {}, write: {} });
 });
 
-/** What a token answer gives, which the token and its introspection say too. */
+/** Scopes of the token response. Checks that the access token and its introspection agree. */
 async function given(answer: Record<string, unknown>): Promise<string> {
   if (answer['error']) return String(answer['error']);
   const token = String(answer['access_token']);
@@ -125,7 +125,7 @@ describe.each(Object.entries(TABLE))('%s', (_, { more, rows }) => {
     const renewed = await renew(tokens);
     expect(await given(renewed)).toBe(refresh);
     expect(await given(await renew(only))).toBe(refresh.includes('write') ? 'write' : 'invalid_grant');
-    // what was lost comes back with the group, where the sign-in is strong enough
+    // the scope returns with group membership if the sign-in is strong enough
     await inGroups('editors');
     await asks({ strong: {}, write: EDITORS });
     expect(await given(await renew(renewed))).toBe(ALL);

@@ -17,7 +17,7 @@ beforeAll(
 );
 afterEach(() => shiftClock(0));
 
-test('OpenID Connect Core §3.1.2.1: asking for a code again and again gives an earlier sign-in no more than its ten minutes', () => {
+test('OpenID Connect Core §3.1.2.1: repeated code requests do not extend an earlier sign-in past its ten minutes', () => {
   const signedIn: Interaction = {
     ...request(),
     signedIn: 'session',

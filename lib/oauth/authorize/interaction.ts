@@ -1,4 +1,4 @@
-// The state of an authorize request between two pages, and the required strength of its sign-in.
+// Authorize request state between two pages, and the required sign-in strength.
 import { now } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { seal, unseal } from '#lib/kit/seal.ts';
@@ -23,52 +23,50 @@ export type Interaction = {
   query: string;
   /** milliseconds since 1970 */
   startedAt: number;
-  /** of a pushed request: what its code uses up (base64url), and until when (milliseconds since 1970) it gets one */
+  /** pushed request: its one-time id (base64url) and expiry for a code (milliseconds since 1970) */
   pushed?: { id: string; until: number };
   /** a digest of the browser's transaction cookie */
   browser: string;
   /** the session that this interaction's sign-in made (base64url of its hash): satisfies prompt=login and max_age */
   signedIn?: string;
-  /** the session that a consent, or a second factor, was asked of */
+  /** the session that the consent or second-factor page belongs to */
   asked?: string;
-  /** what the page for the second factor is to reach, and why one is set up; the request tells the rest */
+  /** second-factor page: required level and reason for a new factor; the request supplies everything else */
   secondFactor?: { level: 2 | 3; why?: Extract<SecondFactorStep, { why: unknown }>['why'] };
-  /** the session for which the person said that they will set up a second factor later */
+  /** the session in which the user postponed second-factor setup */
   postponed?: string;
-  /** the session that a second factor, proved in this interaction, made of another one */
+  /** the session created by proving a second factor in this interaction */
   proved?: string;
-  /** the secret of an authenticator app that the page to set one up has shown, sealed for its form */
+  /** TOTP secret shown on the setup page, sealed for its form */
   pendingTotp?: string;
   /** the right password of a person who has to replace it first, sealed (lib/sign-in) */
   owedPassword?: string;
-  /** what the consent page showed (only in its form): how it named the person, and a digest of all of it */
+  /** consent page fields (only in its form): user label and contents digest */
   shown?: { label: string; digest: string };
-  /** what the person said yes to in this interaction, and with which session */
+  /** digest of consented scopes plus session in this interaction */
   allowed?: string;
   /** the person said no */
   denied?: true;
-  /** the person may not use the client, and went back to it */
+  /** a denied user returned to the client */
   refused?: true;
-  /** the method can not be asked right now, and the person went back to the client */
+  /** method unavailable; the user returned to the client */
   unavailable?: true;
-  /** the broker did not say when the person signed in, and the client asked */
+  /** the broker sent no sign-in time, although the client requires it */
   untimed?: true;
   /** the person chose another account ("Not you?"): no session is enough */
   switching?: true;
   /** of a device's request (RFC 8628): the hash of its code (base64url), and when it ends (milliseconds since 1970) */
   device?: { hash: string; endsAt: number };
-  /** the session with which the person said yes to the device */
+  /** session used to approve a device */
   connected?: string;
-  /** no authorize request: a sign-in to the console, which continues at this path */
+  /** console sign-in without authorize request: path of the next page */
   console?: string;
-  /** that sign-in proves another way in for this console session (base64url of its hash), and starts none */
+  /** console session (base64url of its hash) that the sign-in confirms; no new session starts */
   proves?: string;
-  /** what the page says above its form: a wrong attempt, or something else to look at again */
+  /** message above the form, such as a failed attempt */
   alert?: Told;
   username?: string;
-  /**
-   * an account that the person is making: what finds its row, its address, whether that is proved, and what was typed
-   */
+  /** an account in registration: row handle, email address, verification state and typed values */
   registering?: { handle: string; email: string; proved?: true; again?: true; name?: string };
 };
 
@@ -77,10 +75,7 @@ export type Kept = Pick<Interaction, 'query' | 'pushed'>;
 
 const PURPOSE = 'interaction';
 
-/**
- * `proof`: what a person showed or said with a session. It counts for ten minutes from `startedAt` and is never given
- * more.
- */
+/** `proof`: facts a user proved or stated with a session. Valid for ten minutes from `startedAt`, never extended. */
 const MEMBERS: Record<keyof Interaction, 'request' | 'proof' | 'page'> = {
   authMethodId: 'request',
   apiId: 'request',
@@ -121,11 +116,11 @@ export function renewed(interaction: Interaction): Interaction {
   return { ...(kept as Interaction), startedAt: now().getTime() };
 }
 
-/** The page of ours that a browser returns to with a device's request; null: the request is a client's own. */
+/** The Gatehouse page that handles a device request's return; null: a client's request. */
 export const ownReturnOf = ({ device }: Pick<Interaction, 'device'>): string | null =>
   device === undefined ? null : `${settings().authUrl}/device`;
 
-/** The value of `allowed`: a yes given with this session, to these scopes and no others. */
+/** Value of `allowed`: consent by this session to exactly these scopes. */
 export function allowance(session: string, scopes: readonly string[]): string {
   return sha256([session, ...scopes.toSorted()].join(' ')).toString('base64url');
 }
@@ -134,7 +129,7 @@ export function sealInteraction(interaction: Interaction): string {
   return seal(JSON.stringify(interaction), PURPOSE, settings().secrets);
 }
 
-/** A page opens the same one for its language, and again for what it shows. */
+/** Pages open the same interaction twice, reading language first and contents second. */
 const lately: { secrets: readonly unknown[] | null; plain: Map<string, string> } = {
   secrets: null,
   plain: new Map(),
@@ -162,7 +157,7 @@ export function isInteraction(sealed: string): boolean {
   return plainOf(sealed) !== null;
 }
 
-/** The id of the request in a sealed interaction, of any browser; null: not sealed here. */
+/** The API and client of a sealed interaction, regardless of browser; null: not sealed by Gatehouse. */
 export function requestOf(sealed: string): { apiId: string; clientId: string | null } | null {
   const plain = plainOf(sealed);
   if (plain === null) return null;
@@ -170,7 +165,7 @@ export function requestOf(sealed: string): { apiId: string; clientId: string | n
   return { apiId, clientId: new URLSearchParams(query).get('client_id') };
 }
 
-/** What was sealed; 'expired', or null for anything that was not sealed here or belongs to another browser. */
+/** The sealed interaction, or 'expired'; null: not sealed by Gatehouse, or bound to another browser. */
 export function openInteraction(
   sealed: string | undefined,
   browser: string | null,
@@ -182,11 +177,11 @@ export function openInteraction(
   return now().getTime() - interaction.startedAt > TRANSACTION_SECONDS * 1000 ? 'expired' : interaction;
 }
 
-// Is the sign-in of an authorize request strong enough (RFC 9470 §4, OpenID Connect Core §5.5.1.1)? Where it is not,
-// the person proves a second factor or sets one up, or the client is told that it cannot be (docs/decisions/0023).
+// Checks the sign-in strength of an authorize request (RFC 9470 §4, OpenID Connect Core §5.5.1.1). If too weak, the
+// user proves or adds a second factor, or the client receives an error (docs/decisions/0023).
 
 export type NeededStrength = {
-  /** the least level of the sign-in; null: none is required */
+  /** minimum level of the sign-in; null: no requirement */
   level: AcrLevel | null;
   policy: SecondFactorPolicy;
 };
@@ -196,11 +191,11 @@ type Asker = { issuer: Issuer; client: Pick<SnapshotClient, 'defaultAcrValues'> 
 type Named = {
   scopes: readonly string[];
   acrValues: string | undefined;
-  /** with the values of an essential acr in claims */
+  /** `acrs`: values of an essential acr in the claims parameter */
   openid: { acrs?: readonly string[] | undefined } | null;
 };
 
-/** UnmetAuthenticationRequirements for an essential acr that no sign-in here ever has. */
+/** Throws UnmetAuthenticationRequirements if every sign-in of this issuer misses an essential acr. */
 export function strengthOfRequest({ issuer, client }: Asker, named: Named): NeededStrength {
   const { api, method } = issuer;
   const { scopes, acrValues, openid } = named;
@@ -225,13 +220,13 @@ export type Asking = {
   silent: boolean;
   /** the person signed in for this very request */
   here: boolean;
-  /** the person has just said that they will set one up later */
+  /** the user just postponed the second-factor setup */
   postponed: boolean;
-  /** days that a required factor may be postponed; 0: never */
+  /** days a user may postpone a required factor; 0: never */
   graceDays: number;
 };
 
-/** The same for the statement that issues the code. */
+/** Equivalent inputs for the code-issuing statement. */
 export function strengthAsked(asking: Asking, trustedDays: number): StrengthAsked {
   const { level, policy } = asking.strength;
   const secondFactor = {
@@ -248,11 +243,11 @@ export function strengthAsked(asking: Asking, trustedDays: number): StrengthAske
   };
 }
 
-/** Once after a sign-in, and no more in this request where the person said Later. */
+/** Offers setup once per sign-in, and stops in this request after the user chose Later. */
 const offers = ({ strength, silent, here, postponed }: Asking) =>
   strength.policy === 'optional' && here && !postponed && !silent;
 
-/** During the grace period each sign-in is asked once; a request that finds the person signed in continues. */
+/** During the grace period, each sign-in shows the setup page once. Requests with an existing session continue. */
 const asksInGrace = ({ here, postponed }: Asking) => here && !postponed;
 
 /** `level`: that the proof, or the new factor, must reach. */

@@ -18,7 +18,7 @@ const authorize = async (more: Record<string, string>) => {
   return locationOf(await ask(`${OPENID_PATH}/authorize?${new URLSearchParams(query)}`));
 };
 
-test('parameters that are not read make the address of our page no longer', async () => {
+test('unread parameters do not lengthen the sign-in page address', async () => {
   const page = await authorize({ scope: 'openid' });
   const other = await authorize({ scope: 'openid', utm_content: 'x'.repeat(14_000) });
   expect(new URL(page).pathname).toBe(new URL(other).pathname);

@@ -20,11 +20,11 @@ const refresh = (token: string) => post({ grant_type: 'refresh_token', refresh_t
 const rename = (clientId: string, name: string) =>
   query({ text: 'update clients set name = $2 where client_id = $1', values: [clientId, name] });
 
-test('refreshes go on while another client’s change can not be read, and follow once it can', async () => {
+test('refresh works while another client’s change is unreadable, and afterwards', async () => {
   await givenFixtures();
   let token = await signIn();
   await withClient(process.env['DATABASE_URL'] as string, async (other) => {
-    // a reader of the registry waits for this; a refresh does not
+    // registry readers wait for this lock, refreshes do not
     await other.query('begin');
     await other.query('lock table client_secrets in access exclusive mode');
     await rename('conf', 'Changed');
@@ -63,7 +63,7 @@ test('while somebody changes clients without a pause, each refresh is answered, 
 
 test('LG-04: while somebody changes APIs without a pause, a wrong password or secret counts once', async () => {
   await query({ text: 'delete from attempts', values: [] });
-  // as a lasting process has it: a change is in the snapshot before the request that it meets has ended
+  // as in a server process: the watcher updates the snapshot before the affected request ends
   const stopWatch = watchRegistry();
   let changing = true;
   const changes = (async () => {
@@ -97,12 +97,12 @@ test('LG-04: while somebody changes APIs without a pause, a wrong password or se
   ]);
 }, 60_000);
 
-test('an issuer that another process has just made is there at once, however late the news of it comes', async () => {
+test('a new issuer from another process works immediately, even before the registry notification', async () => {
   const stopWatch = watchRegistry();
   await vi.waitFor(async () => expect(await watchedSnapshot()).toBe(await watchedSnapshot()), 15_000);
   await withClient(process.env['DATABASE_URL'] as string, async (other) => {
     for (let at = 0; at < 20; at += 1) {
-      // in one message, so that no news of the change comes in between
+      // single message: no notification arrives between both inserts
       await other.query(`insert into auth_methods (id, type, name, config) values ('new-${at}', 'local', 'New', '{}');
         insert into combinations (auth_method_id, api_id) values ('new-${at}', 'orders')`);
       const address = `/auth/new-${at}/api/orders/.well-known/openid-configuration`;

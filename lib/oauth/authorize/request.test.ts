@@ -1,11 +1,11 @@
-// What is kept of a request while its person is at a broker is all that is read of it.
+// The request stored during broker sign-in contains exactly the parameters that the server reads.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { RESOURCE } from '../rules.ts';
 import { AUTHORIZE_PARAMETERS } from './declaration.ts';
 
-test('each parameter that is read of an authorize request is declared, and kept on the way to a broker', () => {
+test('every authorize parameter that the code reads is declared and stored during broker sign-in', () => {
   const text = ['request.ts', '../rules.ts', '../openid.ts']
     .map((file) => readFileSync(path.join(import.meta.dirname, file), 'utf8'))
     .join('');

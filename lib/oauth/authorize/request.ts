@@ -85,7 +85,7 @@ import {
 // The authorize request, checked in two stages. `identify` finds the client and its redirect address; until then
 // nothing may redirect. `validate` needs the result of `identify` (RFC 6749 §4.1.2.1).
 
-/** The client and the address that the answer goes to. Redirecting takes one of these. */
+/** The client and redirect URI of the response. Redirects require a recipient. */
 export type Recipient = {
   issuer: Issuer;
   client: SnapshotClient;
@@ -97,21 +97,21 @@ export type Recipient = {
 
 export type AuthorizeRequest = Recipient & {
   scopes: string[];
-  /** they are those that were asked for: the answer need not name them (RFC 6749 §5.1) */
+  /** the granted scopes equal the requested ones: the response may omit them (RFC 6749 §5.1) */
   scopeAsked: boolean;
   /** scope came at all */
   scopeNamed: boolean;
   trusted: boolean;
-  /** it is for people with a certain claim */
+  /** the subscription requires a certain claim */
   restricted: boolean;
-  /** nothing of it is for the person, by their groups */
+  /** the user’s groups permit no scope */
   shutOut: boolean;
-  /** an unregistered client without approval: its person is told so, and asks for it */
+  /** an unregistered client without approval: the user sees a waiting page and requests approval */
   waits: boolean;
-  /** a consent from before does not count any more; null: each does */
+  /** earlier consents do not count; null: no cutoff */
   consentSince: Date | null;
   codeChallenge: string | null;
-  /** the thumbprint of the key that must redeem the code (RFC 9449 §10); null: any */
+  /** thumbprint of the required DPoP key for redemption (RFC 9449 §10); null: any key */
   dpopJkt: Uint8Array | null;
   prompt: ReadonlySet<Prompt>;
   maxAgeSeconds: number | null;
@@ -121,7 +121,7 @@ export type AuthorizeRequest = Recipient & {
   loginHint: string | null;
   /** null: without the scope `openid` */
   openid: OpenIdRequest | null;
-  /** what the person agrees to: the scopes, and those of claims asked for one by one */
+  /** items of the user’s consent: scopes, and scopes of individually requested claims */
   consentScopes: string[];
   /** of the id_token_hint or in claims, as the client knows the person (lib/oauth/issuer.ts); null: any person */
   expectedSub: string | null;
@@ -129,7 +129,10 @@ export type AuthorizeRequest = Recipient & {
 
 const MAX_KEPT_CHARACTERS = 8_192;
 
-/** The request as it is kept while its person is away: what is read of it and no more, or InvalidRequest. */
+/**
+ * The authorize request for storage during the user’s absence, limited to the parameters that the server reads. Throws
+ * InvalidRequest if too long.
+ */
 export function keptQuery({ values }: Params): string {
   const kept = new URLSearchParams();
   const language = languageOfUiLocales(values.get('ui_locales') ?? '');
@@ -143,8 +146,8 @@ export function keptQuery({ values }: Params): string {
 }
 
 /**
- * `called`: the issuer by its path address, where browsers are; the answer's is the one that the request began at.
- * `ownReturn`: where the browser goes afterwards, if that is a page of ours; null: to the client.
+ * `called`: the issuer by path address, as used in browsers. The response names the issuer that received the request.
+ * `ownReturn`: Gatehouse page after sign-in; null: the client.
  */
 export function identify(called: Issuer, params: Params, ownReturn: string | null = null): Recipient {
   const { values, repeated } = params;
@@ -168,7 +171,7 @@ export function identify(called: Issuer, params: Params, ownReturn: string | nul
     );
   }
   const redirectUri = ownReturn ?? redirectUriOf(issuer, client, values.get('redirect_uri'));
-  // an app that is opened by its own scheme gets an address, and no form
+  // apps with a private-use scheme receive a redirect, because a form cannot open them
   const posted = isOpenId(params) && responseModeOf(values) === 'form_post' && /^https?:/i.test(redirectUri);
   return {
     issuer,
@@ -256,7 +259,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const prompt = parsePrompt(values.get('prompt'));
   const maxAgeSeconds = parseMaxAge(values.get('max_age'));
   requireOwnResource(issuer.api, params);
-  // before a rule lets it in, and a person is asked
+  // checked before rule approval and user interaction
   requireProfiledClient(issuer.api, client);
   const subscription = standingOf(issuer.api, client, prompt);
   if (scope === undefined && issuer.api.requireScope)
@@ -291,7 +294,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   };
 }
 
-/** OpenID Connect Core §6: to ignore one would be to answer another request than the client's. */
+/** OpenID Connect Core §6: ignoring a request object would process a different request. */
 function refuseRequestObjects({ values }: Params): void {
   if (values.has('request')) throw new RequestNotSupported('Request objects are not supported.');
   if (values.has('request_uri'))
@@ -326,7 +329,7 @@ export class AuthorizeRefused extends Error {
   }
 }
 
-/** `words`: of the page that posts, asked for where there is one. */
+/** `words`: texts of the form-post page, loaded only for that page. */
 export function codeRedirect(recipient: Recipient, code: string, words: () => Words): Answer {
   return toClient(recipient, [['code', code]], words);
 }
@@ -365,7 +368,7 @@ function formPost(action: string, fields: [string, string][], words: Words): Ans
   return html(200, page, { https: settings().secureCookies, words, nonce, postsToClient: true });
 }
 
-// From a valid authorize request to its next step, on the current registry and for the person who has signed in.
+// Decides the next step of a valid authorize request, on the current registry and for the signed-in user.
 
 // The next step of a valid request: sign-in, second factor, consent, a code, or an error. Pure; every interactive step
 // has its prompt=none exit beside it.
@@ -390,12 +393,12 @@ export type AuthorizeQuestion = {
   graceDays: number;
 };
 
-/** Did the person sign in for this very request? Then neither prompt=login nor max_age asks again. */
+/** True if the user signed in for this request: prompt=login and max_age are then satisfied. */
 export function signedInHere({ session, interaction }: AuthorizeQuestion): boolean {
   return session !== null && interaction?.signedIn === session;
 }
 
-/** What a code would rest on if the facts about the session allow it; null: the person has to be asked in any case. */
+/** Basis of the code if the session's facts allow one; null: the user must interact. */
 export function codeBasis(asked: AuthorizeQuestion): 'consent' | 'trust' | null {
   const { request, session, interaction } = asked;
   const refused =
@@ -406,7 +409,7 @@ export function codeBasis(asked: AuthorizeQuestion): 'consent' | 'trust' | null 
   return !asksAgain || interaction?.allowed === allowance(session, request.consentScopes) ? 'consent' : null;
 }
 
-/** What counts of it for the second factor. */
+/** The inputs of the second-factor decision. */
 export function askingOf(asked: AuthorizeQuestion): Asking {
   const { request, session, interaction, graceDays } = asked;
   return {
@@ -462,8 +465,8 @@ const goesToDevice = ({ client, redirectUri }: AuthorizeRequest): boolean =>
   kindOf(client) === 'native' || isPrivateUse(redirectUri);
 
 /**
- * Another program on the machine can use such a redirect address (RFC 8252 §8.6), so consent is asked again. Only a
- * document's client with an https address is answered without a page.
+ * Another program on the device can use such a redirect URI (RFC 8252 §8.6), so the user must consent again. Only
+ * document clients with an https redirect URI skip the page.
  */
 function isAnybodys(request: AuthorizeRequest): boolean {
   const { client, redirectUri } = request;
@@ -474,14 +477,14 @@ const NEEDS_ACT =
   'Any program on the machine can receive an answer at this redirect_uri, so prompt=none gets no code: use the refresh token, or leave prompt out.';
 
 /**
- * RFC 8252 §8.6: without a user's act no code goes to an address that another program can take, such as a private-use
- * scheme or a port of this machine. Trust does not prove which program asks.
+ * RFC 8252 §8.6: prompt=none issues no code to a private-use scheme or local port, because another program can claim
+ * it. A trusted client proves nothing about the requesting program.
  */
 function needsAct(request: AuthorizeRequest): boolean {
   return request.prompt.has('none') && goesToDevice(request) && !/^https:/i.test(request.redirectUri);
 }
 
-/** The sign-in page serves all three, and so does a broker's: a person can change accounts there. */
+/** The sign-in page and broker sign-in handle all three: users can switch accounts on both. */
 export const ASKING = ['login', 'select_account', 'create'] as const;
 
 function asksToSignIn(asked: AuthorizeQuestion): boolean {
@@ -494,7 +497,7 @@ function isTooOld({ maxAgeSeconds }: AuthorizeRequest, { authTime }: { authTime:
   return maxAgeSeconds !== null && now.getTime() - authTime.getTime() > maxAgeSeconds * 1000;
 }
 
-// A request as it is for the person who has signed in: without the scopes that are for people of other groups.
+// The authorize request for the signed-in user, without scopes of groups outside the user's membership.
 
 export async function forPerson(request: AuthorizeRequest, personId: string): Promise<AuthorizeRequest> {
   const { issuer, scopes, consentScopes } = request;
@@ -502,13 +505,13 @@ export async function forPerson(request: AuthorizeRequest, personId: string): Pr
   if (allowed === null) return { ...request, shutOut: true };
   if (allowed.length === scopes.length) return request;
   const isLeft = (name: string) => allowed.includes(name) || !scopes.includes(name);
-  // the answer of the token address says what is left, and what is not given asks no stronger sign-in
+  // the token response lists the remaining scopes, and dropped scopes require no stronger sign-in
   const strength = strengthOfRequest(request, { ...request, scopes: allowed });
   const left = { scopes: allowed, scopeAsked: false, consentScopes: consentScopes.filter(isLeft), strength };
   return { ...request, ...left };
 }
 
-/** For the person of this session; as it is where no one is signed in. */
+/** Narrows the request to this session's user; without a session, returns it unchanged. */
 export async function forSession(
   request: AuthorizeRequest,
   idHash: Uint8Array | null,
@@ -519,11 +522,11 @@ export async function forSession(
   return session ? forPerson(request, session.personId) : request;
 }
 
-// A request relies on a snapshot of the registry, and its answer holds for the current one. The statement that acts
-// confirms the snapshot; a refusal without a statement is confirmed here, before it is given. Where what the
-// request relied on has changed, nothing has happened, and the request is answered again (docs/decisions/0004).
+// A request uses a registry snapshot, but its response must match the current registry. SQL statements that write
+// confirm the snapshot. A rejection without a statement is confirmed by this module before the response. If relevant
+// entries changed, nothing was written and the request is retried (docs/decisions/0004).
 
-/** From the first change on, a request is answered again for this long while what it relies on keeps changing. */
+/** Milliseconds of retries after the first registry change, while relevant entries continue to change. */
 const GIVE_UP_MS = 3_000;
 const REFUSALS = [
   UnregisteredClientRefused,
@@ -542,8 +545,8 @@ const REFUSALS = [
 ];
 
 /**
- * Before an answer without a statement or a refusal, such as "no token of ours": RegistryChanged where a key that
- * another process made, or this client (null: none), is newer than the snapshot. `since`: when the request came
+ * Called before a rejection or a response without a statement, such as "unknown token". Throws RegistryChanged if a key
+ * of another process or this client (null: none) is newer than the snapshot. `since`: request start
  * (performance.now()).
  */
 export async function requireCurrent(
@@ -556,10 +559,11 @@ export async function requireCurrent(
 
 type RegistryUse = {
   /**
-   * `recentSnapshot` where the statement that acts confirms it; `currentSnapshot`, which asks first, where none does
+   * `recentSnapshot` if the writing statement confirms it; otherwise `currentSnapshot`, which queries the database
+   * first
    */
   read: () => Promise<Snapshot>;
-  /** the client whose part of the registry this refusal rests on; null: none */
+  /** the client whose registry entries caused this rejection; null: none */
   clientId: (error: unknown) => Promise<string | null>;
 };
 
@@ -567,7 +571,7 @@ export async function onCurrentRegistry<T>(
   { read, clientId }: RegistryUse,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  // a password may have waited for its check longer than that before anything changed
+  // a queued password check can exceed the limit before any registry change
   let end = Number.POSITIVE_INFINITY;
   while (performance.now() < end) {
     const since = performance.now();
@@ -588,7 +592,8 @@ export async function onCurrentRegistry<T>(
   throw new TemporarilyUnavailable('The registry is being changed right now. Try again in a moment.');
 }
 
-// The authorize request that an interaction interrupted, checked again: what was sealed may have been withdrawn since.
+// The interrupted authorize request of an interaction, validated again: the client or scopes may have been removed
+// since sealing.
 
 /** UnknownIssuer, UnidentifiedRequest, UnregisteredClientRefused, or an OAuthError */
 export async function interruptedRequest(
@@ -605,13 +610,13 @@ export async function interruptedRequest(
 }
 
 /**
- * The interrupted request for a page, which no statement confirms: one process must not show what another one has just
- * seen change.
+ * The interrupted request for a page without a confirming statement. Reads the watched snapshot, so processes show the
+ * same state.
  */
 export const shownRequest = (interaction: Interaction): Promise<AuthorizeRequest> =>
   onRegistryOf(interaction, async (request) => request, watchedSnapshot);
 
-/** Runs `work` with the interrupted request, again where what it relies on has changed. */
+/** Runs `work` with the interrupted request and retries after a relevant registry change. */
 export function onRegistryOf<T>(
   interaction: Interaction,
   work: (request: AuthorizeRequest) => Promise<T>,

@@ -1,5 +1,5 @@
-// A subscription for some people gives tokens to no one else, by any grant, and ends those of people who no longer have
-// the claim.
+// A subscription with a required claim issues tokens only to users with the claim, by every grant. Tokens end if the
+// user loses the claim.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -51,7 +51,7 @@ describe('local people', () => {
     expect(await answerOf(form)).toBe('200');
   });
 
-  test('an ID-JAG for another service', async () => {
+  test('ID-JAG for another service', async () => {
     const audience = 'https://login.chat.example';
     await changeClient(OPERATOR, { clientId: 'tru', idJagAudiences: [audience] });
     const type = 'urn:ietf:params:oauth:token-type';
@@ -67,7 +67,7 @@ describe('local people', () => {
     expect(await answerOf(form)).toBe('400 invalid_request');
   });
 
-  test('a delegation: at the exchange, and afterwards; the subject token too must still be for the person', async () => {
+  test('delegation: checked at the exchange and at introspection, including the subscription of the subject token', async () => {
     await letAct(alice, 'billing');
     await term('conf', NOBODY, 'billing');
     expect(await exchangeAs(alice)).toMatchObject({ status: 400, error: 'invalid_request' });
@@ -104,10 +104,10 @@ describe('an ID-JAG', () => {
     await idp.close();
   });
 
-  test('is for whom its broker says that they have the claim, by the last word', async () => {
+  test('requires the claim in the broker’s latest assertion', async () => {
     await term('conf', FINANCE);
     const says = async (groups: string[]) => {
-      // to the second, one that is no newer than what is known changes nothing
+      // times have second precision: an assertion must be newer than the stored claims
       await sql(
         "update external_identities set last_seen_at = now() - interval '1 minute' where subject = 'ida'",
       );
@@ -132,7 +132,7 @@ describe('people of a broker', () => {
     await term('tru', FINANCE);
   });
 
-  test('whoever is taken from the group loses what they have with the next sign-in, anywhere', async () => {
+  test('a user removed from the group loses access at the next sign-in, in every session', async () => {
     elsewhere.say = { memberOf: ['staff', 'finance'] };
     const tokens = await byBroker('gina');
     elsewhere.say = { memberOf: ['staff'] };
@@ -144,14 +144,14 @@ describe('people of a broker', () => {
     expect(await refresh(tokens)).toBe('200');
   });
 
-  test('more groups than fit into 8 KB are kept by nobody, so they let nobody in', async () => {
+  test('group claims over 8 KB are not stored; the user is denied access', async () => {
     elsewhere.say = { memberOf: Array.from({ length: 1_000 }, (_, at) => (at ? `group-${at}` : 'finance')) };
     await expect(byBroker('greta')).rejects.toThrow();
     elsewhere.say = { memberOf: Array.from({ length: 1_000 }, (_, at) => (at ? `g${at}` : 'finance')) };
     expect((await byBroker('greta'))['access_token']).toBeDefined();
   });
 
-  test('a claim of another method of the same person’s name counts for nobody here', async () => {
+  test('a claim from another method counts for nobody, despite an identical user name', async () => {
     await sql(`insert into external_identities (auth_method_id, subject, person_id, claims)
       select 'pw', 'x', id, '{"groups": ["finance"]}' from people where email = 'alice@example.com'`);
     elsewhere.say = {};

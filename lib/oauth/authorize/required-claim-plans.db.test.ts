@@ -1,4 +1,4 @@
-// What a required claim costs: where a subscription names none, no statement of a sign-in or a token asks for anything.
+// Query cost of a required claim: subscriptions without one add no lookup to sign-in or token statements.
 import pg from 'pg';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -11,7 +11,7 @@ import { openIdTokens, signInTo } from '#testing/in-process/openid.ts';
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 const HOT = ['authorize', 'code-redeem', 'refresh-rotate', 'token-live'];
 
-/** How often each of these statements asked for a claim; each is run twice, the first time for nothing. */
+/** Counts the claim lookups of each statement. Each statement runs twice; the first run is rolled back. */
 async function callsOf(work: () => Promise<unknown>): Promise<Map<string, number>> {
   const calls = new Map<string, number>();
   const { query } = pg.Pool.prototype;
@@ -51,7 +51,7 @@ async function journey(): Promise<void> {
   expect((await introspect(access_token, 'orders'))['active']).toBe(true);
 }
 
-test('without a claim no statement asks for what is known of the person elsewhere; with one each does', async () => {
+test('without a required claim, no statement reads external identities; with one, every statement does', async () => {
   const without = await callsOf(journey);
   expect([...without.keys()].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(HOT);
   expect([...without.values()]).toEqual([0, 0, 0, 0]);

@@ -1,5 +1,5 @@
-// The condition of the statement that issues a code agrees with the decision, for every kind of person and request.
-// Otherwise a code would be refused without a page that asks, or given without one.
+// The SQL condition for issuing a code agrees with `secondFactorStep` for every user and request. A mismatch would
+// reject a code without showing a page, or skip a required page.
 import { beforeAll, expect, test } from 'vitest';
 import { readSessionHash } from '#lib/sessions/sign-in.ts';
 import { type AuthorizedBy, authorize, grantConsent } from '#lib/store/hot/authorize.ts';
@@ -92,7 +92,7 @@ test.each(people)('a sign-in of level $level, a person with $factorLevel, $state
     level,
     state.startsWith('trusted') ? browser?.id : null,
   ]);
-  // those that come together share a statement
+  // concurrent requests share one statement
   const answers = await Promise.all(requests.map(async (asking) => ({ asking, ...(await code(asking)) })));
   const kept = await sql<{ hash: Buffer; acr_level: number | null; amr: string[] | null }>(
     'select code_hash as hash, acr_level, amr from codes',
@@ -108,7 +108,7 @@ test.each(people)('a sign-in of level $level, a person with $factorLevel, $state
   }
 });
 
-test('a consent is remembered, and a broker’s word is taken, only where that is strong enough', async () => {
+test('consent and broker sign-in require sufficient authentication strength', async () => {
   await sql('update people set factor_level = 2 where id = $1', [personId]);
   await sql('update sessions set acr_level = 1, trusted_browser = null');
   const { version, methods } = await currentSnapshot();

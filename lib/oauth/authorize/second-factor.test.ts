@@ -1,4 +1,4 @@
-// Which second factor an authorize request requires, and the answer where no page can ask for it.
+// Second factor required by an authorize request, or the error for requests without pages.
 import { expect, test } from 'vitest';
 import type { StrengthFacts } from '#lib/store/hot/validity.ts';
 import { type Asking, type NeededStrength, secondFactorStep } from './interaction.ts';

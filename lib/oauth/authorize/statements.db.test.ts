@@ -36,9 +36,9 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 beforeEach(async () => {
-  // the first use of a secret in a minute is noted
+  // the first use of a secret each minute writes a row
   await send(`${ISSUER}/revoke`, { ...CONF, token: 'none' });
-  // a refusal is noted too, a moment later: reading them writes those of the test before first
+  // rejections are written later: this read flushes rows of the previous test
   await REQUESTS.select({ clientId: '', failedOnly: true }, { after: null, limit: 1 });
   query.mockClear();
 });
@@ -80,7 +80,7 @@ async function send(
   return answer;
 }
 
-/** From the client's own origin, so that CORS has to know the client. */
+/** Sends the client’s origin, so CORS must look up the client. */
 async function token(form: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
   const origin = 'https://conf.example';
   const answer = await send(`${ISSUER}/token`, { ...CONF, ...form }, { origin, ...headers });
@@ -109,7 +109,7 @@ async function resume(at: Answer): Promise<Answer> {
   return send(`${ISSUER}/authorize?interaction=${interactionOf(at)}`);
 }
 
-/** From the authorize request to the code, by password, with or without a consent page. */
+/** Runs an authorize request through password sign-in and optional consent page to the code. */
 async function signIn(more: Record<string, string>, consents: boolean): Promise<Answer> {
   const login = await authorize(more);
   const form = await openPage(login, viewSignIn);
@@ -119,7 +119,7 @@ async function signIn(more: Record<string, string>, consents: boolean): Promise<
   return resume(await send('/consent/submit', { ...asked, decision: 'allow' }));
 }
 
-test('a whole sign-in with consent costs at most twelve statements: it takes eight', async () => {
+test('a complete sign-in with consent costs at most twelve statements: it runs eight', async () => {
   expect(codeOf(await signIn({}, true))).not.toBe('');
   expect(statements()).toEqual([
     'authorize', // without a session: to the sign-in page
@@ -133,19 +133,19 @@ test('a whole sign-in with consent costs at most twelve statements: it takes eig
   ]);
 });
 
-test('with a session and a consent a code costs one statement', async () => {
+test('session plus consent: a code costs one statement', async () => {
   expect(codeOf(await authorize())).not.toBe('');
   expect(statements()).toEqual(['authorize']);
 });
 
-test('signing in again in a known browser, where the consent is remembered, costs six', async () => {
+test('sign-in from a known browser with stored consent costs six statements', async () => {
   expect(codeOf(await signIn({ prompt: 'login' }, false))).not.toBe('');
   const [toPage, ...rest] = statements();
   expect([toPage, rest.length]).toEqual(['authorize', 5]);
   expect(rest).toContain('person-epoch');
 });
 
-test('a silent renewal costs one, with a session or without', async () => {
+test('silent renewal costs one statement, even without a session', async () => {
   const silent = { prompt: 'none', code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
   expect(codeOf(await authorize(silent))).not.toBe('');
   expect(statements()).toEqual(['authorize']);
@@ -156,7 +156,7 @@ test('a silent renewal costs one, with a session or without', async () => {
   for (const [name, value] of kept) cookies.set(name, value);
 });
 
-test('a redemption costs one, a refresh costs one; refused, each costs one more, which says why', async () => {
+test('redemption and refresh cost one statement each; a rejection adds one statement for its reason', async () => {
   const code = codeOf(await authorize());
   statements();
   const { refresh_token = '' } = tokensOf(await token({ grant_type: 'authorization_code', code }));
@@ -176,7 +176,7 @@ test('a redemption costs one, a refresh costs one; refused, each costs one more,
   ]);
 });
 
-test('RFC 9449: a proof of a confidential client costs one statement more at a push, and none at a redemption or a refresh', async () => {
+test('RFC 9449: a confidential client’s proof costs one extra statement at PAR, none at redemption or refresh', async () => {
   const key = await proofKey();
   const proved = async (endpoint: string) => ({
     dpop: await proofOf(key, { address: settings().authUrl + endpoint }),
@@ -196,9 +196,9 @@ test('RFC 9449: a proof of a confidential client costs one statement more at a p
   expect(statements()).toEqual(['refresh-rotate']);
 });
 
-test('with a pairwise sub a redemption and a refresh cost one each too', async () => {
+test('with a pairwise sub, redemption and refresh cost one statement each', async () => {
   await changeClient(OPERATOR, { clientId: 'conf', subjectType: 'pairwise' });
-  // the first makes the salt; its change of the registry is read as any other
+  // the first redemption creates the salt, an ordinary registry change
   await token({ grant_type: 'authorization_code', code: codeOf(await authorize()) });
   await vi.waitFor(async () => {
     statements();

@@ -1,5 +1,5 @@
-// The level of a code or a family is compared with what the API requires now; nothing raises it, and a password is not
-// enough where the person has a second factor.
+// The level of a code or family is compared with the API’s current requirement. Nothing raises it. The password grant
+// fails if the user has a second factor.
 import { availableParallelism } from 'node:os';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { hashPassword } from '#lib/kit/password-hash.ts';
@@ -65,7 +65,7 @@ const reasonOf = async (error: string) => {
   return row?.details.reason;
 };
 
-test('a code, a refresh token and an exchange are refused where the API requires more by now', async () => {
+test('code, refresh token and exchange are rejected if the API now requires more', async () => {
   const { code } = await authorizeAs(cookie);
   const given = await tokensAs(cookie);
   await require({}, { required_acr: ACR('mfa') });
@@ -88,7 +88,7 @@ test('a code, a refresh token and an exchange are refused where the API requires
   });
 });
 
-test('scopes that require more by now are left out of a refresh, refused by name, and end a code', async () => {
+test('scopes with a raised requirement: refresh omits them, a request by name fails, a code fails', async () => {
   const { code } = await authorizeAs(cookie);
   const given = await tokensAs(cookie);
   await require({ scope: 'write' }, { required_acr: ACR('mfa') });
@@ -108,7 +108,7 @@ test('scopes that require more by now are left out of a refresh, refused by name
   expect((await exchange(given['access_token'], { scope: 'pay' }))['error']).toBe('invalid_scope');
 });
 
-test('a refresh never raises: a family of level 1 stays one when its session is raised', async () => {
+test('refresh keeps a level 1 family at level 1 despite a raised session', async () => {
   const given = await tokensAs(cookie, { scope: 'openid read', acr_values: ACR('password') });
   await giveFactor(alice);
   await raise(cookie, 2);
@@ -117,7 +117,7 @@ test('a refresh never raises: a family of level 1 stays one when its session is 
   expect(claimsOf(renewed['id_token'])).toMatchObject({ acr: ACR('password') });
 });
 
-test('an exchange leads nowhere that asks for a second factor from where nobody does', async () => {
+test('an exchange from an API without second factor cannot reach an API that requires one', async () => {
   await require({}, { second_factor: 'off' });
   const { access_token: weak } = await tokensAs(cookie);
   expect((await exchange(weak)).status).toBe(200);
@@ -130,7 +130,7 @@ test('an exchange leads nowhere that asks for a second factor from where nobody 
   expect((await exchange(weak)).status).toBe(200);
 });
 
-test('by a password alone who has a second factor gets what a wrong password gets, and it counts like one', async () => {
+test('the password grant for a user with a second factor returns the wrong-password error and counts as a failed attempt', async () => {
   const given = await byPassword();
   expect(given.status).toBe(200);
   await giveFactor(alice);
@@ -152,7 +152,7 @@ test('by a password alone who has a second factor gets what a wrong password get
   expect(await introspected(given['access_token'])).toEqual({ active: false });
 });
 
-test('the password grant is level 1: scopes that need more are left out, and an API that does offers none', async () => {
+test('the password grant is level 1: it omits stronger scopes, and APIs with a higher requirement do not offer it', async () => {
   await require({ scope: 'write' }, { required_acr: ACR('mfa') });
   const given = await byPassword();
   expect(given['scope']).toBe('read');
@@ -166,8 +166,8 @@ test('the password grant is level 1: scopes that need more are left out, and an 
   }
 });
 
-test('a scope that comes to need more while a password is checked is not given for it', async () => {
-  // the check waits behind these, so that it is not over before the change
+test('a scope requirement raised during the password check applies to that request', async () => {
+  // these hashes delay the password check past the change
   const others = Promise.all(
     Array.from({ length: 4 * availableParallelism() }, () => hashPassword(typed('x'))),
   );
@@ -180,7 +180,7 @@ test('a scope that comes to need more while a password is checked is not given f
   await others;
 });
 
-test('a factor that is added while password grants are in flight leaves none of their families', async () => {
+test('adding a factor during password grants revokes all their families', async () => {
   for (let turn = 0; turn < 8; turn += 1) {
     await takeFactors(alice);
     await sql('truncate attempts, token_families cascade');
@@ -192,7 +192,7 @@ test('a factor that is added while password grants are in flight leaves none of 
       expect(await introspected(access_token)).toEqual({ active: false });
       expect((await refresh(refresh_token))['error']).toBe('invalid_grant');
     }
-    // not one is only asleep until the factor is gone again
+    // every family is revoked: removing the factor restores nothing
     expect(await sql('select 1 from token_families where revoked_at is null')).toEqual([]);
   }
 });

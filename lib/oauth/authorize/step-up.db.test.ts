@@ -1,5 +1,5 @@
-// Step-up (RFC 9470, OpenID Connect Core §5.5.1.1): what a request, a scope, an API and a client ask of the sign-in,
-// and what the tokens say of it. Sessions are raised by SQL: how a person proves a factor is the page's business.
+// Step-up (RFC 9470, OpenID Connect Core §5.5.1.1): requirements of a request, scope, API and client, and the claims in
+// tokens. SQL raises the sessions: factor proofs belong to the page tests.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -42,7 +42,7 @@ const essential = (...values: string[]) => ({
 });
 const silently = (over = {}) => authorizeAs(cookie, { prompt: 'none', ...over });
 
-test('a session of level 1 of a person who has a factor gives nothing but the question', async () => {
+test('level 1 session of a user with a factor: redirects to the second-factor page', async () => {
   expect((await authorizeAs(cookie)).to).toBe('code');
   await giveFactor(alice);
   const { to, interaction } = await authorizeAs(cookie);
@@ -57,7 +57,7 @@ test('a session of level 1 of a person who has a factor gives nothing but the qu
   expect((await silently()).to).toBe('code');
 });
 
-test('without anything asked for tokens say nothing of strength, and a raised session says it everywhere', async () => {
+test('without a requirement tokens omit acr and amr; a raised session adds them to every token', async () => {
   const plain = await tokensAs(cookie);
   for (const told of [claimsOf(plain['access_token']), await introspected(plain['access_token'])])
     for (const claim of ['acr', 'amr']) expect(told).not.toHaveProperty(claim);
@@ -81,7 +81,7 @@ test('without anything asked for tokens say nothing of strength, and a raised se
   expect(claimsOf(renewed['id_token'])).toMatchObject(strength);
 });
 
-test('acr_values asks for the weakest that is known, also without openid; what nobody knows is left out', async () => {
+test('acr_values requires the weakest known class, also without openid; unknown values are ignored', async () => {
   expect((await authorizeAs(cookie, { acr_values: 'urn:example:gold 1' })).to).toBe('code');
   const asked = await authorizeAs(cookie, { acr_values: `${ACR('phishing-resistant')} ${ACR('mfa')}` });
   expect([asked.to, asked.interaction?.secondFactor]).toEqual(['set-up', { level: 2, why: 'required' }]);
@@ -95,7 +95,7 @@ test('acr_values asks for the weakest that is known, also without openid; what n
   expect([keyed.to, keyed.interaction?.secondFactor]).toEqual(['set-up', { level: 3, why: 'required' }]);
 });
 
-test('what nobody may have is unmet_authentication_requirements', async () => {
+test('an unreachable acr returns unmet_authentication_requirements', async () => {
   await require({}, { second_factor: 'off' });
   for (const over of [{ acr_values: ACR('mfa') }, { acr_values: 'phrh' }, essential(ACR('mfa'), 'gold')])
     for (const prompt of ['', 'none']) {
@@ -109,7 +109,7 @@ test('what nobody may have is unmet_authentication_requirements', async () => {
   expect((await authorizeAs('', essential('gold'))).to).toBe('unmet_authentication_requirements');
 });
 
-test('an essential acr is told in the words of the client', async () => {
+test('the ID token contains the essential acr value requested by the client', async () => {
   await giveFactor(alice, 'passkey');
   await raise(cookie, 3);
   const acrOf = async (...values: string[]) =>
@@ -123,7 +123,7 @@ test('an essential acr is told in the words of the client', async () => {
   );
 });
 
-test('a client asks by default; what a request asks for itself comes first', async () => {
+test('the client’s default acr applies; acr of the request overrides it', async () => {
   await changeClient(OPERATOR, { clientId: 'tru', defaultAcrValues: [ACR('mfa')] });
   expect((await authorizeAs(cookie)).to).toBe('set-up');
   expect((await authorizeAs(cookie, { acr_values: ACR('password') })).to).toBe('code');
@@ -131,7 +131,7 @@ test('a client asks by default; what a request asks for itself comes first', asy
   expect((await authorizeAs(cookie, essential(ACR('password')))).to).toBe('code');
 });
 
-test('an API and a scope require a class, and their tokens say what they got', async () => {
+test('APIs and scopes require an acr; their tokens contain the achieved class', async () => {
   await require({ scope: 'write' }, { required_acr: ACR('mfa') });
   expect((await authorizeAs(cookie, { scope: 'read write' })).to).toBe('set-up');
   expect((await authorizeAs(cookie)).to).toBe('set-up');
@@ -145,7 +145,7 @@ test('an API and a scope require a class, and their tokens say what they got', a
   expect((await authorizeAs(cookie, { scope: 'read' })).interaction?.secondFactor).toEqual({ level: 3 });
 });
 
-test('the metadata tell what an issuer can reach', async () => {
+test('metadata lists the acr values that an issuer can reach', async () => {
   const told = async (path: string) =>
     jsonOf(await ask(`${path}/.well-known/openid-configuration`))['acr_values_supported'];
   expect(await told(OPENID_PATH)).toEqual([ACR('password'), ACR('mfa'), ACR('phishing-resistant')]);
@@ -160,7 +160,7 @@ test('the metadata tell what an issuer can reach', async () => {
   ] as const) {
     await sql(`update auth_methods set config = ${config} where id = 'pw'`);
     await currentSnapshot();
-    // a person with a factor proves it where only the API is off
+    // API setting off, method setting on: users still prove an existing factor
     expect(await told(OPENID_PATH)).toEqual(classes);
   }
 });
@@ -174,7 +174,7 @@ test('prompt=login and max_age are about the first factor, and the second follow
   expect((await silently({ max_age: '60' })).to).toBe('login_required');
 });
 
-test('two tabs: what one has raised is enough for the other; a consent is not given by a session that is too weak', async () => {
+test('two tabs: step-up in one satisfies the other; a session below the level cannot consent', async () => {
   await giveFactor(alice);
   const conf = { client_id: 'conf', redirect_uri: 'https://conf.example/cb', scope: 'read' };
   const first = await authorizeAs(cookie, conf);

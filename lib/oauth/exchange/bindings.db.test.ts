@@ -1,5 +1,5 @@
-// What a request was bound to holds for a broker's code too, and a request that is refused for a proof, a nonce or a
-// binding uses nothing up: not the assertion, not the state, not the broker's code.
+// Bindings of a request also apply to a broker's code. A rejection for a proof, nonce or binding uses neither
+// assertion, state nor broker code.
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
@@ -63,7 +63,10 @@ beforeEach(async () => {
 const pushesFirst = (is: boolean) =>
   changeClient(OPERATOR, { clientId: 'tru', requirePushedAuthorizationRequests: is });
 
-/** The person is at the broker, which gives them out when it is asked; `meanwhile`: what happens before. */
+/**
+ * Sends the user to the broker; `comesBack` makes the broker return tokens. `meanwhile` runs before the broker
+ * responds.
+ */
 async function depart(query: Form, meanwhile?: () => Promise<unknown>) {
   const sent = new URL(locationOf(await ask(`${BROKER_PATH}/authorize?${new URLSearchParams(query)}`)))
     .searchParams;
@@ -110,7 +113,7 @@ describe('a pushed request', () => {
     return { client_id: 'tru', request_uri: String(jsonOf(answer)['request_uri']) };
   };
 
-  test('gives one code, however often its request_uri went to the broker', async () => {
+  test('issues one code, although its request_uri went to the broker twice', async () => {
     const pushed = await push();
     const [first, second] = [await depart(pushed), await depart(pushed)];
     expect(await redeem(first)).toBe('bearer');
@@ -119,7 +122,7 @@ describe('a pushed request', () => {
     expect(new URL(again).searchParams.get('error')).toBe('invalid_request_uri');
   });
 
-  test('is what a client that has to push needs, and a refusal before the broker is asked spends nothing', async () => {
+  test('satisfies a client that must push; an early rejection uses neither state nor code', async () => {
     const [plain, pushed] = [await depart(request()), await depart(await push())];
     await pushesFirst(true);
     expect(await redeem(plain)).toBe('invalid_request');
@@ -147,14 +150,14 @@ test.each<[string, () => Promise<unknown>, string]>([
 });
 
 describe('a broker’s code is not spent', () => {
-  test('by a request without the key that dpop_jkt names', async () => {
+  test('rejection: proof key missing or different from dpop_jkt', async () => {
     const bound = await depart({ ...request(), dpop_jkt: key.jkt });
     expect(await redeem(bound, {}, other)).toBe('invalid_grant');
     expect(await redeem(bound)).toBe('invalid_grant');
     expect(await redeem(bound, {}, key)).toBe('DPoP');
   });
 
-  test('by one without a verifier, at an API that has begun to ask for PKCE', async () => {
+  test('rejection: no verifier, although the API now requires PKCE', async () => {
     const { verifier, params } = freshPkce();
     const [plain, proved] = [await depart(request()), await depart({ ...request(), ...params })];
     await changeApi(OPERATOR, { id: 'orders', profile: 'oauth-2.1' });
@@ -209,7 +212,7 @@ describe('an assertion is not spent by a request that lacks the proof or the non
     await threeTimes(code(state));
   });
 
-  test('and nothing else is told of a target before, or of the state of another client', async () => {
+  test('before authentication, errors reveal neither the target nor another client’s state', async () => {
     const toNothing = await exchange('nothing');
     await changeApi(OPERATOR, { id: 'orders', dpop: 'required', dpopNonce: 'required' });
     const wrong = { client_id: 'tru', client_secret: 'wrong' };
@@ -220,7 +223,7 @@ describe('an assertion is not spent by a request that lacks the proof or the non
   });
 });
 
-test('FAPI 2.0 §5.3.2.1 (8), §5.4.1: assertions for such an API are those of its own issuers', async () => {
+test('FAPI 2.0 §5.3.2.1 (8), §5.4.1: such an API accepts only issuer audiences and its algorithms', async () => {
   const [target, endpoint] = [await exchange(), address()];
   const comes = async (made: Made) => (await post({ ...target, ...(await asserted(made)) }, { by: key })).is;
   for (const made of [{ by: rsa }, { audience: endpoint }]) expect(await comes(made)).toBe('DPoP');

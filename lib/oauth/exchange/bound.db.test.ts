@@ -1,5 +1,5 @@
-// RFC 9449 §7: a token that is bound to a key is exchanged with a proof of that key only. Each reader of a subject or
-// actor token is walked with no proof, a proof of another key, and the right one.
+// RFC 9449 §7: exchanging a bound token requires a proof of its key. Each subject and actor token reader is tested
+// without proof, with a wrong key, and with the right key.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { changeClient } from '#lib/management/clients.ts';
@@ -81,7 +81,7 @@ const actor = (token: keyof typeof tokens): Form => ({
   actor_token_type: `${TYPE}access_token`,
 });
 
-/** Each reader of a presented token: the address, the request, the `token_type` of its answer. */
+/** Readers of a presented token: address, request, and `token_type` of the response. */
 const READERS: [string, address: () => string, form: () => Form, type: string][] = [
   ['a subject token, JWT', AREA_A, () => subject('jwt', 'billing'), 'DPoP'],
   [
@@ -119,17 +119,17 @@ const READERS: [string, address: () => string, form: () => Form, type: string][]
 ];
 
 describe.each(READERS)('%s', (_, address, form, type) => {
-  test('is refused without a proof, and with a proof of another key', async () => {
+  test('rejects missing proofs and proofs of foreign keys', async () => {
     for (const by of [null, thief])
       expect(await post(address(), form(), by)).toMatchObject({ error: 'invalid_dpop_proof' });
   });
 
-  test('is taken with a proof of its key', async () => {
+  test('accepts a proof of the token’s key', async () => {
     expect(await post(address(), form(), holder)).toMatchObject({ token_type: type });
   });
 });
 
-test('the refusal holds at an API with dpop: required, and for the result of an exchange', async () => {
+test('rejection applies to APIs with dpop: required and to exchanged tokens', async () => {
   await changeApi(OPERATOR, { id: 'billing', dpop: 'required' });
   expect(await post(AREA_A(), subject('jwt', 'billing'), thief)).toMatchObject({
     error: 'invalid_dpop_proof',
@@ -139,7 +139,7 @@ test('the refusal holds at an API with dpop: required, and for the result of an 
   await changeApi(OPERATOR, { id: 'billing', dpop: 'optional' });
 });
 
-test('a bearer token is exchanged without a proof, and for a bound token with one of any key', async () => {
+test('a bearer token needs no proof; with a proof of any key, the exchange returns a bound token', async () => {
   expect(await post(AREA_A(), subject('bearer', 'billing'), null)).toMatchObject({ token_type: 'bearer' });
   expect(await post(AREA_A(), subject('bearer', 'billing'), thief)).toMatchObject({ token_type: 'DPoP' });
 });
@@ -162,7 +162,7 @@ test('the confidential client in aud exchanges a bound token without its key', a
     client_secret: secret,
   };
   expect(await post(AREA_A(), form, null)).toMatchObject({ token_type: 'bearer' });
-  // the token of another API is not made out to it
+  // another API's token has a different audience
   expect(await post(AREA_A(), { ...form, subject_token: tokens.opaque }, null)).toMatchObject({
     error: 'invalid_dpop_proof',
   });

@@ -1,4 +1,4 @@
-// What is taken away while a broker takes its time to answer is not given after it (docs/decisions/0004).
+// Rights removed during a slow broker response are not granted afterwards (docs/decisions/0004).
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -36,7 +36,7 @@ const idToken = (claims: Record<string, unknown> = {}) =>
     .setProtectedHeader({ alg: idp.pair.alg, kid: idp.pair.kid })
     .sign(idp.pair.privateKey);
 
-test('a broker’s ID token is exchanged under the ceiling that stands when its keys have come', async () => {
+test('exchanging a broker’s ID token applies the scope ceiling at the time its keys arrive', async () => {
   idp.state.beforeKeys = () => ceiling(['read']);
   const answer = await ask('/auth/token', {
     form: {
@@ -67,7 +67,7 @@ const redeem = (sent: URLSearchParams) =>
     form: { ...TRU, grant_type: 'authorization_code', code: 'any', state: sent.get('state') ?? '' },
   });
 
-test('a broker’s code is redeemed under the ceiling that stands when the broker has answered', async () => {
+test('redeeming a broker’s code applies the scope ceiling at the time of the broker’s response', async () => {
   const sent = await depart();
   idp.state.tokens = async () => {
     await ceiling(['read']);
@@ -77,7 +77,7 @@ test('a broker’s code is redeemed under the ceiling that stands when the broke
   expect([answer.status, jsonOf(answer)['scope']]).toEqual([200, 'read']);
 });
 
-test('a client that registered itself, whose subscription was suspended meanwhile, is told so, and its state is not spent', async () => {
+test('self-registered client suspended during sign-in: receives unauthorized_client, and its state stays unused', async () => {
   await sql("update clients set origin = 'registration' where client_id = 'tru'");
   const sent = await depart();
   const of = { clientId: 'tru', api: 'orders' };

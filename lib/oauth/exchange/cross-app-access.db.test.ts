@@ -1,5 +1,5 @@
-// Enterprise-Managed Authorization of MCP, whole: one issuer here signs a person in and gives an ID-JAG, a broker
-// method that trusts that issuer takes it in at another API, and the MCP client of others does both, unmodified.
+// MCP Enterprise-Managed Authorization, end to end. One issuer signs a user in and issues an ID-JAG; a broker method
+// trusting that issuer accepts it at another API. The unmodified MCP client performs both.
 import http from 'node:http';
 import { auth, CrossAppAccessProvider, discoverAndRequestJwtAuthGrant } from '@modelcontextprotocol/client';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -25,7 +25,7 @@ let away: string;
 beforeAll(async () => {
   door = await openDoor();
   mcp = await listen(
-    // what an MCP server says of itself (RFC 9728), copied from here
+    // metadata of an MCP server (RFC 9728), copied from Gatehouse
     http.createServer(async (request, response) => {
       const known = request.url?.startsWith('/.well-known/oauth-protected-resource');
       const answer = await ask('/.well-known/oauth-protected-resource/apis/notes');
@@ -106,7 +106,7 @@ test('CrossAppAccessProvider and discoverAndRequestJwtAuthGrant of the MCP clien
   expect(jsonOf(await ask('/auth/corp/api/notes/introspect', { form }))).toMatchObject({ active: true });
 });
 
-test('the same ID-JAG is worth nothing twice, nor at the issuer that gave it', async () => {
+test('an ID-JAG works once; its issuer rejects it', async () => {
   const { cookie } = await signInTo('bob@example.com');
   const { id_token: idToken = '' } = await openIdTokens(TRU, { cookie, scope: 'openid' });
   const { jwtAuthGrant } = await discoverAndRequestJwtAuthGrant({

@@ -1,4 +1,5 @@
-// A person lets an agent act for them (RFC 8693 §1.1, §4.1, §4.4), over requests to the protocol's core.
+// Delegation: a user lets an agent act on their behalf (RFC 8693 §1.1, §4.1, §4.4), tested by requests to the protocol
+// core.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createApi } from '#lib/management/apis.ts';
 import { disableClient, enableClient } from '#lib/management/clients.ts';
@@ -54,7 +55,7 @@ test('RFC 8693 §4.1: the agent gets a token at the API that names the person, a
   expect(event?.details).toMatchObject({ by: 'delegation', act: { client_id: 'conf' } });
 });
 
-test('the rights are an intersection: of the ceiling, of what was given, and of the token at its own API', async () => {
+test('granted scopes: intersection of ceiling, delegation and, at its own API, the token', async () => {
   await letAct(alice, 'orders', ['read', 'write']);
   const atOrders = { audience: 'orders' };
   expect((await exchangeAs(alice, atOrders))['scope']).toBe('read');
@@ -70,7 +71,7 @@ test('the rights are an intersection: of the ceiling, of what was given, and of 
   await changeSubscription(OPERATOR, { clientId: 'conf', api: 'billing', scopes: [] });
 });
 
-test('an agent names itself by a token in its own name too, and act is the same', async () => {
+test('a client_credentials token also identifies the agent, and act is equal', async () => {
   await sql("update subscriptions set machine = true where client_id = 'conf' and api_id = 'orders'");
   await letAct(alice, 'billing');
   const form = { ...CONF, grant_type: 'client_credentials' };
@@ -80,7 +81,7 @@ test('an agent names itself by a token in its own name too, and act is the same'
   expect(await exchangeAs({ subject: actor, actor })).toMatchObject({ error: 'invalid_request' });
 });
 
-test('nobody acts without being let: no delegation, another API, another person, another actor, a public client', async () => {
+test('exchange requires a delegation for exactly this API, user and actor, and a confidential client', async () => {
   expect(await exchangeAs(alice)).toMatchObject(refused);
   await letAct(alice, 'billing');
   expect(await exchangeAs(alice, { audience: 'orders' })).toMatchObject(refused);
@@ -97,7 +98,7 @@ test('nobody acts without being let: no delegation, another API, another person,
   expect(await exchangeAs(alice, nat)).toMatchObject(refused);
 });
 
-test('the management API is no target, whatever stands in the table', async () => {
+test('the management API cannot be a target: the table rejects the row', async () => {
   await expect(
     sql(
       `insert into delegations (person_id, client_id, api_id, scopes, until)
@@ -107,7 +108,7 @@ test('the management API is no target, whatever stands in the table', async () =
   ).rejects.toThrow('delegations_not_management');
 });
 
-test('it ends with its date: no token is given after it, and none lives longer', async () => {
+test('a delegation ends at its date: exchanges fail, and earlier tokens expire too', async () => {
   const { id } = await letAct(alice, 'billing', ['read'], new Date(Date.now() + 60_000));
   const given = await exchangeAs(alice);
   expect(Number(given['expires_in'])).toBeLessThanOrEqual(60);
@@ -117,11 +118,11 @@ test('it ends with its date: no token is given after it, and none lives longer',
   expect(await sql('select from delegations where id = $1', [id])).toEqual([]);
 });
 
-test('of an ending and fifty exchanges at once no token survives', async () => {
+test('delegation revoked during fifty exchanges: no token survives', async () => {
   for (let round = 0; round < 3; round += 1) {
     const { id } = await letAct(alice, 'billing');
     const asked = Array.from({ length: 50 }, () => exchangeAs(alice));
-    // some are through, the others on their way
+    // some exchanges have finished, others run concurrently
     await Promise.any(asked);
     await endAct(alice, id);
     const tokens = (await Promise.all(asked)).flatMap(({ access_token }) => access_token || []);
@@ -131,7 +132,7 @@ test('of an ending and fifty exchanges at once no token survives', async () => {
   }
 });
 
-test('given anew it ends what the one before gave, and the other way nothing comes back', async () => {
+test('a new delegation revokes tokens of the previous one, and renewal restores none', async () => {
   await letAct(alice, 'billing', ['read', 'pay']);
   const before = await exchangeAs(alice);
   const { id } = await letAct(alice, 'billing', ['read']);
@@ -143,7 +144,7 @@ test('given anew it ends what the one before gave, and the other way nothing com
   expect(await alive(after['access_token'])).toBe(false);
 });
 
-test('what it rests on ends it: the person, the agent, its subscription, the token that was exchanged', async () => {
+test('delegated tokens end with the user, agent, subscription or subject token', async () => {
   await letAct(alice, 'billing');
   const endings: [string, () => Promise<unknown>, () => Promise<unknown>][] = [
     [
@@ -180,7 +181,7 @@ test('what it rests on ends it: the person, the agent, its subscription, the tok
   await sql('update people set disabled_at = null');
 });
 
-test('trust that comes and goes changes nothing about what a person gave', async () => {
+test('adding and removing trust does not change a user’s delegation', async () => {
   await letAct(alice, 'billing');
   const { access_token } = await exchangeAs(alice);
   const trusted = (value: boolean) =>
@@ -190,7 +191,7 @@ test('trust that comes and goes changes nothing about what a person gave', async
   expect(await alive(access_token)).toBe(true);
 });
 
-test('RFC 8693 §4.4: may_act of the person’s tokens names the agent where it may act, and is absent elsewhere', async () => {
+test('RFC 8693 §4.4: may_act names the agent at delegated APIs and is absent elsewhere', async () => {
   const told = async (token = alice.subject) => (await introspect(token, 'orders'))['may_act'];
   const asked = async (client: Record<string, string>) =>
     jsonOf(await ask('/auth/pw/api/orders/introspect', { form: { ...client, token: alice.subject } }))[
@@ -207,20 +208,20 @@ test('RFC 8693 §4.4: may_act of the person’s tokens names the agent where it 
      values ($1, 'conf2', 'orders', '{read}', $2)`,
     [alice.personId, inDays(1)],
   );
-  // of several the claim can name one, and each is told of itself
+  // may_act holds one agent: with several, each agent sees only itself
   expect(await told()).toBeUndefined();
   expect(await asked(CONF)).toEqual(conf);
   await endAct(alice, id);
   expect(await asked(CONF)).toEqual({ sub: 'conf2', client_id: 'conf2' });
 });
 
-test('a scope that the API loses is given no more', async () => {
+test('scopes deleted from the API are no longer granted', async () => {
   await letAct(alice, 'billing', ['read', 'pay']);
   await sql("delete from api_scopes where api_id = 'billing' and name = 'pay'");
   expect((await exchangeAs(alice))['scope']).toBe('read');
 });
 
-test('the target may be an API of any id that the registry takes, which the token has not been at', async () => {
+test('the target accepts every valid API id, including unusual names', async () => {
   const api = 'constructor';
   const scopes = [{ name: 'read', description: 'Read' }];
   await createApi(OPERATOR, {

@@ -79,13 +79,12 @@ import {
   strictnessOf,
 } from '../rules.ts';
 
-// A token with `cnf` that a client presents to get another token (RFC 8693 §2.1): it counts with a proof of its key
-// (RFC 9449 §7), or from the confidential client that it is made out to. Without this rule, an exchange would turn a
-// stolen bound token into a bearer token.
+// Opens a presented token with `cnf` (RFC 8693 §2.1). It requires a proof of its key (RFC 9449 §7), or the confidential
+// client in its audience. Otherwise an exchange would turn a stolen bound token into a bearer token.
 
 type Presenter = { client: ProvedClient; proof: Proof | null; snapshot: Snapshot };
 
-/** InvalidDpopProof where the key is not proved. */
+/** Throws InvalidDpopProof without a valid proof. */
 function openToken<Token extends LiveToken | LiveMachineToken>(
   locked: LockedToken<Token>,
   { client, proof, snapshot }: Presenter,
@@ -100,7 +99,7 @@ function openToken<Token extends LiveToken | LiveMachineToken>(
 const isAudience = ({ clientId }: ProvedClient, { apis }: Snapshot, apiId: string): boolean =>
   apis.get(apiId)?.url === clientId;
 
-/** The same for a token of another issuer; `cnf`: the claim (RFC 7800 §3.1). */
+/** Variant for another issuer's token; `cnf`: its claim (RFC 7800 §3.1). */
 function requireConfirmed(cnf: unknown, proof: Proof | null): void {
   if (cnf === undefined) return;
   const jkt = typeof cnf === 'object' && cnf !== null && Reflect.get(cnf, 'jkt');
@@ -115,18 +114,18 @@ export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 export const JWT = 'urn:ietf:params:oauth:token-type:jwt';
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 
-/** Who acts for the person, and who did before (RFC 8693 §4.1). */
+/** Current actor of the user, around earlier actors (RFC 8693 §4.1). */
 type Act = Record<string, unknown>;
 
 type Presented = {
   personId: string;
-  /** of a broker's ID token: as they were when it was read */
+  /** broker ID token: epochs at the time of reading */
   epochs: { person: string; method: string } | null;
   authMethodId: string;
   authTime: Date;
   /** seconds since 1970 */
   expiresAt: number;
-  /** where it is an access token of ours */
+  /** set for Gatehouse access tokens */
   own: OwnToken | null;
 };
 
@@ -159,7 +158,7 @@ async function readPresented(asked: TokenAsked): Promise<Presented> {
   }
 }
 
-/** A person, or a client in its own name: who acts (RFC 8693 §4.1). */
+/** The actor: a user, or a client acting for itself (RFC 8693 §4.1). */
 type PresentedActor = { sub: string; clientId: string | null; expiresAt: number };
 
 async function readActor(asked: Omit<TokenAsked, 'role'>): Promise<PresentedActor> {
@@ -237,8 +236,8 @@ function withoutSlash(url: string): string {
   return url.replace(/\/$/, '');
 }
 
-// An exchange that a person allowed: they let this client act for them at this API until a date (docs/decisions/0021).
-// The client authenticates, and names itself as the actor by a token that was given to it (RFC 8693 §2.1).
+// Exchange by delegation: a user lets this client act at this API until a date (docs/decisions/0021). The client
+// authenticates and identifies itself as actor by a token issued to it (RFC 8693 §2.1).
 
 const NOT_LET =
   'This client has no approved trusted subscription to the target API, and the person does not let it act there with this actor_token.';
@@ -247,13 +246,13 @@ type DelegationAsked = {
   client: ProvedClient;
   api: SnapshotApi;
   subject: Presented;
-  /** the client that the actor token was given to; null: none of ours */
+  /** client of the actor token; null: not a Gatehouse client */
   actorClientId: string | null;
 };
 
 /**
- * The scopes that the person lets the client use at the API, or UnauthorizedClient. A broker's ID token is not the
- * person's word here.
+ * Scopes the user delegated to the client at the API; throws UnauthorizedClient. A broker's ID token does not prove
+ * delegation.
  */
 async function requireDelegation({
   client,
@@ -280,13 +279,13 @@ const NOT_TRUSTED = 'This client has no approved trusted subscription to the tar
 export const requireExchangeClient = (client: AuthenticatedClient): ProvedClient =>
   requireProvedClient(client, PUBLIC, 'exchange-public');
 
-/** The subscription to the target; `asActor`: the client names itself as the actor, so it need not be trusted. */
+/** The target subscription. `asActor`: the client presents itself as actor, so trust is not required. */
 export function requireTarget(
   api: SnapshotApi,
   client: ProvedClient,
   asActor: boolean,
 ): SnapshotSubscription {
-  // its tokens rest on a consent given on the page, and on nothing else (docs/decisions/0014)
+  // management API tokens require consent on the page (docs/decisions/0014)
   if (api.id === BUILT_IN_API) throw new InvalidTarget('No token is exchanged for one of this API.');
   return (asActor ? requireSubscription : requireTrust)(api, client, NOT_TRUSTED);
 }
@@ -301,7 +300,7 @@ type TermsAsked = {
   scope: string | undefined;
 };
 
-/** The new token's family, without what names it and its tokens. */
+/** Fields of the new token family, except ids and tokens. */
 export async function exchangeTerms(
   { client, api, subscription, subject, actor, scope }: TermsAsked,
   snapshot: Snapshot,
@@ -312,7 +311,7 @@ export async function exchangeTerms(
       'The target API does not take people of the authentication method of this token.',
     );
   const strength = strengthOf(subject, api, method, snapshot);
-  // where the client is not trusted, the person has to let it act
+  // an untrusted client needs the user's delegation
   const asked = { client, api, subject, actorClientId: actor?.clientId ?? null };
   const delegated = subscription.trusted ? null : await requireDelegation(asked);
   const tooHigh = scopesAbove(api, strength.acrLevel ?? 1);
@@ -333,7 +332,7 @@ export async function exchangeTerms(
     authTime,
     notAfter: Math.min(subject.expiresAt, actor?.expiresAt ?? subject.expiresAt),
     epochs,
-    // the client acts, with its own token or another's
+    // the client acts, presenting its token or another client's
     act: actOf(subject, delegated && actor ? { ...actor, sub: client.clientId } : actor),
     exchangeDepth: depthOf(own),
     ceilings: ceilingsOf(own),
@@ -370,7 +369,7 @@ function strengthOf(
   return { acrLevel, amr, asksFactor: asksMore };
 }
 
-/** At an API where the token has been before, never more than its scope was there. */
+/** At an API the token visited before, scopes never exceed the earlier scopes. */
 function scopesOf(
   asked: string | undefined,
   ceiling: string[],
@@ -385,12 +384,12 @@ function scopesOf(
   return allowed;
 }
 
-/** What a token may become again at each API where it has been. */
+/** Scope ceilings for every API the token has visited. */
 function ceilingsOf(own: OwnToken | null): Record<string, string[]> | null {
   return own && { ...own.ceilings, [own.apiId]: own.scopes };
 }
 
-/** Each lookup of the token asks for all of its ancestors, so their number is limited. */
+/** Token lookups read all ancestors, so their number is limited. */
 const MAX_EXCHANGES = 8;
 
 function depthOf(own: OwnToken | null): number {
@@ -401,7 +400,7 @@ function depthOf(own: OwnToken | null): number {
 
 const MAX_ACTORS = 8;
 
-/** The current actor, around the earlier ones (RFC 8693 §4.1); without a new actor these are kept. */
+/** The current actor, wrapping earlier actors (RFC 8693 §4.1). Without an actor, the earlier chain remains. */
 function actOf(subject: Presented, actor: PresentedActor | null): Act | null {
   const before = subject.own?.act ?? null;
   if (!actor) return before;
@@ -478,7 +477,7 @@ function targetOf(params: Params, snapshot: Snapshot): SnapshotApi {
   return api;
 }
 
-/** The same without a refusal; null: there is not one. */
+/** Returns null instead of throwing. */
 export function targetNamed(
   { values, repeated }: Params,
   { snapshot }: Pick<ClientRequest, 'snapshot'>,
@@ -494,7 +493,7 @@ export function targetNamed(
   return api && named.every((other) => other === api) ? api : null;
 }
 
-/** What the answer calls the token: an access token, or a jwt where that was asked for and it is one. */
+/** issued_token_type: access token, or jwt if requested and the API uses JWTs. */
 function issuedTypeOf(requested: string | undefined, api: SnapshotApi): string {
   const possible = api.accessTokenFormat === 'jwt' ? [ACCESS_TOKEN, JWT] : [ACCESS_TOKEN];
   if (requested === undefined) return ACCESS_TOKEN;
@@ -512,7 +511,7 @@ function presentedAs<Role extends 'subject' | 'actor'>(role: Role, { values }: P
   return { role, token, type, authMethodId, by };
 }
 
-// What a grant of Area A's token endpoint is given once the client is authenticated; it finds the issuer by itself.
+// Context of Area A grants after client authentication; each grant finds its issuer.
 
 type ExchangeContext = Pick<ClientRequest, 'http' | 'ip' | 'snapshot'> & {
   client: AuthenticatedClient;
@@ -523,13 +522,13 @@ export type TokenContext = ExchangeContext & { proof: Proof | null };
 
 type ExchangeGrant = (params: Params, context: TokenContext) => Promise<Answer>;
 
-/** `apiOf`: the API that the request names, known before its client has authenticated; null: it names none. */
+/** `apiOf`: the API named by the request, found before client authentication; null: none named. */
 export type ExchangeKind = {
   grant: ExchangeGrant;
   apiOf: (params: Params, request: ClientRequest) => Promise<SnapshotApi | null> | SnapshotApi | null;
 };
 
-// ID-JAGs that this service issues, and the sign-in that they vouch for.
+// Issues ID-JAGs based on the user's sign-in.
 
 // Who signed in where, by a token that the client was given for it: an ID token of ours
 // (draft-ietf-oauth-identity-assertion-authz-grant §4.3.3), or an access token of ours.
@@ -582,7 +581,7 @@ async function ofIdToken(
   return { issuer, personId, signIn: { authTime, sid, level: levelOf(acr) ?? 1 } };
 }
 
-/** The one that the token says it is of, whose address is still to be compared; null: there is none. */
+/** The issuer claimed by the token, address not yet compared; null: unknown. */
 function issuerNamed(token: string, snapshot: Snapshot): Issuer | null {
   const iss = claimedIssuer(token) ?? '';
   const [, authMethodId = '', apiId = ''] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(iss) ?? [];
@@ -672,7 +671,7 @@ export async function giveIdJag(
   return json(200, answer, { pragma: 'no-cache' });
 }
 
-/** The one that the client may ask for, and its client_id there. */
+/** The client's permitted audience, with its client_id at that server. */
 function audienceOf({ values, repeated }: Params, client: ProvedClient): IdJagAudience {
   const allowed = client.idJagAudiences;
   if (allowed.length === 0)
@@ -688,7 +687,7 @@ function audienceOf({ values, repeated }: Params, client: ProvedClient): IdJagAu
   });
 }
 
-/** Resource and scope are the other server's to judge: they go along as they were asked for. */
+/** The target server validates resource and scope: both are copied unchanged. */
 function askedOf({ values, repeated }: Params): { resource?: string; scope?: string } {
   for (const name of ['actor_token', 'authorization_details'])
     if (values.has(name)) throw new InvalidRequest(`${name} is not supported for an ID-JAG.`);

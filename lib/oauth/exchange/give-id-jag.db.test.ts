@@ -55,7 +55,7 @@ const errorOf = async (form: Form, where = {}) => {
   return answer.status === 200 ? '200' : `${answer.status} ${jsonOf(answer)['error']}`;
 };
 
-test('for an ID token of ours its client gets one, with all claims of the draft, signed by our keys', async () => {
+test('ID token: its client receives an ID-JAG with all draft claims, signed by Gatehouse', async () => {
   const { id_token: idToken = '' } = await tokens();
   for (const path of [ISSUER, SERVICE]) {
     const asked = {
@@ -98,7 +98,7 @@ test('for an ID token of ours its client gets one, with all claims of the draft,
   expect(event).toEqual({ person_id: alice.personId, client_id: 'tru', audience: CHAT });
 });
 
-test('for an access token too; the client may have another id at the other server', async () => {
+test('access tokens work too; the client may use a different id at the target server', async () => {
   const { access_token: token } = await tokens('read');
   for (const type of ['access_token', 'jwt']) {
     const form = {
@@ -116,7 +116,7 @@ test('for an access token too; the client may have another id at the other serve
   }
 });
 
-test('an ID-JAG is no token here: not at userinfo, introspection or exchange, and no ID token', async () => {
+test('userinfo, introspection and exchange reject an ID-JAG; it is no ID token either', async () => {
   const { id_token: idToken } = await tokens();
   const { access_token: idJag = '' } = await given({ subject_token: idToken });
   const bearer = { headers: { authorization: `Bearer ${idJag}` } };
@@ -130,7 +130,7 @@ test('an ID-JAG is no token here: not at userinfo, introspection or exchange, an
   );
 });
 
-test('only a confidential client that an administrator has listed something for, for what is listed', async () => {
+test('requires a confidential client and an audience listed by an administrator', async () => {
   const { id_token: idToken } = await tokens();
   expect(await errorOf({ subject_token: idToken }, { by: CONF })).toBe('400 unauthorized_client');
   await expectReason('conf', 'id-jag-not-allowed');
@@ -151,7 +151,7 @@ test('only a confidential client that an administrator has listed something for,
   );
 });
 
-test('only for a token that this client was given, by this issuer, of the type named', async () => {
+test('requires a token of the named type, issued by this issuer, owned by this client', async () => {
   const { id_token: idToken = '', access_token: token } = await tokens();
   await changeClient(OPERATOR, { clientId: 'conf', idJagAudiences: [CHAT] });
   const access = { subject_token: token, subject_token_type: `${TYPE}:access_token` };
@@ -174,7 +174,7 @@ test('only for a token that this client was given, by this issuer, of the type n
   await changeClient(OPERATOR, { clientId: 'conf', idJagAudiences: [] });
 });
 
-test('what narrows the grant and is not supported is refused, and so is what is malformed', async () => {
+test('rejects unsupported restrictions and malformed parameters', async () => {
   const { id_token: subject_token } = await tokens();
   for (const more of [{ actor_token: 'x' }, { authorization_details: '[]' }])
     expect(await errorOf({ subject_token, ...more })).toBe('400 invalid_request');
@@ -189,7 +189,7 @@ test('what narrows the grant and is not supported is refused, and so is what is 
     expect(await errorOf({ subject_token, scope })).toBe('400 invalid_scope');
 });
 
-test('a sign-in that has ended is not vouched for: revoked, signed out everywhere, disabled, blocked', async () => {
+test('an ended sign-in returns no ID-JAG: revoked, disabled or suspended', async () => {
   const forms = async (): Promise<Form[]> => {
     const { id_token: idToken, access_token: token, refresh_token: refresh = '' } = await tokens();
     const all = [
@@ -224,7 +224,7 @@ test('a sign-in that has ended is not vouched for: revoked, signed out everywher
   }
 });
 
-test('a pairwise sub is nobody’s to look up: the access token does instead, and the sub stays pairwise', async () => {
+test('a pairwise sub cannot be looked up: the access token works instead, and sub stays pairwise', async () => {
   await changeClient(OPERATOR, { clientId: 'tru', subjectType: 'pairwise' });
   const { id_token: idToken = '', access_token: token } = await tokens();
   expect(await errorOf({ subject_token: idToken })).toBe('400 invalid_request');

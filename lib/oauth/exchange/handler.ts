@@ -98,7 +98,7 @@ const REFUSED = 'The code or the state is unknown, expired, used, or was not giv
 const NOT_TRUSTED = 'This grant needs an approved trusted subscription.';
 const PUSHED_OVER = 'A code was given for this pushed request before, or its time is over.';
 
-/** The API of the request, where it is one of the client that the caller names; null: nothing is told of it. */
+/** The API of the pending request, if it belongs to the named client; null: reveals nothing. */
 async function apiOfState({ values }: Params, request: ClientRequest): Promise<SnapshotApi | null> {
   const state = values.get('state');
   const pending = state === undefined ? null : await findPending(state, 'any');
@@ -108,24 +108,24 @@ async function apiOfState({ values }: Params, request: ClientRequest): Promise<S
   return (isItsOwn && request.snapshot.apis.get(apiId)) || null;
 }
 
-/** Null: the state is of no client's request, or of none that there still is. */
+/** Null: no client request behind the state, or a deleted client. */
 async function requestBehind(pending: PendingSignIn, snapshot: Snapshot): Promise<AuthorizeRequest | null> {
   const { console: ofConsole, device } = pending.interaction;
-  // neither has a client that the answer is for
+  // console and device sign-ins have no client waiting for this response
   if (ofConsole !== undefined || device !== undefined) return null;
   try {
     return await interruptedRequest(pending.interaction, snapshot);
   } catch (error) {
     if (error instanceof UnidentifiedRequest) return null;
-    // of an unregistered client: its person would get a page, which no one would read here
+    // for unregistered clients the authorize endpoint shows a page; this endpoint returns an error
     if (error instanceof UnregisteredClientRefused) throw new UnauthorizedClient(NOT_TRUSTED);
     throw error;
   }
 }
 
 /**
- * As at the authorize address: a client, or an API, may have begun to ask for pushed requests meanwhile. What is over
- * there is a grant that is over here.
+ * Repeats checks of the authorize endpoint: client or API may now require pushed requests. An expired pushed request
+ * becomes invalid_grant.
  */
 function requireStillUsable(request: AuthorizeRequest, { interaction }: PendingSignIn): void {
   try {
@@ -138,9 +138,8 @@ function requireStillUsable(request: AuthorizeRequest, { interaction }: PendingS
 type Bound = { request: AuthorizeRequest; pending: PendingSignIn; proof: Proof | null };
 
 /**
- * The verifier must fit the challenge, and the proof's key the one that the request named. A redirect_uri, where sent,
- * is the request's, as for a code of ours, or the callback that the broker answered at; the callback's path is returned
- * then.
+ * Checks the verifier against the challenge, and the proof key against dpop_jkt. A sent redirect_uri must be the
+ * request's or the broker callback. For the callback, returns its path.
  */
 function checkBindings(values: Params['values'], { request, pending, proof }: Bound): string | null {
   const { codeChallenge, redirectUri, dpopJkt } = request;
@@ -206,13 +205,13 @@ async function redeemBrokerCode(
     methodEpoch: issuer.method.epoch,
     authTime: verdict.authTime ?? now(),
   } as const;
-  // the state and the broker's code are spent: where the registry has changed since, only this part is done again
+  // state and broker code are used up: registry changes retry only this part
   const use = { read: recentSnapshot, clientId: async () => client.clientId };
-  // without a session of ours, the code itself says how the person proved who they are
+  // no Gatehouse session exists, so the code stores the authentication methods
   const { amr = [], brokerAcr = null } = verdict;
   return onCurrentRegistry(use, async (current) => {
     const renewedContext = renewed(context, current);
-    // it may be allowed less than then
+    // permissions may have shrunk meanwhile
     const again = current === snapshot ? request : await requestBehind(pending, current);
     if (!again) throw new UnauthorizedClient(NOT_TRUSTED);
     requireStillUsable(again, pending);
@@ -223,11 +222,11 @@ async function redeemBrokerCode(
   });
 }
 
-/** The same client at the same issuer, in a later snapshot, which may ask more of both. */
+/** The client and issuer in a later snapshot, under possibly stricter rules. */
 function renewed(context: GrantContext, snapshot: Snapshot): GrantContext {
   const { method, api, host } = context.issuer;
   const issuer = atHost(findIssuer(snapshot, { authMethodId: method.id, apiId: api.id }), host);
-  // a token would name another issuer than the one that the request began at
+  // otherwise the token would name a different issuer
   if (issuer.host !== host) throw new UnknownIssuer('the host of the issuer is gone');
   const client = renewClient(context.client, snapshot);
   if (!client) throw new UnauthorizedClient(NOT_TRUSTED);
@@ -237,7 +236,7 @@ function renewed(context: GrantContext, snapshot: Snapshot): GrantContext {
   return { ...context, issuer, client, subscription };
 }
 
-/** A code of ours, as if the person had come back by the browser, redeemed at once. */
+/** Issues a code like a browser sign-in, then redeems it immediately. */
 async function issueAndRedeem(
   values: Params['values'],
   {
@@ -267,7 +266,7 @@ async function issueAndRedeem(
     throw new InvalidGrant('Somebody else signed in at the broker than the request names.');
   if (shutOut) throw personRefused();
   const { hash, value } = mint('code');
-  // only the broker's word: no page can ask for more here
+  // based on the broker's sign-in: no page can request a second factor
   const asking = { strength, silent: true, here: false, postponed: false, graceDays: 0 };
   const { facts, issued, pushedUsed } = await authorize({
     ...binding(context),
@@ -305,7 +304,7 @@ const GRANTS: ReadonlyMap<string, ExchangeKind> = new Map([
   [TOKEN_EXCHANGE, { grant: exchangeSubjectToken, apiOf: targetNamed }],
   [AUTHORIZATION_CODE, { grant: redeemBrokerCode, apiOf: apiOfState }],
 ]);
-/** RFC 8693 §2.1 lets these two come more than once; a token of ours is for one API only (invalid_target). */
+/** RFC 8693 §2.1 permits repetition, but a Gatehouse token belongs to one API (invalid_target). */
 const REPEATABLE = ['audience', 'resource'];
 
 export async function handleExchange(request: ClientRequest): Promise<Answer> {
@@ -314,7 +313,7 @@ export async function handleExchange(request: ClientRequest): Promise<Answer> {
   const grantType = requireGrantType(params);
   const vouches = grantType === TOKEN_EXCHANGE && asksForIdJag(params);
   const kind = GRANTS.get(grantType);
-  // its rules for proofs and assertions hold before an assertion is used up; any other fault of it is told afterwards
+  // the API's proof and assertion rules apply before the assertion is used; other errors follow later
   const api = vouches ? null : ((await kind?.apiOf(params, request)) ?? null);
   const address = `${settings().baseUrl}/auth/token`;
   const proof = await (vouches ? optionalProof : readProof)(request, { address, api });

@@ -1,4 +1,4 @@
-// The level that an ID-JAG tells of a session which was raised between two ID tokens.
+// The acr of an ID-JAG if the session was raised between two ID tokens.
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/random.ts';
@@ -26,7 +26,7 @@ async function acrFor(idToken: string | undefined): Promise<unknown> {
   return decodeJwt(String(jsonOf(answer)['access_token']))['acr'];
 }
 
-test('an ID token vouches for no more than it came with, whatever the same session was raised to since', async () => {
+test('an ID-JAG repeats its ID token’s level, despite later step-up', async () => {
   await givenFixtures();
   await changeClient(OPERATOR, { clientId: 'tru', idJagAudiences: [CHAT] });
   const { cookie } = await signInTo('alice@example.com');
@@ -34,7 +34,7 @@ test('an ID token vouches for no more than it came with, whatever the same sessi
   const weak = await openIdTokens(TRU, openid);
   await raise(cookie, 3);
   const strong = await openIdTokens(TRU, openid);
-  // which of the two families the database reads first is chance: each once
+  // family order in the database is arbitrary, so the test forces each order
   for (const { refresh_token: moved = '' } of [weak, strong]) {
     await sql(
       'update token_families set revoked_reason = null from refresh_tokens r where family_id = id and token_hash = $1',

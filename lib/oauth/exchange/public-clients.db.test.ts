@@ -1,5 +1,5 @@
-// Anybody can send the client_id of a public client. Every grant that gives a token for the client's own standing is
-// walked with each kind of public client, and with the confidential client that may use it.
+// Anybody can send a public client's client_id. Tests every grant based on the client's own rights, with each kind of
+// public client and a permitted confidential client.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
       await requestSubscription(OPERATOR, { clientId, api, trusted: true }).catch(() => undefined);
       await decideSubscription(OPERATOR, { clientId, api, action: 'approve' }).catch(() => undefined);
     }
-  // as no form allows it for a public client: the protocol alone has to refuse
+  // no form permits these rights for public clients: the protocol must reject them
   await sql(
     "update subscriptions set machine = true, device = true, trusted = true, state = 'approved' where client_id in ('truspa', 'trunat', 'tru')",
   );
@@ -64,7 +64,7 @@ const exchange = (over: Form): Form => ({
   ...over,
 });
 
-/** Each member of the kind; `proved`: the answer to a confidential client with the same standing. */
+/** Grants under test; `proved`: status for a confidential client with equal rights. */
 const KIND: [string, path: string, form: () => Form, proved: number][] = [
   ...['/auth/token', `${PATH}/token`].flatMap((path): [string, string, () => Form, number][] => {
     const here = path === '/auth/token' ? 200 : 400;
@@ -120,7 +120,7 @@ describe.each(KIND)('%s', (_, path, form, proved) => {
     expect([answer.status, jsonOf(answer)['error']]).toEqual([400, 'unauthorized_client']);
   });
 
-  test('a confidential client with the same standing is not refused for its kind', async () => {
+  test('a confidential client with equal rights never receives unauthorized_client', async () => {
     const answer = await ask(path, { form: { ...form(), ...TRU } });
     expect(answer.status).toBe(proved);
     expect(jsonOf(answer)['error']).not.toBe('unauthorized_client');
@@ -135,7 +135,7 @@ test.each(PUBLIC)('RFC 7662 §2.1: introspection by %s is 401', async (_, named,
 describe.each(PUBLIC)('what a public client may do without proof works for %s', (_, named, headers) => {
   const post = (path: string, form: Form) => ask(`${PATH}${path}`, { form: { ...form, ...named }, headers });
 
-  test('specification 4.6: the password grant, its refresh, and the revocation of its token', async () => {
+  test('specification 4.6: password grant, refresh, and revocation', async () => {
     const given = jsonOf(
       await post('/token', {
         grant_type: 'password',
@@ -173,13 +173,13 @@ describe.each(PUBLIC)('what a public client may do without proof works for %s', 
     expect(answer.status).toBe(201);
   });
 
-  test('RFC 8628 §3.1: the code for a device', async () => {
+  test('RFC 8628 §3.1: device code', async () => {
     await sql("update apis set device_grant = 'on' where id = 'orders'");
     expect((await post('/device_authorization', {})).status).toBe(200);
   });
 });
 
-test('a secret or a password of HTTP Basic from a public client is still 401', async () => {
+test('a secret or Basic password from a public client still returns 401', async () => {
   const form = { grant_type: 'client_credentials' };
   const headers = { authorization: `Basic ${Buffer.from('trunat:secret').toString('base64')}` };
   expect((await ask(`${PATH}/token`, { form, headers })).status).toBe(401);

@@ -1,4 +1,5 @@
-// What ends a client's tokens in its own name, and what they never open: over requests to the protocol's core.
+// Events that end client_credentials tokens, and endpoints that reject these tokens, tested by requests to the protocol
+// core.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { passwordForm } from '#testing/clients/asserted.ts';
 import { sql } from '#testing/data/registry.ts';
@@ -67,13 +68,13 @@ describe.each(['jwt', 'opaque'])('%s', (format) => {
     await giveFormat(format);
     const token = await machines.tokenFor({ scope: 'read' });
     await sql(off);
-    // its own address may be gone; any other issuer of the API knows
+    // issuer possibly deleted: introspects the token at another issuer of the API
     expect(await machines.introspect(token, '/auth/ext/api/orders')).toEqual({ active: false });
     await sql(on);
     expect((await machines.introspect(token))['active']).toBe(comesBack);
   });
 
-  test('RFC 7009: its own client revokes it, and no other; the log names the client and no person', async () => {
+  test('RFC 7009: only its client revokes it; the log names the client, no user', async () => {
     await giveFormat(format);
     await sql('truncate audit_events');
     const token = await machines.tokenFor();
@@ -105,7 +106,7 @@ describe.each(['jwt', 'opaque'])('%s', (format) => {
     expect(await userinfo()).toBe('401 invalid_token');
   });
 
-  test('RFC 8693: it is no subject token; as an actor token it names the client', async () => {
+  test('RFC 8693: rejected as subject token; as actor token it names the client', async () => {
     await giveFormat(format);
     const actor = await machines.tokenFor();
     const person = String(
@@ -140,7 +141,7 @@ describe.each(['jwt', 'opaque'])('%s', (format) => {
   });
 });
 
-test('fifty ask while the subscription is suspended: nothing that was given lives', async () => {
+test('fifty requests during suspension: no issued token is active', async () => {
   const asked = Array.from({ length: 50 }, () => machines.request());
   const suspended = sql("update subscriptions set state = 'suspended' where client_id = 'bot'");
   const answers = await Promise.all(asked);
@@ -153,7 +154,7 @@ test('fifty ask while the subscription is suspended: nothing that was given live
   await sql("update subscriptions set state = 'approved' where client_id = 'bot'");
 });
 
-test('fifty ask while the client is disabled and enabled again: what was given before is dead for good', async () => {
+test('fifty requests while the client is disabled, then enabled: earlier tokens stay invalid', async () => {
   const asked = Array.from({ length: 50 }, () => machines.request());
   await sql("update clients set disabled_at = now() where client_id = 'bot'");
   const answers = await Promise.all(asked);

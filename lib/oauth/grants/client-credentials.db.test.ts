@@ -1,5 +1,5 @@
-// Tokens of a client in its own name (RFC 6749 §4.4), over requests to the protocol's core: their subject, and who gets
-// none.
+// client_credentials tokens (RFC 6749 §4.4), tested by requests to the protocol core: subject, scope and rejected
+// clients.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/random.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await sql('truncate machine_tokens, attempts');
 });
 
-test('RFC 9068 §2.2: the client is the subject, nobody signed in, and no refresh or ID token comes', async () => {
+test('RFC 9068 §2.2: the client is the subject; no user, refresh token or ID token', async () => {
   const answer = jsonOf(await machines.request());
   expect(answer).toEqual({
     access_token: expect.any(String),
@@ -48,7 +48,7 @@ test('RFC 9068 §2.2: the client is the subject, nobody signed in, and no refres
   expect([iat, exp].every((time) => typeof time === 'number')).toBe(true);
 });
 
-test('opaque tokens have a prefix and a table of their own', async () => {
+test('opaque tokens have a separate prefix and table', async () => {
   await giveFormat('opaque');
   const token = await machines.tokenFor({ scope: 'read' });
   expect(token).toMatch(/^ghma_/);
@@ -63,7 +63,7 @@ test('opaque tokens have a prefix and a table of their own', async () => {
   expect(row?.families).toBe(0);
 });
 
-test('the scope is what was asked for within the ceiling; openid is of persons', async () => {
+test('granted scope: request within the ceiling; openid requires a user', async () => {
   expect(jsonOf(await machines.request({ scope: 'write read' }))['scope']).toBe('read write');
   await sql("update subscriptions set scopes = '{read}' where client_id = 'bot'");
   expect(decodeJwt(await machines.tokenFor())['scope']).toBe('read');
@@ -72,7 +72,7 @@ test('the scope is what was asked for within the ceiling; openid is of persons',
   await sql("update subscriptions set scopes = '{}' where client_id = 'bot'");
 });
 
-test('without machine, approval, a credential or a way to keep one there is no token, and no row', async () => {
+test('no machine permission, approval or valid secret: no token and no row', async () => {
   const cases: [string, string, string][] = [
     ['machine = false', 'machine = true', '400 unauthorized_client'],
     ["state = 'pending'", "state = 'approved'", '400 unauthorized_client'],

@@ -28,19 +28,19 @@ afterAll(async () => {
   loadSettings();
 });
 
-/** What the client has sent since it was last asked, and how it was answered. */
+/** Client requests and response statuses since the last read. */
 const sent: string[] = [];
 const counted = async (url: string, options: object): Promise<Response> => {
   const answer = await fetch(url, options);
   const address = new URL(url);
-  // a good answer has one as well, where that of the proof soon ends
+  // successful responses also contain a nonce if the proof's nonce expires soon
   const nonce = answer.ok || answer.headers.get('dpop-nonce') === null ? '' : ' with a nonce';
   sent.push(`${address.pathname.split('/').at(-1)} ${answer.status}${nonce}`);
   return answer;
 };
 const sentSince = () => sent.splice(0);
 
-/** What the browser of a person who is signed in comes back to the client with. */
+/** Follows the authorize redirect in a signed-in browser; returns the client address. */
 async function answerTo(address: URL): Promise<URL> {
   const answer = await fetch(address, { redirect: 'manual', headers: { cookie } });
   return new URL(answer.headers.get('location') ?? '');
@@ -56,7 +56,7 @@ test('openid-client: PAR, code, refresh and userinfo with a key, and the nonce t
   );
   config[openid.customFetch] = counted;
   const keys = await openid.randomDPoPKeyPair('ES256');
-  // a handle keeps the nonce; a new one of the same key has none, as after a restart of the client
+  // handles remember the nonce; a new handle simulates a client restart
   const restarted = () => ({ DPoP: openid.getDPoPHandle(config, keys) });
   const [pkceCodeVerifier, expectedNonce] = [openid.randomPKCECodeVerifier(), openid.randomNonce()];
   const expectedState = openid.randomState();
@@ -81,7 +81,7 @@ test('openid-client: PAR, code, refresh and userinfo with a key, and the nonce t
   const claims = await openid.fetchUserInfo(config, renewed.access_token, personId, handle);
   expect(claims.sub).toBe(personId);
   expect(sentSince()).toEqual(['userinfo 401 with a nonce', 'userinfo 200']);
-  // and from then on the first request is good
+  // afterwards the first request succeeds
   await openid.refreshTokenGrant(config, renewed.refresh_token ?? '', undefined, handle);
   await openid.fetchUserInfo(config, renewed.access_token, personId, handle);
   expect(sentSince()).toEqual(['token 200', 'userinfo 200']);
@@ -94,7 +94,7 @@ test('openid-client: PAR, code, refresh and userinfo with a key, and the nonce t
   expect(await introspect(renewed.access_token)).toMatchObject({ active: true, token_type: 'DPoP' });
 });
 
-test('oauth4webapi: a public client with a key, and its own resource server takes the token with a proof and refuses it without', async () => {
+test('oauth4webapi: a public client’s bound token works at its resource server with a proof, fails without', async () => {
   await givenTrustedClients(['keyed-app'], { kind: 'native' });
   const options = { [oauth.allowInsecureRequests]: true, [oauth.customFetch]: counted };
   const issuer = new URL(pathIssuer());
@@ -119,7 +119,7 @@ test('oauth4webapi: a public client with a key, and its own resource server take
   );
   const arrived = oauth.validateAuthResponse(server, client, await answerTo(address), oauth.expectNoState);
   sentSince();
-  /** As its documentation says: once more, where the answer asked for a nonce. */
+  /** Repeats the call after a nonce error, following the library's documentation. */
   const withNonce = async <T>(ask: () => Promise<T>): Promise<T> =>
     ask().catch((error: unknown) => {
       if (oauth.isDPoPNonceError(error)) return ask();

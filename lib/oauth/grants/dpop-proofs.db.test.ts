@@ -77,7 +77,7 @@ const BAD: [string, () => Promise<string> | string][] = [
   ['has a text as iat', () => prove(key, { claims: { iat: 'now' } })],
 ];
 
-test.each(BAD)('a proof that %s is refused, and the code is not used up', async (_, make) => {
+test.each(BAD)('a proof that %s is rejected; the code remains usable', async (_, make) => {
   const code = await codeFor(server);
   const refused = await redeem(server, code, await make());
   expect(refused.status).toBe(400);
@@ -85,7 +85,7 @@ test.each(BAD)('a proof that %s is refused, and the code is not used up', async 
   expect((await redeem(server, code, await prove(key))).status).toBe(200);
 });
 
-test('RFC 9449 §4.3: query and fragment of the htu do not count, nor the case of the host, nor the usual port', async () => {
+test('RFC 9449 §4.3: htu comparison ignores query, fragment, host case and default port', async () => {
   const address = new URL(tokenAddress());
   const port = address.port === '' ? (address.protocol === 'https:' ? ':443' : ':80') : `:${address.port}`;
   const loud = `${address.protocol.toUpperCase()}//${address.hostname.toUpperCase()}${port}${address.pathname}`;
@@ -96,7 +96,7 @@ test('RFC 9449 §4.3: query and fragment of the htu do not count, nor the case o
     ).toBe(200);
 });
 
-test('RFC 9449 §8: a clock that is wrong is healed by a nonce, which uses nothing up', async () => {
+test('RFC 9449 §8: a wrong clock leads to a nonce request that uses nothing, and the nonce solves it', async () => {
   const code = await codeFor(server);
   for (const off of [-3_600, 3_600]) {
     const iat = Math.floor(Date.now() / 1000) + off;
@@ -108,7 +108,7 @@ test('RFC 9449 §8: a clock that is wrong is healed by a nonce, which uses nothi
   }
 });
 
-test('RFC 9449 §8: an API that asks for nonces takes only its own, of the last minutes', async () => {
+test('RFC 9449 §8: an API with required nonces accepts only its recent nonces', async () => {
   await changeApi(OPERATOR, { id: 'orders', dpopNonce: 'required' });
   try {
     const code = await codeFor(server);
@@ -125,7 +125,7 @@ test('RFC 9449 §8: an API that asks for nonces takes only its own, of the last 
   }
 });
 
-test('bad proofs from one address are limited like wrong secrets, and a nonce that is asked for is no bad one', async () => {
+test('bad proofs per address are limited like wrong secrets; use_dpop_nonce responses do not count', async () => {
   const from = { address: '203.0.113.77' };
   const send = async (proof: string) =>
     ask(`${OPENID_PATH}/token`, {
@@ -165,7 +165,7 @@ describe('RFC 9449 §11.1: a proof is taken once', () => {
     expect(await outcome(path, body(), await proofOf(key, { address }))).toBe(status);
   });
 
-  test('a proof beside a code or a refresh token that works once is not stored, beside one that does not rotate it is', async () => {
+  test('proofs for single-use codes or refresh tokens are not stored; proofs for unrotated refresh tokens are', async () => {
     const stored = async () =>
       (await sql<{ n: number }>('select count(*)::int as n from used_proofs'))[0]?.n ?? 0;
     const address = tokenAddress();
@@ -186,14 +186,14 @@ describe('RFC 9449 §11.1: a proof is taken once', () => {
     const tokens = await refresh(server, first.body['refresh_token'], proof);
     expect(tokens['access_token']).toBeDefined();
     expect(await stored()).toBe(before);
-    // the token was rotated, so the same request again gets nothing
+    // the token was rotated, so repeating the request fails
     expect((await refresh(server, first.body['refresh_token'], proof))['error']).toBe('invalid_grant');
     const kept = await redeem(more, await codeFor(more), await proofOf(key, { address }));
     const again = await proofOf(key, { address });
     expect((await refresh(more, kept.body['refresh_token'], again))['access_token']).toBeDefined();
     expect((await refresh(more, kept.body['refresh_token'], again))['error']).toBe('invalid_dpop_proof');
     expect(await stored()).toBe(before + 1);
-    // the client rotates from now on, but this token does not
+    // new tokens rotate from this point, the existing token does not
     await sql("update clients set refresh_token_rotation = 'always' where client_id = $1", ['keyed-still']);
     await currentSnapshot();
     const later = await proofOf(key, { address });
@@ -224,7 +224,7 @@ describe('RFC 9449 §11.1: a proof is taken once', () => {
     },
   );
 
-  test('a client that does not authenticate uses up no proof', async () => {
+  test('failed client authentication uses no proof', async () => {
     const path = `${OPENID_PATH}/token`;
     const proof = await proofOf(key, { address: `${settings().authUrl}${path}` });
     expect(await outcome(path, { ...form, client_secret: 'wrong' }, proof)).toBe('invalid_client');

@@ -1,5 +1,4 @@
-// A code and a refresh token that are bound to a key are used once, however many requests come at once, each with a
-// good proof, through two doors.
+// A bound code or refresh token works once under concurrent requests, each with a valid proof, through two servers.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
@@ -39,7 +38,7 @@ async function ask(form: Record<string, string>, door = doors[0]): Promise<Answe
     body: new URLSearchParams({ ...client, ...form }),
   });
   const body = (await answer.json()) as Record<string, string>;
-  // a slow machine has no connection to the database for all of them: they are told to come again
+  // slow machines run out of database connections: the response requests a retry
   if (body['error'] === 'temporarily_unavailable') return ask(form, door);
   return { outcome: body['error'] ?? body['token_type'], body };
 }
@@ -57,13 +56,13 @@ const codeForm = async () => ({
 const counted = async (table: string) =>
   (await sql<{ n: number }>(`select count(*)::int as n from ${table}`))[0]?.n ?? 0;
 
-test('of 100 parallel uses of one code with proofs exactly one is given tokens', async () => {
+test('100 concurrent uses of one code with proofs: exactly one receives tokens', async () => {
   const before = await counted('token_families');
   expect(outcomes(await askAtOnce(await codeForm()))).toEqual(ONE);
   expect((await counted('token_families')) - before).toBe(1);
 });
 
-test('of 100 parallel refreshes of one refresh token with proofs exactly one is given tokens, and it goes on', async () => {
+test('100 concurrent refreshes with proofs: exactly one receives tokens, and its new token works', async () => {
   const { body } = await ask(await codeForm());
   const refreshForm = (token = '') => ({ grant_type: 'refresh_token', refresh_token: token });
   const before = await counted('refresh_tokens');

@@ -1,5 +1,5 @@
-// Tokens that are bound to a key of the client (RFC 9449), over requests to the protocol's core: who gets them, what
-// they say, and that nothing is used up by a request that does not prove the key.
+// Client-bound tokens (RFC 9449), tested by requests to the protocol core: issuance, claims, and rejected requests that
+// use nothing.
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
@@ -69,7 +69,7 @@ const prove = (by: ProofKey, more: Partial<Parameters<typeof proofOf>[1]> = {}) 
 
 const jktOf = (accessToken = '') => (decodeJwt(accessToken)['cnf'] as { jkt: string } | undefined)?.jkt;
 
-test('RFC 9449 §5: a token that is given with a proof is bound to its key, and one without is a bearer token', async () => {
+test('RFC 9449 §5: a proof binds the issued token to its key; without proof it is a bearer token', async () => {
   const bound = await redeem(server, await codeFor(server), await prove(key));
   expect(bound.status, JSON.stringify(bound.body)).toBe(200);
   expect(bound.body['token_type']).toBe('DPoP');
@@ -78,12 +78,12 @@ test('RFC 9449 §5: a token that is given with a proof is bound to its key, and 
   expect([plain.body['token_type'], jktOf(plain.body['access_token'])]).toEqual(['bearer', undefined]);
 });
 
-test.each(['ES256', 'PS256', 'EdDSA', 'Ed25519'])('a key for %s is taken', async (alg) => {
+test.each(['ES256', 'PS256', 'EdDSA', 'Ed25519'])('accepts a key for %s', async (alg) => {
   const { status, body } = await redeem(server, await codeFor(server), await prove(await proofKey(alg)));
   expect([status, body['token_type']]).toEqual([200, 'DPoP']);
 });
 
-test('RFC 9449 §5: refresh tokens of a public client work with the key that they were given to, and a refusal uses nothing up', async () => {
+test('RFC 9449 §5: a public client’s refresh token requires its original key, and a rejection uses nothing', async () => {
   const first = await redeem(app, await codeFor(app), await prove(key));
   const refreshToken = first.body['refresh_token'];
   for (const proof of [undefined, await prove(other)]) {
@@ -92,7 +92,7 @@ test('RFC 9449 §5: refresh tokens of a public client work with the key that the
   }
   const next = await refresh(app, refreshToken, await prove(key));
   expect([next.status, jktOf(next.body['access_token'])]).toEqual([200, key.jkt]);
-  // used again without the key it still ends the family (RFC 9700 §4.14.2)
+  // reuse without the key still revokes the family (RFC 9700 §4.14.2)
   await sql(`update refresh_tokens set used_at = used_at - interval '1 minute' where used_at is not null`);
   expect((await refresh(app, refreshToken)).body['error']).toBe('invalid_grant');
   expect((await refresh(app, next.body['refresh_token'], await prove(key))).body['error']).toBe(
@@ -100,7 +100,7 @@ test('RFC 9449 §5: refresh tokens of a public client work with the key that the
   );
 });
 
-test('a public client that proves a key only later is bound to it from then on', async () => {
+test('a public client’s first later proof binds its family', async () => {
   const first = await redeem(app, await codeFor(app));
   const bound = await refresh(app, first.body['refresh_token'], await prove(key));
   expect([bound.body['token_type'], bound.status]).toEqual(['DPoP', 200]);
@@ -114,18 +114,18 @@ test('RFC 9449 §5: a confidential client may prove another key at each refresh'
   expect(jktOf(second.body['access_token'])).toBe(other.jkt);
 });
 
-test('RFC 9449 §10: a code that names a key is redeemed by that key alone, and a refusal does not use it up', async () => {
+test('RFC 9449 §10: a code with dpop_jkt requires that key; rejections leave it usable', async () => {
   const code = await codeFor(app, { dpop_jkt: key.jkt });
   for (const proof of [undefined, await prove(other)])
     expect((await redeem(app, code, proof)).body['error']).toBe('invalid_grant');
   expect((await redeem(app, code, await prove(key))).status).toBe(200);
 });
 
-test('a dpop_jkt that is no thumbprint is refused at the authorize address', async () => {
+test('the authorize endpoint rejects an invalid dpop_jkt', async () => {
   await expect(codeFor(app, { dpop_jkt: 'short' })).rejects.toThrow('error=invalid_request');
 });
 
-test('a client that asked for bound tokens, and an API that requires them, never get another one', async () => {
+test('clients or APIs with required binding receive only bound tokens', async () => {
   const code = await codeFor(app);
   await changeClient(OPERATOR, { clientId: app?.client_id ?? '', dpopBoundAccessTokens: true });
   const refused = await redeem(app, code);
@@ -142,7 +142,7 @@ test('a client that asked for bound tokens, and an API that requires them, never
   }
 });
 
-test('RFC 9700 §2.2.2: an application in the browser gets refresh tokens where its tokens are bound, and they end with the sign-in', async () => {
+test('RFC 9700 §2.2.2: a browser app with bound tokens receives refresh tokens, which end with the session', async () => {
   const without = await redeem(page, await codeFor(page), await prove(key));
   expect([without.status, without.body['refresh_token']]).toEqual([200, undefined]);
   await changeClient(OPERATOR, { clientId: page?.client_id ?? '', dpopBoundAccessTokens: true });

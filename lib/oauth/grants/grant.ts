@@ -112,15 +112,15 @@ export type Granted = SignInStrength & {
   opaqueToken: string | null;
   /** null: no ID token */
   openid: OpenIdFacts | null;
-  /** when the access token ends (seconds since 1970), where the statement that made the family has said so */
+  /** expiry of the access token (seconds since 1970), if the family's statement returned it */
   expiresAt?: number;
-  /** of an exchange: who acts, and its `issued_token_type` */
+  /** exchange: actor and `issued_token_type` */
   exchanged?: { act: Record<string, unknown> | null; issuedTokenType: string };
 };
 
 /** To a client in its own name (RFC 6749 §4.4): no person, no refresh token, no ID token. */
 export type MachineGranted = {
-  /** the opaque token, stored already; or the `jti` of the JWT to sign */
+  /** the stored opaque token, or the `jti` of the unsigned JWT */
   token: MachineToken;
   scopes: string[];
 };
@@ -130,7 +130,7 @@ export type Grant<Result = Granted | MachineGranted> = (
   context: GrantContext,
 ) => Promise<Result>;
 
-/** The grant as this issuer can serve it; null: it cannot. */
+/** The grant function for this issuer; null: unsupported. */
 export type GrantOf = (issuer: Issuer) => Grant | null;
 
 export type Bound = Pick<GrantContext, 'ip' | 'issuer' | 'subscription'> & {
@@ -145,13 +145,13 @@ export function boundKeys({ proof, client }: Pick<GrantContext, 'proof' | 'clien
 }
 
 /**
- * Is its refresh token given once, and not rotated? FAPI 2.0 Security Profile §5.3.2.1 (9); a client that proves a key
- * can ask for it.
+ * True if the refresh token is issued once, without rotation. FAPI 2.0 Security Profile §5.3.2.1 (9); clients with DPoP
+ * can choose it.
  */
 const keepsRefreshToken = ({ issuer, client, proof }: GrantContext): boolean =>
   followsFapi2(issuer.api) || (client.refreshTokenRotation === 'never' && proof !== null);
 
-/** What the store's statements want to know of the request. */
+/** Request fields required by the store's statements. */
 export function binding({ http, issuer, client, ip }: Omit<Bound, 'subscription'>) {
   return {
     version: issuer.snapshot.version,
@@ -173,7 +173,7 @@ export type ToldGranted = Pick<
   exchanged?: Pick<NonNullable<Granted['exchanged']>, 'act'>;
 };
 
-/** What the access token of a person says, but for its family. */
+/** Claims of a user's access token, except the family id. */
 export async function accessClaims(
   granted: ToldGranted,
   { issuer, client }: Pick<Bound, 'issuer' | 'client'>,
@@ -232,7 +232,7 @@ export async function tokenResponse(
       expires_in: expiresAt === undefined ? issuer.api.accessTokenTtlSeconds : expiresAt - nowSeconds(),
       ...(granted.refreshToken === null ? {} : { refresh_token: granted.refreshToken }),
       ...(idToken === null ? {} : { id_token: idToken }),
-      // RFC 6749 §5.1 allows to leave it out where it equals the request; Spring Security then grants no authority
+      // RFC 6749 §5.1 permits omitting an unchanged scope, but Spring Security would then grant no authority
       scope: granted.scopes.join(' '),
     },
     { pragma: 'no-cache', ...nonceHeader(proof) },
@@ -277,13 +277,13 @@ export const redeemAuthorizationCode: Grant<Granted> = async ({ values }, contex
   if (verifier !== undefined && !isCodeVerifier(verifier)) {
     throw new InvalidRequest('code_verifier must be 43 to 128 letters, digits and . - _ ~ characters.');
   }
-  // a code from before the API kept to it
+  // a code issued before the API adopted the profile
   if (verifier === undefined && followsOAuth21(context.issuer.api))
     throw new InvalidGrant(CODE_REFUSED, { reason: 'verifier-missing' });
   const codeHash = hashPresented('code', code);
   const redirectUri = values.get('redirect_uri') ?? null;
   if (!codeHash) throw new InvalidGrant(CODE_REFUSED, { reason: 'code-unknown' });
-  // no code has one, and no statement can hold it
+  // no stored code contains NUL, and SQL cannot bind it
   if (redirectUri?.includes('\u0000'))
     throw new InvalidGrant(CODE_REFUSED, { reason: 'code-other-redirect-uri' });
 
@@ -302,7 +302,7 @@ export const redeemAuthorizationCode: Grant<Granted> = async ({ values }, contex
 
 type BoundCode = Pick<Parameters<typeof redeemCode>[0], 'codeHash' | 'redirectUri' | 'codeChallenge' | 'jkt'>;
 
-/** What the code gives, once; null: nothing. */
+/** Redeems the code once; null: invalid. */
 export async function tokensOfCode(bound: BoundCode, context: GrantContext): Promise<Granted | null> {
   const keepsRefresh = keepsRefreshToken(context);
   const kind = keepsRefresh ? 'keptRefresh' : 'refresh';
@@ -354,13 +354,13 @@ export const rotateToken: Grant = async ({ values }, context) => {
   const opaque = mintOpaque(context.issuer.api);
   const { jkt, refreshJkt } = boundKeys(context);
   const asked = { ...rotation, jkt, oldHash, opaqueHash: opaque?.hash ?? null };
-  // without rotation only the proof of a key tells a thief from the client
+  // without rotation, only key proofs distinguish thief and client
   if (keptHash) requireKey(context);
   const rotated = successor
     ? await rotateRefreshToken({ ...asked, newHash: successor.hash })
     : await keepRefreshToken(asked);
   if (!rotated) throw await refusal(oldHash, rotation.scopes, context);
-  // a sign-in from before the client had a key
+  // sign-in predates the client's key
   if (refreshJkt && !rotated.bound) await bindFamily(rotated.familyId, refreshJkt);
   return {
     familyId: rotated.familyId,
@@ -379,7 +379,7 @@ function requireKey({ proof }: GrantContext): void {
   if (proof === null) throw proofError('proof-missing');
 }
 
-/** What a refresh asks for, without its tokens; `scope`: as it was sent. */
+/** Refresh parameters without the tokens; `scope`: as sent by the client. */
 export function refreshRotation(scope: string | undefined, context: Bound) {
   const { api } = context.issuer;
   const all = [...OPENID_SCOPE_NAMES, ...api.scopes.map(({ name }) => name)];
@@ -413,7 +413,7 @@ async function refusal(oldHash: Buffer, asked: string[] | null, context: GrantCo
 
 const RESTS_ON_CONSENT: readonly string[] = ['consent', 'device'];
 
-/** The refusal of a refresh token of which this is known. */
+/** Error for a refresh token, derived from its facts. */
 export function refreshRefusal(
   facts: RefreshFacts | null,
   asked: string[] | null,
@@ -441,13 +441,12 @@ export function refreshRefusal(
 // clients with an approved machine subscription. The scope is at most the subscription's; there is no refresh token,
 // since the client can always ask again.
 
-// Does an API have machines? Where no client may have tokens in its own name there, its issuers do not offer
-// client_credentials.
+// Machine clients of an API. Issuers of APIs without machine clients do not offer client_credentials.
 
-/** The APIs with machines. By the map of clients, which is replaced whenever one changes. */
+/** Ids of APIs with machine clients, by client map, which every client change replaces. */
 const known = new WeakMap<Snapshot['clients'], ReadonlySet<string>>();
 
-/** Is a subscription of any client to this API approved as a machine's? */
+/** True if an approved subscription to the API permits machine tokens. */
 export function hasMachines({ snapshot, api }: Issuer): boolean {
   let apis = known.get(snapshot.clients);
   if (!apis) {
@@ -471,7 +470,7 @@ const FULL =
   'This client has too many living tokens: use one until it expires, or revoke those that are not needed.';
 const FULL_SECONDS = 60;
 
-/** RFC 6749 §5.2: the grant is unsupported where the metadata do not name it, else this client lacks it. */
+/** RFC 6749 §5.2: unsupported_grant_type if the metadata omit the grant, otherwise unauthorized_client. */
 function notMachine(issuer: Issuer): OAuthError {
   const why = { reason: 'not-machine' } as const;
   return hasMachines(issuer)
@@ -479,14 +478,14 @@ function notMachine(issuer: Issuer): OAuthError {
     : new UnsupportedGrantType(NO_MACHINE, why);
 }
 
-/** The scopes that the client gets in its own name, where it asks for these; undefined: it names none. */
+/** Scopes of a client_credentials token for the requested scope; undefined: no scope requested. */
 export function machineScopes(
   asked: string | undefined,
   { issuer, client, subscription }: Pick<GrantContext, 'issuer' | 'client' | 'subscription'>,
 ): string[] {
   if (!subscription.machine) throw notMachine(issuer);
   requireProvedClient(client, PUBLIC, 'machine-public');
-  // no person signs in, so there are no claims to tell
+  // no user signs in, so no user claims exist
   if (asked?.split(' ').includes('openid'))
     throw new InvalidScope("The client_credentials grant gives no ID token: leave out the scope 'openid'.");
   const ceiling = scopeCeiling(issuer.api, subscription);
@@ -509,7 +508,7 @@ export async function clientCredentials({ values }: Params, context: GrantContex
   return { token, scopes };
 }
 
-// What the token endpoint refuses of a client that asks in its own name (RFC 6749 §4.4).
+// Errors of the client_credentials grant (RFC 6749 §4.4).
 
 export const machineErrors: readonly DeclaredError[] = [
   ...refuses(UnauthorizedClient, [
@@ -548,19 +547,19 @@ type RightPassword = { method: SnapshotMethod; verdict: Extract<Verdict, { kind:
  */
 const rightPasswords = new WeakMap<GrantContext['http'], RightPassword>();
 
-/** Null: the method checks no passwords, the API keeps to OAuth 2.1, or a password is never enough for it. */
+/** Null: the method checks no passwords, the API follows OAuth 2.1, or requires stronger authentication. */
 export const passwordGrant: GrantOf = ({ method, api }) => {
   if (followsOAuth21(api) || levelOfApi(api) > 1 || policyOf(api, method) === 'required') return null;
   const verify = authMethodOf(method).verifyPassword;
   return verify ? (params, context) => grant(params, context, verify) : null;
 };
 
-/** The scopes that a right password gives; the scope asked for is ignored. */
+/** Scopes of a successful password grant; the requested scope is ignored. */
 export function passwordScopes(
   asked: string | undefined,
   { issuer: { api }, client }: Pick<GrantContext, 'issuer' | 'client'>,
 ): string[] {
-  // no sign-in happened here, so there is nothing that an ID token could tell
+  // an ID token would be empty, because no browser sign-in happened
   if (asked?.split(' ').includes('openid'))
     throw new InvalidScope("The password grant gives no ID token: leave out the scope 'openid'.");
   requireTrustOfUser(api, client, NOT_TRUSTED);
@@ -568,7 +567,7 @@ export function passwordScopes(
   return api.scopes.map((scope) => scope.name).filter((name) => !tooHigh.includes(name));
 }
 
-/** The family of a person whose password was right, without its tokens. */
+/** The token family of a correct password, without tokens. */
 export const passwordFamily = (
   context: Bound,
   { personId, personEpoch, scopes }: { personId: string; personEpoch: string; scopes: string[] },

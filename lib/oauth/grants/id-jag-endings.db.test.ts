@@ -1,4 +1,4 @@
-// What an ID-JAG gives works once, and ends with everything that it rests on, also while it is being given.
+// Tokens from an ID-JAG: single use, and revocation with everything they depend on, even during issuance.
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => idp.close());
 beforeEach(() => sql('delete from refused_requests'));
 
-/** Asked by the API, at an issuer that stays. */
+/** Introspects as the API, using a permanent issuer. */
 async function isActive(token: string): Promise<unknown> {
   const basic = Buffer.from('orders:fixture-orders-introspection-secret').toString('base64');
   const headers = { authorization: `Basic ${basic}` };
@@ -43,7 +43,7 @@ async function isActive(token: string): Promise<unknown> {
 }
 
 describe('once', () => {
-  test('of ten requests at once with the same ID-JAG exactly one is answered with a token', async () => {
+  test('ten concurrent requests with one ID-JAG: exactly one receives a token', async () => {
     for (let round = 0; round < 5; round += 1) {
       const assertion = await makeIdJag(idp, { claims: { sub: `racer ${round}` } });
       const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome(assertion)));
@@ -53,14 +53,14 @@ describe('once', () => {
     await expectReason('conf', 'jag-used');
   });
 
-  test('the same jti under another exp, sub and scope is the same one', async () => {
+  test('an equal jti with different exp, sub and scope counts as reused', async () => {
     const jti = randomUUID();
     expect(await outcome(await makeIdJag(idp, { claims: { jti } }))).toBe('200');
     const again = { jti, sub: 'somebody else', scope: 'read', exp: Math.floor(Date.now() / 1000) + 200 };
     expect(await outcome(await makeIdJag(idp, { claims: again }))).toBe('400 invalid_grant');
   });
 
-  test('of eight first ID-JAGs of a person at once one person is made', async () => {
+  test('eight concurrent first ID-JAGs of one user create one user', async () => {
     const made = await Promise.all(
       Array.from({ length: 8 }, async () => granted(await makeIdJag(idp, { claims: { sub: 'many' } }))),
     );
@@ -117,7 +117,7 @@ describe('ends', () => {
     },
   );
 
-  test('a suspended subscription stops it, and a resumed one lets it go on', async () => {
+  test('suspending the subscription blocks the grant, resuming restores it', async () => {
     const { access_token: token = '' } = await granted(await makeIdJag(idp));
     await decideSubscription(OPERATOR, suspend);
     expect(await isActive(token)).toBe(false);
@@ -126,7 +126,7 @@ describe('ends', () => {
     expect(await outcome(await makeIdJag(idp))).toBe('200');
   });
 
-  test('machine taken away leaves alone what people gave', async () => {
+  test('removing machine does not affect user-granted tokens', async () => {
     await giveMachine('tru', 'orders');
     await sql("update subscriptions set trusted = true where client_id = 'tru'");
     const form = {
@@ -142,7 +142,7 @@ describe('ends', () => {
     expect(await isActive(asserted['access_token'] ?? '')).toBe(false);
   });
 
-  test('a disabled person’s ID-JAG is refused, and told to the developer only', async () => {
+  test('a disabled user’s ID-JAG is rejected; only the developer sees the reason', async () => {
     await sql(`update people set disabled_at = now() where id = ${person}`);
     expect(await outcome(await makeIdJag(idp))).toBe('400 invalid_grant');
     await expectReason('conf', 'jag-person');
@@ -151,7 +151,7 @@ describe('ends', () => {
 });
 
 describe('in flight, while the broker is asked for its keys', () => {
-  /** The outcome of an ID-JAG of a broker whose keys are not known yet, with this happening before it gives them. */
+  /** Runs an ID-JAG of a broker with unknown keys; `happens` runs before the broker returns them. */
   async function during(happens: () => Promise<unknown>, scope?: string): Promise<string> {
     const other = await startIdentityProvider();
     other.state.beforeKeys = async () => {
@@ -167,7 +167,7 @@ describe('in flight, while the broker is asked for its keys', () => {
   }
   const families = async () => (await sql("select from token_families where basis = 'assertion'")).length;
 
-  test('the method is handed to another broker, or machine is taken away: nothing is given', async () => {
+  test('method moved to another broker, machine removed or client disabled: no token', async () => {
     const before = await families();
     expect(await during(() => handOver('https://login.example'))).toBe('400 invalid_grant');
     expect(await during(() => changeSubscription(OPERATOR, { ...OURS, machine: false }))).toBe(
@@ -179,7 +179,7 @@ describe('in flight, while the broker is asked for its keys', () => {
     expect(await families()).toBe(before);
   });
 
-  test('the ceiling is lowered: the token has no more than is left', async () => {
+  test('lowered scope ceiling: the token contains only the remaining scopes', async () => {
     const lower = () =>
       sql("update subscriptions set scopes = '{read}' where client_id = 'conf' and api_id = 'orders'");
     expect(await during(lower)).toBe('200');

@@ -1,4 +1,4 @@
-// ID-JAGs that are refused, each with its own reason in the client's list.
+// Rejected ID-JAGs, each with its reason in the client's request log.
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectReason } from '#testing/clients/asserted.ts';
@@ -95,7 +95,7 @@ describe('refused', () => {
     await expectReason('conf', reason);
   });
 
-  test('alg none and HS256, also with the broker’s public key as the secret', async () => {
+  test('alg none and HS256, even with the broker’s public key as secret', async () => {
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const typ = 'oauth-id-jag+jwt';
     const unsigned = `${encode({ alg: 'none', typ })}.${encode(idJagClaims(idp))}.`;
@@ -109,7 +109,7 @@ describe('refused', () => {
     }
   });
 
-  test('a stranger’s signature under the broker’s kid, and an altered one', async () => {
+  test('a stranger’s signature under the broker’s kid, and an altered payload', async () => {
     const good = await makeIdJag(idp);
     const [head = '', , tail = ''] = good.split('.');
     const altered = `${head}.${Buffer.from(JSON.stringify(idJagClaims(idp, { sub: 'boss' }))).toString('base64url')}.${tail}`;
@@ -120,7 +120,7 @@ describe('refused', () => {
     expect(await sql("select from external_identities where subject = 'boss'")).toEqual([]);
   });
 
-  test('what is no JWT, and none at all', async () => {
+  test('malformed JWT, and missing assertion', async () => {
     for (const assertion of ['x', 'a.b', 'a.b.c', `${await makeIdJag(idp)} `]) {
       expect(await outcome(assertion), assertion).toBe(GRANT);
       await expectReason('conf', 'jag-malformed');
@@ -128,7 +128,7 @@ describe('refused', () => {
     expect(await outcome('')).toBe('400 invalid_request');
   });
 
-  test('a public client, a subscription without machine, one that waits, and a stranger’s client', async () => {
+  test('a public client, missing machine permission, pending subscription, and wrong client secret', async () => {
     const as = async (form: Record<string, string>, error = '400 unauthorized_client') => {
       const claims = { client_id: form['client_id'] };
       expect(await outcome(await makeIdJag(idp, { claims }), { form }), form['client_id']).toBe(error);
@@ -143,7 +143,7 @@ describe('refused', () => {
     await as({ client_id: 'conf', client_secret: 'wrong' }, '401 invalid_client');
   });
 
-  test('a local and an external method’s issuer know no such grant', async () => {
+  test('issuers of local and external methods do not support the grant', async () => {
     for (const method of ['pw', 'ext']) {
       const bearer: Bearer = { path: BROKER_PATH.replace('brk', method) };
       const claims = { aud: issuer.replace('/brk/', `/${method}/`) };
@@ -151,7 +151,7 @@ describe('refused', () => {
     }
   });
 
-  test('one that is refused is not used up, and says nothing of the person or the keys', async () => {
+  test('a rejected ID-JAG stays unused, and the error reveals neither user nor keys', async () => {
     const jti = 'only-once';
     const early = await bring(await makeIdJag(idp, { claims: { jti, scope: 'admin' } }));
     expect(jsonOf(early)).toEqual({
@@ -164,7 +164,7 @@ describe('refused', () => {
     await expectReason('conf', 'jag-used');
   });
 
-  test('a broker that does not answer is unavailable, and nothing is used up', async () => {
+  test('unreachable broker: temporarily_unavailable, and the ID-JAG stays unused', async () => {
     const other = await startIdentityProvider();
     other.state.down = true;
     await trustForMachines(other);

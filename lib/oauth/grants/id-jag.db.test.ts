@@ -33,7 +33,7 @@ const now = () => Math.floor(Date.now() / 1000);
 const introspect = async (token: string, path = BROKER_PATH) =>
   jsonOf(await ask(`${path}/introspect`, { form: { ...CONF, token } }));
 
-test('an ID-JAG of the broker gives an access token of its person, and never a refresh token', async () => {
+test('a broker’s ID-JAG returns an access token of its user, never a refresh token', async () => {
   const authTime = now() - 3_000;
   const given = await granted(await makeIdJag(idp, { claims: { auth_time: authTime } }));
   expect(given).toMatchObject({ token_type: 'bearer', scope: 'read write', expires_in: expect.any(Number) });
@@ -60,7 +60,7 @@ test('an ID-JAG of the broker gives an access token of its person, and never a r
   expect(event?.details).toMatchObject({ grant_type: expect.stringContaining('jwt-bearer') });
 });
 
-test('method and sub are the person: the same twice is one, and what it says of them is kept', async () => {
+test('method and sub identify the user: repeated ones match, and claims are stored', async () => {
   const claims = { sub: 'U7', name: 'Ada', email: 'ada@partner.example', email_verified: true };
   const [first, second] = [
     await granted(await makeIdJag(idp, { claims })),
@@ -75,7 +75,7 @@ test('method and sub are the person: the same twice is one, and what it says of 
   expect(n).toBe(0);
 });
 
-test('an API with opaque tokens gives one, which ends with its family', async () => {
+test('an API with opaque tokens returns one, tied to its family', async () => {
   const path = '/auth/brk/api/billing';
   const claims = {
     aud: `${settings().authUrl}${path}`,
@@ -90,7 +90,7 @@ test('an API with opaque tokens gives one, which ends with its family', async ()
   expect(family).toEqual({ basis: 'assertion' });
 });
 
-test('aud may be a list of the issuer alone; typ may be a whole media type; resource may be a list or left out', async () => {
+test('aud can be a one-element list, typ a full media type, resource a list or missing', async () => {
   const taken = [
     { claims: { aud: [issuer] } },
     { header: { typ: 'application/oauth-id-jag+jwt' } },
@@ -105,7 +105,7 @@ test('aud may be a list of the issuer alone; typ may be a whole media type; reso
     expect((await bring(await makeIdJag(idp, changes))).status, JSON.stringify(changes)).toBe(200);
 });
 
-test('without auth_time the assertion itself is the sign-in', async () => {
+test('without auth_time, the assertion’s iat counts as sign-in time', async () => {
   const iat = now() - 60;
   const { access_token: token = '' } = await granted(
     await makeIdJag(idp, { claims: { auth_time: undefined, iat } }),
@@ -113,7 +113,7 @@ test('without auth_time the assertion itself is the sign-in', async () => {
   expect(decodeJwt(token)['auth_time']).toBe(iat);
 });
 
-test('the scope is what assertion, request and ceiling have in common', async () => {
+test('granted scope: intersection of assertion, request and ceiling', async () => {
   await giveMachine('conf2', 'orders', ['read']);
   const conf2 = { client_id: 'conf2', client_secret: 'S2-conf2-secret-of-the-fixtures' };
   const scopeOf = async (scope: string | undefined, form: Record<string, string>) => {
@@ -127,7 +127,7 @@ test('the scope is what assertion, request and ceiling have in common', async ()
   expect(await scopeOf(undefined, { ...conf2, scope: 'write read' })).toBe('read');
 });
 
-test('each resource of the request is the API, and several may be sent (RFC 8707)', async () => {
+test('every resource parameter must name the API, and several are allowed (RFC 8707)', async () => {
   const sent = { ...CONF, resource: 'https://api.example/orders' };
   expect((await bring(await makeIdJag(idp), { form: sent })).status).toBe(200);
   const foreign = await bring(await makeIdJag(idp), {
@@ -136,7 +136,7 @@ test('each resource of the request is the API, and several may be sent (RFC 8707
   expect(jsonOf(foreign)['error']).toBe('invalid_target');
 });
 
-test('the metadata of a broker’s issuers alone says so', async () => {
+test('only metadata of broker issuers announce the grant', async () => {
   const metadata = async (method: string, api: string) =>
     jsonOf(await ask(`/auth/${method}/api/${api}/.well-known/oauth-authorization-server`));
   const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -154,7 +154,7 @@ test('the metadata of a broker’s issuers alone says so', async () => {
   }
 });
 
-test('an assertion is no second factor: it gives nothing where one is needed, and no scope that needs one', async () => {
+test('assertions prove no second factor: APIs and scopes requiring one reject them', async () => {
   const mfa = 'urn:gatehouse:acr:mfa';
   const errorOf = async () =>
     jsonOf(await bring(await makeIdJag(idp, { claims: { sub: 'U31' } })))['error'] ?? 'none';

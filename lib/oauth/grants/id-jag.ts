@@ -88,12 +88,12 @@ async function grant({ values }: Params, context: GrantContext, idJags: IdJags):
   };
 }
 
-/** The client is told no more: it has not made the assertion, and could do nothing about it. */
+/** Hides details, because the client neither created the assertion nor can fix it. */
 function refused(reason: RefusalReason): InvalidGrant {
   return new InvalidGrant('The assertion is not accepted here, or was used before.', { reason });
 }
 
-/** What a broker vouches for is its own sign-in, and no second factor of ours. */
+/** Brokers vouch for their sign-in, never for Gatehouse second factors. */
 function tooWeak(): InvalidGrant {
   return new InvalidGrant(
     'The API needs a stronger sign-in than an assertion is: send the person through the browser.',
@@ -103,13 +103,13 @@ function tooWeak(): InvalidGrant {
   );
 }
 
-/** One of the resources that it names, if it names any, is the API (RFC 8707 §2). */
+/** Named resources must include the API (RFC 8707 §2). */
 function requireResource({ resources }: IdJagClaims, { issuer }: GrantContext): void {
   if (resources === null || resources.some((one) => namesApi(issuer.api.url, one))) return;
   throw new InvalidTarget('The assertion is for another resource.', { reason: 'jag-resource' });
 }
 
-/** What the broker, the subscription and the request have in common; who names no scope leaves it to the others. */
+/** Intersection of assertion, subscription and request; a missing scope imposes no limit. */
 function scopesOf(
   asked: string | undefined,
   claims: IdJagClaims,

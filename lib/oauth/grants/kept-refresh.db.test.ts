@@ -1,5 +1,5 @@
-// `refresh_token_rotation: never` of a client that proves a key: one refresh token until the sign-in ends, with a proof
-// at each use, at an API without a profile.
+// `refresh_token_rotation: never` for clients with DPoP, at APIs without a profile: one refresh token per sign-in, a
+// proof per use.
 import { beforeAll, expect, test, vi } from 'vitest';
 import { changeClient, createClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -55,26 +55,23 @@ const byPassword = () =>
 test.each([
   ['a code', byCode],
   ['a password', byPassword],
-])(
-  'the refresh token of %s stays, needs a proof of a key, and lives as long as its family',
-  async (_, given) => {
-    const { body } = await given();
-    expect(body['refresh_token']).toMatch(/^ghrk_/);
-    const [ends] = await sql<{ same: boolean }>(
-      'select r.expires_at = f.expires_at as same from refresh_tokens r join token_families f on f.id = r.family_id order by f.auth_time desc, f.expires_at desc limit 1',
-    );
-    expect(ends?.same).toBe(true);
-    expect((await refresh(body['refresh_token'], null)).body['error']).toBe('invalid_dpop_proof');
-    for (const by of [key, key, await proofKey()]) {
-      const again = await refresh(body['refresh_token'], by);
-      expect([again.status, again.body['token_type'], again.body['refresh_token']]).toEqual([
-        200,
-        'DPoP',
-        undefined,
-      ]);
-    }
-  },
-);
+])('the refresh token of %s remains, requires a proof, and expires with its family', async (_, given) => {
+  const { body } = await given();
+  expect(body['refresh_token']).toMatch(/^ghrk_/);
+  const [ends] = await sql<{ same: boolean }>(
+    'select r.expires_at = f.expires_at as same from refresh_tokens r join token_families f on f.id = r.family_id order by f.auth_time desc, f.expires_at desc limit 1',
+  );
+  expect(ends?.same).toBe(true);
+  expect((await refresh(body['refresh_token'], null)).body['error']).toBe('invalid_dpop_proof');
+  for (const by of [key, key, await proofKey()]) {
+    const again = await refresh(body['refresh_token'], by);
+    expect([again.status, again.body['token_type'], again.body['refresh_token']]).toEqual([
+      200,
+      'DPoP',
+      undefined,
+    ]);
+  }
+});
 
 test('refresh: one SHA-256 of the token per request (kept, rotated)', async () => {
   const { body: kept } = await byCode();
@@ -90,7 +87,7 @@ test('refresh: one SHA-256 of the token per request (kept, rotated)', async () =
   }
 });
 
-test('back at `always`, sign-ins from now on rotate, and earlier ones stay as they are', async () => {
+test('after switching back to `always`, new sign-ins rotate and earlier ones do not', async () => {
   const { body: before } = await byCode();
   await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'always' });
   const { body: after } = await byCode();
@@ -100,7 +97,7 @@ test('back at `always`, sign-ins from now on rotate, and earlier ones stay as th
   await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'never' });
 });
 
-test('the account page says when a refresh token that stays was used last', async () => {
+test('the account page shows the last use of an unrotated refresh token', async () => {
   await sql('truncate consents, token_families cascade');
   const { body } = await byCode();
   const [given] = await sql<{ person_id: string }>(
@@ -116,7 +113,7 @@ test('the account page says when a refresh token that stays was used last', asyn
   expect(await lastUsed()).toBeGreaterThan(before);
 });
 
-test('a sign-in without a key rotates, and a public client can not have it', async () => {
+test('a sign-in without a key rotates, and public clients cannot disable rotation', async () => {
   const code = await openIdCode(client, { cookie, scope: 'openid' });
   const { body } = await token({ grant_type: 'authorization_code', code }, null);
   expect(body['refresh_token']).toMatch(/^ghr_/);

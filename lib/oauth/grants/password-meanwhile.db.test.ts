@@ -1,4 +1,4 @@
-// What is taken away while a verifier takes its time is not given after it (docs/decisions/0004).
+// Rights removed during a slow verifier response are not granted afterwards (docs/decisions/0004).
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -41,7 +41,7 @@ const signIn = () =>
   });
 const counted = () => sql("select key from attempts where failed > 0 and key not like '1%'");
 
-test('a password gives the scopes that the API has when its verifier has answered, is checked once and counts once', async () => {
+test('the password grant returns the API’s scopes at the verifier’s response, and checks the password once', async () => {
   meanwhile = () =>
     changeApi(OPERATOR, { id: 'orders', scopes: [{ name: 'read', description: 'See your orders' }] });
   const answer = await signIn();
@@ -51,7 +51,7 @@ test('a password gives the scopes that the API has when its verifier has answere
   expect(await counted()).toEqual([]);
 });
 
-test('where the method asks another verifier by then, the word of the one before counts for nothing', async () => {
+test('method switched to another verifier: the first verifier’s response is discarded', async () => {
   meanwhile = () => verifyAt(other.url);
   expect((await signIn()).status).toBe(200);
   expect([verifier.calls.length, other.calls.length]).toEqual([1, 1]);

@@ -70,6 +70,6 @@ const GRANTS: [string, () => Promise<Record<string, unknown>>, string][] = [
   ],
 ];
 
-test.each(GRANTS)('the answer to %s has scope', async (_, ask, scope) => {
+test.each(GRANTS)('the response to %s contains scope', async (_, ask, scope) => {
   expect(await ask()).toMatchObject({ access_token: expect.any(String), scope });
 });

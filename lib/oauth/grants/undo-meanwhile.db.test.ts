@@ -1,5 +1,5 @@
-// An approval that is taken back while a token is asked for: the token is given and the undo refused, or the other way
-// round; a token that was in flight is inactive while the request waits.
+// Undoing an approval during a token request: either the token is issued and the undo fails, or the reverse. A token
+// issued meanwhile is inactive while the subscription waits.
 import { beforeAll, expect, test } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
@@ -23,7 +23,7 @@ const undo = () =>
     throw error;
   });
 
-test('an approval that has given a token is not taken back', async () => {
+test('an approval with issued tokens cannot be undone', async () => {
   await waits();
   await decideSubscription(OPERATOR, { ...BOT, action: 'approve' });
   await machines.tokenFor();
@@ -31,7 +31,7 @@ test('an approval that has given a token is not taken back', async () => {
   expect((await readSubscription(OPERATOR, BOT)).state).toBe('approved');
 });
 
-test('of an undo and a token request at once one counts', async () => {
+test('of a concurrent undo and token request, one succeeds', async () => {
   for (let round = 0; round < 20; round += 1) {
     await waits();
     await decideSubscription(OPERATOR, { ...BOT, action: 'approve' });

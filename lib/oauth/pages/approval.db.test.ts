@@ -1,4 +1,4 @@
-// An unregistered client: its page, its request, the approval, and the same link that continues.
+// Unregistered client: waiting page, request, approval, and the link that continues afterwards.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/process.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   ({ cookie: bob } = await signInTo('bob@example.com'));
 });
 beforeEach(async () => {
-  // each test is a minute of its own
+  // resets fetch limits for each test
   processWide('client-document-calls').value = undefined;
   made += 1;
   agent = host.at(`/agent-${made}`);
@@ -70,7 +70,7 @@ const redeem = (code: string) =>
     },
   });
 
-test('agents: off is as if there were no such client, and no document is read', async () => {
+test('agents: off behaves like an unknown client and reads no document', async () => {
   await setting({ agents: 'off' });
   const before = host.state.requests;
   const answer = await comeWith(alice, agent);
@@ -78,7 +78,7 @@ test('agents: off is as if there were no such client, and no document is read', 
   expect(host.state.requests).toBe(before);
 });
 
-test('nobody signed in: the sign-in page, and no row', async () => {
+test('no session: sign-in page shown, no row stored', async () => {
   const answer = await comeWith(undefined, agent);
   expect(locationOf(answer)).toContain('/login?');
   expect(await sql('select from clients where client_id = $1', [agent])).toEqual([]);
@@ -133,7 +133,7 @@ test.each([
   ['suspend', 'This application is suspended'],
   ['revoke', 'This application may no longer be used'],
 ] as const)(
-  'after %s a page says so in plain words; with prompt=none only one that is suspended hears it',
+  'after %s a page explains the decision; with prompt=none only suspended clients receive an error',
   async (action, heading) => {
     await comeWith(alice, agent);
     if (action === 'suspend') await decide('approve');
@@ -161,7 +161,7 @@ test('RFC 9700 Â§4.11.2: no error sends a browser to the address of a strangerâ€
   expect(await sql('select from clients where client_id = $1', [agent])).toEqual([]);
 });
 
-test('listed: what is on the list may ask, the rest is refused before its document is read', async () => {
+test('listed: hosts on the list may request approval, others are rejected before reading the document', async () => {
   await setting({ agents: 'listed', hosts: ['*.example.com'] });
   const before = host.state.requests;
   const answer = await comeWith(alice, agent);
@@ -172,7 +172,7 @@ test('listed: what is on the list may ask, the rest is refused before its docume
   expect(headingOf(await comeWith(alice, agent))).toBe('Waiting for approval');
 });
 
-test('a rule approves at once, with its scopes as the ceiling and its days as the end', async () => {
+test('a rule approves immediately, setting the scope ceiling and lifetime', async () => {
   await setting({ agents: 'listed', rules: [{ host: 'localhost', scopes: ['read'], max_days: 2 }] });
   const code = await allow(await comeWith(alice, agent, { scope: 'read' }), alice);
   expect((await redeem(code)).status).toBe(200);
@@ -189,12 +189,12 @@ test('a rule approves at once, with its scopes as the ceiling and its days as th
   expect(locationOf(await comeWith(alice, agent, { scope: 'read' }))).toContain('/consent?');
 });
 
-test('a rule lets in nobody who asks for more than it says', async () => {
+test('a rule does not approve requests beyond its scopes', async () => {
   await setting({ rules: [{ host: 'localhost', scopes: ['read'], max_days: null }] });
   expect(headingOf(await comeWith(alice, agent, { scope: 'read write' }))).toBe('Waiting for approval');
 });
 
-test('many people at once with the same new address: one row, one subscription, each is counted once', async () => {
+test('concurrent first requests for one client: one row, one subscription, each user counted once', async () => {
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, at) => comeWith(at % 2 ? alice : bob, agent)),
   );
@@ -206,7 +206,7 @@ test('many people at once with the same new address: one row, one subscription, 
   ).toHaveLength(1);
 });
 
-test('an approver who checks every scope has approved those, and none that the API gets later', async () => {
+test('approving every scope does not include scopes added to the API later', async () => {
   await comeWith(alice, agent, { scope: 'read' });
   await decideSubscription(OPERATOR, {
     clientId: agent,
@@ -217,7 +217,7 @@ test('an approver who checks every scope has approved those, and none that the A
   expect(await rows()).toEqual([{ state: 'approved', scopes: ['read', 'write'] }]);
 });
 
-test('somebody asks for more while it is approved: it waits, or is answered by what was decided', async () => {
+test('wider request during approval: it waits or follows the decision', async () => {
   for (let round = 0; round < 12; round += 1) {
     agent = host.at(`/race-${made}-${round}`);
     await comeWith(alice, agent, { scope: 'read' });

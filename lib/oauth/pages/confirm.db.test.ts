@@ -1,4 +1,4 @@
-// The page and the form that ask for a second factor, in this process: from the client's request to its code.
+// Second-factor page and form in process: from the client's request to its code.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { enrollTotp, makeRecoveryCodes, newTotp } from '#lib/factors/totp.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => shiftClock(0));
-/** An app that has shown one code; the next ones count. */
+/** Enrolls an app with a used code; later codes are valid. */
 beforeEach(async () => {
   intoAStep();
   for (const table of ['totp_secrets', 'trusted_browsers', 'attempts', 'sessions', 'passkeys'])
@@ -44,7 +44,7 @@ beforeEach(async () => {
 const living = async () =>
   (await sql('select 1 from sessions where person_id = $1 and ended_at is null', [alice])).length;
 
-test('password, code, and the client has a token that says so; the person is named on the page', async () => {
+test('password plus code: the page names the user, and the ID token contains the level', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE, { scope: 'openid read' });
   expect(at.page).toBe('confirm');
@@ -65,7 +65,7 @@ test('password, code, and the client has a token that says so; the person is nam
   expect((await visitor.start({ acr_values: MFA })).client.get('code')).toBeTruthy();
 });
 
-test('a wrong code: the same page and one alert; nothing is given, and the right one works after it', async () => {
+test('a wrong code repeats the page showing one alert; the right code still works', async () => {
   const visitor = new Visitor();
   let at = await visitor.signIn(ALICE);
   for (const [code, alert] of [
@@ -87,7 +87,7 @@ test('a wrong code: the same page and one alert; nothing is given, and the right
   expect(refused.length).toBeGreaterThan(0);
 });
 
-test('fifty forms with one code: one raises the session, and no other says more than that it was not', async () => {
+test('fifty forms with one code: one raises the session, others reveal nothing', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const view = await visitor.view('confirm', at);
@@ -100,12 +100,12 @@ test('fifty forms with one code: one raises the session, and no other says more 
   const others = places.filter((place) => place !== '/continue');
   expect(others.filter((place) => !['/confirm', '/login'].includes(place))).toEqual([]);
   expect(await living()).toBe(1);
-  // a holder of the old id is told plainly, on either page
+  // holders of the old session id see the sign-out message on either page
   const late = await copies[places.indexOf(others[0] ?? '')]?.view('confirm', at);
   expect(late).toMatchObject({ kind: 'onward', heading: 'sign_out.done' });
 });
 
-test('a form that was sent again, another tab and a reload go on after the first', async () => {
+test('a repeated form, another tab and a reload continue after the first form', async () => {
   const visitor = new Visitor();
   // prompt=login: the sign-in of this interaction counts under its new id too
   const at = await visitor.signIn(ALICE, { prompt: 'login' });
@@ -122,7 +122,7 @@ test('a form that was sent again, another tab and a reload go on after the first
   expect((await visitor.onward(await visitor.send(reloaded.href))).client.get('code')).toBeTruthy();
 });
 
-test('a recovery code stands in, once; it is offered where there are any', async () => {
+test('a recovery code works once; the page offers it only while codes exist', async () => {
   const visitor = new Visitor();
   const at = { ...(await visitor.signIn(ALICE)), with: 'recovery' };
   expect(await visitor.view('confirm', at)).toMatchObject({ field: 'recovery code' });
@@ -142,14 +142,14 @@ test('a recovery code stands in, once; it is offered where there are any', async
   });
 });
 
-test('a trusted browser is not asked again, unless a level is needed; forgotten, its session is asked at once', async () => {
+test('a trusted browser skips the page unless a level is required; forgetting it applies immediately', async () => {
   const visitor = new Visitor();
   await visitor.submit(await visitor.signIn(ALICE), { code: totpCode(secret), trust: '1' });
   visitor.jar.cookies.delete(visitor.jar.named('sign-in'));
   expect((await visitor.signIn(ALICE)).client.get('code')).toBeTruthy();
   const needed = await visitor.start({ acr_values: MFA });
   expect(await visitor.view('confirm', needed)).toMatchObject({ spareDays: null });
-  // a tick that the page does not offer counts for nothing
+  // trust checkboxes are ignored unless the page offered them
   const before = await sql('select 1 from trusted_browsers');
   const raised = await visitor.submit(needed, { recovery_code: recovery[1] ?? '', trust: '1' });
   expect(raised.client.get('code')).toBeTruthy();
@@ -161,7 +161,7 @@ test('a trusted browser is not asked again, unless a level is needed; forgotten,
   expect((await visitor.start()).page).toBe('confirm');
 });
 
-test('who was signed out, or disabled, meanwhile signs in again, and is told so', async () => {
+test('user signed out meanwhile: the sign-in page explains it, and the code stays usable', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const view = await visitor.view('confirm', at);
@@ -178,7 +178,7 @@ test('who was signed out, or disabled, meanwhile signs in again, and is told so'
   expect((await visitor.submit(again, { code: form.code })).client.get('code')).toBeTruthy();
 });
 
-test('Cancel goes back to the client; forms of another browser, or that nobody was asked for, are refused', async () => {
+test('Cancel returns to the client; forms of other browsers or pages are rejected', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   expect((await visitor.submit(at, { cancel: '1' })).client.get('error')).toBe('access_denied');
@@ -195,7 +195,7 @@ test('Cancel goes back to the client; forms of another browser, or that nobody w
   expect((await visitor.submit(at, { code: form.code })).client.get('code')).toBeTruthy();
 });
 
-test('people of an external method are asked where the method says so', async () => {
+test('external methods require a factor if configured', async () => {
   const [person] = await sql<{ epoch: string }>('select epoch from people where id = $1', [alice]);
   const visitor = new Visitor();
   const session = await startSession({

@@ -23,13 +23,13 @@ import {
 } from './frame.ts';
 import { asksBroker } from './second-step.ts';
 
-// A person's yes to what a page showed is kept as their consent, where the session that was asked still allows it.
+// Stores approval of a shown page as consent, if the page's session still permits it.
 
 type Yes = {
   authorize: AuthorizeRequest;
   interaction: Interaction;
   session: Buffer;
-  /** of the person, as the page named them */
+  /** user label shown on the page */
   label: string;
 };
 
@@ -55,8 +55,8 @@ export function rememberYes(request: HttpRequest, { authorize, interaction, sess
   });
 }
 
-// POST /consent/submit: stores a yes, passes on a no. The session that the page asked must still be this browser's,
-// because another person may have signed in since. The grant is exactly the content of the page.
+// POST /consent/submit: stores approval, forwards denial. The session must equal the page's session, because another
+// user may have signed in. The grant equals the page's content.
 
 export async function handleConsent(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
@@ -83,7 +83,7 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
     const outcome = unchanged
       ? await rememberYes(request, { authorize, interaction, session, label: shown.label })
       : 'changed';
-    // the person has a second factor since, or the API wants one: that is asked for first
+    // the user or API now requires a second factor, which comes first
     if (outcome === 'too-weak') return redirect(303, continueLocation({ ...rest, ...kept }));
     if (outcome === 'signed-out') throw new ForgedForm('the session has ended');
     if (outcome === 'granted')

@@ -31,8 +31,7 @@ import {
 } from './frame.ts';
 import { asksBroker } from './second-step.ts';
 
-// What the page /device shows: the field for a code; then which device asks for what, and from where (RFC 10027); then
-// how it ended.
+// Contents of /device: the code field, then the requesting device with its origin (RFC 10027), then the result.
 
 const ENDS = {
   allowed: { heading: 'device.allowed', message: 'device.allowed_lead' },
@@ -41,21 +40,21 @@ const ENDS = {
 } as const;
 
 type Where = {
-  /** of the device: an address, or a block of them; null: not known */
+  /** device address or address block; null: unknown */
   from: string | null;
   /** as UTC */
   at: string;
-  /** is it the network of this browser? null: one of the two is not known */
+  /** true if device and browser share a network; null: one is unknown */
   sameNetwork: boolean | null;
 };
 
-/** `knownBy`: the host of the client on the web, or else its id: a name says little of who asks. */
+/** `knownBy`: the client's web host, otherwise its id, because a name proves little. */
 type DeviceShown = ConsentShown & { knownBy: string };
 
 export type DeviceView =
   | {
       kind: 'code';
-      /** filled in from a link; '' for one that is typed */
+      /** code prefilled from a link, otherwise '' */
       code: string;
       fromLink: boolean;
       alert: Told | null;
@@ -74,7 +73,7 @@ export type DeviceView =
 type DeviceAlert = 'unknown' | 'limited';
 const LONGEST_SECONDS = 3_600;
 
-/** What is said above the field, where the address names it. */
+/** Alert above the code field, from the URL. */
 function alertOf(alert: string | undefined, wait: string | undefined): Told | null {
   if (alert === 'limited') {
     const seconds = Math.ceil(Number(wait));
@@ -92,7 +91,7 @@ type DeviceInput = PageInput & {
   ip: string | null;
 };
 
-/** What a yes is a yes to. */
+/** Content covered by user approval. */
 const deviceShown = (request: AuthorizeRequest, label: string): DeviceShown => ({
   ...consentShown(request, label),
   knownBy: webHost(request.client.redirectUris) ?? request.client.clientId,
@@ -108,7 +107,7 @@ export async function viewDevice(input: DeviceInput): Promise<DeviceView> {
   return {
     kind: 'code',
     code: code === null ? '' : shownTypedCode(code),
-    // the sender of a link writes all of its address, the alert as well
+    // the author of a link controls its whole URL, including the alert
     fromLink: code !== null,
     alert,
   };
@@ -150,8 +149,8 @@ async function viewDecision(input: DeviceInput): Promise<DeviceView> {
   };
 }
 
-// POST /device/submit: the code that a person typed, or their decision about the device that shows it. A right code
-// leads to the sign-in of its issuer, as an authorize request does.
+// POST /device/submit: a typed code, or the decision about a device. A valid code starts its issuer's sign-in like an
+// authorize request.
 
 export async function handleDevice(request: HttpRequest): Promise<Answer> {
   const fields = await readOwnForm(request);
@@ -161,7 +160,7 @@ export async function handleDevice(request: HttpRequest): Promise<Answer> {
     : code(request, typed ?? '');
 }
 
-/** What is wrong is named in the address; the code is not, since one in the address came with a link. */
+/** The URL contains the alert but never the code, because codes in URLs indicate links. */
 const codePage = (alert: DeviceAlert, cookie: string, wait?: number): Answer => {
   const query = new URLSearchParams({
     alert,
@@ -190,8 +189,10 @@ async function code(request: HttpRequest, typed: string): Promise<Answer> {
   }
 }
 
-/** The page was shown to this session, and the yes is to what it showed: client, device and scopes. It is the consent, so
- * no second page asks. */
+/**
+ * The form must match the session and the shown client, device and scopes. Approval counts as consent, so no second
+ * page follows.
+ */
 async function decided(request: HttpRequest, { fields, interaction }: HostedForm): Promise<Answer> {
   const { authMethodId } = interaction;
   const session = await readSessionHash(request.headers['cookie'], authMethodId);

@@ -1,6 +1,5 @@
-// No answer tells which addresses have an account: where people make one, ask for another code, or forgot their
-// password, a known and an unknown address cost the same statements, get the same answers and as many mails, at the
-// limit too.
+// Responses never reveal existing accounts. Registration, resent codes and password resets cost equal statements,
+// responses and mails for known and unknown addresses, even at the limit.
 import pg from 'pg';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { settleNotices } from '#lib/mail/send.ts';
@@ -28,15 +27,15 @@ beforeEach(async () => {
   await currentSnapshot();
 });
 
-/** The limits, and the count of what they refused, which has one row for all addresses. */
+/** Clears limits and the rejection count, one row for all addresses. */
 async function asIfNobodyHadAsked() {
   await sql('delete from attempts');
   await sql('delete from refusals');
 }
 
 /**
- * A refusal is counted in the ten minutes that hold it, and the first of them costs another statement than the others:
- * where they end within a comparison, it is made again.
+ * Rejections are counted per ten-minute window. The first in a window runs a different statement, so a comparison
+ * across two windows is repeated.
  */
 async function withinOneWindow(compare: () => Promise<void>): Promise<void> {
   const window = async () =>
@@ -61,13 +60,13 @@ async function costOf<Told>(address: string, run: () => Promise<Told>) {
       const { name, text } = asked as unknown as { name?: string; text?: string };
       return name ?? text?.split(' (')[0] ?? String(asked);
     })
-    // whether the registry is still the same is asked once a second, for every request
+    // ignores registry checks, which run once a second for any request
     .filter((statement) => !statement.startsWith('registry-'))
     .sort();
   return { told, statements, mails: (await mailTo(address)).length - before };
 }
 
-/** The answer and the page after it, with what is sealed, and the address itself, under one name each. */
+/** Response and following page, with sealed values and the address normalized. */
 async function shown(visitor: Visitor, address: string, answer: Awaited<ReturnType<Visitor['send']>>) {
   const view = await visitor.view('register', await visitor.onward(answer));
   const headers = Object.entries(answer.headers).map(([name, value]) => [
@@ -107,8 +106,8 @@ async function registration(address: string) {
   return steps;
 }
 
-test('an account, another code, a wrong code: the same statements, answers and mails for a known and an unknown address', async () => {
-  // what is done once by a process is done
+test('registration, resent code, wrong code: equal statements, responses and mails for known and unknown addresses', async () => {
+  // warm-up: runs once-per-process work
   await registration('warm@example.com');
   await asIfNobodyHadAsked();
   const known = await registration(KNOWN);
@@ -123,14 +122,14 @@ test('an account, another code, a wrong code: the same statements, answers and m
   expect(texts).not.toMatch(/\d{3} \d{3}|link=/);
 });
 
-test('no code of a known address is right, although its mail had none', async () => {
+test('every code fails for a known address, whose mail contained none', async () => {
   await registration(KNOWN);
   expect(await sql('select distinct code_hash, link_hash from person_registrations')).toEqual([
     { code_hash: null, link_hash: null },
   ]);
 });
 
-test('the limit on mails is reached at the same count, with the same answer, and sends nothing', async () => {
+test('the mail limit applies at an equal count with equal responses, and sends nothing', async () => {
   const told: Record<string, unknown[]> = {};
   const toTheLimit = async (address: string) => {
     await asIfNobodyHadAsked();
@@ -156,7 +155,7 @@ test('the limit on mails is reached at the same count, with the same answer, and
   expect(await sql('select from person_registrations')).toHaveLength(10);
 });
 
-test('a forgotten password: the same statements and as many mails, at the limit too', async () => {
+test('forgotten password: equal statements and mails, even at the limit', async () => {
   const ask = (email: string) =>
     costOf(email, () => requestPasswordReset({ email, ip: '192.0.2.9', requestId: 'r' }));
   await ask('warm@example.com');

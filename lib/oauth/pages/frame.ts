@@ -32,10 +32,10 @@ import { ForgedForm, OAuthError, UnidentifiedRequest, UnknownIssuer } from '../e
 import { openSignOut } from '../sign-out-request.ts';
 import { UnregisteredClientRefused } from '../unregistered.ts';
 
-// The language of a page that a person sees during a sign-in or a sign-out.
+// Language of pages during sign-in and sign-out.
 
 type Headers = HttpRequest['headers'];
-/** The request behind a page. `at`: whose sign-in it is. */
+/** The request behind a page. `at`: its API and client. */
 type Behind = {
   uiLocales: string | null;
   startedAt: number;
@@ -43,10 +43,9 @@ type Behind = {
 };
 
 /**
- * By what the request behind the page asked for (`ui_locales`), what the person chose, their profile, the header, and
- * DEFAULT_LANGUAGE. A choice on a page of this very request is younger than the request, and counts before it.
- * `sealed`: the interaction of the page; `profile`: the language of a person who is known already; `chosen`: in the
- * address of the page. Texts are those of the API and client, by the registry as this process knows it.
+ * Language order: request (`ui_locales`), user's choice, profile, header, DEFAULT_LANGUAGE. A choice made on a page of
+ * this request is newer and comes first. `sealed`: interaction of the page. `profile`: language of a known user.
+ * `chosen`: language from the page URL. API and client texts use this process's registry.
  */
 export function pageWords(
   headers: Headers,
@@ -58,10 +57,10 @@ export function pageWords(
   return wordsFor(headers, asked, { profile, chosen });
 }
 
-/** Before the words of a sign-in: with the database away the page says so itself. */
+/** Loads the registry before sign-in texts; without a database, the page reports the error itself. */
 export const readTexts = (): Promise<unknown> => recentSnapshot().catch(() => null);
 
-/** The same where the interaction is open. */
+/** Variant for an opened interaction. */
 export const interactionWords = (headers: Headers, interaction: Interaction | null): Words =>
   wordsFor(headers, interaction && behind(interaction));
 
@@ -97,7 +96,7 @@ function wordsFor(
   return asked?.at ? inTheirTexts(words, asked.at) : words;
 }
 
-/** One place for every page of a sign-in: the pages themselves know nothing of it. */
+/** Applies custom texts centrally, for every sign-in page. */
 function inTheirTexts(words: Words, { apiId, clientId }: NonNullable<Behind['at']>): Words {
   const snapshot = knownSnapshot();
   const api = snapshot?.apis.get(apiId);
@@ -120,10 +119,9 @@ function behind({ query, startedAt, apiId }: Interaction): Behind {
   return { uiLocales: given.get('ui_locales'), startedAt, at: { apiId, clientId: given.get('client_id') } };
 }
 
-// What every hosted form must prove before anything happens: it comes from our own page, in the browser that the page
-// was made for, with that page's anti-forgery token.
+// Checks for every hosted form: posted by a Gatehouse page, in that page's browser, with its anti-forgery token.
 
-/** A page or form whose ten minutes are over. */
+/** A page or form older than ten minutes. */
 export class ExpiredInteraction extends Error {
   override name = 'ExpiredInteraction';
 }
@@ -142,7 +140,7 @@ export async function readHostedForm(request: HttpRequest): Promise<HostedForm> 
   return { fields, interaction };
 }
 
-/** The fields of a form that one of our own pages posted. */
+/** Fields of a form posted by a Gatehouse page. */
 export async function readOwnForm(request: HttpRequest): Promise<ReadonlyMap<string, string>> {
   const why = whyForeignPost(request, settings().authUrl);
   if (why !== null) throw new ForgedForm(`the form was posted from elsewhere: ${why}`);
@@ -151,21 +149,21 @@ export async function readOwnForm(request: HttpRequest): Promise<ReadonlyMap<str
   return values;
 }
 
-/** The sign-in page once more, with what went wrong, and what was typed. */
+/** Repeats the sign-in page, showing an alert and the typed user name. */
 export function signInAgain(interaction: Interaction, alert: Told, username?: string): Answer {
   const sealed = sealInteraction({ ...interaction, ...(username !== undefined && { username }), alert });
   return redirect(303, `${settings().authUrl}/login?interaction=${sealed}`);
 }
 
 /**
- * The page that moves on by itself: Chromium applies the CSP's form-action to a form's whole chain of redirects, and
- * the redirect to the client must not be part of it.
+ * Address of the self-forwarding page. Chromium applies CSP form-action to every redirect after a form post. The client
+ * redirect must therefore start from a page.
  */
 export function continueLocation(interaction: Interaction): string {
   return `${settings().authUrl}/continue?interaction=${sealInteraction(interaction)}`;
 }
 
-// No question is asked inside another page, where a browser would show nothing of it.
+// Browsers block framed pages, so Gatehouse asks nothing inside a frame and returns an error page.
 
 export function notInAFrame(http: HttpRequest): Answer {
   const words = requestWords(http);
@@ -173,7 +171,7 @@ export function notInAFrame(http: HttpRequest): Answer {
   return html(403, page, { https: settings().secureCookies, words });
 }
 
-// The client, the API and the brand, as a page shows them.
+// Client, API and brand as page data.
 
 // The brand of a page during a sign-in: the client's own if the client is approved, otherwise the API's, otherwise
 // ours. Every page names the service and the client's host.
@@ -188,7 +186,7 @@ export function pageColours(
   return accent ? brandColours({ accent, accentDark }) : null;
 }
 
-/** The style sheet of a page: for its card, so that the service's own name stays as it is. */
+/** Style sheet of a page, limited to its card; the service name keeps its look. */
 export function brandStyle(colours: BrandColours | null): string | undefined {
   if (colours === null) return undefined;
   const rule = (card: string, { accent, strong, ink }: BrandColours['light']) =>
@@ -200,7 +198,7 @@ export function brandStyle(colours: BrandColours | null): string | undefined {
   ].join('');
 }
 
-/** Of a page that has only the ids, by the registry as it is known. */
+/** Style for pages knowing only ids, read from the given snapshot. */
 export function styleFor(
   snapshot: Snapshot | null,
   apiId: string,
@@ -218,7 +216,7 @@ export type ClientView = {
   clientId: string;
   name: DisplayText;
   logoUri: string | null;
-  /** of the document that says who it is; null: it was registered */
+  /** host of the client's document; null: a registered client */
   host: string | null;
   tosUri: string | null;
   policyUri: string | null;
@@ -227,7 +225,7 @@ export type ClientView = {
   colours: BrandColours | null;
 };
 
-/** Where people read about the API, and what it looks like. */
+/** Information links and logo of the API. */
 export type ApiView = Pick<SnapshotApi, 'id' | 'name' | 'contactUri' | 'tosUri' | 'policyUri'> & {
   logo: string | null;
 };
@@ -240,9 +238,9 @@ export type ConsentShown = {
   api: ApiView;
   scopes: ScopeShown[];
   person: { label: string };
-  /** the host, or the scheme, that the person returns to */
+  /** host or scheme of the redirect URI */
   returnTo: string;
-  /** it returns only to the person's own machine, where any program may be it */
+  /** all redirect URIs are loopback, so any local program may receive the response */
   onlyHere: boolean;
 };
 
@@ -259,7 +257,7 @@ export function consentShown(request: AuthorizeRequest, label: string): ConsentS
   };
 }
 
-/** Each scope that is asked for, in the words of people. */
+/** Requested scopes with user-readable descriptions. */
 export const scopesShown = ({
   issuer: { api },
   consentScopes,
@@ -357,7 +355,7 @@ type HostedPage = {
   antiForgery: string;
 };
 
-/** The interrupted request that a page belongs to, and what binds its forms. */
+/** The page's interrupted request, plus values that bind its forms. */
 export async function openHostedPage({
   interaction: sealed,
   cookie,

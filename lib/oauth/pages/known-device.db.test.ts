@@ -1,5 +1,5 @@
-// A browser that an account signed in with has guesses of its own: until something ends the account's sign-ins, and
-// with all the others of the account together no more than a hundred in a quarter of an hour.
+// A browser that signed in to an account has separate password attempts, until the account's sign-ins are ended. All
+// such browsers of one account share a hundred attempts per quarter hour.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { disablePerson, enablePerson, endSessionsOf, setPassword } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -24,7 +24,7 @@ async function given(): Promise<{ id: string; username: string }> {
   return { id, username: `${name}@example.com` };
 }
 
-/** A browser that signed in, and whose sign-in is over. */
+/** A browser signed in earlier, now signed out. */
 async function known(username: string): Promise<Visitor> {
   const visitor = new Visitor();
   expect((await visitor.signIn({ username, password: PASSWORDS.old })).page).toBe('client');
@@ -54,7 +54,7 @@ test.each([
   expect(await isKnown(visitor, username)).toBe(false);
 });
 
-test('thirteen browsers of before a new password have ten guesses at it together, as any stranger', async () => {
+test('after a password change, thirteen earlier browsers share ten attempts with strangers', async () => {
   const { id, username } = await given();
   const visitors: Visitor[] = [];
   for (let at = 0; at < 13; at += 1) visitors.push(await known(username));
@@ -66,7 +66,7 @@ test('thirteen browsers of before a new password have ten guesses at it together
   expect(await getsIn(new Visitor(), username, PASSWORDS.next)).toBe(true);
 });
 
-test('all known browsers of an account together have a hundred guesses', async () => {
+test('an account’s known browsers share a hundred attempts', async () => {
   const { username } = await given();
   const visitor = await known(username);
   const { key } = attemptLimit('account', `known (local) ${username}`, 100);

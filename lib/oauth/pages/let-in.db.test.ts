@@ -1,5 +1,4 @@
-// Who may come in by a local method is decided for that method: an account made at one is not let in by that at another
-// one.
+// Each local method decides access: an account registered at one cannot automatically use another.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { changeApi } from '#lib/management/apis.ts';
@@ -29,7 +28,7 @@ const at = (method: string) => `/auth/${method}/api/orders`;
 
 beforeAll(async () => {
   await givenFixtures();
-  // each is called as it lets people in
+  // each method id equals its registration mode
   for (const mode of MODES)
     await createAuthMethod(OPERATOR, { id: mode, type: 'local', name: mode, config: { registration: mode } });
   await changeApi(OPERATOR, { id: 'orders', authMethods: ['pw', ...MODES] });
@@ -40,7 +39,7 @@ beforeEach(async () => {
   await registration('open');
 });
 
-/** Who made an account at `pw`, where everybody may. */
+/** Registers an account at `pw`, an open method. */
 async function registered(): Promise<string> {
   const email = newAddress();
   const { visitor, at: place } = await proved(email);
@@ -48,7 +47,7 @@ async function registered(): Promise<string> {
   return email;
 }
 
-/** By the page: `client` where it continues, or what the page says. */
+/** Signs in on the page: `client` on success, otherwise the page's alert. */
 async function byPage(method: string, username: string): Promise<unknown> {
   const visitor = new Visitor();
   const place = await visitor.submit(await visitor.start({}, at(method)), { username, password });
@@ -78,14 +77,14 @@ async function byPasskey(method: string, authenticator: Authenticator): Promise<
   return again.kind === 'ready' ? again.alert : again.kind;
 }
 
-/** The modes at which they sign in. */
+/** Modes that accept the account. */
 async function letInBy(email: string, way = byPage): Promise<Mode[]> {
   const found: Mode[] = [];
   for (const mode of MODES) if ((await way(mode, email)) === 'client') found.push(mode);
   return found;
 }
 
-test('an account that somebody made at an open method signs in there and at open ones, by no password page of another', async () => {
+test('a self-registered account signs in at open methods only', async () => {
   const email = await registered();
   expect(await byPage('pw', email)).toBe('client');
   expect(await letInBy(email)).toEqual(['open']);
@@ -96,7 +95,7 @@ test('an account that somebody made at an open method signs in there and at open
   expect(refused).toContainEqual({ reason: 'not-let-in' });
 });
 
-test('nor by the password grant, nor by a passkey', async () => {
+test('password grant and passkey follow these rules', async () => {
   const email = await registered();
   expect(await byPasswordGrant('pw', email)).toBe('client');
   expect(await letInBy(email, byPasswordGrant)).toEqual(['open']);
@@ -107,7 +106,7 @@ test('nor by the password grant, nor by a passkey', async () => {
     expect(await byPasskey(mode, authenticator)).toBe(NOT_LET_IN);
 });
 
-test('a wrong password is a wrong one there: nobody learns who has an account', async () => {
+test('a wrong password returns the usual error, so nobody learns of the account', async () => {
   const email = await registered();
   const visitor = new Visitor();
   const place = await visitor.submit(await visitor.start({}, at('invite')), {
@@ -117,7 +116,7 @@ test('a wrong password is a wrong one there: nobody learns who has an account', 
   expect(await visitor.view('login', place)).toMatchObject({ alert: 'sign_in.wrong' });
 });
 
-test('its own method lets it in, however strict it becomes; one that was open lets in no other any more', async () => {
+test('accounts keep access to their method in every mode; a formerly open method rejects accounts of other methods', async () => {
   const email = await registered();
   await registration('off');
   await changeAuthMethod(OPERATOR, { id: 'open', config: { registration: 'invite' } });
@@ -128,7 +127,7 @@ test('its own method lets it in, however strict it becomes; one that was open le
   await currentSnapshot();
 });
 
-test('who is approved is let in where they asked, and an invitation lets an account in where it invites', async () => {
+test('approval admits to the requested method, and an invitation to the inviting method', async () => {
   await registration('approval');
   const email = newAddress();
   const { visitor, at: place } = await proved(email);
@@ -145,7 +144,7 @@ test('who is approved is let in where they asked, and an invitation lets an acco
   expect(await sql(events, [email])).toEqual([{ auth_method_id: 'invite' }]);
 });
 
-test('an account of an administrator or of the configuration file signs in at each, one that the file takes over too', async () => {
+test('accounts from an administrator or the configuration file sign in at every method', async () => {
   const email = newAddress();
   const { id } = await createPerson(OPERATOR, { email, password });
   expect(await letInBy(email)).toEqual([...MODES]);
@@ -155,7 +154,7 @@ test('an account of an administrator or of the configuration file signs in at ea
   expect(await letInBy(mine)).toEqual([...MODES]);
 });
 
-test('at the console, which is about the account itself, each local method takes it', async () => {
+test('the console accepts an account at every local method', async () => {
   const email = await registered();
   const browser = { cookieHeader: undefined, ip: null, userAgent: 'test', requestId: 'r1' };
   const signedIn = await signInToConsole({ ...browser, authMethodId: 'invite', username: email, password });

@@ -1,4 +1,4 @@
-// Whose brand a page shows, and on which pages there is none.
+// Brand shown on pages: client brand, API brand or none.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { settleNotices } from '#lib/mail/send.ts';
 import { requestPasswordReset } from '#lib/management/mail-links.ts';
@@ -31,11 +31,11 @@ async function signIn() {
   return view;
 }
 
-test('without a brand a page looks as it always did', async () => {
+test('unbranded pages keep the default look', async () => {
   expect(await signIn()).toMatchObject({ client: { colours: null, logoUri: null }, api: { logo: null } });
 });
 
-test('an approved client’s own, then the API’s: colours and logo each for themselves', async () => {
+test('client brand first, then API brand; colours and logo independently', async () => {
   await give('apis', brandOf('#1f3f7a', LOGO));
   expect(await signIn()).toMatchObject({
     client: { colours: coloursOf('#1f3f7a'), logoUri: null },
@@ -55,7 +55,7 @@ test('a client whose document alone describes it shows none, whatever its row sa
   await sql("update clients set origin = null where client_id = 'tru'");
 });
 
-test('the page that moves on by itself looks the same, and its policy lets that one style count', async () => {
+test('the forwarding page uses the brand, and its CSP permits only that style', async () => {
   await give('clients', brandOf('#7a1f5f'));
   const visitor = new Visitor();
   const { sealed } = await visitor.start();
@@ -66,7 +66,7 @@ test('the page that moves on by itself looks the same, and its policy lets that 
   expect(style).toMatch(/^[a-z0-9.{}():;,@#=[\] -]+$/);
 });
 
-test('mails of a request have the name of whose page asked, a known address and an unknown one alike; the subject has the service’s', async () => {
+test('mails carry the requesting brand’s name, for known and unknown addresses; the subject carries the service name', async () => {
   const from = { ip: null, requestId: 'r' };
   const signedTo = async (email: string) => {
     const mails = await mailTo(email);
@@ -95,10 +95,10 @@ test('mails of a request have the name of whose page asked, a known address and 
   }
 });
 
-test('of a long name a mail has sixty characters', async () => {
+test('mails cut long names to sixty characters', async () => {
   await give('clients', brandOf('#7a1f5f'));
   await sql("update clients set name = repeat('🚢', 120) where client_id = 'tru'");
-  // a mail takes the registry as this process knows it
+  // loads the change into this process's registry
   await signIn();
   const email = newAddress();
   await requestPasswordReset({

@@ -20,7 +20,7 @@ function begun(uiLocales: string | null, startedAt = Date.now()) {
   return { sealed, cookie: cookieOf(cookie), browser };
 }
 
-test('OpenID Connect Core §3.1.2.1: the language of the request comes first, then the choice, then the header', () => {
+test('OpenID Connect Core §3.1.2.1: language order is request, choice, header', () => {
   const { sealed, cookie } = begun('ja', Date.now() + 1_000);
   const chosen = cookieOf(keepLanguage('pl'));
   const headers = { cookie: `${cookie}; ${chosen}`, 'accept-language': 'tr' };
@@ -30,13 +30,13 @@ test('OpenID Connect Core §3.1.2.1: the language of the request comes first, th
   expect(pageWords({}).language).toBe('it');
 });
 
-test('a choice on a page of this request is younger than what the request asked for', () => {
+test('language choices on a page of this request override ui_locales', () => {
   const { sealed, cookie } = begun('ja', Date.now() - 1_000);
   const chosen = cookieOf(keepLanguage('pl'));
   expect(pageWords({ cookie: `${cookie}; ${chosen}` }, sealed).language).toBe('pl');
 });
 
-test('a sign-out asks for its language, too', () => {
+test('sign-out requests support ui_locales too', () => {
   const { cookie, browser } = begun(null);
   const after = { authMethodId: 'm', apiId: 'a', returnTo: null, fault: null, done: false };
   const sealed = sealSignOut({ ...after, startedAt: Date.now(), browser, uiLocales: 'fr' });
@@ -48,11 +48,11 @@ test.each([
   'gatehouse-language=',
   'gatehouse-language=de',
   'gatehouse-language=__proto__.1',
-])('the cookie %s is read without a fault', (cookie) => {
+])('the cookie %s causes no error', (cookie) => {
   expect(['de', 'it']).toContain(pageWords({ cookie }).language);
 });
 
-test('of ui_locales one language of ours is kept, however long it is', () => {
+test('ui_locales is reduced to one supported language, regardless of length', () => {
   const values = new Map([
     ['client_id', 'c'],
     ['ui_locales', `${'xx '.repeat(5)}de-CH ${'qq-'.repeat(9_000)}`],

@@ -1,4 +1,4 @@
-// A sign-in by only a passkey, over requests to the protocol's core, with an authenticator in software.
+// Sign-in by passkey alone, tested by requests to the protocol core with a software authenticator.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { readBrowser } from '#lib/sessions/transaction.ts';
@@ -56,7 +56,7 @@ const alertOf = (location: string, cookie: string) => {
   return interaction === null || interaction === 'expired' ? null : interaction.alert;
 };
 
-test('a passkey alone signs in: the session is phishing-resistant, and the request goes on', async () => {
+test('a passkey alone signs in: the session is phishing-resistant, and the request continues', async () => {
   const page = await openPage();
   const answer = await post(formOf(page), page.cookie);
   expect(answer.status).toBe(303);
@@ -75,7 +75,7 @@ test('a passkey alone signs in: the session is phishing-resistant, and the reque
   expect(new URL(locationOf(done)).searchParams.get('code')).toBeTruthy();
 });
 
-test('a wrong answer is one refusal, and the page says so without a name', async () => {
+test('an invalid assertion counts as one rejection, and the alert names nobody', async () => {
   const page = await openPage();
   const answer = await post(formOf(page, { flags: { uv: false } }), page.cookie);
   expect(answer.status).toBe(303);
@@ -88,7 +88,7 @@ test('a wrong answer is one refusal, and the page says so without a name', async
   expect(refused).toEqual({ person_id: null, details: { reason: 'passkey' } });
 });
 
-test('a form that is sent ten times at once signs in once', async () => {
+test('ten concurrent copies of a form sign in once', async () => {
   const page = await openPage();
   const form = formOf(page);
   const answers = await Promise.all(Array.from({ length: 10 }, () => post(form, page.cookie)));
@@ -97,7 +97,7 @@ test('a form that is sent ten times at once signs in once', async () => {
   expect(locationOf(await post(form, page.cookie))).toContain('/login?');
 });
 
-test('the form is of its browser, its page and our origin', async () => {
+test('the form requires its browser, page and origin', async () => {
   const page = await openPage();
   const other = await openPage();
   const form = formOf(page);
@@ -114,14 +114,14 @@ test('the form is of its browser, its page and our origin', async () => {
   expect(await sessions()).toEqual([]);
 });
 
-test('whoever was disabled while the page was open is not signed in', async () => {
+test('a user disabled while the page is open cannot sign in', async () => {
   const page = await openPage();
   await sql('update people set disabled_at = now() where id = $1', [alice]);
   expect(locationOf(await post(formOf(page), page.cookie))).toContain('/login?');
   expect(await sessions()).toEqual([]);
 });
 
-test('without second factors, at other kinds of methods, and at an address without a name there are no passkeys', async () => {
+test('no passkeys if second factors are off, at non-local methods, or on IP addresses', async () => {
   expect((await openPage('ext')).view.passkey).toBeNull();
   const page = await openPage();
   const { baseUrl, authUrl } = settings();

@@ -1,5 +1,4 @@
-// The sign-in and consent pages as people would see them with a brand that is being chosen: the views of the real
-// pages, with examples for what a request brings. No request, no session and no form is behind them.
+// Sign-in and consent pages for brand preview: the real views with example data, without request, session or form.
 import type { BrandColours, BrandValues } from '#lib/registry/brand.ts';
 import { OPENID_SCOPES } from '#lib/registry/claims.ts';
 import { returnHost } from '#lib/registry/client.ts';
@@ -37,11 +36,11 @@ const EXAMPLE_CLIENT: Client = {
   subscriptions: [],
 };
 
-/** `brand`, `texts`: those being chosen, of the client or, without one, of the API. */
+/** `brand`, `texts`: candidate values of the client or, if missing, of the API. */
 type Chosen = { apiId?: string; clientId?: string; brand: BrandValues | null; texts: OwnTexts | null };
 type Ready<View> = Extract<View, { kind: 'ready' }>;
 
-/** As at an API that has approved the client. Null: this process knows no such API or client. */
+/** Renders an approved client at the API. Null: unknown API or client. */
 export async function previewPages({ apiId, clientId, brand, texts }: Chosen): Promise<{
   signIn: Ready<SignInView>;
   register: Ready<RegisterView>;
@@ -97,7 +96,7 @@ export async function previewPages({ apiId, clientId, brand, texts }: Chosen): P
 const { type: WITH_ACCOUNTS } =
   METHOD_KINDS.find(({ capabilities }) => capabilities.hasAccounts) ?? METHOD_KINDS[0];
 
-/** The first method that asks for a password on our page. */
+/** The API's first method with a password form. */
 function methodShown({ authMethods }: Api, snapshot: Snapshot) {
   const { methods } = snapshot;
   const method =

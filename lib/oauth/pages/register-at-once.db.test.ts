@@ -45,7 +45,7 @@ test('fifty forms that finish one registration, and fifty registrations of one a
   expect(await peopleAt(other)).toHaveLength(1);
 });
 
-test('switched off, or taken by an administrator, in flight: each says so, and nobody is made', async () => {
+test('registration closed or address taken meanwhile: the page reports it, and no account is created', async () => {
   const email = newAddress();
   const { visitor, at } = await proved(email);
   await registration('off');
@@ -76,7 +76,7 @@ function formOf(visitor: Visitor, at: Place): Record<string, string> {
   };
 }
 
-test('an end of /register that no page has shows the form, also where every object inherits its name', async () => {
+test('an unknown done value shows the form, even for names of Object.prototype', async () => {
   const visitor = new Visitor();
   const { sealed } = await visitor.start({ prompt: 'create', scope: 'openid read' });
   const asked = { interaction: sealed, cookie: visitor.jar.header, link: undefined, invitation: undefined };

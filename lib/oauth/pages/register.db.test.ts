@@ -1,4 +1,4 @@
-// The pages on which people make an account of their own, in this process: from the client's request to its code.
+// Registration pages in process: from the client's request to its code.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
@@ -59,7 +59,7 @@ test('address, code, name and password: an account with a proved address, and ba
   expect(again.client.get('code')).toBeTruthy();
 });
 
-test('the link does what the code does in the browser that asked; a GET uses nothing up, and another browser is told', async () => {
+test('the mailed link works like the code in the requesting browser; GETs change nothing, other browsers see a notice', async () => {
   const email = newAddress();
   const { visitor, at } = await asking(email);
   const { link } = await codeMail(email);
@@ -81,14 +81,14 @@ test('the link does what the code does in the browser that asked; a GET uses not
   });
   const next = await visitor.onward(await visitor.send('/register/submit', { ...form, link }));
   expect(await visitor.view('register', next)).toMatchObject({ step: 'password' });
-  // the tab that asked may continue with the code
+  // the requesting tab may continue using the code
   const { code } = await codeMail(email);
   expect(await visitor.view('register', await visitor.submit(at, { code }))).toMatchObject({
     step: 'password',
   });
 });
 
-test('a wrong code five times, ten at once among them: the right one is too late; another code goes on', async () => {
+test('five wrong codes, even concurrent ones, block the right code; a new code works', async () => {
   const email = newAddress();
   const { visitor, at } = await asking(email);
   const { code } = await codeMail(email);
@@ -114,7 +114,7 @@ test('a wrong code five times, ten at once among them: the right one is too late
   expect(await sql('select from person_registrations')).toHaveLength(1);
 });
 
-test('what is no address is said on the page, and sends nothing', async () => {
+test('an invalid address shows an alert and sends no mail', async () => {
   const visitor = new Visitor();
   const at = await visitor.start({ prompt: 'create' });
   for (const email of [
@@ -138,7 +138,7 @@ test('what is no address is said on the page, and sends nothing', async () => {
     });
 });
 
-test('prompt=create leads there where the method is open, and the metadata say so; elsewhere to the sign-in', async () => {
+test('prompt=create leads to registration if the method is open, and metadata announce it; otherwise to sign-in', async () => {
   const promptsOf = async () =>
     jsonOf(await new Visitor().send('/auth/pw/api/orders/.well-known/openid-configuration'))[
       'prompt_values_supported'
@@ -171,7 +171,7 @@ test('RFC 9110 §9.2.1: scanners that open the link of a code, and post its form
   const shown = await visitor.open(link);
   if (shown.kind !== 'ready') throw new Error(shown.kind);
   for (const method of ['GET', 'HEAD', 'OPTIONS']) await ask(`/register/submit?link=${link}`, { method });
-  // by a script that has what the page holds, and not its cookie
+  // a script that copied the page's fields but lacks its cookie
   const form = { interaction: shown.interaction, anti_forgery: shown.antiForgery, link };
   for (const headers of [{}, { origin: settings().authUrl }])
     expect((await ask('/register/submit', { form, headers })).status).toBe(403);

@@ -1,4 +1,4 @@
-// The registration page: its content, its form, and the form of an invitation.
+// Registration page: contents, form, and the invitation form.
 import {
   askToRegister,
   finishRegistration,
@@ -39,8 +39,8 @@ import {
   type Unusable,
 } from './frame.ts';
 
-// The page of an invitation's link, and its form. Only the link says whose account is made: no field of the form does.
-// Nothing is bound to a browser, since people open mails where they like; the link is as long as any token.
+// Invitation page and form. Only the link identifies the account; form fields cannot. It is not bound to a browser,
+// because users open mails anywhere. The link is as long as any token.
 
 type InvitedView = {
   kind: 'invited';
@@ -64,7 +64,7 @@ const READY = {
   label: 'sign_in.heading',
 } as const;
 
-/** What the form repeats, in a cookie of the browser: a link of a stranger must not put words on our page. */
+/** Form values stored in a browser cookie: a stranger's link must not inject text into the page. */
 type Again = { alert: Message; name: string };
 /** A longer name is typed again. */
 const KEPT_NAME = 100;
@@ -124,15 +124,14 @@ export async function acceptInvitation(
   return redirect(303, `${page}?${query}`, { 'set-cookie': stored.cookie });
 }
 
-// What the page /register shows: an address to type, the code that a mail brought there, the link of that mail, or a
-// password to choose. Which of them, the sealed interaction says; nothing of it depends on whether the address has an
-// account.
+// Contents of /register: address field, mailed code, mailed link, or password field. The sealed interaction selects the
+// step, independent of existing accounts.
 
 type Ready = {
   kind: 'ready';
   client: ClientView;
   api: ApiView;
-  /** what was typed, or is being proved */
+  /** typed address, or address being verified */
   email: string;
   alert: Told | null;
   /** the account needs an approval */
@@ -157,7 +156,7 @@ const CLOSED: Unusable = {
   message: 'register.closed',
 };
 
-/** The mail was opened in another browser, or the ten minutes are over. */
+/** Mail opened in a different browser, or after ten minutes. */
 const BEGUN_ELSEWHERE = {
   kind: 'elsewhere',
   heading: 'register.elsewhere_heading',
@@ -175,7 +174,7 @@ type RegisterInput = {
   invitation: string | undefined;
   /** of its form, sent once already */
   again: string | undefined;
-  /** how it ended: a key of `ENDED`, `ready` of an invitation, or `approved` of the mail about that */
+  /** result: a key of `ENDED`, `ready` for invitations, or `approved` for the approval mail */
   done: string | undefined;
   cookie: string | undefined;
 };
@@ -224,7 +223,7 @@ export async function viewRegister(input: RegisterInput): Promise<RegisterView> 
 
 const APPROVED = 'register.ready_heading';
 
-/** The link of the mail: to the request, where it is the same browser soon afterwards. */
+/** Link of the approval mail: continues the request in the original browser, if recent. */
 async function viewApproved(cookie: string | undefined): Promise<RegisterView> {
   const interaction = readInterrupted(cookie);
   const opened = await openHostedPage({ interaction, cookie });
@@ -296,16 +295,16 @@ export async function handleRegister(http: HttpRequest): Promise<Answer> {
 
 type Registering = NonNullable<Interaction['registering']>;
 
-/** Without what belongs to the page that was shown. */
+/** Removes fields of the shown page. */
 function plain({ registering: _, alert: __, username: ___, ...rest }: Interaction): Interaction {
   return rest;
 }
 
-/** The same page, with what is wrong. */
+/** Repeats the page, showing an alert. */
 const again = (interaction: Interaction, alert: Told): Answer =>
   redirect(303, registerAddress({ ...interaction, alert }));
 
-/** To the next step: the browser keeps its interaction for another ten minutes, and for the link in the mail. */
+/** Next step: the browser stores its interaction for ten more minutes, and for the mailed link. */
 function onward({ http, interaction }: Given, registering: Registering): Answer {
   const { cookie } = openTransaction(http.headers['cookie']);
   const next = { ...renewed(interaction), registering };
@@ -344,7 +343,7 @@ async function prove(given: Given, { handle, email }: Registering): Promise<Answ
   return again(interaction, link === undefined ? 'register.wrong_code' : 'register.wrong_link');
 }
 
-/** The request waits in this browser for another ten minutes, for people who are approved at once. */
+/** Stores the request in this browser for ten more minutes, for quickly approved users. */
 function ended({ interaction }: Given, email: string, how: string): Answer {
   const next = { ...renewed(interaction), username: email };
   const kept = { 'set-cookie': keepInterrupted(sealInteraction(next)) };
@@ -373,7 +372,7 @@ async function finish(given: Given, { handle, email, ...more }: Registering): Pr
     userAgent: http.headers['user-agent'] ?? null,
     requestId: from.requestId,
   });
-  // disabled, or the method changed, in this very moment: there is an account, and the sign-in page says the rest
+  // user disabled or method changed at this moment: the account exists, and the sign-in page explains
   if (!session) return redirect(303, `${registerAddress(plain(interaction))}&done=gone`);
   const device = rememberDevice(http.headers['cookie'], accountName(method, email), made);
   const next = { ...plain(interaction), signedIn: session.idHash.toString('base64url') };

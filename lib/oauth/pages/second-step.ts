@@ -49,18 +49,18 @@ import {
 } from './frame.ts';
 import { newPasswordAddress } from './sign-in.ts';
 
-// What the pages and forms of /confirm and /set-up share: the session that authorize asked for more, and its person.
+// Shared by /confirm and /set-up: the session that must be raised, plus user facts.
 
 type AskedSession = {
   kind: 'asked';
   session: string;
   facts: SecondFactorFacts;
-  /** has the person a passkey that works here? */
+  /** true for users owning a passkey of this domain */
   passkey: boolean;
   level: 2 | 3;
   why: 'required' | 'grace' | 'offer' | undefined;
 };
-/** There is nothing to ask of this session here; the request continues at `location`. */
+/** This session needs nothing; the request continues at `location`. */
 type Elsewhere = { kind: 'elsewhere'; because: 'done' | 'ended'; location: string };
 
 /** Null: authorize did not send anybody here with this interaction. */
@@ -80,19 +80,19 @@ async function askedOf(
     const passkey = facts.factorLevel === 3 && (await hasPasskeyHere(facts.personId));
     return { kind: 'asked', session, facts, passkey, why: secondFactor.why, level: secondFactor.level };
   }
-  // another tab, or the same form twice, was faster; or another person has signed in, and authorize knows what to ask
+  // another tab or repeated form was faster, or another user signed in: authorize decides the next step
   const same = await isSameSignIn(Buffer.from(asked, 'base64url'), here);
   const next = same ? followed(interaction, session) : onward(interaction);
   return { kind: 'elsewhere', because: 'done', location: continueLocation(next) };
 }
 
-/** The interaction without what was asked in it. */
+/** Removes the page's question from the interaction. */
 function onward(interaction: Interaction): Interaction {
   const { asked, secondFactor, alert, pendingTotp, ...rest } = interaction;
   return rest;
 }
 
-/** The session that was asked continues under another id. */
+/** The page's session continues under a new id. */
 function followed(interaction: Interaction, session: string): Interaction {
   const { signedIn, ...rest } = onward(interaction);
   return signedIn !== undefined && signedIn === interaction.asked
@@ -100,7 +100,7 @@ function followed(interaction: Interaction, session: string): Interaction {
     : onward(interaction);
 }
 
-/** Where the person goes who has proved a second factor; `session` is what that made of the one that was asked. */
+/** Next address after a second-factor proof; `session`: the new id of the raised session. */
 const provedLocation = (interaction: Interaction, session: string): string =>
   continueLocation({ ...followed(interaction, session), proved: session });
 
@@ -116,15 +116,13 @@ async function signedOut(interaction: Interaction): Promise<Elsewhere> {
   return { kind: 'elsewhere', because: 'ended', location };
 }
 
-/** A form's redirect may not leave this origin (CSP form-action), so the way to a broker begins on a page. */
+/** Form redirects must stay on this origin (CSP form-action), so broker redirects start from a page. */
 export async function asksBroker(authMethodId: string): Promise<boolean> {
   const method = (await recentSnapshot()).methods.get(authMethodId);
   return method !== undefined && authMethodOf(method).startSignIn !== undefined;
 }
 
-/**
- * The proofs that reach the level; if the person has none of these, their others: with one they may add a stronger one.
- */
+/** Proofs that reach the level. Without any, the user's other proofs, which permit adding a stronger factor. */
 function proofsFor({ facts, passkey, level }: AskedSession): {
   passkey: boolean;
   totp: boolean;
@@ -135,17 +133,17 @@ function proofsFor({ facts, passkey, level }: AskedSession): {
 }
 
 /**
- * Adding a factor needs a recent proof: a password where there is no factor yet, otherwise a factor. An old
- * session, which may be in another person's hands, adds none; nor does one of a broker for an old sign-in.
+ * Adding a factor requires a recent proof: the password for the first factor, otherwise a factor. Old sessions may be
+ * stolen, so they cannot add factors. Broker sessions with an old sign-in cannot either.
  */
 function mayAddFactor({ signedIn, proved }: Interaction, { session, facts }: AskedSession): boolean {
   const here = proved === session || (signedIn === session && isFreshProof(facts.authTime.getTime()));
   return here && (facts.factorLevel === 0 || facts.level >= 2);
 }
 
-// What the page /confirm shows: who is asked, and for which of their factors.
+// Contents of /confirm: the user and the usable factors.
 
-/** A page that has nothing to ask, and the way on. */
+/** A page without question, containing a link to continue. */
 type Onward = { kind: 'onward'; heading: Plain; message: Plain; href: string };
 
 export type ConfirmView =
@@ -160,11 +158,11 @@ export type ConfirmView =
       alert: Told | null;
       /** which field is shown; null: there is nothing to type */
       field: 'code' | 'recovery code' | null;
-      /** the address of the page with the other field; null: there is none */
+      /** page address showing the other field; null: none */
       other: string | null;
-      /** what the browser is asked for, and what comes back with it */
+      /** passkey options for the browser, plus the state to return */
       passkey: { options: string; state: string } | null;
-      /** for how many days this browser may be spared the question; null: it may not */
+      /** days that this browser may skip the page; null: not allowed */
       spareDays: number | null;
       interaction: string;
       antiForgery: string;
@@ -181,14 +179,14 @@ const SIGNED_OUT = {
   message: 'factor.ended',
 } as const;
 
-/** A page that a form or another tab was quicker than, and one whose session has ended. */
+/** Page overtaken by another form or tab, or whose session ended. */
 const passedBy = ({ because, location: href }: { because: 'done' | 'ended'; location: string }): Onward => ({
   kind: 'onward',
   ...(because === 'done' ? DONE : SIGNED_OUT),
   href,
 });
 
-/** May a browser be spared the question? Where the request needs this strength, none is. */
+/** True if browsers may skip the page; never for requests requiring this strength. */
 const maySpare = ({ strength }: AuthorizeRequest): boolean =>
   settings().trustedBrowserDays > 0 && (strength.level === null || strength.level === 1);
 
@@ -202,7 +200,7 @@ export async function viewConfirm(input: PageInput & { with?: string | undefined
   const { personId, label, locale } = asked.facts;
   const { passkey, totp, recovery } = proofsFor(asked);
   const byRecovery = recovery && (input.with === 'recovery' || !(totp || passkey));
-  // what was wrong with one kind of code is not said beside the field for the other
+  // alerts about one code type disappear next to the other field
   const { alert, ...unsaid } = interaction;
   const fresh = alert === undefined ? sealed : sealInteraction(unsaid);
   const here = `${settings().authUrl}/confirm?interaction=${fresh}`;
@@ -288,7 +286,7 @@ function answerOf(fields: ReadonlyMap<string, string>, { browser }: Interaction)
   return { kind, code: fields.get(kind === 'totp' ? 'code' : kind)?.slice(0, 100) ?? '' } as const;
 }
 
-/** Nothing is proved that the page did not offer. */
+/** Rejects proofs unless the page offered them. */
 function isOffered(asked: AskedSession, kind: keyof typeof WRONG): boolean {
   const { passkey, totp, recovery } = proofsFor(asked);
   return { passkey, totp, recovery_code: recovery }[kind];
@@ -300,7 +298,7 @@ function again(interaction: Interaction, alert: Told, recovery: boolean): Answer
   return redirect(303, `${settings().authUrl}/confirm?interaction=${sealed}${page}`);
 }
 
-// What the page /set-up shows: a passkey or an authenticator app to set up, and whether that may wait.
+// Contents of /set-up: passkey or authenticator app, plus the postponement option.
 
 export type SetUpView =
   | {
@@ -314,9 +312,9 @@ export type SetUpView =
       /** not required: it is an offer */
       offer: boolean;
       passkey: { options: string; state: string };
-      /** null: the person has an app already, or one is not enough */
+      /** null: an app exists, or is insufficient */
       totp: { spelled: string; uri: string; svg: string; pending: string } | null;
-      /** may it wait? `until`: a moment after which it may not; null: for good */
+      /** postponement option; `until`: deadline, null: no deadline */
       later: { until: Date | null } | null;
       interaction: string;
       antiForgery: string;
@@ -333,10 +331,10 @@ async function laterFor({ why, facts }: AskedSession): Promise<{ until: Date | n
   return grace?.lasts ? { until: grace.until } : null;
 }
 
-/** An app gives level 2, and another one is added on the account page. */
+/** An app reaches level 2; further apps are added on the account page. */
 const mayAddTotp = ({ level, facts }: AskedSession): boolean => level === 2 && !facts.hasTotp;
 
-/** Where a person without a recent proof is sent: to a sign-in, or to the factor that they have. */
+/** Redirect for users lacking a recent proof: sign-in, or an existing factor. */
 function proofFirst(interaction: Interaction, { facts }: AskedSession): string {
   const { proved, ...next } = onward(interaction);
   return continueLocation(facts.factorLevel === 0 || facts.level >= 2 ? { ...next, switching: true } : next);
@@ -373,7 +371,7 @@ export async function viewSetUp(input: PageInput): Promise<SetUpView> {
   };
 }
 
-/** The one that the person has put into their app already, if this is the page again. */
+/** Repeats the app secret, because users may have scanned it. */
 async function shownTotp({ pendingTotp }: Interaction, personId: string, label: string) {
   const kept = pendingTotp === undefined ? null : openPendingTotp(personId, pendingTotp);
   const { secret, spelled, uri, svg } = await (kept === null
@@ -387,8 +385,8 @@ async function shownTotp({ pendingTotp }: Interaction, personId: string, label: 
   };
 }
 
-// POST /set-up/submit: a passkey or an authenticator app is added, and the session is raised by it, since to add one is
-// to prove it. Then the recovery codes, which only this answer shows (docs/decisions/0023).
+// POST /set-up/submit: adds a passkey or authenticator app, which also raises the session. The response alone shows the
+// recovery codes (docs/decisions/0023).
 
 const WORDS = {
   wrong: 'factor.wrong_code_app',
@@ -410,7 +408,7 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
   const { personId, email, locale } = asked.facts;
   const words = pageWords(request.headers, fields.get('interaction'), locale);
   const reader = { email, locale, pageLanguage: words.language };
-  // who has a factor has proved it (`mayAddFactor`)
+  // existing factors were proved before (`mayAddFactor`)
   const given = givenIn(fields, interaction, asked.facts.factorLevel > 0);
   const added =
     'sealed' in given && !mayAddTotp(asked)
@@ -428,7 +426,7 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
         : added.kind === 'refused'
           ? added.code
           : WORDS[added.kind];
-    // the app that the page shows again
+    // app secret for the repeated page
     const pendingTotp = 'sealed' in given && added.kind !== 'expired' ? { pendingTotp: given.sealed } : {};
     const sealed = sealInteraction({ ...interaction, alert, ...pendingTotp });
     return redirect(303, `${settings().authUrl}/set-up?interaction=${sealed}`);
@@ -450,7 +448,7 @@ function givenIn(fields: ReadonlyMap<string, string>, { browser }: Interaction, 
 async function postpone(interaction: Interaction, asked: AskedSession): Promise<Answer> {
   const later = await laterFor(asked);
   if (asked.why === 'offer') await noteOffered(asked.facts.personId);
-  // the grace is over: authorize says so, and asks again
+  // grace period over: authorize requests setup again
   const next = onward(interaction);
   return redirect(303, continueLocation(later ? { ...next, postponed: asked.session } : next));
 }
@@ -475,7 +473,7 @@ function showRecoveryCodes(
   return html(200, page, { https: settings().secureCookies, words, nonce, headers });
 }
 
-// The page /new-password, for a password that has to be replaced before anything begins: what it shows, and its form.
+// Page /new-password and its form, for passwords requiring replacement before sign-in.
 
 export type NewPasswordView =
   | {
@@ -524,13 +522,13 @@ export async function viewNewPassword(
   };
 }
 
-/** Null: no sign-in led here with this interaction, or too long ago. */
+/** Null: no sign-in led to this page, or the password proof expired. */
 function owedIn({ owedPassword, browser, authMethodId }: Interaction) {
   const owed = openOwedPassword(owedPassword, browser);
   return owed?.authMethodId === authMethodId ? owed : null;
 }
 
-/** The interaction without the password that was proved in it. */
+/** Removes the proved password from the interaction. */
 function afterPassword({ owedPassword: _, alert: __, ...rest }: Interaction): Interaction {
   return rest;
 }
@@ -560,7 +558,7 @@ export async function handleNewPassword(request: HttpRequest): Promise<Answer> {
       const { field, told } = replaced;
       return redirect(303, `${newPasswordAddress({ ...interaction, alert: told })}&wrong=${field}`);
     }
-    // authorize knows what is left to ask
+    // authorize decides the next step
     case 'gone':
       return redirect(303, continueLocation(rest));
     case 'replaced': {

@@ -1,4 +1,4 @@
-// The page and the form that set up a second factor, in this process.
+// Second-factor setup page and form, in process.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openPendingTotp } from '#lib/factors/totp.ts';
 import { shiftClock } from '#lib/kit/clock.ts';
@@ -49,7 +49,7 @@ async function ready(visitor: Visitor, at: Place) {
   return view;
 }
 
-/** What the app that was shown says; an earlier code, so that the present one can be used afterwards. */
+/** Code of the shown app, one step earlier, so the current code stays usable. */
 async function shownApp(visitor: Visitor, at: Place, step = -1) {
   const { totp } = await ready(visitor, at);
   const secret = openPendingTotp(alice, totp?.pending ?? '')?.secret;
@@ -57,7 +57,7 @@ async function shownApp(visitor: Visitor, at: Place, step = -1) {
   return { secret, pending: totp.pending, code: totpCode(secret, step) };
 }
 
-test('an app is set up during the sign-in: ten recovery codes, once, then the client has its code', async () => {
+test('app setup during sign-in: ten recovery codes shown once, then the client receives its code', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const view = await ready(visitor, at);
@@ -97,7 +97,7 @@ test('a wrong code shows the same app again, and stores nothing', async () => {
   expect(await sql('select 1 from totp_secrets')).toEqual([]);
 });
 
-test('ten forms at once with the same app set up one, and one session is raised', async () => {
+test('ten concurrent forms add one app and raise one session', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const { pending, code } = await shownApp(visitor, at);
@@ -122,12 +122,12 @@ test('Later works while the grace lasts, which begins when the person is first t
   await sql("update people set factor_grace_from = now() - interval '11 days'");
   const late = await new Visitor().signIn(ALICE);
   expect(late.page).toBe('set-up');
-  // a Later that a page of before still has
+  // Later on an outdated page
   const refused = await visitor.submit(at, { later: '1' });
   expect(refused.page).toBe('set-up');
 });
 
-test('under optional one is offered after a password, once', async () => {
+test('policy optional: setup is offered once after a password', async () => {
   await policy('optional');
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
@@ -151,7 +151,7 @@ test('a session that did not just sign in sets nothing up: whoever stole it adds
   expect((await ready(visitor, again)).totp).not.toBeNull();
 });
 
-test('who has an app and needs a passkey proves the app, then adds the passkey, and has its level', async () => {
+test('a user with an app adds a required passkey: prove the app, add the passkey, reach its level', async () => {
   const visitor = new Visitor();
   const first = await visitor.signIn(ALICE);
   const { secret, pending, code } = await shownApp(visitor, first);
@@ -171,7 +171,7 @@ test('who has an app and needs a passkey proves the app, then adds the passkey, 
   );
   expect(session).toEqual({ acr_level: 3 });
 
-  // from now on the passkey is asked for where its level is needed, and nothing else is
+  // afterwards, its level requires the passkey and accepts no other proof
   const next = new Visitor();
   const phr = await next.signIn(ALICE, { acr_values: PHR });
   const confirm = await next.view('confirm', phr);
@@ -186,7 +186,7 @@ test('who has an app and needs a passkey proves the app, then adds the passkey, 
   expect((await next.submit(phr, proof)).client.get('code')).toBeTruthy();
 });
 
-test('a passkey of another domain proves nothing here: what else the person has is asked, then one for here is added', async () => {
+test('a passkey of another domain proves nothing: the user proves another factor, then adds a new passkey', async () => {
   const visitor = new Visitor();
   const first = await visitor.signIn(ALICE);
   const { secret, pending, code } = await shownApp(visitor, first);
@@ -210,7 +210,7 @@ test('a passkey of another domain proves nothing here: what else the person has 
   const done = await moved.submit(at, { credential, passkey_state: passkey.state });
   expect(done.client.get('code')).toBeTruthy();
 
-  // and who has nothing else is told
+  // users without another factor see a page without fields
   await sql('delete from totp_secrets');
   await sql('delete from recovery_codes');
   await sql(`delete from passkeys where rp_id <> 'before.example'`);

@@ -1,4 +1,4 @@
-// The sign-in page: its content, the password, the passkey, and the way to a new password.
+// Sign-in page: contents, password, passkey, and links for a new password.
 
 import { accountName } from '#lib/auth-methods/attempts.ts';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
@@ -51,7 +51,7 @@ import {
 
 // POST /login/submit: checks the password and starts the session. Every wrong attempt has the same message.
 
-/** The page shows the address where it is changed beside it. */
+/** The page shows a link to change the password. */
 const MUST_CHANGE = 'sign_in.must_change';
 
 const WRONG = 'sign_in.wrong';
@@ -98,7 +98,7 @@ async function wrongAt(authMethodId: string) {
   return method ? wrongSignIn(method, snapshot) : WRONG;
 }
 
-/** The page that asks for a new password. */
+/** Address of the /new-password page. */
 export const newPasswordAddress = (interaction: Interaction): string =>
   `${settings().authUrl}/new-password?interaction=${sealInteraction(interaction)}`;
 
@@ -143,7 +143,7 @@ async function check(request: HttpRequest, { authMethodId, apiId }: Interaction,
 
 // POST /login/passkey: a passkey names the person and proves it, without a password.
 
-/** What the page asks the browser; null: passkeys do not sign in here. */
+/** Passkey options for the browser; null: passkey sign-in is off. */
 async function askForPasskey(
   method: SnapshotMethod,
   browser: string,
@@ -188,34 +188,34 @@ export async function handlePasskeySignIn(request: HttpRequest): Promise<Answer>
   });
 }
 
-// From an application's sign-in page to a new password, and back. The addresses are our own and carry the sealed
-// interaction; where it has expired the sign-in page says what to do.
+// Links between an application's sign-in page and password reset. Addresses belong to Gatehouse and carry the sealed
+// interaction. After expiry, the sign-in page explains the next step.
 
-/** The value of `done` on the sign-in page after a reset. */
+/** `done` parameter of the sign-in page after a password reset. */
 export const PASSWORD_RESET = 'password-reset';
 
-/** The page to ask for a new password, with the interrupted sign-in, if there is one. */
+/** Address for requesting a password reset, with the interrupted sign-in if present. */
 export function forgottenPasswordAddress(interaction?: string): string {
   return `${settings().baseUrl}/account/forgot-password${queryOf({ interaction })}`;
 }
 
-/** The sign-in page to return to, before a reset or after it. */
+/** Sign-in page address, used before and after a password reset. */
 export function signInAddress(interaction: string | undefined, done?: typeof PASSWORD_RESET): string {
   return `${settings().authUrl}/login${queryOf({ interaction, done })}`;
 }
 
-/** The text if it is an interaction that was sealed here; the sign-in page checks whose browser it belongs to. */
+/** Returns the text if Gatehouse sealed it as an interaction; the sign-in page checks its browser. */
 export function interruptedSignIn(sealed: string | undefined): string | undefined {
   return sealed !== undefined && isInteraction(sealed) ? sealed : undefined;
 }
 
-/** What was typed at the interrupted sign-in, for the browser that it belongs to. */
+/** User name typed at the interrupted sign-in, readable only by its browser. */
 export function typedAddress(sealed: string | undefined, cookie: string | undefined): string {
   const interaction = openInteraction(sealed, readBrowser(cookie));
   return interaction === null || interaction === 'expired' ? '' : (interaction.username ?? '');
 }
 
-/** The request of an interrupted sign-in, for the mail. */
+/** API id plus client id of an interrupted sign-in, for the mail. */
 export const cameWith = (sealed: string | undefined) => (sealed && requestOf(sealed)) || undefined;
 
 function queryOf(values: Record<string, string | undefined>): string {
@@ -233,18 +233,18 @@ export type SignInView =
       client: ClientView;
       api: ApiView;
       method: { id: string; name: DisplayText; type: AuthMethodType };
-      /** by what people of the method are named */
+      /** kind of user name at this method */
       names: SignInNames;
       username: string;
       notice: Plain | null;
       alert: Told | null;
-      /** where a password that is not taken any more is changed; null: it is not about that, or nowhere is said */
+      /** address to change a rejected password; null: not applicable, or not configured */
       changeAt: string | null;
-      /** the address to ask for a new password; null: the method has none */
+      /** address to request a password reset; null: unsupported */
       forgotten: string | null;
-      /** the address to make an account; null: registration is off here */
+      /** registration address; null: registration is off */
       register: string | null;
-      /** what a browser that knows passkeys is asked; null: passkeys do not sign in here */
+      /** passkey options for capable browsers; null: passkey sign-in is off */
       passkey: { options: string; state: string } | null;
       interaction: string;
       antiForgery: string;
@@ -252,7 +252,7 @@ export type SignInView =
   | { kind: 'elsewhere'; heading: Plain; message: Plain }
   | Unusable;
 
-/** After a reset: the mailed link was opened in another browser, or the interaction has expired meanwhile. */
+/** After a reset: mailed link opened in another browser, or interaction expired. */
 const RESET_ELSEWHERE = {
   kind: 'elsewhere',
   heading: 'sign_in.changed',

@@ -1,4 +1,4 @@
-// Which claims may decide access, by what the provider calls them.
+// Claims that can decide access, by their provider names.
 import { expect, test } from 'vitest';
 import { claimFault, requiredClaimFaultAt } from './questions.ts';
 

@@ -1,4 +1,4 @@
-// What a kind of sign-in method is: its words, its configuration, its secret, and what it can do.
+// A sign-in method kind: texts, configuration, secret and capabilities.
 import { z } from 'zod';
 import type { Sentence } from '#lib/kit/text.ts';
 import type { TypedPassword } from '#lib/kit/typed-password.ts';
@@ -7,7 +7,7 @@ import type { OutboundFailed } from '#lib/outbound/failed.ts';
 import { claimMap, methodSecondFactor, SECOND_FACTOR_WORDS } from '../claims.ts';
 import { type ChoiceWords, field } from '../definition.ts';
 
-/** What the code asks of a method instead of its type. Each kind answers each question. */
+/** Capabilities that code checks instead of the method type. Each kind defines every one. */
 export const CAPABILITIES = {
   asksPassword:
     'it checks a name and a password: on a form of ours, and for the password grant (RFC 6749 §4.3)',
@@ -21,15 +21,15 @@ export type Capability = keyof typeof CAPABILITIES;
 export type MethodConfig = Readonly<Record<string, unknown>>;
 export type ConfigFault = { path: string[]; message: string };
 
-/** What another service answered about a username and password. */
+/** Result of password verification at another service. */
 export type VerifierAnswer =
   | { kind: 'accepted'; profile: { sub: string; [member: string]: unknown } }
-  /** `reason`: for the log; `mustChange`: the password was right, and is not taken before it is changed */
+  /** `reason`: for the log; `mustChange`: correct password, rejected until the user changes it */
   | { kind: 'refused'; reason?: string; mustChange?: true; referrals?: number }
-  /** `referrals`: to other servers, which are not asked; `status`: of an HTTP answer */
+  /** `referrals`: number of unfollowed referrals to other servers; `status`: HTTP response status */
   | { kind: 'no-verdict'; because: string; referrals?: number; status?: number };
 
-/** `secret`: opened; null: there is none. `id`: of the method, for a breaker of its own. */
+/** `secret`: decrypted; null: none. `id`: method id, for a separate breaker. */
 export type VerifyPassword = (
   method: { id: string; config: MethodConfig; secret: string | null },
   username: string,
@@ -38,8 +38,8 @@ export type VerifyPassword = (
 ) => Promise<VerifierAnswer>;
 
 /**
- * Checks the password of one account under the limit of that account, whichever of its names was typed. Rejects without
- * a check if the limit is used up. `account`: what names it for good; null: the check let it in.
+ * Checks the password under the account's limit, shared by all its names. Rejects without a check if the limit is
+ * exhausted. `account`: permanent account identifier; null: the check accepted it.
  */
 export type UnderLimit = (
   account: string,
@@ -49,29 +49,29 @@ export type UnderLimit = (
 /** A method to ask; `secret`: opened. */
 export type AskedMethod = Parameters<VerifyPassword>[0];
 
-/** Why the other service would not let a person in now. */
+/** Reason of the remote service for rejecting the user now. */
 export type StandingFault = 'locked' | 'disabled' | 'expired' | 'rejected';
 
-/** What the other service has of people, by their subjects; who is in no member may be there, and it cannot say. */
+/** Account states at the remote service, by subject. A subject in no member has unknown state. */
 export type Standings = {
   refused: ReadonlyMap<string, StandingFault>;
   missing: readonly string[];
-  /** `place`: where each is now, for `profileAt` */
+  /** `place`: current location, used by `profileAt` */
   present: ReadonlyMap<string, string>;
-  /** it has people who cannot be told apart, and says nothing of these */
+  /** true: some users are indistinguishable, so their state remains unknown */
   unclear: boolean;
 };
 
-/** Asks about people that it let in before, without a password. */
+/** Queries previously accepted users without passwords. */
 export type Recheck = {
   /** how often; null: never */
   everySeconds: (config: MethodConfig) => number | null;
-  /** at most 50 subjects; `no-verdict`: nothing is known of any of them */
+  /** maximum 50 subjects; `no-verdict`: every state is unknown */
   standings: (
     method: AskedMethod,
     subjects: readonly string[],
   ) => Promise<({ kind: 'answered' } & Standings) | { kind: 'no-verdict'; because: string }>;
-  /** as a sign-in would give it; `silent`: the service did not answer at all */
+  /** profile returned at sign-in; `silent`: no response */
   profileAt: (
     method: AskedMethod,
     who: { subject: string; place: string },
@@ -81,37 +81,37 @@ export type Recheck = {
   >;
 };
 
-/** What an answer means, and what makes it better. */
+/** Interpretation of a response, plus remedy. */
 export type ProbeVerdict = { state: 'ok' | 'warning' | 'broken'; found: Sentence; change?: Sentence };
-/** About something else that the same answer tells. `key`: of the configuration, at which a file is warned. */
+/** Verdict about another aspect of the same response. `key`: configuration key for the file warning. */
 export type FurtherVerdict = ProbeVerdict & { check: Sentence; key?: string };
 
-/** An answer of the other service, whole and untrusted. */
+/** Complete, untrusted response of the remote service. */
 export type ProbeAnswer = {
   status: number;
   headers: Headers;
-  /** where it redirects to; null: it does not */
+  /** redirect target; null: no redirect */
   location: string | null;
   body: string;
-  /** of a body that is a JSON object */
+  /** members of a JSON object body */
   members: Record<string, unknown> | null;
-  /** of OAuth, in JSON or in a form (RFC 6749 §5.2) */
+  /** OAuth error, from JSON or form encoding (RFC 6749 §5.2) */
   error: string | null;
 };
 
-/** What is asked of the other service. */
+/** A remote service request. */
 export type Probe = {
   /** what it is about */
   check: Sentence;
   address: string;
-  /** what is posted; without it, a GET */
+  /** POST content; missing: GET */
   send?: { headers: Readonly<Record<string, string>>; body: URLSearchParams | string };
   /** a redirect is an answer, too */
   redirects?: true;
   judge: (answer: ProbeAnswer) => ProbeVerdict & { more?: FurtherVerdict[]; next?: Probe[] };
 };
 
-/** A step that a kind took itself; `failed`: no answer that counts came from there. */
+/** A step performed by the kind itself; `failed`: no usable response. */
 export type TakenStep = {
   check: Sentence;
   sent: string;
@@ -119,7 +119,7 @@ export type TakenStep = {
   tookMs: number;
 } & (ProbeVerdict | { failed: OutboundFailed; host: string; port: number; seconds: number });
 
-/** Of a person whose sign-in is tried. `password` null: they are only looked for. */
+/** User of a trial sign-in. `password` null: lookup only. */
 export type TriedPerson = { name: string; password: string | null };
 
 /** `mayBind` false: nothing secret is sent. */
@@ -129,58 +129,58 @@ export type TrialAs = { mayBind: boolean; person: TriedPerson | null };
 export type ProbeAs = { callback: string; secret: string | null };
 
 export type MethodKind<Type extends string = string> = {
-  /** in the configuration file and the column */
+  /** type in configuration file and column */
   type: Type;
   capabilities: Readonly<Record<Capability, boolean>>;
   /** `catalogue`: beside its name on the page of an API */
   words: ChoiceWords & { catalogue: string };
   config: z.ZodObject;
-  /** `key`: in the configuration file; `label`: of its field in the console; null: it has none */
+  /** `key`: configuration file key; `label`: console field label; null: no field */
   secret: {
     key: string;
     label: string;
-    /** the key of `config` that it is for, in which the file has it */
+    /** `config` key that contains the secret in the file */
     within?: string;
-    /** a new method may be without it */
+    /** optional for a new method */
     isOptional?: true;
-    /** the key of `config` with which it is a key that signs our secrets, and what the file calls that key in there */
+    /** the `config` key that turns the secret into a signing key, and its file name inside */
     signing?: { in: string; key: string };
   } | null;
-  /** the keys of `config` with an address that this service calls */
+  /** `config` keys with addresses that Gatehouse calls */
   addresses?: readonly string[];
-  /** what no single key of `config` can say */
+  /** faults across several `config` keys */
   faults?: (config: MethodConfig) => ConfigFault[];
-  /** what a configuration asks of its secret */
+  /** secret requirements of a configuration */
   secretFaults?: (
     config: MethodConfig,
     given: { hasSecret: boolean; secret: string | undefined },
   ) => ConfigFault[];
-  /** what a checkbox of its form means that the configuration says nothing of */
+  /** checkbox meaning if the configuration omits the key */
   unsaid?: MethodConfig;
-  /** with what the configuration leaves out and something else in it says; left out: as it is */
+  /** adds omitted values derived from other keys; missing: unchanged */
   whole?: (config: MethodConfig) => MethodConfig;
-  /** who answers: where one of these changes, the subjects are others; left out: always the same */
+  /** identity of the remote service: a change replaces all subjects; missing: constant */
   whoAnswers?: (config: MethodConfig) => readonly unknown[];
-  /** what the configuration file means where it says nothing; null takes away what is stored, undefined leaves it */
+  /** default values in the configuration file; null deletes a stored value, undefined keeps it */
   defaultsInFile?: (given: MethodConfig) => MethodConfig;
-  /** a choice of its form with other fields below it (`under`), which `config` answers by the keys that it has */
+  /** form choice with dependent fields (`under`); the keys of `config` determine the selection */
   choice?: {
     field: { name: string; label: string; choices: Readonly<Record<string, ChoiceWords>> };
     chosen: (config: MethodConfig) => string;
   };
-  /** do administrators of the provider control this claim, by the provider's name? left out: each but personal ones */
+  /** true if the provider's administrators control this claim, by provider name; missing: all except personal claims */
   provesClaim?: (config: MethodConfig, member: string) => boolean;
-  /** do users of several tenants sign in? left out: no */
+  /** true if users of several tenants sign in; missing: false */
   hasTenants?: (config: MethodConfig) => boolean;
-  /** the tenant that a value of a rule names (`TENANT/VALUE`); null: none that may sign in */
+  /** tenant named in a rule value (`TENANT/VALUE`); null: no allowed tenant */
   tenantOf?: (config: MethodConfig, value: string) => string | null;
-  /** may one person sign in by more than one name? left out: by one */
+  /** true if a user can have several sign-in names; missing: false */
   severalNames?: (config: MethodConfig) => boolean;
-  /** of a kind that asks for a password of others' accounts */
+  /** for kinds that verify passwords remotely */
   verify?: VerifyPassword;
-  /** of a kind that can be asked about people without their passwords */
+  /** for kinds that query users without passwords */
   recheck?: Recheck;
-  /** what is to be said of a configuration without a call */
+  /** configuration remarks without network calls */
   remarks?: (config: MethodConfig) => FurtherVerdict[];
   /** `as` null: nothing secret is sent, and nothing is asked in our name */
   probes?: (config: MethodConfig, as: ProbeAs | null) => Probe[];
@@ -189,7 +189,7 @@ export type MethodKind<Type extends string = string> = {
     method: { id: string; config: MethodConfig; secret: string | null },
     as: TrialAs,
   ) => Promise<TakenStep[]>;
-  /** where the secret is sent, and how; left out: to `addresses` */
+  /** recipients of the secret, and its transmission method; missing: `addresses` */
   sendsTo?: (config: MethodConfig) => readonly unknown[];
 };
 
@@ -224,7 +224,7 @@ export const privateDirectory = field(
   },
 );
 
-/** What people of another service have beside a name and an address. */
+/** User fields of another service besides name and address. */
 export const describedPeople = {
   claims: claimMap
     .optional()
@@ -246,7 +246,7 @@ export const describedPeople = {
   ),
 };
 
-/** `unset`: what the form says of a method that says nothing. */
+/** `unset`: form text for a method without the setting. */
 export const secondFactor = (unset: string) =>
   field(methodSecondFactor, 'Second factor', {
     choices: { '': { label: 'Not set', note: unset }, ...SECOND_FACTOR_WORDS },
@@ -255,7 +255,7 @@ export const secondFactorElsewhere = secondFactor(
   'Nobody is asked for one: that is for the service that checks them.',
 );
 
-/** What is wrong with an address that this service calls; null: nothing, or it is no address at all. */
+/** Fault of an address that Gatehouse calls; null: valid, or not an address. */
 export function addressFault(address: unknown, mayBePrivate: boolean): string | null {
   if (mayBePrivate || typeof address !== 'string' || !URL.canParse(address)) return null;
   const url = new URL(address);

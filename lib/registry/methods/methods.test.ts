@@ -1,4 +1,4 @@
-// Each kind of sign-in method is whole, and nothing outside of its folder asks for its type.
+// Every sign-in method kind is complete, and code outside its folder never checks its type.
 import { Visitor } from 'oxc-parser';
 import { describe, expect, it, test } from 'vitest';
 import { isTest, type Source, sourceOf, sourcesIn } from '#testing/code/sources.ts';
@@ -6,7 +6,7 @@ import { CAPABILITIES, type MethodKind } from './kind.ts';
 import { METHOD_KINDS } from './kinds.ts';
 import { METHOD_TYPES } from './questions.ts';
 
-/** What else is written like a type, and what it is. */
+/** Other strings spelled like a type, with their meaning. */
 const OTHER_MEANINGS: Readonly<Record<string, string>> = {
   'lib/management/doctor.ts': 'synchronous_commit of PostgreSQL has the value local',
   'lib/reference/prose.ts': 'a section of the documented endpoints',
@@ -45,12 +45,12 @@ describe('a type of method', () => {
       !isTest(file) && !METHOD_TYPES.some((type) => file.startsWith(`lib/registry/methods/${type}/`)),
   );
 
-  it('is named in the folder of its kind alone', () => {
+  it('appears exclusively inside its kind folder', () => {
     const named = sources.filter(({ file }) => !Object.hasOwn(OTHER_MEANINGS, file)).flatMap(typesIn);
     expect(named).toEqual([]);
   });
 
-  it('is found wherever it may be written', () => {
+  it('is found in every possible spelling', () => {
     for (const text of [
       "const is = type === 'local';",
       "type One = 'external' | 'none';",
@@ -65,13 +65,13 @@ describe('a type of method', () => {
     );
   });
 
-  it('has another meaning where that is said', () => {
+  it('means something else in listed files', () => {
     for (const file of Object.keys(OTHER_MEANINGS))
       expect(sources.filter((one) => one.file === file).flatMap(typesIn), file).not.toEqual([]);
   });
 });
 
-/** What a kind still lacks, each as a sentence. */
+/** Missing parts of a kind, as sentences. */
 function faultsOf({ type, capabilities, words, secret, config, verify }: MethodKind): string[] {
   const missing = Object.entries(CAPABILITIES)
     .filter(([name]) => !Object.hasOwn(capabilities, name))
@@ -96,7 +96,7 @@ test.each(METHOD_KINDS.map((kind) => [kind.type, kind] as const))('the kind %s i
   expect(faultsOf(kind)).toEqual([]);
 });
 
-test('a kind without a capability is told which one to add, and what it means', () => {
+test('a kind lacking a capability gets an error with its name and meaning', () => {
   const [kind] = METHOD_KINDS;
   const { redirects: _, ...capabilities } = kind.capabilities;
   expect(faultsOf({ ...kind, capabilities } as MethodKind)).toEqual([
@@ -104,7 +104,7 @@ test('a kind without a capability is told which one to add, and what it means', 
   ]);
 });
 
-test('a kind that asks for passwords of accounts elsewhere is told to bring what verifies them', () => {
+test('a kind verifying remote passwords without verify gets an error', () => {
   const kind = METHOD_KINDS.find(({ verify }) => verify !== undefined);
   expect(faultsOf({ ...kind, verify: undefined } as unknown as MethodKind)).toEqual([
     expect.stringContaining('add verify'),

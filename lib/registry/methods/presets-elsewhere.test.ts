@@ -1,5 +1,5 @@
-// The data of presets beside those of @auth/core, which many sign in with: where a release of it parts from ours, one
-// of the two is wrong, or the difference is written down here with its reason.
+// Compares presets with @auth/core, a widely used library: a deviation in a release means an error in either, or is
+// listed below with its reason.
 import Apple from '@auth/core/providers/apple';
 import Discord from '@auth/core/providers/discord';
 import Facebook from '@auth/core/providers/facebook';
@@ -14,7 +14,7 @@ import { PRESET_NAMES, type PresetName } from './broker/presets.ts';
 import { wholeConfig } from './questions.ts';
 
 type Address = string | { url?: string; params?: Record<string, string> } | undefined;
-/** What of their data is compared; they leave most of it out. */
+/** Compared @auth/core fields; it omits most of them. */
 type Theirs = {
   issuer?: string;
   authorization?: Address;
@@ -27,13 +27,13 @@ type Theirs = {
 type Row = {
   config: Record<string, unknown>;
   theirs: (options: { clientId: string }) => unknown;
-  /** scopes that only we ask for, and that only they do */
+  /** scopes requested by Gatehouse alone, or by @auth/core alone */
   scopes?: { ours?: string[]; theirs?: string[] };
   /** keys that only we have */
   ours?: Record<string, unknown>;
 };
 
-/** Where a scope is left out in theirs. */
+/** Default scopes of @auth/core. */
 const USUAL = 'openid profile email';
 const SERVER = 'https://git.example';
 const ROWS: [PresetName, Row][] = [
@@ -43,7 +43,7 @@ const ROWS: [PresetName, Row][] = [
     {
       config: { tenant: 'common', tenants: 'any' },
       theirs: Microsoft,
-      // for a picture that is fetched from Graph
+      // for the picture from Graph
       scopes: { theirs: ['User.Read'] },
     },
   ],
@@ -52,7 +52,7 @@ const ROWS: [PresetName, Row][] = [
     {
       config: {},
       theirs: Apple,
-      // ID tokens come for any scope there; ours are asked for as the standard says
+      // the provider returns ID tokens for any scope; Gatehouse requests the standard scope
       scopes: { ours: ['openid'] },
     },
   ],
@@ -91,7 +91,7 @@ const ROWS: [PresetName, Row][] = [
     {
       config: {},
       theirs: Twitter,
-      // for a refresh token, which is of no use here
+      // for refresh tokens, which Gatehouse ignores
       scopes: { theirs: ['offline.access'] },
       ours: { authentication: 'client_secret_basic' },
     },
@@ -130,7 +130,7 @@ test.each(ROWS)('%s: the addresses, scopes and quirks are those of @auth/core', 
     emails_endpoint: ours['emails_endpoint'],
   }).toEqual({
     issuer: theirs.issuer ?? theirs.options?.issuer,
-    // what of an address is known by discovery is not compared
+    // discovered addresses are not compared
     authorization: plain ? bare(theirs.authorization) : undefined,
     token: plain ? bare(theirs.token) : undefined,
     userinfo: plain ? urlOf(theirs.userinfo)?.href : undefined,
@@ -157,7 +157,7 @@ it('gitlab is plain OAuth 2.0 in @auth/core: only the host is compared', () => {
   }
 });
 
-it('what names a person is the same, but for Microsoft, where sub is another one for each application', () => {
+it('the subject claim matches @auth/core, except Microsoft, whose sub differs per application', () => {
   const said = {
     ...{ sub: 'of sub', id: 'of id', oid: 'of oid', user: undefined, avatar: '' },
     ...{ picture: { data: {} }, data: { id: 'of data.id' } },
@@ -179,6 +179,6 @@ it('what names a person is the same, but for Microsoft, where sub is another one
   expect(microsoft['subject_claim']).toBe('oid');
 });
 
-it('each preset is compared, but for AD FS, which @auth/core does not know', () => {
+it('every preset is compared except AD FS, unsupported by @auth/core', () => {
   expect(new Set([...ROWS.map(([name]) => name), 'gitlab', 'adfs'])).toEqual(new Set(PRESET_NAMES));
 });

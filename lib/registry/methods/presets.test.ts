@@ -1,4 +1,4 @@
-// The data of presets, and what may not be beside them.
+// Preset data, and forbidden combinations.
 import { expect, it, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
 import { answersElse, authMethodFaults } from '../auth-method.ts';
@@ -15,7 +15,7 @@ const kind = METHOD_KINDS.find(({ capabilities }) => capabilities.redirects);
 const type = kind?.type ?? 'broker';
 const whole = (config: MethodConfig) => wholeConfig({ type, config });
 
-/** Where each leads, and what names a person: a change of these makes others of its people. */
+/** Target and subject claim of each preset: changing them changes user identities. */
 test.each<[MethodConfig, unknown, unknown, unknown]>([
   [{ preset: 'google' }, 'https://accounts.google.com', undefined, undefined],
   [
@@ -58,7 +58,7 @@ test.each<[MethodConfig, unknown, unknown, unknown]>([
   expect([leads, userinfo_endpoint, subject_claim]).toEqual([issuer, userinfo, subject]);
 });
 
-it('every key wins where it is written, and each entry of a map by itself', () => {
+it('explicit keys take precedence, including single map entries', () => {
   const config = whole({
     ...{ preset: 'github', scopes: ['read:user'], answer_issuer: 'https://x.example' },
     claims: { picture: 'gravatar', company: 'company' },
@@ -70,7 +70,7 @@ it('every key wins where it is written, and each entry of a map by itself', () =
   expect(whole(config)).toEqual(config);
 });
 
-it('people stay where a method that was written out becomes a preset', () => {
+it('replacing explicit settings by the same preset keeps users', () => {
   const stays = (before: MethodConfig, after: MethodConfig) =>
     answersElse({ type, config: before }, { type, config: after });
   expect(stays({ issuer: 'https://accounts.google.com' }, { preset: 'google' })).toBe(false);
@@ -136,7 +136,7 @@ test.each<[string, MethodConfig, MethodConfig, string | null]>([
   expect(tidOf(config, token)).toBe(expected);
 });
 
-it('a version that its provider ends is said half a year before, and not sooner', () => {
+it('a provider’s version end causes a warning half a year in advance, not earlier', () => {
   const at = (day: string) => {
     shiftClock(Date.parse(day) - Date.now());
     return kind?.remarks?.(whole({ preset: 'facebook' })).map(({ state }) => state);
@@ -147,7 +147,7 @@ it('a version that its provider ends is said half a year before, and not sooner'
   shiftClock(0);
 });
 
-it('the names of the presets are those of the contract', () => {
+it('preset names match the contract', () => {
   expect(PRESET_NAMES).toEqual([
     ...['google', 'microsoft', 'apple', 'github', 'gitlab'],
     ...['facebook', 'linkedin', 'discord', 'x', 'adfs'],

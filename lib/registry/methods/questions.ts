@@ -1,4 +1,4 @@
-// What the code asks of a method: its kind, a capability, and two settings that depend on one.
+// Method lookups: kind, capability, and two settings depending on a capability.
 
 import { ownValue } from '#lib/kit/wire.ts';
 import { BROKER_CLAIMS, type RequiredClaim, SECOND_FACTORS, type SecondFactor } from '../claims.ts';
@@ -14,18 +14,18 @@ export function methodKind(type: AuthMethodType): MethodKind<AuthMethodType> {
   return found;
 }
 
-/** The configuration with what it leaves out and its kind knows. */
+/** Configuration completed with the kind's defaults. */
 export const wholeConfig = ({ type, config }: { type: AuthMethodType; config: MethodConfig }): MethodConfig =>
   methodKind(type).whole?.(config) ?? config;
 
-/** What is no kind of this version can do nothing. */
+/** Types unknown to this version lack every capability. */
 export const methodCan = ({ type }: { type: string }, capability: Capability): boolean =>
   METHOD_KINDS.some((kind) => kind.type === type && kind.capabilities[capability]);
 
 export const typesThat = (capability: Capability): AuthMethodType[] =>
   METHOD_TYPES.filter((type) => methodCan({ type }, capability));
 
-/** Is there a service behind its methods, which can be tested? */
+/** True if methods of this type use a testable remote service. */
 export const asksElsewhere = (type: AuthMethodType): boolean => {
   const { probes, trial } = methodKind(type);
   return probes !== undefined || trial !== undefined;
@@ -33,7 +33,7 @@ export const asksElsewhere = (type: AuthMethodType): boolean => {
 
 type Configured = { type: AuthMethodType; config: MethodConfig };
 
-/** The key of `config` that makes a secret another one: it signs with it, or is for it. Null: there is no such key. */
+/** The `config` key that changes the secret's meaning: signing key, or secret for that part. Null: none. */
 export const secretRestsOn = (type: AuthMethodType): string | null => {
   const { signing, within = null } = methodKind(type).secret ?? {};
   return signing?.in ?? within;
@@ -44,16 +44,16 @@ const hasPart = ({ type, config }: Configured): boolean => {
   return part !== null && config[part] !== undefined;
 };
 
-/** A key that signs is never sent, and what is sent signs nothing: it is no secret of such a change. */
+/** Signing keys are never sent, and sent secrets never sign, so such a change discards the secret. */
 export const keepsSecret = (before: Configured, after: Configured): boolean =>
   before.type === after.type && hasPart(before) === hasPart(after);
 
 type Method = { type: string; config: MethodConfig };
 
-/** `own`: the method says nothing, and people who have a second factor are asked for it. */
+/** `own`: no method setting; users with a second factor must use it. */
 export type SecondFactorPolicy = SecondFactor | 'own';
 
-/** What a method says, or where it says nothing what goes for its kind. */
+/** The method's setting; default: its kind's policy. */
 export function secondFactorOf(method: Method): SecondFactorPolicy {
   const said = SECOND_FACTORS.find((one) => one === method.config['second_factor']);
   return said ?? (methodCan(method, 'hasAccounts') ? 'own' : 'off');
@@ -65,7 +65,7 @@ const lets = (method: Method, ...modes: unknown[]) =>
 /** May people register without an invitation? */
 export const isOpenToAll = (method: Method): boolean => lets(method, 'open', 'approval');
 
-/** Does such a registration wait for an approval? */
+/** True if registrations need approval. */
 export const asksApproval = (method: Method): boolean => lets(method, 'approval');
 
 // Whether a claim proves anything: a group rule or `required_claim` gives access, so the administrators of the provider
@@ -94,7 +94,7 @@ export type ClaimFault =
   /** `at`: the index of the value */
   | { kind: 'tenant'; at: number; value: string };
 
-/** `address.locality` is a part of `address`, as a map reads it. */
+/** Claim maps read `address.locality` as a part of `address`. */
 const isPersonal = (member: string): boolean => PERSONAL_CLAIMS.has(member.split('.')[0] ?? member);
 
 /** The provider's name of a claim, by the method's map. */
@@ -119,13 +119,13 @@ export function claimFault(
   return at < 0 ? null : { kind: 'tenant', at, value: values[at] ?? '' };
 }
 
-/** Do users of several tenants sign in, so that a value counts only with its tenant (`TENANT/VALUE`)? */
+/** True if users of several tenants sign in: rule values then need a tenant (`TENANT/VALUE`). */
 export const hasTenants = (method: TypedMethod): boolean =>
   methodKind(method.type).hasTenants?.(method.config) ?? false;
 
 const COLUMNS = ['email', 'email_verified'];
 
-/** Does the method keep this claim of its users? */
+/** True if the method stores this user claim. */
 function gives(method: TypedMethod, claim: string): boolean {
   const map = wholeConfig(method)['claims'];
   const isMapped = typeof map === 'object' && map !== null && Object.hasOwn(map, claim);
@@ -133,8 +133,8 @@ function gives(method: TypedMethod, claim: string): boolean {
 }
 
 /**
- * May the claim decide who uses a client, where users sign in with this method? An address is compared if it is proved,
- * and groups of the service count beside those of the method. Null: nothing is wrong.
+ * Decides whether the claim can restrict client access for this method's users. Only verified addresses are compared;
+ * groups of Gatehouse count besides the method's groups. Null: allowed.
  */
 export function requiredClaimFaultAt(
   method: TypedMethod,

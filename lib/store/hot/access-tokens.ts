@@ -21,8 +21,7 @@ import {
   thumbprintText,
 } from './validity.ts';
 
-// A living token before its key is proved. A reader that acts on the token has to open it, so no reader can forget
-// `cnf` (RFC 9449 §7).
+// Active token before proof of its key. Callers must call `open`, so they cannot ignore `cnf` (RFC 9449 §7).
 
 /** The token's issuer and API. */
 type Place = { apiId: string; authMethodId: string; issuerHost: string | null };
@@ -44,7 +43,10 @@ export class LockedToken<Token extends Lockable> {
     return { apiId, authMethodId, issuerHost };
   }
 
-  /** The token, for a checked proof of its key. A bearer token needs no proof. Null: no proof, or one of another key. */
+  /**
+   * Returns the token for a verified proof of its key. Bearer tokens need no proof. Null: missing proof, or a different
+   * key.
+   */
   open(proof: { readonly jkt: Uint8Array } | null): Token | null {
     const proved = proof && Buffer.from(proof.jkt).toString('base64url');
     return this.jkt === null || this.jkt === proved ? this.#token : null;
@@ -66,7 +68,7 @@ type Access = {
   scopes: string[];
   issuedAt: number;
   expiresAt: number;
-  /** of a JWT: the thumbprint of the key that it is bound to, base64url */
+  /** JWT only: thumbprint of its bound key, base64url */
   jkt?: string;
 };
 
@@ -76,39 +78,37 @@ export type LiveToken = SignInStrength & {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** the origin of the issuer's own host that it began at; null: the path address */
+  /** origin of the issuer host where the sign-in started; null: path address */
   issuerHost: string | null;
   basis: Basis;
-  /** that the person may have by their groups now */
+  /** scopes currently allowed by the user's groups */
   scopes: string[];
   issuedAt: number;
   expiresAt: number;
   authTime: number;
-  /** null: the family is not of an `openid` request */
+  /** null: family without `openid` scope */
   openid: OpenIdFacts | null;
   /** RFC 8693 §4.1; null: only the client acts */
   act: Record<string, unknown> | null;
-  /**
-   * the client that the person lets act at this API: the one that asks, or the only one (RFC 8693 §4.4); null: neither
-   */
+  /** client with a user delegation at this API: the caller, or a single client (RFC 8693 §4.4); null: none */
   mayAct: string | null;
-  /** exchanges from the sign-in to here */
+  /** number of token exchanges since the sign-in */
   exchangeDepth: number;
-  /** scope limits of an exchange back to an API that had the token before */
+  /** scope limits for exchanges back to an earlier API */
   ceilings: Record<string, string[]> | null;
-  /** the thumbprint of the key that it is bound to, base64url; null: to none */
+  /** thumbprint of the bound key, base64url; null: bearer token */
   jkt: string | null;
 };
 
 type LiveTokenAsked = {
   version: string;
-  /** the client that asks, whose part of the registry is confirmed too; null: an API */
+  /** calling client, whose registry part is also confirmed; null: an API */
   askedBy: string | null;
   refreshHash: Uint8Array | null;
   access: Access | null;
 };
 
-/** `proof`: of the key that the token is bound to; a JWT's was compared with it. */
+/** `proof`: proof of the bound key. For JWTs the caller already compared the key. */
 type LiveTokenAskedOnce = LiveTokenAsked & { proof: { hash: Uint8Array; jkt: Uint8Array } };
 
 type LiveTokenRow = Omit<LiveToken, 'jkt'> &
@@ -177,10 +177,10 @@ const findLive = batched<LiveTokenAsked, LiveTokenRow>()({
   values: valuesOf,
 });
 
-/** As long as a proof is good at the longest: until its nonce ends. */
+/** Maximum proof validity: lifetime of its nonce. */
 const PROOF_SECONDS = 180;
 
-// in one order, so that no two batches wait for each other
+// ordered, so concurrent batches cannot deadlock
 const findLiveOnce = batched<LiveTokenAskedOnce, LiveTokenRow & { first: boolean }>()({
   name: 'token-live-once',
   takes: { ...TAKES, proofHash: 'bytea', proofJkt: 'bytea' },
@@ -199,8 +199,8 @@ from found l`,
 });
 
 /**
- * `known`: this service gave it, whether or not it lives; a JWT is known by its signature.
- * RegistryChanged where what all clients share, the client that asks, or the token's has changed since this version.
+ * `known`: issued by this service, active or not; JWTs are recognized by signature. Throws RegistryChanged if the
+ * shared registry, the calling client or the token's client changed since this version.
  */
 export async function findToken(input: LiveTokenAsked): Promise<FoundLive> {
   const askedAt = performance.now();
@@ -213,15 +213,15 @@ async function foundBy(input: LiveTokenAsked, row: LiveTokenRow, askedAt: number
   const { version, stands, live, known, key, ...facts } = row;
   confirmVersion({ version, stands }, askedAt);
   if (!live) return { live: null, known };
-  // by which `sub` the token's client knows the person is in its part of the registry
+  // the client's registry part decides its `sub` for this user
   if (version !== input.version) await confirmClient(input.version, facts.clientId);
   const jkt = thumbprintText(key) ?? input.access?.jkt ?? null;
   return { live: new LockedToken({ ...facts, jkt }), known };
 }
 
 /**
- * A living token whose proof was not used before, at any process; `noteFirst` hears at once that this was its first use
- * (RFC 9449 §11.1). A token that does not live uses nothing up.
+ * Finds an active token whose proof is unused in every process. Calls `noteFirst` immediately on first use (RFC 9449
+ * §11.1). An inactive token consumes no proof.
  */
 export async function findLiveTokenOnce(
   input: LiveTokenAskedOnce,
@@ -239,13 +239,13 @@ export const findLiveToken = async (input: LiveTokenAsked): Promise<LockedToken<
 // Access tokens of clients in their own name (RFC 6749 §4.4): given, looked up, revoked, each by one statement that
 // asks everything they rest on (validity.ts). No statement about people's tokens touches this table.
 
-/** Living tokens of one client: a program that asks for one before each call fills the table no further. */
+/** Limit of active tokens per client, so a client that requests a token before each call cannot fill the table. */
 const MOST_LIVING = 10_000;
 
 const MACHINE_TABLES = MACHINE_BASES.replaceAll(', ', ' cross join ');
 
 export type NewMachineToken = {
-  /** of the snapshot that the request relied on */
+  /** snapshot version of the request */
   version: string;
   tokenHash: Uint8Array;
   clientId: string;
@@ -298,7 +298,7 @@ from asked q left join given g on g.token_hash = q.token_hash`,
   values: ({ jkt = null, ...one }) => ({ ...one, jkt, scopeList: one.scopes.join(' ') }),
 });
 
-/** Stores it. `refused`: the client may not have one (any more); `full`: it has too many that live. */
+/** Stores the token. `refused`: the client is not authorized; `full`: too many active tokens. */
 export async function giveMachineToken(input: NewMachineToken): Promise<'given' | 'refused' | 'full'> {
   const askedAt = performance.now();
   const { version, stands, given, full } = await giveMachine(input);
@@ -311,7 +311,7 @@ export type LiveMachineToken = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** the origin of the issuer's own host that it was given at; null: the path address */
+  /** origin of the issuing host; null: path address */
   issuerHost: string | null;
   scopes: string[];
   /** seconds since 1970 */
@@ -323,7 +323,7 @@ export type LiveMachineToken = {
 
 type MachineTokenAsked = {
   version: string;
-  /** the client that asks, whose part of the registry is confirmed too; null: an API */
+  /** calling client, whose registry part is also confirmed; null: an API */
   askedBy: string | null;
   tokenHash: Uint8Array;
 };
@@ -348,7 +348,7 @@ from asked q left join (machine_tokens t cross join ${MACHINE_TABLES})
   values: ({ version, tokenHash, askedBy }) => ({ version, hash: tokenHash, askedBy }),
 });
 
-/** RegistryChanged where what all clients share, or the client that asks, has changed since this version. */
+/** Throws RegistryChanged if the shared registry or the calling client changed since this version. */
 export async function findLiveMachineToken(
   input: MachineTokenAsked,
 ): Promise<LockedToken<LiveMachineToken> | null> {
@@ -386,9 +386,8 @@ export async function revokeMachineToken(input: MachineRevocation): Promise<void
   await revokeMachine(input);
 }
 
-// Revocation by a client (RFC 7009). Requests that arrive together share a statement, and each revokes only tokens of its
-// own client. Rows are locked in the order of their keys, in this file and in lib/store/endings.ts, so that no two
-// statements wait for each other.
+// Client revocation (RFC 7009). Concurrent requests share a statement, and each revokes tokens of its own client only.
+// This file and lib/store/endings.ts lock rows in key order, which prevents deadlocks.
 
 type Revocation = { clientId: string; requestId: string; ip: string | null };
 type ByRefreshToken = Revocation & { tokenHash: Uint8Array };
@@ -477,7 +476,7 @@ export async function revokeByRefreshToken(input: ByRefreshToken): Promise<void>
   await revokeFamilies(input);
 }
 
-/** Ends one access token of the client's own, and what was exchanged for it. */
+/** Revokes the client’s access token and tokens exchanged for it. */
 export async function revokeAccessToken(input: OfAccessToken): Promise<void> {
   await revokeTokens(input);
 }

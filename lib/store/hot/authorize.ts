@@ -19,33 +19,30 @@ import {
 // An authorize request in one statement: the session, the consent, and the code if the request needs no further
 // question to the person. lib/oauth decides the terms of the request; this statement checks the facts.
 
-/**
- * Who the code is for: not known yet, the person of this browser's session, or a person who has just signed in
- * elsewhere.
- */
+/** User of the code: unknown, user of the browser's session, or a user who just authenticated elsewhere. */
 export type AuthorizedBy =
   | { kind: 'none' }
   | { kind: 'session'; idHash: Uint8Array; idleSeconds: number }
   | { kind: 'person'; personId: string; personEpoch: string; methodEpoch: string; authTime: Date };
 
 export type Authorization = {
-  /** of the snapshot that the request relied on */
+  /** snapshot version of the request */
   version: string;
   signIn: AuthorizedBy;
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** the subscription asks for a claim: the facts say whether the person has it */
+  /** subscription requires a claim: the facts include the user's match */
   restricted: boolean;
-  /** a consent from before does not count; left out: each does */
+  /** ignores earlier consents; missing: every consent is valid */
   consentSince?: Date | null;
   /** the origin of the issuer's own host that was called; null: the path address */
   issuerHost: string | null;
   codeChallenge: string | null;
-  /** the thumbprint of the key that must redeem the code (RFC 9449 §10); left out or null: any */
+  /** key thumbprint required for code redemption (RFC 9449 §10); missing or null: any key */
   dpopJkt?: Uint8Array | null;
   strength: StrengthAsked;
-  /** the code to issue if the facts allow it; null: only the facts are asked for */
+  /** code to issue if the facts allow it; null: facts only */
   code: {
     hash: Uint8Array;
     redirectUri: string;
@@ -53,9 +50,9 @@ export type Authorization = {
     scopeAsked: boolean;
     /** trust: the subscription is trusted; consent, device: the person's consent covers the scopes */
     basis: 'consent' | 'trust' | 'device';
-    /** how long it lives; left out: a minute */
+    /** code lifetime; default: one minute */
     seconds?: number;
-    /** what the consent must cover: the scopes, and those of claims asked for one by one */
+    /** scopes that need consent, including scopes of individually requested claims */
     consentScopes: string[];
     maxAgeSeconds: number | null;
     /** null: not an `openid` request */
@@ -63,15 +60,15 @@ export type Authorization = {
     /** the person that the client expects; null: any */
     expectedPersonId: string | null;
   } | null;
-  /** silent renewal: no code for a challenge that was used before */
+  /** silent renewal: rejects a previously used challenge */
   freshChallenge: boolean;
-  /** the pushed request that the code uses up (SHA-256), kept so until then; left out: none */
+  /** SHA-256 and expiry of the pushed request that the code consumes; missing: none */
   pushed?: { hash: Uint8Array; until: Date } | null;
   requestId: string;
   ip: string | null;
 };
 
-/** `consented`: scopes, or null: never; `mayUse`: the subscription is for them. */
+/** `consented`: scopes, or null if never; `mayUse`: the subscription's required claim matches. */
 export type SignedIn = {
   personId: string;
   authTime: Date;
@@ -84,7 +81,7 @@ export type Authorized = {
   facts: SignedIn | null;
   issued: boolean;
   challengeUsed: boolean;
-  /** a code was given for the pushed request: before, or meanwhile by another statement */
+  /** the pushed request already produced a code, possibly in a concurrent statement */
   pushedUsed: boolean;
 };
 
@@ -248,7 +245,7 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
   },
 });
 
-/** RegistryChanged where what the request relied on has changed; nothing was issued then. */
+/** Throws RegistryChanged if the registry changed since the request, and issues nothing. */
 export async function authorize(input: Authorization): Promise<Authorized> {
   const askedAt = performance.now();
   const { version, stands, authTime, issued, challengeUsed, pushedUsed, ...facts } =
@@ -257,9 +254,9 @@ export async function authorize(input: Authorization): Promise<Authorized> {
   return { facts: authTime && { ...facts, authTime }, issued, challengeUsed, pushedUsed };
 }
 
-// What a person allows on the consent page: the statement of a yes.
+// Consent page: stores an approval by the user.
 
-/** SQL: the scopes of the consent that count still; each keeps the time at which it was allowed last. */
+/** SQL: valid scopes of the stored consent. Each scope keeps the time of its last approval. */
 const keptSince = (since: string): string => `case when ${since} is null then consents.scopes
   else scopes_since(consents.scopes, consents.updated_at, consents.earlier_scopes, ${since}) end`;
 
@@ -316,7 +313,7 @@ select version::text, stands, (select label from live) as label, (select enough 
  * RegistryChanged where what the page showed may have changed. Nothing is remembered then.
  */
 export async function grantConsent(input: {
-  /** of the snapshot that the page's contents were compared with */
+  /** snapshot version used for validation of the page */
   version: string;
   sessionHash: Uint8Array;
   idleSeconds: number;
@@ -329,7 +326,7 @@ export async function grantConsent(input: {
   scopes: string[];
   /** consent before this time is ignored; missing: all consent is valid */
   consentSince?: Date | null;
-  /** of the client as the page showed it; left out: never */
+  /** identity change of the client as displayed; missing: never changed */
   identityChangedAt?: string | null;
   requestId: string;
   ip: string | null;
@@ -394,7 +391,7 @@ const brokerStateFind = statement({
 from broker_states where state_hash = ${value.stateHash} and expires_at > now()`,
 });
 
-/** The request under a state, also a used one; null: unknown or expired. */
+/** Request of a state, even if used; null: unknown or expired. */
 export async function findBrokerState(stateHash: Uint8Array): Promise<KeptBrokerState | null> {
   const [row] = await brokerStateFind<KeptBrokerState>({ stateHash });
   return row ?? null;
@@ -407,7 +404,7 @@ const brokerStateTake = statement({
 where state_hash = ${value.stateHash} and used_at is null and expires_at > now() returning 1`,
 });
 
-/** Uses the state; false: it was used before, or has expired. */
+/** Consumes the state; false: used or expired. */
 export async function takeBrokerState(stateHash: Uint8Array): Promise<boolean> {
   const rows = await brokerStateTake({ stateHash });
   return rows.length === 1;

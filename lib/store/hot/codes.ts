@@ -22,7 +22,7 @@ import {
 } from './validity.ts';
 
 export type RedeemCode = {
-  /** of the snapshot that the request relied on */
+  /** snapshot version of the request */
   version: string;
   codeHash: Uint8Array;
   clientId: string;
@@ -30,17 +30,17 @@ export type RedeemCode = {
   authMethodId: string;
   /** the origin of the issuer's own host that was called; null: the path address */
   issuerHost: string | null;
-  /** the one that the token request sent, if any */
+  /** redirect URI of the token request */
   redirectUri: string | null;
-  /** S256 of the verifier, if one was sent */
+  /** S256 hash of the code verifier */
   codeChallenge: string | null;
-  /** do scopes of the API require anything of the sign-in? */
+  /** API scopes require a sign-in strength */
   strictScopes: boolean;
   familyId: string;
   refreshHash: Uint8Array | null;
-  /** its refresh token lives as long as the family */
+  /** refresh token lifetime equals family lifetime */
   keepsRefresh?: boolean;
-  /** the sign-in ends with the session, unless it was allowed to go on (`offline_access`) */
+  /** family ends with the session, except with `offline_access` */
   endsWithSession?: boolean;
   opaqueHash: Uint8Array | null;
   requestId: string;
@@ -155,7 +155,7 @@ from asked q left join used u on u.n = q.n`,
   }),
 });
 
-/** Uses the code and creates its family and tokens, or does nothing and gives null. */
+/** Redeems the code and creates family and tokens. Null: nothing changed. */
 export async function redeemCode(input: RedeemCode): Promise<Redeemed | null> {
   const askedAt = performance.now();
   const { version, stands, redeemed, ...facts } = await redeem(input);
@@ -163,7 +163,7 @@ export async function redeemCode(input: RedeemCode): Promise<Redeemed | null> {
   return redeemed ? facts : null;
 }
 
-/** Why a code could not be redeemed. `null`: now it could be. */
+/** Reason for a rejected code. `null`: the code is redeemable now. */
 export type CodeRefusal =
   | 'code-unknown'
   | 'code-other-issuer'
@@ -222,8 +222,8 @@ from own left join apis a on a.id = own.api_id`,
 });
 
 /**
- * Says why nothing was redeemed. A used code that comes again from its own client with its own verifier ends all that
- * it gave (RFC 6749 §4.1.2); `reused`: it did just now.
+ * Returns the rejection reason. A used code, repeated by its client with the correct verifier, revokes its tokens (RFC
+ * 6749 §4.1.2). `reused`: this call revoked them.
  */
 export async function refuseCode(
   input: Omit<

@@ -6,7 +6,7 @@ import { openFromRow, sealForRow } from '../sealed.ts';
 import { batched, statement } from '../statement.ts';
 import { LET_IN } from './person-facts.ts';
 
-// The facts that a password check needs, and the changes that it stores.
+// Reads facts for password checks and stores their changes.
 
 export type LocalCredential = {
   personId: string;
@@ -15,15 +15,15 @@ export type LocalCredential = {
   disabled: boolean;
   /** a second factor */
   hasFactor: boolean;
-  /** may they sign in by the method? */
+  /** method admits this user */
   letIn: boolean;
-  /** as tokens name them where it is not the id; null: it is the id */
+  /** `sub` of the user's tokens; null: user id */
   subject: string | null;
   /** null: they sign in by a user name */
   email: string | null;
-  /** they came by an import, and have no role in the console: a former service may be asked about them */
+  /** imported user without console role, so a former service may verify the password */
   isImported: boolean;
-  /** must they choose a new password at their next sign-in? */
+  /** whether the next sign-in requires a new password */
   mustChange: boolean;
 };
 
@@ -56,7 +56,7 @@ const credentialUpgrade = statement({
     `update people set password_hash = ${value.newHash} where id = ${value.personId} and password_hash = ${value.oldHash}`,
 });
 
-/** Puts a hash with today's parameters in the place of one with weaker ones, if the password is still the same. */
+/** Replaces a weak hash by one with current parameters, unless the password changed. */
 export async function upgradePasswordHash(personId: string, oldHash: string, newHash: string): Promise<void> {
   await credentialUpgrade({ personId, oldHash, newHash });
 }
@@ -82,9 +82,9 @@ select email, locale from adopted`,
 export type Reached = { email: string | null; locale: string | null };
 
 /**
- * Stores the password of an imported person without one, and revokes each mailed link: unless the person has a password
- * meanwhile, was signed out everywhere, or is disabled. It is the password of the former service, so
- * `password_changed_at`, which would end their imported tokens, stays as it is.
+ * Stores the password of an imported user and revokes mailed links. Skipped if the user has a password, signed out
+ * everywhere or is disabled. Because it equals the former password, `password_changed_at` stays unchanged. A change
+ * would revoke imported tokens.
  */
 export async function adoptPassword(of: {
   personId: string;
@@ -109,7 +109,7 @@ const clientSecretTouch = statement({
   and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
 });
 
-/** Remembers, at most once a minute, that a client secret is in use; no request waits for it. */
+/** Records use of a client secret at most once per minute, without delaying the request. */
 export function touchClientSecret(clientId: string, secretHash: Buffer): void {
   const key = `${clientId} ${secretHash.toString('latin1')}`;
   const at = performance.now();
@@ -128,16 +128,13 @@ const personEpoch = statement({
     `select from people where id = ${value.personId} and epoch::text = ${value.epoch} and disabled_at is null`,
 });
 
-/**
- * Is this the epoch of the person still? False: something has ended their sign-ins since, or the person is gone or
- * disabled.
- */
+/** Compares the user's epoch. False: the user's sessions ended since, or the user is deleted or disabled. */
 export async function hasPersonEpoch(personId: string, epoch: string): Promise<boolean> {
   const rows = await personEpoch({ personId, epoch });
   return rows.length > 0;
 }
 
-// Password hashes that are not of today's kind: which kinds there are, and the pepper that some of them rest on.
+// Outdated password hashes: their kinds, and the pepper of some kinds.
 
 /** SQL of the index people_kept_hash_idx: a hash's name with its cost, without salt and key. */
 const KIND = String.raw`substring(password_hash from '^[$](?:(?:wp|bcrypt-[a-z0-9]+)[$])?(?:2[aby][$]\d+|[a-z0-9-]+[$](?:v=\d+[$])?(?:[a-z0-9]+=\d+,?)+)')`;
@@ -157,13 +154,13 @@ select kinds.kind, one.id, one.hash from kinds,
   lateral (select id, password_hash as hash from people where ${KEPT} and ${KIND} = kinds.kind limit 1) one`,
 });
 
-/** One hash of each kind, with its pepper open. */
+/** Returns one hash per kind, with unsealed pepper. */
 export async function keptSamples(): Promise<{ kind: string; hash: string }[]> {
   const rows = await keptKinds<{ kind: string; id: string; hash: string }>({});
   return rows.map(({ kind, id, hash }) => ({ kind, hash: openPepper(id, hash) }));
 }
 
-/** What ends a `$bcrypt-pepper$` hash is sealed, so that a copy of the database is not enough to guess. */
+/** The suffix of a `$bcrypt-pepper$` hash is sealed, so a database copy alone does not permit guessing. */
 const PEPPER = /^([$]bcrypt-pepper[$].*[$])([\w.-]+)$/;
 
 export function sealPepper(personId: string, hash: string): string {
@@ -177,7 +174,7 @@ export function openPepper(personId: string, hash: string): string {
   return before === undefined ? hash : before + (openFromRow('people', personId, sealed) ?? '');
 }
 
-// What a person who has to replace their password is known by meanwhile: no session of theirs has begun.
+// Facts about a user with required password change, before any session starts.
 
 export type OwedPasswordFacts = {
   email: string | null;
@@ -208,7 +205,7 @@ from people p where p.id = ${value.personId} and p.epoch::text = ${value.epoch} 
     where m.id = ${value.authMethodId} and m.epoch::text = ${value.methodEpoch} and ${LET_IN})`,
 });
 
-/** Null: the person has been signed out since, is disabled or gone, or the method lets them in no more. */
+/** Null: the user signed out, is disabled or deleted, or the method no longer admits the user. */
 export async function findOwedPasswordFacts(of: {
   personId: string;
   epoch: string;
@@ -227,7 +224,7 @@ type Used = { idHash: Buffer; seconds: number };
 const usesOf = (insert: `insert into ${'used_assertions' | 'used_proofs'}`, name: string) =>
   batched<Used, { n: number; first: boolean }>()({
     name,
-    // in one order, so that no two batches wait for each other
+    // ordered, so concurrent batches cannot deadlock
     takes: { hash: 'bytea', seconds: 'int' },
     text: (items) => `
 with item as (
@@ -248,7 +245,7 @@ select item.n, exists (
 const useAssertion = usesOf('insert into used_assertions', 'assertion-use');
 const useProof = usesOf('insert into used_proofs', 'proof-use');
 
-/** Notes that this one was used; false: it was already. */
+/** Marks the assertion as used; false: already used. */
 export const spendAssertion = async (used: Used): Promise<boolean> => (await useAssertion(used)).first;
 export const spendProof = async (used: Used): Promise<boolean> => (await useProof(used)).first;
 

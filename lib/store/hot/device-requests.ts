@@ -5,7 +5,7 @@ import { confirmVersion, type Seen, stands } from '../snapshot.ts';
 import { statement } from '../statement.ts';
 
 export type NewDeviceRequest = {
-  /** of the snapshot that the request relied on */
+  /** snapshot version of the request */
   version: string;
   deviceCodeHash: Uint8Array;
   typedCodeHmac: Uint8Array;
@@ -15,7 +15,7 @@ export type NewDeviceRequest = {
   issuerHost: string | null;
   query: string;
   askedFrom: string | null;
-  /** keys of the limits that it counts under while it waits */
+  /** limit keys that count the pending request */
   attempts: string[];
   intervalSeconds: number;
   seconds: number;
@@ -52,7 +52,10 @@ with asked as (
 select version::text, stands, exists (select from kept) as kept from asked`,
 });
 
-/** False: another device waits with the same user code. RegistryChanged where what it relied on has changed. */
+/**
+ * False: user code already in use by a pending device. Throws RegistryChanged if the registry changed since the
+ * request.
+ */
 export async function keepDeviceRequest(request: NewDeviceRequest): Promise<boolean> {
   const askedAt = performance.now();
   const [row] = await keep<Seen & { kept: boolean }>(request);
@@ -87,7 +90,10 @@ where user_code_hmac = any (${value.typedCodeHmacs}) and ${WAITS}
 returning ${SHOWN}`,
 });
 
-/** The request that waits under what was typed, for this browser from now on; null: none, or another browser's. */
+/**
+ * Finds the pending request for a typed code and binds it to this browser; null: unknown code, or bound to a foreign
+ * browser.
+ */
 export async function claimDeviceRequest(
   typedCodeHmacs: readonly Uint8Array[],
   browserHash: Uint8Array,
@@ -105,7 +111,7 @@ const find = statement({
 where device_code_hash = ${value.deviceCodeHash} and browser_hash = ${value.browserHash} and ${WAITS}`,
 });
 
-/** Null: it has expired, was decided, or is another browser's. */
+/** Null: expired, decided, or bound to a different browser. */
 export async function findDeviceRequest(of: OfBrowser): Promise<DeviceRequest | null> {
   const [row] = await find<DeviceRequest>(of);
   return row ?? null;
@@ -136,8 +142,8 @@ select asked_from as "askedFrom", attempts from decided`,
 });
 
 /**
- * The person's no, or their yes as the hash of the code that it made. Null: it has expired, or was decided before; then
- * nothing is changed.
+ * Stores the user's denial, or approval with the hash of the resulting code. Null: expired or already decided, nothing
+ * changed.
  */
 export async function decideDeviceRequest(
   decision: OfBrowser & {
@@ -191,7 +197,7 @@ const note = statement({
 where device_code_hash = ${value.deviceCodeHash}`,
 });
 
-/** For other processes: the time of a poll that was not too early, and a pause that has become longer. */
+/** Shares the last accepted poll time and a longer interval with other processes. */
 export async function noteDevicePoll(polled: {
   deviceCodeHash: Uint8Array;
   intervalSeconds: number;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EpochCache } from './person-facts.ts';
 
-test('a value is known at its epoch alone, and one that was read at an older epoch is not kept', () => {
+test('values match a single epoch, and values read at an older epoch are not stored', () => {
   const cache = new EpochCache<string | null>(2);
   cache.set('a', 'one', 1);
   expect(cache.get('a', 1)).toBe('one');

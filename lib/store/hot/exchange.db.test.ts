@@ -1,4 +1,4 @@
-// A family that an exchange made ends with the family it came from, in every order of the two.
+// An exchanged family ends with its parent family, in either order.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';
@@ -44,7 +44,7 @@ const isAlive = async (opaqueHash: Uint8Array) => {
   return (await findLiveToken({ version, askedBy: null, refreshHash: null, access })) !== null;
 };
 
-test('what was exchanged ends with the family it came from, down the whole chain, and nothing else does', async () => {
+test('revoking a family revokes the chain of exchanged families, and no unrelated family', async () => {
   const parent = await family();
   const child = await exchange(parent);
   const grandchild = await exchange(child.familyId);
@@ -56,7 +56,7 @@ test('what was exchanged ends with the family it came from, down the whole chain
   expect(await isAlive(other.opaqueHash)).toBe(true);
 });
 
-test('of a revocation and an exchange at once no token survives', async () => {
+test('concurrent revocation and exchange leave no active token', async () => {
   for (let round = 0; round < 50; round += 1) {
     const parent = await family();
     const [exchanged] = await Promise.all([
@@ -68,7 +68,7 @@ test('of a revocation and an exchange at once no token survives', async () => {
   }
 });
 
-test('an exchange ends by the second that the subject token ends, and not after it has', async () => {
+test('an exchanged token expires with the subject token, and an expired subject token yields none', async () => {
   const end = Math.floor(Date.now() / 1000) + 120;
   expect((await exchange(null, end)).expiresAt).toBe(end);
   expect((await exchange(null, end - 300)).expiresAt).toBeNull();

@@ -21,7 +21,7 @@ import {
 // lookup checks those too (validity.ts). The client is trusted at the API, or the person lets it act at this API.
 
 export type Exchange = {
-  /** of the snapshot that the request relied on */
+  /** snapshot version of the request */
   version: string;
   basis: 'exchange' | 'delegation';
   familyId: string;
@@ -33,7 +33,7 @@ export type Exchange = {
   authTime: Date;
   /** the subject token's end, in seconds since 1970 */
   notAfter: number;
-  /** of a broker's ID token, as they were when it was read; null: the subject token's family is asked instead */
+  /** epochs read with a broker's ID token; null: the subject token's family is checked instead */
   epochs: { person: string; method: string } | null;
   /** null: a broker's ID token */
   subject: {
@@ -44,9 +44,9 @@ export type Exchange = {
   exchangeDepth: number;
   ceilings: Record<string, string[]> | null;
   act: Record<string, unknown> | null;
-  /** of the sign-in that the subject token rests on: the new one has the same */
+  /** sign-in strength of the subject token, which the new token inherits */
   strength: SignInStrength;
-  /** people who have a second factor get nothing: the sign-in did without */
+  /** rejects users with second factor, because the sign-in skipped it */
   asksFactor: boolean;
   opaqueHash: Uint8Array | null;
   requestId: string;
@@ -55,7 +55,7 @@ export type Exchange = {
 
 type Value = Readonly<Record<'notAfter' | 'scopes', string>>;
 
-/** What is particular to each basis: further tables, the condition, the end of the token, what is told. */
+/** Per basis: extra tables, condition, token expiry, event details. */
 const ON = {
   exchange: {
     name: 'token-exchange',
@@ -139,9 +139,9 @@ select q.version::text, q.stands, (select extract(epoch from expires_at)::int fr
 const EXCHANGES = { exchange: exchangeOn('exchange'), delegation: exchangeOn('delegation') };
 
 /**
- * When the new token ends, in seconds since 1970; 'has-factor': the API asks for the person's second factor, which the
- * sign-in did without; null: what it rests on has ended meanwhile, or it is not for this person. RegistryChanged where
- * what the request relied on has changed; nothing was given then.
+ * Expiry of the new token, in seconds since 1970. 'has-factor': the API requires the user's second factor, which the
+ * sign-in skipped. Null: the subject token ended, or this user is not admitted. Throws RegistryChanged if the registry
+ * changed since the request; nothing was issued.
  */
 export async function exchangeToken(input: Exchange, run?: Run): Promise<number | 'has-factor' | null> {
   const askedAt = performance.now();
@@ -173,7 +173,7 @@ const delegationFind = statement({
       where person_id = ${value.personId} and client_id = ${value.clientId} and api_id = ${value.apiId} and delegation_end(client_id, api_id, given_at, until) > now()`,
 });
 
-/** What the person lets the client do at the API now; null: nothing. */
+/** Scopes currently delegated to the client at this API; null: none. */
 export async function findDelegatedScopes(
   personId: string,
   clientId: string,
@@ -194,9 +194,7 @@ export type Vouching = {
   authMethodId: string;
   /** of the issuer that vouches; null: its path address */
   issuerHost: string | null;
-  /**
-   * the family, or what an ID token tells of it: the sign-in in seconds since 1970, its session, and how strong it was
-   */
+  /** family id, or sign-in data of an ID token: time in seconds since 1970, session, strength */
   signIn: { familyId: string } | { authTime: number; sid: string | null; level: AcrLevel };
   /** the other service's issuer */
   audience: string;
@@ -246,8 +244,8 @@ select q.version::text, q.stands, l.auth_time as "authTime", ${strengthKept('l')
 });
 
 /**
- * Notes that it is vouched for this sign-in, if its family lives; null: it does not, or it is no sign-in here but an
- * exchange or another service's word. RegistryChanged where what the request relied on has changed.
+ * Records an identity assertion for this sign-in if its family is active. Null: inactive, or the family comes from an
+ * exchange or a foreign assertion. Throws RegistryChanged if the registry changed since the request.
  */
 export async function vouchForSignIn(input: Vouching): Promise<Vouched | null> {
   const { signIn } = input;

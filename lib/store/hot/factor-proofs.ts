@@ -7,7 +7,7 @@ import { statement } from '../statement.ts';
 // code compares its step and stores it (docs/decisions/0023): of many concurrent uses exactly one is the first. Wrong
 // codes belong to no app: each row of a person contains their number.
 
-/** `since` tells a secret from one that took its place; it is text because a Date would lose its microseconds. */
+/** `since` distinguishes a secret from its replacement. Text, because Date drops microseconds. */
 type TotpSecret = { id: string; sealedSecret: string; since: string; usedUp: boolean };
 
 /** NIST SP 800-63B-4 §3.2.2: at most this many failures in a row. */
@@ -61,9 +61,8 @@ from held`,
 });
 
 /**
- * Stores the secret of an app that has shown the code of this step, so that code is used up. `onlyFirst`: the session
- * proved no factor, so there must be none. `exists`: there is one then, or this app was added before, or no such
- * person is. `full`: they have five.
+ * Stores an app's secret and consumes its current code. `onlyFirst`: the session proved no factor, so the user must
+ * have none. `exists`: user has a factor, added this app before, or is unknown. `full`: limit of five reached.
  */
 export async function insertTotpSecret(input: {
   personId: string;
@@ -76,7 +75,7 @@ export async function insertTotpSecret(input: {
   requestId: string;
   ip: string | null;
 }): Promise<'added' | 'exists' | 'full'> {
-  // an app that another request added while this one waited has taken the place: another is looked for
+  // a concurrent request may insert an app at this position, so the loop tries the next position
   for (let round = 0; round < MOST_TOTPS; round += 1) {
     const found = await first<{ added: boolean; owned: boolean; room: boolean; known: boolean }>(
       totpAdd(input),
@@ -119,8 +118,8 @@ returning 1`,
 });
 
 /**
- * Another secret takes the place of the one of `since`, at once. False: that one is gone, or was replaced by another
- * tab, or the session has ended. Nothing else ends.
+ * Replaces the secret of `since` atomically. False: secret deleted or replaced in another tab, or session ended.
+ * Nothing else ends.
  */
 export function replaceTotpSecret(input: {
   personId: string;
@@ -159,8 +158,8 @@ select 1 from spent having count(*) = cardinality(${value.ids})`,
 });
 
 /**
- * Uses up a code that these apps show, and all of theirs before it: it is one, even if two of them show it. False: this
- * one or a later one was used already, or a secret that it was compared with is gone.
+ * Consumes a code shown by these apps, and their earlier codes; two apps with an equal code count as one use. False:
+ * this or a later code was used, or a compared secret is gone.
  */
 export function spendTotpSteps(
   personId: string,
@@ -181,7 +180,7 @@ with ${rowsOf(value.personId)}, counted as (
 select coalesce(max(n), 0) as n from counted`,
 });
 
-/** Counts a wrong code. Returns how many there were in a row, and whether it was the last that counts. */
+/** Counts a wrong code. Returns consecutive failures, and whether this attempt reached the limit. */
 export async function noteWrongCode(personId: string): Promise<{ inARow: number; last: boolean }> {
   const [row] = await totpWrong<{ n: number }>({ personId });
   return { inARow: row?.n ?? 0, last: row?.n === MOST_WRONG_CODES };
@@ -195,7 +194,7 @@ with ${rowsOf(value.personId)}
 update totp_secrets t set wrong_codes = 0 from mine where t.id = mine.id and wrong_codes > 0`,
 });
 
-/** The person has proved that it is them in another way. */
+/** Resets the counter after the user proved their identity differently. */
 export async function clearWrongCodes(personId: string): Promise<void> {
   await totpClear({ personId });
 }
@@ -203,7 +202,7 @@ export async function clearWrongCodes(personId: string): Promise<void> {
 // Proofs by passkeys (WebAuthn Level 3 §7.2). A challenge works once: the statement that accepts an answer notes its
 // challenge, and changes nothing where that was noted before.
 
-/** SQL: how long a used challenge is remembered: longer than it would have been accepted. */
+/** SQL: retention of used challenges, longer than their validity. */
 export const REMEMBERED = "interval '10 minutes'";
 
 export type PasskeyUse = {
@@ -229,7 +228,7 @@ from passkeys k join people p on p.id = k.person_id and p.disabled_at is null
 where k.credential_id = ${value.credentialId} and k.rp_id = ${value.rpId}`,
 });
 
-/** By the authenticator's id of it, where it works for this host; null: there is none, or its person is disabled. */
+/** Passkey by credential id, valid for this RP ID; null: unknown, or user disabled. */
 export async function findPasskey(credentialId: Uint8Array, rpId: string): Promise<KnownPasskey | null> {
   const [row] = await passkeyFind<KnownPasskey>({ credentialId, rpId });
   return row ?? null;
@@ -238,7 +237,7 @@ export async function findPasskey(credentialId: Uint8Array, rpId: string): Promi
 type UsedPasskey = {
   personEpoch: string;
   email: string | null;
-  /** its counter of signatures did not rise: there may be a copy of it */
+  /** signature counter did not increase: possibly cloned passkey */
   counterBack: boolean;
 };
 
@@ -254,7 +253,7 @@ const passkeyAccept = statement({
     ip: 'text?',
     backupEligible: 'boolean',
   },
-  // the challenge is noted before the row is locked, by every caller: no two wait for each other
+  // every caller inserts the challenge before it locks the row, so no deadlock occurs
   text: (value) => `
 with spent as (
   insert into used_assertions (id_hash, expires_at)
@@ -278,9 +277,8 @@ from used join before using (person_id) join people p on p.id = used.person_id a
 });
 
 /**
- * Accepts an answer whose signature was good, and keeps what it says of the passkey. Null: the challenge was used, the
- * passkey was removed meanwhile or its person disabled, or they have no password and `local` asks for people who have
- * one.
+ * Accepts a response with valid signature and stores its passkey data. Null: challenge used, passkey deleted, user
+ * disabled, or user without password although `local` requires one.
  */
 export async function acceptPasskey(
   use: PasskeyUse & {
@@ -306,7 +304,7 @@ const passkeyNames = statement({
 order by created_at`,
 });
 
-/** The person's that work for this host, for the browser to choose from or to leave out. */
+/** Passkeys of the user for this RP ID, for browser allow and exclude lists. */
 export function selectPasskeyNames(personId: string, rpId: string): Promise<PasskeyName[]> {
   return passkeyNames<PasskeyName>({ personId, rpId });
 }
@@ -329,7 +327,7 @@ select 'recovery_code.used', person_id::text, person_id, ${value.requestId}, ${v
 from used, rest returning (details ->> 'left')::int as left`,
 });
 
-/** How many are left; null: it is none of this person's, or was used. */
+/** Number of remaining codes; null: unknown or used code. */
 export async function spendRecoveryCode(input: {
   codeHash: Uint8Array;
   personId: string;

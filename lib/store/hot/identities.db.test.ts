@@ -43,7 +43,7 @@ test('a later sign-in brings the name and the e-mail address up to date', async 
   expect(identity).toEqual({ email: 'lovelace@campus.example', name: 'Ada L.' });
 });
 
-test('the same sub or the same e-mail address of another method is another person', async () => {
+test('equal sub or email at a different method creates a different user', async () => {
   await query({
     text: `insert into people (email, name) values ('ada@campus.example', 'Local Ada')`,
     values: [],
@@ -60,13 +60,13 @@ test('a disabled person is nobody', async () => {
   expect(await findOrCreateIdentity(ada)).toBeNull();
 });
 
-test('what a verifier confirmed before the method was handed to another makes nobody', async () => {
+test('an identity verified before the method switched verifiers creates no user', async () => {
   const before = (await people()).length;
   expect(await findOrCreateIdentity({ ...ada, subject: 'u-2', methodEpoch: '6' })).toBeNull();
   expect(await people()).toHaveLength(before);
 });
 
-test('an ID token adds to what a sign-in told, unless it is older; a sign-in replaces all of it', async () => {
+test('an ID token merges into sign-in data unless older, a sign-in replaces every claim', async () => {
   const eve = { ...ada, subject: 'u-3', name: 'Eve', email: 'eve@campus.example' };
   const known = async (more: Partial<Identity>) => {
     await personOf({ ...eve, ...more });

@@ -1,6 +1,5 @@
-// What is counted under which key. A key begins with its stage: the wide limits are asked first, and only what they let
-// through gets a row under a narrower one, so that callers over a limit add no rows. Locks are taken in the order of
-// the keys, which is the order of the stages: no deadlocks.
+// Limits and their keys. A key starts with its stage. Wide limits are checked first, and rejected attempts create no
+// rows under narrow keys. Locks follow key order, which is stage order, so no deadlock occurs.
 import { addressBlock, wideAddressBlock } from '#lib/http/peer-address.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { confirmVersion, possibleClientId, type Seen, stands } from '../snapshot.ts';
@@ -17,7 +16,7 @@ const STAGES = {
   address: 3,
   client: 3,
   account: 4,
-  /** a browser that the account was signed in with before */
+  /** browser with earlier sign-ins to this account */
   device: 4,
   /** a browser that types codes of devices */
   browser: 4,
@@ -28,9 +27,9 @@ const STAGES = {
   'new-clients': 4,
   /** changes of one client's document */
   document: 4,
-  /** the link or handle by which one person chooses a password */
+  /** link or handle for one user's password change */
   link: 4,
-  /** changes of the registry by one person, in an hour and in a minute */
+  /** registry changes by one user, per hour and per minute */
   'edits-hour': 4,
   edits: 4,
   mail: 4,
@@ -50,7 +49,7 @@ export function attemptLimit(kind: LimitKind, name: string, max: number, windowS
 
 export const kindOfLimit = (key: string): LimitKind => key.slice(1, key.indexOf(':')) as LimitKind;
 
-/** How often one thing may be done from one place in a window. */
+/** Permitted number of actions per caller in a time window. */
 type Allowance = {
   what: string;
   each: number;
@@ -59,16 +58,16 @@ type Allowance = {
   allSeconds: number;
 };
 
-/** Of a /48, as a multiple of a /64: a customer has one, a mobile network thousands of customers in one. */
+/**
+ * Multiplier: /48 limit relative to /64 limit. Customers usually have a /48, mobile networks serve thousands of
+ * customers from one.
+ */
 const WIDE = 10;
 
-/**
- * Of what everybody has in `allSeconds`, the parts that one block and one /48 may use up: no flood from one place keeps
- * others out.
- */
+/** Fractions of the global limit: address block, /48 network. A single network’s flood never blocks other callers. */
 const SHARE = { address: 4, wide: 2 } as const;
 
-/** Of everybody together, and of the caller's blocks where an address is known. */
+/** Global limit, plus limits of the caller's address blocks if the address is known. */
 export function callerLimits(
   { what, each, windowSeconds, all, allSeconds }: Allowance,
   address: string | null,
@@ -86,16 +85,19 @@ export function callerLimits(
   return limits;
 }
 
-// Limits on attempts, shared by all instances. One upsert counts before the check, so a limit of N lets N parallel
-// attempts through and no more. Windows expire, so no one is locked out for good; a window that was used up makes the
-// next one longer. Every statement locks its keys in the same order, so there is no deadlock.
+// Attempt limits, shared by every instance. An upsert counts before the check, so a limit of N admits at most N
+// parallel attempts. Windows expire, so lockout is temporary. An exhausted window lengthens the next. Statements lock
+// keys in equal order, so no deadlock occurs.
 
-/** `used-up`: so many have failed. `in-flight`: so many have begun, and some of them may still succeed. */
+/**
+ * `used-up`: the limit is exhausted by failures. `in-flight`: the limit is reached by running attempts, which may still
+ * succeed.
+ */
 type Admission =
   | { kind: 'admitted' }
   | { kind: 'used-up' | 'in-flight'; keys: string[]; waitSeconds: number };
 
-/** SQL: the limit of the row `a`; of the lists of keys and of their limits. */
+/** SQL: limit of row `a`, from key and limit arrays. */
 type Limits = Readonly<Record<'keys' | 'most', string>>;
 const mostOf = ({ keys, most }: Limits): string => `(${most})[array_position(${keys}, a.key)]`;
 const MAX_STRIKES = 2;
@@ -159,12 +161,12 @@ const limitsOf = (limits: readonly Limit[]) => ({
   most: limits.map((limit) => limit.max),
 });
 
-/** What the request that makes an attempt relied on: a snapshot's version, and of its clients this one, or none. */
+/** Registry state of the attempt's request: snapshot version, and one client or none. */
 export type ReliedOn = { version: string; clientId: string | null };
 
 /**
- * Begins an attempt under every key, or under none; one that is over a limit already writes nothing at all.
- * RegistryChanged where what the request relied on has changed.
+ * Starts an attempt under every key, or under none. An attempt over a limit writes nothing. Throws RegistryChanged if
+ * the registry changed since the request.
  */
 export async function beginAttempt(
   limits: readonly Limit[],
@@ -184,7 +186,7 @@ export async function beginAttempt(
   if (begun.length > 0) await takeBackAttempt(begun);
   const full = limits.filter((limit) => row.full.includes(limit.key));
   if (full.length > 0) return whyRefused(full);
-  // the stages after the refusing one were not reached
+  // later stages were not reached
   const left = limits.filter((limit) => !begun.includes(limit)).sort((a, b) => (a.key < b.key ? -1 : 1));
   return whyRefused(left.filter((limit) => limit.key[0] === left[0]?.key[0]));
 }
@@ -213,7 +215,7 @@ const attemptTakeBack = statement({
   text: (value) => takeBack(value.keys),
 });
 
-/** For an attempt that succeeded, or that was not checked. */
+/** Undoes a successful or unchecked attempt. */
 export async function takeBackAttempt(limits: readonly Pick<Limit, 'key'>[]): Promise<void> {
   await attemptTakeBack({ keys: limits.map((limit) => limit.key) });
 }
@@ -225,7 +227,7 @@ const attemptFail = statement({
 where a.key = mine.key and a.expires_at > now() returning a.key, a.failed = ${mostOf(value)} as last`,
 });
 
-/** For an attempt that failed. The keys of the limits that it used up. */
+/** Records a failed attempt. Returns keys of exhausted limits. */
 export async function failAttempt(limits: readonly Limit[]): Promise<string[]> {
   const rows = await attemptFail<{ key: string; last: boolean }>(limitsOf(limits));
   return rows.filter((row) => row.last).map((row) => row.key);

@@ -5,8 +5,8 @@ import { typesThat } from '#lib/registry/methods/questions.ts';
 import { first, some } from '../prisma.ts';
 import { statement } from '../statement.ts';
 
-// By which local methods an account of our own may sign in at an issuer. An account of a self-registration belongs to
-// the method of it; one of an administrator or of the configuration file (`let_in_at` is null) signs in at each.
+// Local methods that admit a local account. A self-registered account belongs to its method. Accounts by administrators
+// or the configuration file (`let_in_at` is null) can sign in with every local method.
 
 /** SQL: are people of the method `m` accounts of ours? */
 export const HAS_ACCOUNTS = `m.type in (${typesThat('hasAccounts')
@@ -24,17 +24,16 @@ const personLetIn = statement({
     `select from people p, auth_methods m where p.id = ${value.personId} and m.id = ${value.authMethodId} and ${LET_IN}`,
 });
 
-/** False also where the person or the method is gone. */
+/** False also for deleted users or methods. */
 export const isLetIn = (personId: string, authMethodId: string): Promise<boolean> =>
   some(personLetIn({ personId, authMethodId }));
 
-// OpenID Connect facts of a sign-in: the parameters of the request, the proof of the person, and the claims about the
-// person.
+// OpenID Connect data of a sign-in: request parameters, authentication, user claims.
 
-/** What an `openid` request asked for; kept with its code, and without the nonce with the family. */
+/** Parameters of an `openid` request, stored with the code. The family stores them except for the nonce. */
 export type OpenIdRequest = {
   nonce?: string;
-  /** names of claims asked for one by one, for the ID token */
+  /** individually requested claims for the ID token */
   idToken: string[];
   /** and for userinfo */
   userinfo: string[];
@@ -42,7 +41,7 @@ export type OpenIdRequest = {
   acrs?: string[];
 };
 
-/** What the ID tokens of a family tell; the members of the session are missing where it began on none. */
+/** ID token content of a family. Session members are missing if the family started without session. */
 export type OpenIdFacts = OpenIdRequest & { sid?: string; amr?: string[]; brokerAcr?: string | null };
 
 /** SQL: an OpenIdFacts, of the code `of` with its session; null for a request without `openid`. */
@@ -79,10 +78,9 @@ where p.id = ${value.personId}`,
 });
 
 /**
- * What is known of a person: a user name of an account of ours, or the local part of its verified address unless that is
- * another's user name; an address of our own store with the proof of it, otherwise what the method's verifier or
- * broker said at the last sign-in. An address from there is proved while the method trusts such addresses. What the
- * person chose on the account page counts more than what is said of them elsewhere. `groups`: the ids of their groups.
+ * Claims of a user. User name: that of a local account, or the local part of its verified email unless it equals a
+ * foreign user name. Email: from the local account with its verification, otherwise from the method's last sign-in,
+ * verified if the method is trusted. Values chosen on the account page take precedence. `groups`: group ids.
  */
 export async function findPersonClaims(whose: {
   personId: string;
@@ -107,20 +105,20 @@ export async function findPersonClaims(whose: {
 
 export type Identity = {
   authMethodId: string;
-  /** the method's when its verifier or broker was asked */
+  /** epoch of the method during verification */
   methodEpoch: string;
   subject: string;
   email: string | null;
-  /** the method trusts its addresses, and this one was said to be proved */
+  /** verified by the provider, whose emails the method trusts */
   emailVerified: boolean;
   name: string | null;
   claims: PersonClaims;
   /**
-   * Null: at a sign-in, it is all there is to know. Otherwise an ID token said it then: it adds to what is known,
-   * unless something newer is.
+   * Null: complete data of a sign-in. Otherwise time of an ID token, whose claims are merged unless stored data is
+   * newer.
    */
   saidAt: Date | null;
-  /** no name is no news: the broker says it once */
+  /** a missing name keeps the stored name, because the broker sends it once */
   keepsName?: boolean;
 };
 
@@ -166,13 +164,13 @@ from identity left join people p on p.id = identity.person_id`,
 });
 
 /**
- * The person of this subject at the method; made at the first sign-in, brought up to date at each. Null: the method
- * has been handed to another verifier or broker since this one was asked, or the person is disabled.
+ * Finds the user of this subject, creates it at first sign-in, updates it at every sign-in. Null: the method switched
+ * to a different verifier or broker, or the user is disabled.
  */
 export async function findOrCreateIdentity(
   identity: Identity,
 ): Promise<{ personId: string; personEpoch: string; hasFactor: boolean } | null> {
-  // of parallel first sign-ins one inserts the identity; the others wait for it, find it and make no person
+  // concurrent first sign-ins: one inserts the identity, the rest wait, find it and create no user
   const [row] = await identityFindOrCreate<{
     personId: string;
     personEpoch: string;
@@ -184,9 +182,9 @@ export async function findOrCreateIdentity(
   return { personId, personEpoch, hasFactor };
 }
 
-// What the rules of groups say of a person after a sign-in.
+// Applies group rules to a user after sign-in.
 
-/** `unknown`: groups of whose rules the method said nothing; the person stays in them if they are. */
+/** `unknown`: groups whose rules the method sent no data for; existing memberships remain. */
 export type RuledGroups = { in: string[]; unknown: string[] };
 
 const groupRulesApply = statement({
@@ -218,8 +216,7 @@ export async function applyRuledGroups(input: {
   }
 }
 
-// What a person may have at an API by their groups, for decisions that are made before the statement that gives
-// something; that statement asks again.
+// Scopes permitted by a user's groups, for decisions before the issuing statement, which checks again.
 
 const groupScopes = statement({
   name: 'group-scopes',
@@ -231,7 +228,7 @@ select m.asked_groups is null or is_of_groups(m.asked_groups, ${value.personId})
 from combinations m where m.auth_method_id = ${value.authMethodId} and m.api_id = ${value.apiId}`,
 });
 
-/** Those of the scopes that the person may have; null: nothing at the API is for them. */
+/** Permitted scopes; null: the groups admit the user to nothing at this API. */
 export async function findScopesOfGroups(asked: {
   personId: string;
   apiId: string;
@@ -245,7 +242,7 @@ export async function findScopesOfGroups(asked: {
   return row?.mayUse ? row.scopes : null;
 }
 
-// What a process remembers of rows, as long as the epoch of these rows stays the same.
+// Process cache of database rows, valid while their epoch is unchanged.
 
 export class EpochCache<Value> {
   readonly #most: number;
@@ -261,7 +258,7 @@ export class EpochCache<Value> {
     return epoch === this.#epoch ? this.#values.get(key) : undefined;
   }
 
-  /** `epoch`: of before the value was read. A value of an older epoch than others is not kept. */
+  /** `epoch`: read before the value. Values of an older epoch are not stored. */
   set(key: string, value: Value, epoch: number): void {
     if (epoch < this.#epoch) return;
     if (epoch > this.#epoch || this.#values.size >= this.#most) this.#values = new Map();
@@ -270,8 +267,7 @@ export class EpochCache<Value> {
   }
 }
 
-// The subject that a person brought along from another service. Only an import writes it, so a process asks for it once
-// between two imports.
+// Imported subject of a user. Imports alone write it, so processes read it once between imports.
 
 const known = new EpochCache<string | null>(50_000);
 
@@ -281,7 +277,7 @@ const subjectOf = statement({
   text: (value) => `select subject from people where id = ${value.personId}`,
 });
 
-/** Null: the person has none, and the id is the subject. `epoch`: of the snapshot of the request. */
+/** Null: no imported subject, so the id is the subject. `epoch`: epoch of the request's snapshot. */
 export async function findKeptSubject(personId: string, epoch: number): Promise<string | null> {
   const kept = known.get(personId, epoch);
   if (kept !== undefined) return kept;

@@ -24,7 +24,7 @@ import {
 } from './validity.ts';
 
 type TokenRequest = {
-  /** of the snapshot that the request relied on */
+  /** snapshot version of the request */
   version: string;
   clientId: string;
   apiId: string;
@@ -43,7 +43,7 @@ export type Rotation = TokenRequest & {
   scopes: string[] | null;
   /** the subscription's ceiling; a password grant's scope is the API's in any case (RFC 6749 §4.3) */
   ceiling: string[];
-  /** do scopes of the API require anything of the sign-in? */
+  /** API scopes require a sign-in strength */
   strictScopes: boolean;
 } & Pick<KeyBinding, 'jkt'>;
 
@@ -52,15 +52,15 @@ export type Rotated = SignInStrength & {
   personId: string;
   scopes: string[];
   authTime: Date;
-  /** null: the family is not of an `openid` request */
+  /** null: family without `openid` scope */
   openid: OpenIdFacts | null;
   /** its refresh tokens work with one key only */
   bound: boolean;
 };
 
 /**
- * SQL, a condition of the asked `q` and the family `f`: something of these scopes is left, or there was nothing (an API
- * without scopes). The comparison of two lists says yes for nearly all; the function costs only the others.
+ * SQL condition on request `q` and family `f`: at least one scope remains, or the API has no scopes. Comparing two
+ * arrays suffices for nearly every row; the function handles the rest.
  */
 const keepsScope = (scopes: string): string => `(${scopes} = '{}'
       or (f.basis <> 'password' and not q.strict_scopes and ${scopes} && q.ceiling) or ${isLeft(scopes)})
@@ -94,8 +94,8 @@ const FOUND = `q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, q
         and not (q.strict_scopes and ${isTooWeakFor('array[o]', 'f.acr_level')})) as scopes`;
 
 /**
- * `kept`: the token is not used up, and there is no successor (FAPI 2.0 Security Profile §5.3.2.1, 9): it is
- * only read, so that two of one batch both find it.
+ * `kept`: the token is reused without successor (FAPI 2.0 Security Profile §5.3.2.1, 9). The statement just reads it,
+ * so two requests in a batch both succeed.
  */
 const refreshing = (kind: 'rotated' | 'kept') =>
   batched<Rotation, Rotated & Seen & { n: number; rotated: boolean }>()({
@@ -161,7 +161,7 @@ async function refresh(kind: keyof typeof REFRESHING, input: Rotation, run?: Run
 /** Uses the old token and stores its successor, or does nothing and gives null. */
 export const rotateRefreshToken = (input: Rotation, run?: Run) => refresh('rotated', input, run);
 
-/** Leaves the token as it is; null: it gives nothing. */
+/** Leaves the token unchanged; null: token not usable. */
 export const keepRefreshToken = (input: Omit<Rotation, 'newHash'>) =>
   refresh('kept', { ...input, newHash: input.oldHash });
 
@@ -176,9 +176,9 @@ export type RefreshRefusal =
   | 'person-refused'
   | 'acr-too-low';
 
-/** What is known of a refresh token that the client presented; null: it has no such token. */
+/** Facts about a presented refresh token; null: client has no such token. */
 export type RefreshFacts = {
-  /** null: the token is good, the request is not */
+  /** null: valid token, invalid request */
   reason: RefreshRefusal | null;
   /** used less than 10 s ago, and the successor unused: two honest callers, not a thief */
   race: boolean;
@@ -233,7 +233,7 @@ const familyBind = statement({
     `update token_families set dpop_jkt = ${value.jkt} where id = ${value.familyId} and dpop_jkt is null`,
 });
 
-/** Binds the refresh tokens of a family that began without a key to this one (RFC 9449 §5). */
+/** Binds refresh tokens of an unbound family to this key (RFC 9449 §5). */
 export async function bindFamily(familyId: string, jkt: Uint8Array): Promise<void> {
   await familyBind({ familyId, jkt });
 }
@@ -251,7 +251,7 @@ select ${value.event}, person_id, client_id, api_id, auth_method_id, ${value.req
 from revoked returning id`,
 });
 
-/** Ends a family and everything in it. */
+/** Revokes a family with every token. */
 export async function revokeFamily(
   familyId: string,
   reason: string,
@@ -269,17 +269,17 @@ export async function revokeFamily(
 type NewFamily = TokenRequest & {
   familyId: string;
   personId: string;
-  /** the person's and the method's epochs when the password was checked */
+  /** epochs of user and method during the password check */
   personEpoch: string;
   methodEpoch: string;
   scopes: string[];
   refreshHash: Uint8Array;
-  /** it works until the family ends, and is not rotated */
+  /** refresh token valid until the family ends, without rotation */
   keepsRefresh?: boolean;
   opaqueHash: Uint8Array | null;
-  /** keys of the limits that the check of the password was counted under: it was right, so it does not count */
+  /** limit keys of the successful password check, which are released */
   attempts: string[];
-  /** how strong the sign-in was is kept, because tokens of the API say it */
+  /** stores sign-in strength, because tokens of the API contain it */
   keepsStrength: boolean;
 } & KeyBinding;
 
@@ -346,11 +346,10 @@ select q.version::text, q.stands, (select auth_time from family) as "authTime", 
 });
 
 /**
- * The password grant's family; 'has-factor': the person has a second factor since, or the API or a scope requires one
- * now; null: the subscription is not approved and trusted, or not for this person, or the sign-in was ended since.
- * Adding a factor locks the person's row first: with the lock here the family either begins before, and is ended with
- * the others, or does not begin. RegistryChanged where what the request relied on has changed while the password was
- * checked; nothing was made then.
+ * Creates the family of a password grant. 'has-factor': the user added a second factor, or API or scope require one.
+ * Null: subscription not approved and trusted, user not admitted, or sign-in ended. Adding a factor locks the user's
+ * row first. The same lock makes this family start earlier, and end with the others, or not at all. Throws
+ * RegistryChanged if the registry changed during the password check; nothing was created.
  */
 export async function createFamily(
   input: NewFamily,
@@ -367,14 +366,13 @@ export async function createFamily(
   return row.needsFactor ? 'has-factor' : null;
 }
 
-// The family that a broker's assertion gives (RFC 7523 §2.1). It has no refresh token, so it ends with its access
-// token.
+// Family of a broker's assertion (RFC 7523 §2.1). Without refresh token it ends with its access token.
 
 type AssertedFamily = {
   version: string;
   familyId: string;
   personId: string;
-  /** the person's and the method's epochs when the assertion was checked */
+  /** epochs of user and method during the assertion check */
   personEpoch: string;
   methodEpoch: string;
   clientId: string;
@@ -386,7 +384,7 @@ type AssertedFamily = {
   authTime: Date;
   opaqueHash: Uint8Array | null;
   grantType: string;
-  /** people who have a second factor get nothing: the assertion is no sign-in with it */
+  /** rejects users with second factor, because assertions do not prove it */
   asksFactor: boolean;
   requestId: string;
   ip: string | null;
@@ -444,9 +442,9 @@ from asked q left join family f on true`,
 });
 
 /**
- * When its token ends, in seconds since 1970; 'has-factor': the person has a second factor, which is asked for; null:
- * the subscription is not an approved one of a machine, or not for this person, or the sign-in was ended since.
- * RegistryChanged where what the request relied on has changed; nothing was made then.
+ * Token expiry in seconds since 1970. 'has-factor': the user has a required second factor. Null: no approved machine
+ * subscription, user not admitted, or sign-in ended. Throws RegistryChanged if the registry changed since the request;
+ * nothing was created.
  */
 export async function createAssertedFamily(input: AssertedFamily): Promise<number | 'has-factor' | null> {
   const askedAt = performance.now();

@@ -1,12 +1,11 @@
-// Registrations that people ask for, and links in mails.
+// User registrations, and links in mails.
 
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { statement } from '../statement.ts';
 import { HAS_ACCOUNTS } from './person-facts.ts';
 
-// Registrations of the hosted pages. A person is added to `people` only after the address is proved. The same statement
-// adds a row for an address that has an account. No code of that row is right, so an answer does not tell whether an
-// account exists.
+// Registrations on hosted pages. A row in `people` is inserted after email verification. An address with an account
+// also gets a registration row, whose codes never match, so responses do not reveal accounts.
 
 /** SQL: the method `m` lets people in `how`, a list of values of its setting. */
 export const letsIn = (how: string) => `${HAS_ACCOUNTS} and m.config->>'registration' in (${how})`;
@@ -73,8 +72,8 @@ returning coalesce(r.code_hash = ${value.codeHash}, false) or coalesce(r.link_ha
 });
 
 /**
- * A code uses up one of five tries, however many come at once; a link uses up none, since it is too long to guess. The
- * code or link that proved the address is accepted again, for a form that was sent twice.
+ * A code consumes one of five attempts, even under concurrency. A link consumes none, because it cannot be guessed. The
+ * successful code or link is accepted repeatedly, for duplicate form submissions.
  */
 export async function provePersonRegistration(
   handleHash: Buffer,
@@ -104,17 +103,16 @@ where r.handle_hash = ${value.handleHash} and r.state = 'proved' and r.expires_a
 });
 
 /**
- * What may become a person now: proved by its browser, or an invitation whose link this is; and what waits for an
- * approval already. Uses nothing up.
+ * Registration ready to become a user: verified by its browser, invitation with this link, or waiting for approval.
+ * Consumes nothing.
  */
 export async function findProvedRegistration(handleHash: Buffer): Promise<Proved | null> {
   const [row] = await registrationFind<Proved>({ handleHash });
   return row ?? null;
 }
 
-// Links in mails, as hashes: each works once, and a person's newer one of a kind ends the older. A trigger ends them
-// all when the password or the address changes, or the person is disabled; a link that is made meanwhile waits for
-// that.
+// Mail links, stored as hashes. Each link works once, and a newer link of its kind revokes it. A trigger revokes every
+// link after a password or email change or when the user is disabled. Concurrently created links wait for it.
 
 export type MailPurpose = 'verify-email' | 'password-reset';
 
@@ -132,7 +130,7 @@ select ${value.tokenHash}, ${value.purpose}, id, email, now() + make_interval(se
 returning person_id as "personId", (select locale from person)`,
 });
 
-/** For the person with this address, where there is one who is not disabled. */
+/** Creates a link for the enabled user with this email address, if found. */
 export async function createMailToken(input: {
   tokenHash: Uint8Array;
   purpose: MailPurpose;
@@ -154,7 +152,7 @@ const mailTokenFind = statement({
         and p.email = t.email and p.disabled_at is null`,
 });
 
-/** Whose it is, as long as it works: the address must still be theirs. Uses nothing up. */
+/** User of a valid link, if the email is unchanged. Consumes nothing. */
 export async function findMailToken(
   tokenHash: Uint8Array,
   purpose: MailPurpose,

@@ -1,4 +1,4 @@
-// Which people a subscription is for (hot/validity.ts): which claims count, and that it costs nothing without one.
+// Required claim of a subscription (hot/validity.ts): matching claims, and no cost without required claim.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
@@ -34,7 +34,7 @@ async function mayUse(required: object | null, method = 'brk'): Promise<boolean>
 
 const one = (name: string, ...values: string[]) => ({ name, values });
 
-test('without a claim it is for everybody, also for whom nothing is known of', async () => {
+test('without required claim, every user is admitted, even a user without claims', async () => {
   expect(await mayUse(null)).toBe(true);
   expect(await mayUse(one('groups', 'finance'))).toBe(false);
 });
@@ -57,7 +57,7 @@ test.each<[string, unknown, boolean]>([
   expect(await mayUse(one('groups', 'audit', 'finance', 'true', '7'))).toBe(yes);
 });
 
-test('a claim counts at the method that says it, and under its very name', async () => {
+test('claims match by exact name, at their method only', async () => {
   const odd = `it's "groups"\\'; drop table people; --`;
   await known({ claims: { [odd]: [`a "b" 'c' \\`], groups: 'other' } });
   expect(await mayUse(one(odd, `a "b" 'c' \\`))).toBe(true);
@@ -68,7 +68,7 @@ test('a claim counts at the method that says it, and under its very name', async
   expect(await mayUse(one('groups', 'finance'), 'ext')).toBe(true);
 });
 
-test('a person with a thousand groups, and a hundred that count', async () => {
+test('required claim: user with 1,000 groups, subscription with 100 values', async () => {
   const groups = Array.from({ length: 1_000 }, (_, at) => `g${at}`);
   await known({ claims: { groups } });
   const others = Array.from({ length: 99 }, (_, at) => `h${at}`);
@@ -97,7 +97,7 @@ test.each<[string, Known, boolean, boolean]>([
   expect(await mayUse(one('email_verified', 'true'))).toBe(of.verified === true);
 });
 
-test('a broker proves no address once its method is not trusted with any, and a person of ours has none but their own', async () => {
+test('required email: an untrusted broker proves none, and a local account uses its own verified address only', async () => {
   await known({ email: 'erin@example.com', verified: true }, 'ext');
   expect(await mayUse(one('email', 'erin@example.com'), 'ext')).toBe(false);
   await sql(`update people set email = $2, email_verified_at = null where id = $1`, [

@@ -1,4 +1,4 @@
-// Revocations that arrive together share a statement: each ends only its own client's token, and there is no deadlock.
+// Concurrent revocations share a statement. Each revokes tokens of its client only, without deadlock.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/random.ts';
@@ -36,7 +36,7 @@ const endedFamilies = async () =>
     ),
   );
 
-/** Which families' ends are in the audit log, by the request that is named there. */
+/** Audited family revocations by request id. */
 const eventsOf = async (requestIds: string[]) =>
   run<{ requestId: string; familyId: string }>(
     `select request_id as "requestId", details->>'family' as "familyId" from audit_events
@@ -44,7 +44,7 @@ const eventsOf = async (requestIds: string[]) =>
     [requestIds],
   );
 
-test('of many revocations at once each ends its own client’s family, and another client’s none', async () => {
+test('concurrent revocations revoke families of the calling client, never of a different client', async () => {
   const given = await givenMany(['shop', 'other'], 80);
   const asked = given.map(({ clientId, familyId, tokenHash }, i) => {
     const own = i % 4 < 2;
@@ -68,7 +68,7 @@ test('of many revocations at once each ends its own client’s family, and anoth
   );
 });
 
-test('a token that is revoked many times at once is one event', async () => {
+test('concurrent revocations of one token write one event', async () => {
   const { tokenHash } = await givenRefreshToken('shop');
   const asked = Array.from({ length: 20 }, () => ({
     clientId: 'shop',
@@ -80,7 +80,7 @@ test('a token that is revoked many times at once is one event', async () => {
   expect(await eventsOf(asked.map(({ requestId }) => requestId))).toHaveLength(1);
 });
 
-test('access tokens of both kinds end together, each by its own client, and what was exchanged for them', async () => {
+test('batch: JWT and opaque tokens are revoked by their client, including exchanged tokens', async () => {
   const families = await givenMany(['shop', 'other'], 40);
   const now = Math.floor(Date.now() / 1000);
   const asked = await Promise.all(

@@ -12,11 +12,11 @@ type NewSession = {
   kind: 'sign-in' | 'console';
   authMethodId: string;
   personId: string;
-  /** as it was when the person proved who they are */
+  /** epoch of the user during authentication */
   personEpoch: string;
-  /** the method's then; null: the method was not asked (a new password) */
+  /** epoch of the method during authentication; null: method not involved (new password) */
   methodEpoch: string | null;
-  /** keys of the limits that the sign-in was counted under: it succeeded, so it does not count */
+  /** limit keys counted for this successful sign-in, to be released */
   attempts: string[];
   /** null: now */
   authTime: Date | null;
@@ -25,10 +25,10 @@ type NewSession = {
   brokerAcr?: string | null;
   /** how strong that is (lib/registry/claims.ts); left out: 1 */
   acrLevel?: 1 | 2 | 3;
-  /** the hash of this browser's token, where the person may trust it */
+  /** hash of the browser's trust token, if trust is allowed */
   trustedBrowser?: Uint8Array | null;
   maxSeconds: number;
-  /** the session this one takes the place of: its id dies (session fixation) */
+  /** replaced session, whose id ends (session fixation) */
   replaces: Uint8Array | null;
   ip: string | null;
   userAgent: string | null;
@@ -92,10 +92,9 @@ from created returning 1`,
 });
 
 /**
- * False: the person was disabled or signed out everywhere since they proved who they are, or the method has been handed
- * to another verifier, or its method lets them in nowhere but at the console. Handing it over locks its row first
- * (docs/decisions/0003): with the lock here the session either begins before, and is ended with the others, or does not
- * begin.
+ * False: user disabled or signed out everywhere since authentication, method switched to a different verifier, or
+ * method admits the user to the console only. Switching a method locks its row first (docs/decisions/0003). The lock
+ * makes a session start earlier, and end with the others, or not start.
  */
 export async function createSession(session: NewSession): Promise<boolean> {
   const rows = await sessionCreate({
@@ -121,9 +120,7 @@ const sessionLabel = statement({
 where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
 });
 
-/**
- * How the consent page names the person of this sign-in session, and the language of their profile; null: signed out.
- */
+/** Label and profile language of this session's user for the consent page; null: signed out. */
 export async function findSignedInLabel(input: {
   idHash: Uint8Array;
   authMethodId: string;
@@ -144,7 +141,7 @@ const sessionSignIn = statement({
 where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and s.ended_at is null`,
 });
 
-/** The session of this id and method, which may have expired but was not signed out; null: there is none. */
+/** Session of this id and method, possibly expired, not signed out; null: none. */
 export async function findSignInSession(
   idHash: Uint8Array,
   authMethodId: string,
@@ -154,9 +151,8 @@ export async function findSignInSession(
 }
 
 /**
- * Ends these sessions (sign-out of one browser), and those that a sign-in that was sent twice left behind with the same
- * sid. One that was being raised meanwhile lives under an id that the statement did not see, so it is asked again until
- * nothing is left.
+ * Ends these sessions (sign-out of one browser), plus duplicates with equal sid from a form sent twice. A concurrent
+ * raise creates an id that the statement cannot see, so it repeats until no session remains.
  */
 export async function endSessions(
   idHashes: Uint8Array[],
@@ -199,7 +195,7 @@ from sessions s join people p on p.id = s.person_id
 where s.id_hash = any (${value.idHashes}) and ${sessionLives('s', value.idleSeconds)} order by s.auth_method_id`,
 });
 
-/** Who is behind these session ids, for the sign-out page. */
+/** Methods and user labels of these sessions, shown on the sign-out page. */
 export async function describeSessions(
   idHashes: Uint8Array[],
   idleSeconds: number,
@@ -207,7 +203,7 @@ export async function describeSessions(
   return sessionsDescribe({ idHashes, idleSeconds });
 }
 
-// The console's own sessions. The cookie's id is hashed before it gets here.
+// Console sessions. Callers hash the cookie's id.
 
 type ConsoleSession = {
   personId: string;
@@ -221,9 +217,9 @@ type ConsoleSession = {
   authTime: Date;
   /** how strong the sign-in is (docs/decisions/0023) */
   level: 1 | 2 | 3;
-  /** what is left to do before the session is good for anything: prove a factor, or set one up; null: nothing */
+  /** required step before use: prove a factor, or set one up; null: none */
   owes: 'confirm' | 'set-up' | null;
-  /** when the person was first told to set one up; null: never */
+  /** first request to set up a factor; null: never requested */
   graceFrom: Date | null;
 };
 
@@ -252,9 +248,9 @@ select * from live`,
 });
 
 /**
- * The living console session and its person, as they are now; null: signed out. Counts as activity. `secondFactor`: off
- * for no one; required: of approvers and administrators, too, who have none yet, `graceDays` after they were told. No
- * trusted browser counts.
+ * Active console session with current user data; null: signed out. Counts as activity. `secondFactor`: off requires
+ * none; required also covers approvers and administrators without factor, `graceDays` after their first notice. Trusted
+ * browsers are ignored.
  */
 export async function findConsoleSession(
   idHash: Uint8Array,
@@ -268,10 +264,10 @@ export async function findConsoleSession(
   return row ?? null;
 }
 
-// Browsers in which a person is not asked for a second factor for some days. The browser has a random token, and here
-// is its hash. A sign-in session keeps the id of the row; without the row it is like any other (docs/decisions/0023).
+// Trusted browsers, which skip the second factor for some days. The browser stores a random token, the row its hash. A
+// sign-in session references the row. Without the row it is an ordinary session (docs/decisions/0023).
 
-/** Of a person; those that were used last stay. */
+/** Limit per user. Recently used browsers remain. */
 const MOST_TRUSTED_BROWSERS = 20;
 
 /** `tokenHash` takes the place of `replaces`, an earlier token of this person and browser. */
@@ -310,9 +306,9 @@ returning person_id as "personId"`,
 });
 
 /**
- * The browser of this session is trusted. An ending of all trusted browsers (a new password, a reset, the loss of the
- * last factor) holds the person's row: either it comes first, and the session has ended or there is no factor any more,
- * so nothing is trusted; or it comes later, and finds this browser.
+ * Trusts the browser of this session. Removal of all trusted browsers (new password, reset, last factor removed) locks
+ * the user's row. If it runs first, session or factor is gone and nothing is trusted. If it runs later, it deletes this
+ * row, too.
  */
 async function trustBrowserOf(
   session: { idHash: Uint8Array; ip: string | null; userAgent: string | null; requestId: string },
@@ -330,7 +326,7 @@ const browsersDropOldest = statement({
   offset ${MOST_TRUSTED_BROWSERS})`,
 });
 
-/** Of more than MOST_TRUSTED_BROWSERS those go that were not used for longest. */
+/** Deletes the least recently used browsers above MOST_TRUSTED_BROWSERS. */
 async function dropOldestBrowsers(personId: string): Promise<void> {
   await browsersDropOldest({ personId });
 }
@@ -340,14 +336,14 @@ async function dropOldestBrowsers(personId: string): Promise<void> {
 
 export type Raise = {
   kind: 'sign-in' | 'console';
-  /** of the new id, and of the session that is raised */
+  /** hashes: new id, raised session */
   idHash: Uint8Array;
   raises: Uint8Array;
   authMethodId: string;
   /** who gave the proof */
   personId: string;
   idleSeconds: number;
-  /** what was proved, how strong that is, and by what means (RFC 8176) */
+  /** proved factor, its level, and methods (RFC 8176) */
   factor: string;
   level: 2 | 3;
   amr: readonly string[];
@@ -396,8 +392,8 @@ returning 1`,
 });
 
 /**
- * False: the session has ended, was raised by a faster request, or is another person's. The new one keeps sid,
- * time of sign-in, and the epoch that a sign-out everywhere renews, so that one which is in flight ends the new id too.
+ * False: session ended, already raised by a concurrent request, or owned by a different user. The new row keeps sid,
+ * auth time and epoch. A concurrent sign-out everywhere therefore ends the new id, too.
  */
 export async function raiseSessionRow(raise: Raise): Promise<boolean> {
   const rows = await sessionRaise(raise);
@@ -406,20 +402,20 @@ export async function raiseSessionRow(raise: Raise): Promise<boolean> {
   return true;
 }
 
-// What the pages /confirm and /set-up have to know of a sign-in and its person, and what they note about the person.
+// Data for the pages /confirm and /set-up, including notes about the user.
 
 export type SecondFactorFacts = {
   personId: string;
   /** how pages name the person */
   label: string;
-  /** where mail about their factors goes; null: there is no address of our own store */
+  /** recipient of factor mails; null: user without local email */
   email: string | null;
   /** the language of their profile (BCP 47) */
   locale: string | null;
   /** of the session */
   level: 1 | 2 | 3;
   authTime: Date;
-  /** what the person's factors reach; 0: they have none */
+  /** level of the user's factors; 0: no factor */
   factorLevel: 0 | 2 | 3;
   hasTotp: boolean;
   /** recovery codes that are left */
@@ -440,7 +436,7 @@ from sessions s join people p on p.id = s.person_id
 where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
 });
 
-/** Null: the session has ended, or is not of this method. */
+/** Null: session ended, or belongs to a different method. */
 export async function findSecondFactorFacts(session: OfSession): Promise<SecondFactorFacts | null> {
   return first(secondFactorFacts(session));
 }
@@ -453,7 +449,7 @@ const signInSame = statement({
 where o.id_hash = ${value.asked} and s.id_hash = ${value.idHash} and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
 });
 
-/** Is the sign-in that was asked the one of this id? For a form that was sent twice. */
+/** Returns true if both hashes belong to one sign-in, for duplicate form submissions. */
 export async function isSameSignIn(
   asked: Uint8Array,
   { idHash, authMethodId, idleSeconds }: OfSession,
@@ -474,7 +470,7 @@ with told as (
 select until, until > now() as lasts from grace`,
 });
 
-/** How long the person may do without a second factor: it begins when they are first told that they need one. */
+/** Grace period without second factor, starting with the first notice. */
 export async function beginGrace(
   personId: string,
   days: number,
@@ -489,12 +485,12 @@ const factorOffered = statement({
     `update people set factor_offered_at = now() where id = ${value.personId} and factor_offered_at is null`,
 });
 
-/** They said Later: the offer is not made again by itself. */
+/** Stores the answer Later, so the offer is not repeated automatically. */
 export async function noteOffered(personId: string): Promise<void> {
   await factorOffered({ personId });
 }
 
-// The once-tokens of forms that were sent.
+// Single-use tokens of submitted forms.
 
 const formUse = statement({
   name: 'form-use',
@@ -503,7 +499,7 @@ const formUse = statement({
     `insert into used_forms (token_hash) values (${value.tokenHash}) on conflict do nothing returning 1`,
 });
 
-/** Notes that a form was sent; false: it was already. */
+/** Marks a form as submitted; false: already submitted. */
 export async function insertUsedForm(tokenHash: Uint8Array): Promise<boolean> {
   const rows = await formUse({ tokenHash });
   return rows.length === 1;
@@ -519,10 +515,10 @@ export async function deleteUsedForm(tokenHash: Uint8Array): Promise<void> {
   await formRelease({ tokenHash });
 }
 
-// What the next page of the console shows after a form, under the hash of the id in its address. Callers hash the id and
+// State for the next console page after a form, stored under the hash of the id in its address. Callers hash the id and
 // seal the value.
 
-/** Rows of a person at most; the oldest is deleted for a new one. */
+/** Maximum rows per user. A new row replaces the oldest. */
 export const MOST_PAGE_STATES = 64;
 
 const pageStateStore = statement({

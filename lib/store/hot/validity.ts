@@ -1,7 +1,6 @@
-// Does the basis of a code or a token family still hold? Every statement that gives, renews or looks up a token asks
-// in these words. Everything that tokens rest on has an epoch, which each ending of its tokens renews; what was given
-// keeps the sum. Epochs only rise, so an unchanged sum means unchanged parts, also for a statement that was in flight
-// meanwhile and for an ending that was undone since (docs/decisions/0003).
+// Validity of the basis of codes and token families, shared by every statement that issues, renews or finds tokens.
+// Each part has an epoch, which any ending of its tokens renews. Issued rows store the sum. Epochs only rise, so an
+// equal sum means unchanged parts, even for concurrent statements and undone endings (docs/decisions/0003).
 import { ACR_VALUES, type AcrLevel } from '#lib/registry/claims.ts';
 
 /** What a token family rests on. */
@@ -30,74 +29,63 @@ export const epochNow = ({
   `${personEpoch} + cl.epoch + s.epoch + m.epoch + case ${basis} when 'consent' then ${consentEpoch}
     when 'device' then s.device_epoch + ${consentEpoch} when 'assertion' then s.machine_epoch ${delegationEpoch === undefined ? '' : `when 'delegation' then ${delegationEpoch}`} else s.trust_epoch end`;
 
-/**
- * When the first of the scopes that `of` holds was allowed last, by its consent `co`; null: one of them is not allowed.
- */
+/** Oldest approval time among the scopes of `of`, from its consent `co`; null: a scope is not approved. */
 const allowedAt = (of: string): string =>
   `allowed_at(co.scopes, co.updated_at, co.earlier_scopes, ${of}.scopes, ${of}.openid)`;
 
-/**
- * How long each lasts, as a condition of the row `co`: as the subscription `s` and the identity of the client let it.
- */
+/** Expiry condition on row `co`, by subscription `s` and the client's identity. */
 const LASTS = {
   consents: (of: string) =>
     `(s.max_days is null or ${allowedAt(of)} > now() - make_interval(days => s.max_days))`,
   delegations: () => `delegation_end(co.client_id, co.api_id, co.given_at, co.until) > now()`,
 };
 
-/**
- * The epoch of the consent, or the delegation, of this person, client and API; null: there is none, or it does not
- * count any more.
- */
+/** Epoch of the consent or delegation of this user, client and API; null: missing or expired. */
 const epochIn = (table: keyof typeof LASTS, of: string): string =>
   `(select co.epoch from ${table} co
     where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id
       and ${LASTS[table](of)})`;
 
 /**
- * Seconds for which what the person allowed the client `of` lasts from now, at least one; null: without an end of its
- * own. Reads the consent only where the subscription `s` sets an end.
+ * Remaining seconds of the user's approval for client `of`, minimum one; null: unlimited. Reads the consent only if
+ * subscription `s` sets a limit.
  */
 export const allowedSeconds = (of: string): string => `case when s.max_days is not null then (
       select greatest(1, extract(epoch from ${allowedAt(of)} + make_interval(days => s.max_days) - now()))::int from consents co
       where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id) end`;
 
 /**
- * A condition: the subscription `s` is for everybody, or for this person as the method knows them: they have the claim
- * that it names. Calls and reads nothing where it names none (docs/decisions/0005).
+ * Condition: subscription `s` requires no claim, or the user has its required claim at this method. Without required
+ * claim it reads nothing (docs/decisions/0005).
  */
 export const isFor = (personId: string, authMethodId: string): string =>
   `(s.required_claim is null or has_claim(s.required_claim, ${personId}, ${authMethodId}))`;
 
 /**
- * A condition: the person may have something at the API, by the groups that it names. Calls and reads nothing where it
- * names none (docs/decisions/0005).
+ * Condition: the user's groups give access to the API. Reads nothing for an API without groups (docs/decisions/0005).
  */
 const isOfGroups = (personId: string): string =>
   `(m.asked_groups is null or is_of_groups(m.asked_groups, ${personId}))`;
 
-/** Those of the scopes that the person may have by their groups. */
+/** Scopes permitted by the user's groups. */
 export const scopesOfGroups = (personId: string, scopes: string): string =>
   `case when m.asked_groups is null then ${scopes} else scopes_of_groups(m.asked_groups, ${personId}, ${scopes}) end`;
 
-/** A condition: the person may have all of the scopes by their groups. */
+/** Condition: the user's groups permit every scope. */
 export const mayHaveScopes = (personId: string, scopes: string): string =>
   `(m.asked_groups is null or (is_of_groups(m.asked_groups, ${personId})
       and scopes_of_groups(m.asked_groups, ${personId}, ${scopes}) @> ${scopes}))`;
 
-/** A condition: the person may have one of the scopes by their groups, or there are none. */
+/** Condition: the user's groups permit at least one scope, or no scopes exist. */
 export const keepsScopeOfGroups = (personId: string, scopes: string): string =>
   `(m.asked_groups is null or ${scopes} = '{}' or scopes_of_groups(m.asked_groups, ${personId}, ${scopes}) <> '{}')`;
 
-/** A condition of `of`, a code or a family: its person may have none of the scopes any more. */
+/** Condition on `of`, a code or family: the user's groups no longer permit any scope. */
 export const isShutOut = (of: string, scopes: string): string => `exists (select from combinations m
     where m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id
       and not (${isOfGroups(`${of}.person_id`)} and ${keepsScopeOfGroups(`${of}.person_id`, scopes)}))`;
 
-/**
- * A condition: the basis of `of`, a row of codes or token_families, is unchanged in BASES, and its person is one it is
- * for.
- */
+/** Condition: the basis of `of`, a row of codes or token_families, is unchanged in BASES and admits its user. */
 export const restsOn = (of: string): string => `
     p.id = ${of}.person_id and p.disabled_at is null
     and cl.client_id = ${of}.client_id and cl.disabled_at is null
@@ -113,7 +101,7 @@ export const restsOn = (of: string): string => `
       delegationEpoch: epochIn('delegations', of),
     })}`;
 
-/** What a client's tokens in its own name rest on, for a FROM list: there is no person, and no consent. */
+/** Basis of client-credentials tokens, for a FROM list, without user or consent. */
 export const MACHINE_BASES = 'clients cl, subscriptions s, combinations m';
 
 /** The sum of epochs now. */
@@ -131,8 +119,8 @@ export const machineRestsOn = (of: string): string =>
   `${mayBeMachine(of)} and ${of}.epoch = ${MACHINE_EPOCH}`;
 
 /**
- * A condition: every family that `family` was exchanged from lives, and so does each token that was exchanged. Reads
- * nothing for a family that was not exchanged.
+ * Condition: every ancestor family of the exchanged `family` is active, with every exchanged subject token. Reads
+ * nothing for other families.
  */
 export const ancestorsLive = (family: string): string => `
     (${family}.parent_id is null or not exists (
@@ -148,48 +136,44 @@ export const ancestorsLive = (family: string): string => `
           where a.id = line.id and a.revoked_at is null and ${restsOn('a')})))`;
 
 /**
- * A condition: the session `of` of the person `p` has neither ended nor expired, nor been idle for so many seconds, and
- * the person has been neither disabled nor signed out everywhere since it began.
+ * Condition: session `of` of user `p` is neither ended, expired nor idle for this number of seconds. The user must not
+ * be disabled or signed out everywhere.
  */
 export const sessionLives = (of: string, idleSeconds: string): string => `${of}.ended_at is null
     and ${of}.expires_at > now() and ${of}.last_seen_at > now() - make_interval(secs => ${idleSeconds})
     and p.disabled_at is null and ${of}.person_epoch = p.epoch`;
 
-// How strong a sign-in is, and whether that is enough: a condition inside the statements that give something, so that
-// nothing is given between the question and the answer.
+// Sign-in strength as a condition inside issuing statements, so no change can slip between check and issue.
 
-/** What a request asks of the sign-in. */
+/** Sign-in strength required by a request. */
 export type StrengthAsked = {
-  /** the least level; null: none was requested, and what is given says nothing of it */
+  /** minimum level; null: none requested, and tokens omit it */
   level: AcrLevel | null;
   /**
-   * What is asked of a sign-in of level 1. off: nothing. own: the second factor of those who have one. offer: that, and
-   * those who have none were offered one. required: a second factor. postponed: that, unless the person's grace lasts
+   * Requirement for level 1. off: none. own: existing second factor. offer: likewise, and users without factor received
+   * an offer. required: second factor. postponed: likewise, except during the grace period
    */
   secondFactor: 'off' | 'own' | 'offer' | 'required' | 'postponed';
-  /** how long a person who must have a second factor may do without, from when they were first told */
+  /** grace period without required second factor, from the first notice */
   graceSeconds: number;
   /** TRUSTED_BROWSER_DAYS: an older trust counts no more; 0: none does */
   trustedDays: number;
 };
 
-/** What is known of the person who signed in. */
+/** Facts about the signed-in user, for strength checks. */
 export type StrengthFacts = {
   /** of the sign-in */
   level: AcrLevel;
-  /** what the person's factors reach; 0: they have none */
+  /** level of the user's factors; 0: no factor */
   factorLevel: 0 | 2 | 3;
-  /** the sign-in is of a browser that the person trusts, so the policy asks for nothing more */
+  /** trusted browser, so the policy requires no further step */
   trusted: boolean;
-  /** does the grace last? null: the person was not told yet */
+  /** grace period active; null: user not yet notified */
   inGrace: boolean | null;
   offered: boolean;
 };
 
-/**
- * SQL: the columns of it, of the person `p`. `session`: alias of a row of sessions; null: without a session it is level
- * 1.
- */
+/** SQL: its columns for user `p`. `session`: alias of a sessions row; null: no session, level 1. */
 export const strengthOf = ({
   session,
   grace,
@@ -222,13 +206,13 @@ export const isStrongEnough = (asked: string, of: string): string => `
       when ${asked}.second_factor = 'offer' then ${of}.offered
       else ${asked}.second_factor = 'postponed' and ${of}.in_grace end)`;
 
-/** How strong the sign-in of a code or a family was; both null: a password, and no level was requested. */
+/** Sign-in strength of a code or family; both null: password without requested level. */
 export type SignInStrength = { acrLevel: AcrLevel | null; amr: string[] | null };
 
 /** SQL: those columns of `of`. */
 export const strengthKept = (of: string): string => `${of}.acr_level as "acrLevel", ${of}.amr`;
 
-/** SQL: the level of a class; null is any sign-in. */
+/** SQL: level of an acr value; null: any sign-in. */
 const levelSql = (acr: string): string =>
   `coalesce(array_position(array[${ACR_VALUES.map((one) => `'${one}'`).join(', ')}], ${acr}), 1)`;
 
@@ -243,9 +227,9 @@ export const isTooWeakFor = (scopes: string, level: string): string =>
 
 /** SHA-256 thumbprints of 32 bytes; left out or null: bearer tokens. */
 export type KeyBinding = {
-  /** of the access token, and of a proof that the code or the refresh token may ask for */
+  /** access token key, also required for proofs of code or refresh token */
   jkt?: Uint8Array | null;
-  /** of the refresh tokens, which only a public client's are bound to (§5) */
+  /** key of the refresh tokens, public clients only (§5) */
   refreshJkt?: Uint8Array | null;
 };
 

@@ -58,7 +58,7 @@ const trouble = async (path?: string) =>
     .filter(({ state }) => state !== 'ok')
     .map((one) => `${one.state} ${one.check}: ${one.detail}`);
 
-test('a good server: every step in its order, and what a client would ask for', async () => {
+test('valid server: reports every step in order and the requested scopes', async () => {
   const findings = await walk();
   expect(findings.map(({ check, state }) => `${state} ${check}`)).toEqual([
     'ok address',
@@ -76,7 +76,7 @@ test('a good server: every step in its order, and what a client would ask for', 
   expect(findings.at(-1)?.detail).toBe('a client asks for read, by the 401');
 });
 
-test('without a named document a client makes two addresses of the server’s own, the one with the path first', async () => {
+test('no document in the challenge: the client tries two well-known URLs, the path variant first', async () => {
   pages['/mcp'] = { status: 401, headers: { 'www-authenticate': 'Bearer' } };
   pages[`${RESOURCE}/mcp`] = { body: resourceDocument() };
   expect(await trouble()).toEqual([]);
@@ -91,7 +91,7 @@ test('without a named document a client makes two addresses of the server’s ow
   ]);
 });
 
-test('the three addresses of an issuer are asked in their order, and what came before is said', async () => {
+test('issuer metadata: tries three URLs in order, reports previous failures', async () => {
   delete pages[ISSUER];
   pages['/auth/local/api/tools/.well-known/openid-configuration'] = { body: metadata() };
   const found = (await walk()).find(({ check }) => check === 'authorization server metadata');
@@ -205,14 +205,14 @@ test.each([
   ['https://user:secret@mcp.example/', 'broken address: it holds a user name or password'],
   ['https://10.0.0.1/mcp', 'broken call without a token: .*--private-network'],
   ['http://127.0.0.1:1/mcp', 'broken call without a token: .* no connection'],
-])('%s: one line says why, and no secret of the address is printed', async (address, expected) => {
+])('%s: prints one line with the reason, hides secrets in the URL', async (address, expected) => {
   const findings = await examineMcp(address);
   const { check, state, detail } = findings.at(-1) ?? {};
   expect(`${state} ${check}: ${detail}`).toMatch(new RegExp(`^${expected}`));
   expect(JSON.stringify(findings)).not.toContain('secret@');
 });
 
-test('a stranger’s document steers no terminal, and a long one fills none', async () => {
+test('remote documents cannot print control characters or unlimited text', async () => {
   ofResource({ resource: `https://x/\u001b[2J${'y'.repeat(5_000)}` })();
   const [first = ''] = await trouble();
   expect(first).toContain('https://x/?[2J');

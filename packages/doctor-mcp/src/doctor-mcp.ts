@@ -1,5 +1,5 @@
-// Walks from the address of an MCP server as a client without other knowledge does (MCP authorization, 2026-07-28), up
-// to the sign-in of the person, and reports each step.
+// Follows an MCP client without prior knowledge (MCP authorization, 2026-07-28) from the server URL to user sign-in.
+// Reports each step.
 import { z } from 'zod';
 import { isLoopbackHost, isSafeAddress } from '../../../lib/kit/loopback.ts';
 import { parseAs } from '../../../lib/kit/seal.ts';
@@ -8,12 +8,12 @@ import { OutboundFailed } from '../../../lib/outbound/failed.ts';
 import { outboundFetch } from '../../../lib/outbound/fetch.ts';
 import { issuerMetadataAddresses, resourceMetadataAddress } from '../../../lib/registry/well-known.ts';
 
-// What the walk of an MCP client found, step by step, and the end of the walk where a client stops.
+// Findings of an MCP client's discovery, step by step. The check ends if a client must stop.
 
 /** `broken`: a client stops. */
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
 
-/** A client goes no further. The report has said why. */
+/** A client must stop. The report contains the reason. */
 class ClientStops extends Error {
   override name = 'ClientStops';
 }
@@ -27,7 +27,7 @@ class Report {
     this.#note(check, 'ok', detail);
   }
 
-  /** A client continues, or some clients do. */
+  /** Warning: at least a few clients continue. */
   warn(check: string, detail: string): void {
     this.#note(check, 'warning', detail);
   }
@@ -48,11 +48,10 @@ class Report {
   }
 }
 
-// The calls of the walk. A client may be sent anywhere by what it reads, and so might the doctor: it calls public
-// addresses by https, and this machine only where the operator typed an address of this machine, or said that private
-// ones may be called.
+// HTTP calls of the check. Remote documents choose the URLs, so the doctor calls only public addresses with https. It
+// calls this machine only if the operator typed a local address or set `privateNetwork`.
 
-/** The page of an MCP client in a browser, whose origin the documents must let in. */
+/** Origin of a browser-based MCP client. CORS of the documents must allow it. */
 const BROWSER = 'http://localhost:6274';
 
 /** `failed`: in words why there was no answer. */
@@ -157,7 +156,7 @@ const resourceDocument = z.object({
 });
 type ResourceDocument = z.output<typeof resourceDocument>;
 
-/** By the address of the 401, or by the two that a client makes of the server's own, the one with the path first. */
+/** Uses the metadata URL of the 401, or else two well-known URLs of the server, the path variant first. */
 async function findResourceDocument(
   server: URL,
   { resourceMetadata: named }: Challenge,
@@ -219,7 +218,7 @@ const issuerDocument = z.object({
 });
 type IssuerDocument = z.output<typeof issuerDocument>;
 
-/** The one that a client takes: the first. */
+/** Clients use the first issuer. */
 function issuerOf({ authorization_servers: issuers = [] }: ResourceDocument, report: Report): string {
   const [issuer, ...more] = issuers;
   if (issuer === undefined)
@@ -255,7 +254,7 @@ async function findIssuerDocument(issuer: string, call: CallOut, report: Report)
   return report.stop(check, tried.join('; '));
 }
 
-/** RFC 8414 §3.3: identical, or the metadata is of another issuer. */
+/** RFC 8414 §3.3: the issuer must be identical, otherwise the metadata belongs to another issuer. */
 function checkIssuer(wanted: string, { issuer }: IssuerDocument, report: Report): void {
   const check = 'issuer';
   if (issuer === wanted) {
@@ -267,7 +266,7 @@ function checkIssuer(wanted: string, { issuer }: IssuerDocument, report: Report)
   report.stop(check, `the metadata is of ${issuer}, and ${wanted} was asked.${slash}`);
 }
 
-/** What the client needs next: where to go, PKCE, and who it is there. */
+/** Checks client requirements: endpoints, PKCE, client registration. */
 function checkAbilities(metadata: IssuerDocument, report: Report): void {
   for (const name of ['authorization_endpoint', 'token_endpoint'] as const) {
     const address = metadata[name];
@@ -308,7 +307,7 @@ function checkClient(metadata: IssuerDocument, report: Report): void {
     report.warn(check, `public clients, as those on a desktop are, can not use it: only ${ways.join(', ')}`);
 }
 
-/** The challenge's, or all that the resource has; then none (MCP authorization, "Scope Selection Strategy"). */
+/** Scopes of the challenge; fallback: resource scopes, then none (MCP authorization, "Scope Selection Strategy"). */
 function checkScopes(
   { scope }: Challenge,
   { scopes_supported: all }: ResourceDocument,
@@ -335,7 +334,7 @@ type Options = {
   privateNetwork?: boolean;
 };
 
-/** In the order of the walk; a `broken` one is the last: there a client stops. */
+/** Findings in check order. A `broken` finding is always last, because clients stop. */
 export async function examineMcp(
   address: string,
   { privateNetwork = false }: Options = {},

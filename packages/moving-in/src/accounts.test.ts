@@ -23,7 +23,7 @@ async function imported(
   };
 }
 
-it('firebase: people with their hashes come along, and what signs them in elsewhere is chosen', async () => {
+it('firebase: imports users with hashes; providers require a choice', async () => {
   const files = { 'people.json': FIREBASE, 'hash.txt': HASH_CONFIG };
   const open = await imported('firebase', files);
   expect(open.told.filter((row) => row.startsWith('decide'))).toEqual([
@@ -47,7 +47,7 @@ it('firebase: people with their hashes come along, and what signs them in elsewh
   expect(told).toContain('left out: users[0].customAttributes.iss: no claim may be called iss');
 });
 
-it('firebase: without the hash parameters that is to be decided, and no password comes', async () => {
+it('firebase: missing hash parameters require a decision, and passwords are not imported', async () => {
   const { told, lines } = await imported('firebase', { 'people.json': FIREBASE });
   expect(told).toContain(
     'decide: hash_config: the hash parameters of the project are missing: name their file, too',
@@ -93,7 +93,7 @@ it('auth0: database connection of any name means a local account, without decisi
   expect(other.told).toContainEqual(expect.stringMatching(/^decide: providers\.customers/));
 });
 
-it('firebase: anonymous and telephone users, and a hash without a salt, are told as left out', async () => {
+it('firebase: anonymous users, phone users and hashes without salt are reported as left out', async () => {
   const users = [
     { localId: 'anon' },
     {
@@ -114,7 +114,7 @@ it('firebase: anonymous and telephone users, and a hash without a salt, are told
   );
 });
 
-it('auth0: metadata of a person without an identity is told as left out', async () => {
+it('auth0: metadata of a user without identity is reported as dropped', async () => {
   const { told } = await imported('auth0', {
     'people.json': { user_id: 'auth0|1', email: 'a@example.com', user_metadata: { shoe: 38 } },
   });

@@ -1,4 +1,4 @@
-// What import makes of a source, apply takes: into a database, by the operator's own steps.
+// Applies imported sources to a database, through the operator’s steps.
 import { expect, it } from 'vitest';
 import { applyConfiguration } from '../../../lib/config/apply.ts';
 import { sourceFile } from '../../../testing/data/source-file.ts';
@@ -31,7 +31,7 @@ it.each([
   ['wicked', WICKED, WICKED_CHOICES],
   ['wicked', WICKED, {}],
 ] as const)(
-  '%s: registry.yaml is applied, and then there is nothing to change',
+  '%s: applying registry.yaml twice changes nothing the second time',
   async (source, files, choices) => {
     const text = await textOf(source, files, choices);
     await applyConfiguration(text, { env: {} });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { fillFolder } from './output.ts';
 
-it('a folder appears as a whole, replaces an import of before, and nothing else', async () => {
+it('the folder appears atomically and replaces a previous import only', async () => {
   const base = await mkdtemp(path.join(tmpdir(), 'fill-'));
   const to = path.join(base, 'below', 'out');
   const fill = (text: string) => (at: string) => writeFile(path.join(at, 'report.md'), text);
@@ -15,7 +15,7 @@ it('a folder appears as a whole, replaces an import of before, and nothing else'
     throw new Error('it fails');
   });
   await expect(failing).rejects.toThrow('it fails');
-  // what was filled is gone, so it cannot get its place
+  // the temporary folder is missing, so renaming fails
   await expect(fillFolder(to, (at) => rm(at, { recursive: true }))).rejects.toThrow('ENOENT');
   expect(await readdir(path.join(base, 'below'))).toEqual(['out']);
   expect(await readFile(path.join(to, 'report.md'), 'utf8')).toBe('two');

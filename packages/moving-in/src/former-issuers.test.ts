@@ -30,14 +30,14 @@ const keycloak = (choices: Values, realm: Values = REALM) =>
     { ...WITH_KEYCLOAK, ...choices },
   );
 
-it('without a day the report says how to ask for them', async () => {
+it('without end date, the report explains how to set former issuers', async () => {
   const { told, formers } = await keycloak({});
   expect(told).toEqual([HOW]);
   expect(formers.map(([, list]) => list)).toEqual([undefined, undefined]);
   expect((await imported('wicked', WICKED, WITH_WICKED)).told).toEqual([HOW]);
 });
 
-it('a realm of several APIs and methods has one of each chosen', async () => {
+it('realm with several APIs and methods requires a choice of each', async () => {
   const open = await keycloak(UNTIL);
   expect(open.told.filter((row) => row.startsWith('decide'))).toEqual([
     'decide: former_issuers.host: where the old service was, as clients know it (https), such as https://sso.example',
@@ -59,7 +59,7 @@ it('a realm of several APIs and methods has one of each chosen', async () => {
   expect(own.formers[1]).toEqual(['shop', [{ issuer: 'https://sso.shop.example/realms/shop', ...former }]]);
 });
 
-it('a day that is none, and a realm that can be in no issuer, are told', async () => {
+it('invalid date and unusable realm name are reported', async () => {
   const { told } = await keycloak({ 'former_issuers.until': '2027-13-40' });
   expect(told).toEqual([
     'decide: former_issuers.until: the last day of the old addresses; what was chosen does not fit: "2027-13-40"',
@@ -76,7 +76,7 @@ it('a day that is none, and a realm that can be in no issuer, are told', async (
   ]);
 });
 
-it('each method of each API of wicked has its old address', async () => {
+it('wicked: each API method has a former issuer', async () => {
   const chosen = { ...WITH_WICKED, ...UNTIL };
   const none = await imported('wicked', WICKED, chosen);
   expect(none.told).toContain(

@@ -1,4 +1,4 @@
-// gatehouse import: from the files of another service to the files that this one takes over, all of them or none.
+// `gatehouse import`: converts another service’s files into Gatehouse files, completely or not at all.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -91,7 +91,7 @@ export function importFiles(from: ImportFrom & { to: string }): Promise<ImportRe
   });
 }
 
-/** A new file for its owner only, which is written line by line. */
+/** Opens a new file with owner-only permissions for line-by-line writing. */
 function linesInto(name: string): { write: Write; end: () => Promise<void> } {
   const file = createWriteStream(name, { mode: 0o600 });
   const failed = once(file, 'error').then(([error]) => Promise.reject(error));
@@ -107,7 +107,7 @@ function linesInto(name: string): { write: Write; end: () => Promise<void> } {
   };
 }
 
-/** The file of `--choices`: a path of the report, and what is chosen for it. */
+/** Reads the `--choices` file: report paths with chosen values. */
 export function readChoices(text: string, name: string): ReadonlyMap<string, unknown> {
   let value: unknown;
   try {

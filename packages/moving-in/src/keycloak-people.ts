@@ -6,7 +6,7 @@ import type { PersonLine } from '../../../lib/registry/person-line.ts';
 import type { Part } from './notes.ts';
 import { idOfName, momentOf, passwordOf, type Registry, UNKEPT } from './output.ts';
 
-// What a person of Keycloak signs in with: the newest password as a hash, and an authenticator app.
+// Credentials of a Keycloak user: newest password as hash, authenticator app.
 
 type Credentials = Pick<PersonLine, 'password' | 'totp'>;
 
@@ -75,13 +75,13 @@ function readPassword(credential: Part, made: Credentials): void {
   );
   credential.flag('temporary');
   if (key === 'value' && credential.has('value')) {
-    // a file that was written by hand has the password itself
+    // hand-written files contain the password itself
     made.password = { hash: hashClearText(credential.text('value') ?? '') };
     credential.say('changed', 'value', 'a password in clear text: it comes as a hash');
     return;
   }
   const isOld = key === 'hashedSaltedValue';
-  // before Keycloak told the algorithm it was PBKDF2 with SHA-1
+  // older Keycloak versions used PBKDF2 with SHA-1 without naming the algorithm
   const algorithm = data.text('algorithm') ?? (isOld ? 'pbkdf2' : 'pbkdf2-sha256');
   const [value, salt] = [secret.text(isOld ? key : 'value'), secret.text('salt') ?? ''];
   if (!isOld) secret.ignoreAll(['additionalParameters'], 'of Keycloak alone');
@@ -114,7 +114,7 @@ function hashOf(data: Part, algorithm: string, salt: string, key: string): strin
     const costs = `m=${parameter('memory')},t=${rounds},p=${parameter('parallelism')}`;
     return `$argon2${parameter('type') || 'id'}$v=${version}$${costs}$${bare(salt)}$${bare(key)}`;
   }
-  // an add-on keeps bcrypt as text
+  // an extension stores bcrypt as text
   return key.startsWith('$2') ? key : `{${algorithm}}`;
 }
 
@@ -178,7 +178,7 @@ export class GroupNames {
   readonly #made = new Map<string, string>();
   readonly #ofRole = new Map<RoleKey, string>();
   readonly #composites = new Map<RoleKey, RoleKey[]>();
-  /** of a path: the group, and the roles that it gives */
+  /** group and granted roles by path */
   readonly #ofPath = new Map<string, { group: string | null; roles: RoleKey[] }>();
   readonly clientRoles = new Map<string, { role: string; group: string }[]>();
 
@@ -198,7 +198,7 @@ export class GroupNames {
     );
   }
 
-  /** The groups of a person: by path, by role, and by the roles of a path. */
+  /** Returns a user’s groups: by path, by role, by roles of paths. */
   of(paths: readonly string[], roles: readonly RoleKey[]): string[] {
     const found = new Set<string>();
     const all = [...roles];
@@ -281,14 +281,14 @@ export class GroupNames {
 const ofMap = (map: Part): RoleKey[] =>
   map.keys().flatMap((client) => map.texts(client).map((role) => `${client}/${role}`));
 
-/** What the rest of the export says, that a person refers to. */
+/** Export objects that users refer to. */
 export type Known = {
   groups: GroupNames;
-  /** the alias of a provider, and the method here */
+  /** provider alias to Gatehouse method */
   methods: ReadonlyMap<string, string>;
-  /** the id of a federated directory, and its name as a method */
+  /** federated directory id to method name */
   directories: ReadonlyMap<string, string>;
-  /** of each client: the APIs, and which scopes of them it may have */
+  /** client to APIs and their permitted scopes */
   subscriptions: ReadonlyMap<string, { clientId: string; api: string; scopes: readonly string[] }[]>;
 };
 
@@ -362,7 +362,7 @@ function profileOf(person: Part): PersonLine {
   return line;
 }
 
-/** An account with a password alone keeps a name, and no further claims. */
+/** Password-only accounts store the name and no further claims. */
 function tellUnkept(person: Part): void {
   for (const key of ['firstName', 'lastName']) person.say('changed', key, 'is part of the name');
   const attributes = person.part('attributes');

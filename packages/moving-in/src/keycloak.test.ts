@@ -23,7 +23,7 @@ async function imported(choices: Record<string, unknown>, files: Record<string, 
 }
 const files = { 'shop-realm.json': REALM, 'shop-users-0.json': PEOPLE };
 
-it('what cannot be decided is asked for, and nothing of it is guessed', async () => {
+it('undecidable values require a decision, nothing is guessed', async () => {
   const { told, registry } = await imported({}, files);
   expect(told.filter((row) => row.startsWith('decide'))).toEqual([
     'decide: realm: some clients name no audience: the id of an API above, or the address (https) of a new API, that their tokens are for',
@@ -144,14 +144,14 @@ it('a partial export of the console, two realms, none, and a cut file are refuse
   );
 });
 
-it('one file with all people in it is the same', async () => {
+it('a single file containing all users gives equal results', async () => {
   const one = await imported(CHOICES, { 'shop.json': { users: PEOPLE.users, ...REALM } });
   const several = await imported(CHOICES, files);
   expect(one.lines).toEqual(several.lines);
   expect(one.registry).toEqual(several.registry);
 });
 
-/** Only these providers, and what came of them. */
+/** Imports only these providers; returns method, report and decisions. */
 async function brokers(provider: Record<string, unknown>, choices = {}, more = {}) {
   const one = { alias: 'one', enabled: true, ...provider };
   const realm = { ...REALM, identityProviders: [one], ...more };
@@ -163,7 +163,7 @@ async function brokers(provider: Record<string, unknown>, choices = {}, more = {
   return { asked, made: registry.auth_methods.find(({ id }) => id === 'one') };
 }
 
-it('a preset is never another server, and what narrows a provider is kept or decided', async () => {
+it('a preset never means a different server, and provider restrictions are imported or require a decision', async () => {
   const at = 'identityProviders[0]';
   const client = { clientId: 'id-0123456789', clientSecret: 'secret-0123456789' };
   const own = { ...client, baseUrl: 'https://git.example', apiUrl: 'https://git.example/api/v3' };
@@ -206,7 +206,7 @@ it('a preset is never another server, and what narrows a provider is kept or dec
   });
 });
 
-it('a client without the code flow comes without redirect addresses, and it is said', async () => {
+it('client without code flow is imported without redirect URIs, and the report states that', async () => {
   const clients = REALM.clients.map((one) =>
     one.clientId === 'shop-web' ? { ...one, standardFlowEnabled: false } : one,
   );
@@ -224,7 +224,7 @@ async function people(...users: Record<string, unknown>[]) {
   return { ...made, of: (start: string) => made.told.filter((row) => row.includes(start)) };
 }
 
-it('the credential layout of Keycloak before version 8 keeps its password and its app', async () => {
+it('credentials from Keycloak before version 8 retain password and app', async () => {
   const salt = randomBytes(16);
   const key = pbkdf2Sync('kept password 1', salt, 27_500, 64, 'sha256');
   const old = {
@@ -260,7 +260,7 @@ it('the credential layout of Keycloak before version 8 keeps its password and it
   expect(of('not looked at: users')).toEqual([]);
 });
 
-it('a password in clear text comes as a hash, and one of an unknown layout is told as lost', async () => {
+it('clear-text password is imported as hash, unknown layout is reported as lost', async () => {
   const { lines, told } = await people(
     { username: 'clear', credentials: [{ type: 'password', value: 'in clear text 1' }] },
     {
@@ -280,13 +280,13 @@ it('a password in clear text comes as a hash, and one of an unknown layout is to
   );
 });
 
-it('a user name that is an address is the address where there is none, and proves nothing', async () => {
+it('user name in address form becomes the missing address, unverified', async () => {
   const credentials = [{ type: 'password', value: 'in clear text 1' }];
   const { lines } = await people({ username: 'Ada@Example.com', emailVerified: true, credentials });
   expect(lines).toMatchObject([{ email: 'Ada@Example.com', email_verified: false }]);
 });
 
-it('names and attributes of a local user are told as they become, and ids of Keycloak as ignored', async () => {
+it('report shows conversions of local user names and attributes, and ignored Keycloak ids', async () => {
   const { told } = await people({
     ...{ id: ADA, username: 'ada', firstName: 'Ada', lastName: 'L', totp: false },
     attributes: { department: ['x'], bio: ['y'.repeat(20_480)] },
@@ -301,7 +301,7 @@ it('names and attributes of a local user are told as they become, and ids of Key
   expect(told.filter((row) => row.startsWith('carried: users[0].attributes'))).toEqual([]);
 });
 
-it('one attribute of 20 KB is left out and told, and the user comes', async () => {
+it('attribute of 20 KB is dropped and reported, user is imported', async () => {
   const { lines, told } = await people({
     ...{ id: ADA, username: 'ada', email: 'ada@example.com' },
     attributes: { department: ['x'], bio: ['y'.repeat(20_480)] },

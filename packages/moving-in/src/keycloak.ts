@@ -18,7 +18,7 @@ import {
 } from './output.ts';
 import { aroundItems, itemsOf } from './source.ts';
 
-// The files of `kc.sh export`: one of the realm, and with --users different_files others with its people.
+// Files of `kc.sh export`: realm file, plus user files with --users different_files.
 
 type KeycloakExport = { about: Part; people: () => AsyncGenerator<Part> };
 
@@ -59,7 +59,7 @@ async function* peopleIn(files: readonly SourceFile[], notes: Notes): AsyncGener
   }
 }
 
-/** The secret of a client or of a provider is written as stars. */
+/** Partial exports replace client and provider secrets by stars. */
 const hidesSecrets = (value: unknown) => JSON.stringify(value).includes('ecret":"**********"');
 
 // The APIs of a realm: its bearer-only clients, and what audience mappers of clients and client scopes name.
@@ -81,7 +81,7 @@ class Audiences {
   readonly #registry: Registry;
   readonly #settings: Entry;
   readonly #groups: GroupNames;
-  /** by what tokens name it; null: it is left out, or not decided */
+  /** keyed by token audience; `null`: left out or undecided */
   readonly #apis = new Map<string, Api | null>();
 
   constructor(about: Part, clients: ReadonlyMap<string, Part>, groups: GroupNames, registry: Registry) {
@@ -93,7 +93,7 @@ class Audiences {
     for (const [id, client] of clients) if (client.flag('bearerOnly')) this.#api(id, client);
   }
 
-  /** The APIs of a client, each with the scopes of it that the client may have. */
+  /** APIs of a client with permitted scopes. */
   of(client: Part): { api: string; scopes: string[] }[] {
     const assigned = [...client.texts('defaultClientScopes'), ...client.texts('optionalClientScopes')];
     const scopes = this.#clientScopes.filter(({ name }) => assigned.includes(name));
@@ -114,7 +114,7 @@ class Audiences {
     return this.#registry.apis.some((api) => api['id'] === id && (api['scopes'] as unknown[]).length > 0);
   }
 
-  /** The API whose tokens are for clients that name no audience. */
+  /** API for tokens of clients without audience. */
   rest(about: Part): string | null {
     const name = about.text('realm') ?? 'api';
     const known = () => this.#registry.apis.map(({ id }) => id);
@@ -235,8 +235,8 @@ function isAddress(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\/[^\s#@]+$/i.test(value) && URL.canParse(value);
 }
 
-// What a provider does at the first sign-in of a person. Here everybody with an account there gets one: where Keycloak
-// made none, that is decided by you.
+// Provider behavior at first sign-in. Gatehouse creates an account for every provider user; if Keycloak did not, the
+// operator decides.
 
 type Step = Readonly<Record<string, unknown>>;
 const DEFAULT_ALIAS = 'first broker login';
@@ -252,7 +252,7 @@ class FirstSignIns {
       this.#byAlias.set(alias, Array.isArray(steps) ? steps.map(Object) : []);
   }
 
-  /** False: it is to be decided, or left out. */
+  /** `false`: undecided or left out. */
   agreed(broker: Part): boolean {
     const alias = broker.text('firstBrokerLoginFlowAlias');
     const key =
@@ -270,7 +270,7 @@ class FirstSignIns {
     return broker.decide(key, question, (answer) => (answer === 'open' ? answer : undefined)) === 'open';
   }
 
-  /** A flow that the export does not have is Keycloak's own, by its name. */
+  /** Flows missing in the export are built in; the name identifies the flow. */
   #makesAccounts(alias: unknown, seen: readonly unknown[] = []): boolean {
     const steps = this.#byAlias.get(alias);
     if (!steps) return alias === DEFAULT_ALIAS;
@@ -283,9 +283,9 @@ class FirstSignIns {
   }
 }
 
-// Providers whose settings are known here: the same subjects there and here, as long as it is the same server.
+// Providers with known settings. Identical servers issue identical subjects to Keycloak and Gatehouse.
 
-/** The server that a preset means, and whether it can mean another one. */
+/** Server of a preset, and whether the preset supports self-hosted servers. */
 const KNOWN: Record<string, { origin: string; hasOwnServers: boolean }> = {
   google: { origin: 'https://accounts.google.com', hasOwnServers: false },
   gitlab: { origin: 'https://gitlab.com', hasOwnServers: true },
@@ -299,7 +299,7 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
 
 const isPresetKind = (kind: string): boolean => ownValue(KNOWN, kind) !== undefined;
 
-/** Null: it is to be decided, or left out. An id of another server is another person. */
+/** `null`: undecided or left out. Equal ids from different servers are different users. */
 function presetMeant(config: Part, kind: string): Entry | null {
   const known = ownValue(KNOWN, kind);
   if (!known) return null;
@@ -327,7 +327,7 @@ function serverOf(
   return config.decide(key, question, (answer) => (isServer(answer) ? answer : undefined)) ?? null;
 }
 
-/** The Workspace domains, which one left out would open to everybody. */
+/** Workspace domains. Dropping one would admit every user. */
 function hostsOf(config: Part): string[] | null {
   const listOf = (value: unknown) => {
     const texts = (Array.isArray(value) ? value : String(value).split(/[\s,]+/))
@@ -347,7 +347,7 @@ const SIGN_IN_STEPS = ['authenticateByDefault', 'postBrokerLoginFlowAlias'];
 const SAME_REGISTRATION =
   'the people of this method stay only with the same registration there, since its ids are by application';
 
-/** The alias of each provider that comes along, and its method. */
+/** Imported provider aliases with their methods. */
 function readBrokers(about: Part, registry: Registry): Map<string, string> {
   const methods = new Map<string, string>();
   const firsts = new FirstSignIns(about);
@@ -417,7 +417,7 @@ function endpointsOf(config: Part): Entry | null {
 
 const DIRECTORIES = 'org.keycloak.storage.UserStorageProvider';
 
-/** The id of each directory, and how its method is to be called. */
+/** Directory ids with method names. */
 function readDirectories(about: Part): Map<string, string> {
   const components = about.part('components');
   const methods = new Map<string, string>();
@@ -440,7 +440,7 @@ function readDirectories(about: Part): Map<string, string> {
   return methods;
 }
 
-// A client of Keycloak as a client here. Redirect addresses with * are never carried: the exact ones are chosen.
+// Converts Keycloak clients. Redirect URIs with * are never imported; exact URIs must be chosen.
 
 type ApplicationType = 'web' | 'browser' | 'native';
 
@@ -535,7 +535,7 @@ function addressesOf(list: Part, root: string | undefined, type: ApplicationType
   return [...new Set(found)];
 }
 
-/** One address, or a list of them. */
+/** Parses a single URI or a list. */
 function exactUris(answer: unknown, type: ApplicationType): string[] | undefined {
   const all: unknown[] = Array.isArray(answer) ? answer : [answer];
   const texts = all.filter(
@@ -601,7 +601,7 @@ function readAttributes(attributes: Part, made: Entry, type: ApplicationType): v
     made['require_pushed_authorization_requests'] = true;
 }
 
-// The issuer of the realm, which one API answers for with one of its methods.
+// Former issuer of the realm, answered by a single API and method.
 
 function readFormerIssuer(about: Part, registry: Registry, notes: Notes): void {
   const until = formerUntil(notes);
@@ -684,7 +684,7 @@ function readClients(about: Part, groups: GroupNames, registry: Registry): Subsc
   return found;
 }
 
-/** A subscription without scopes has all of them, so a client that had none has to be decided about. */
+/** Subscriptions without scopes have all scopes, so clients without scopes require a decision. */
 function ceilingOf(client: Part, api: string, scopes: string[], audiences: Audiences): string[] | null {
   if (scopes.length > 0 || !audiences.hasScopes(api)) return scopes;
   const question = `it has none of the scopes of ${api}, and a subscription that names none has all: name a list`;
@@ -695,7 +695,7 @@ function ceilingOf(client: Part, api: string, scopes: string[], audiences: Audie
   );
 }
 
-/** Mappers of bearer-only clients were asked for nothing yet. */
+/** Bearer-only clients: mappers not yet read. */
 function noteMappers(client: Part): void {
   if (!client.flag('bearerOnly')) return;
   client.leaveOutAll(['redirectUris', 'webOrigins', 'protocolMappers'], 'an API has none');

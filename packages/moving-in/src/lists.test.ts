@@ -25,7 +25,7 @@ async function converted(
 }
 const jsonl = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
-it('jsonl: a line comes along as it is, and what no one knows is told', async () => {
+it('jsonl: a line is imported unchanged, unknown keys are reported', async () => {
   const ada = {
     id: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',
     email: 'ada@example.com',
@@ -39,7 +39,7 @@ it('jsonl: a line comes along as it is, and what no one knows is told', async ()
   expect(rows).toEqual(['not looked at: lines[1].identities[0].colour: ', 'not looked at: lines[1].shoe: ']);
 });
 
-it('jsonl: a hash that cannot come along is left out, and the person comes', async () => {
+it('jsonl: an unsupported hash is dropped, the user is imported', async () => {
   const { lines, rows } = await converted(
     'jsonl',
     jsonl(
@@ -57,7 +57,7 @@ it('jsonl: a hash that cannot come along is left out, and the person comes', asy
   ]);
 });
 
-it('two lines of one id, subject or address, also in other case, are to be decided', async () => {
+it('duplicate id, subject or address requires a decision, ignoring case', async () => {
   const id = 'f47ac10b-58cc-4372-a567-0e02b2c3d479';
   const people = jsonl(
     { id, email: 'ada@example.com', username: 'ada' },
@@ -109,7 +109,7 @@ it.each([
   else await expect(converted(source, content)).rejects.toThrow(message);
 });
 
-it('NUL and half characters are told with their line', async () => {
+it('NUL characters and lone surrogates are reported by line', async () => {
   const { rows } = await converted(
     'jsonl',
     '{"email":"a@example.com","name":"\\u0000"}\n{"email":"b@example.com","name":"\\ud800"}\n',
@@ -120,7 +120,7 @@ it('NUL and half characters are told with their line', async () => {
   ]);
 });
 
-it('csv: titles that are keys are taken, what another column is, is chosen', async () => {
+it('csv: known column titles are used, unknown columns require a choice', async () => {
   const table = [
     'Email;Full name;Email verified;Created at;Groups;Roles;Shoe size;GitHub;Notes',
     'ada@example.com;"Lovelace, ""Ada""";yes;2020-02-03 04:05:06;staff, editors;administrator;38;4711;x',
@@ -158,14 +158,14 @@ it('csv: titles that are keys are taken, what another column is, is chosen', asy
   ]);
 });
 
-it('reasons with texts of people do not make more rows than there may be', () => {
+it('reasons containing user texts do not exceed the row limit', () => {
   const notes = new Notes();
   for (let at = 0; at < 20_100; at += 1) notes.add('left out', `users[${at}].a.k`, `${at} is no address`);
   expect(notes.rows()).toHaveLength(20_001);
   expect(notes.rows().at(-1)).toMatchObject({ path: 'users[].a.*', count: 100, first: 'users[20000].a.k' });
 });
 
-it('csv: ids that are no UUIDs are one decision for the column, which names the remedy', async () => {
+it('csv: ids without UUID form require one decision per column, with remedy', async () => {
   const rows = Array.from({ length: 3_000 }, (_, at) => `u${at},u${at}@example.com\n`).join('');
   const open = await converted('csv', `id,email\n${rows}`);
   expect(open.report.counts.decide).toBe(1);
@@ -178,7 +178,7 @@ it('csv: ids that are no UUIDs are one decision for the column, which names the 
   expect(chosen.lines[1]).toEqual({ subject: 'u1', email: 'u1@example.com' });
 });
 
-it('a secret that no converter reads is told as left out, however deep it is', async () => {
+it('unknown secrets are reported as dropped, at any depth', async () => {
   const line = {
     email: 'a@example.com',
     old: { deep: [{ passwordHash: 'x' }] },
@@ -193,7 +193,7 @@ it('a secret that no converter reads is told as left out, however deep it is', a
   expect(rows).toContain('not looked at: lines[1].old: ');
 });
 
-it('a person with a password and no name to sign in with is to be decided', async () => {
+it('user with password but no sign-in name requires a decision', async () => {
   const { lines, rows } = await converted('jsonl', jsonl({ subject: 's1', password: { hash: BCRYPT } }));
   expect(lines).toEqual([]);
   expect(rows[0]).toMatch(/^decide: lines\[1\]: This person has a password or an app and no name/);
@@ -203,7 +203,7 @@ it('a person with a password and no name to sign in with is to be decided', asyn
   expect([left.lines, left.report.counts.decide]).toEqual([[], 0]);
 });
 
-it('claims of a person without an identity are told as left out, and not as carried', async () => {
+it('claims of a user without identity are reported as dropped, instead of carried', async () => {
   const { report } = await converted(
     'jsonl',
     jsonl({ email: 'a@example.com', given_name: 'A', claims: { b: 1 } }),

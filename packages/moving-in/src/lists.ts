@@ -27,7 +27,7 @@ export async function convertJsonLines({ files, notes, take }: Conversion): Prom
   }
 }
 
-/** Lines of several files are told apart by the name of the file. */
+/** With several files, the file name distinguishes lines. */
 const placeOf = (file: SourceFile, files: readonly SourceFile[]): string =>
   files.length === 1 ? 'lines' : `${file.name}: lines`;
 
@@ -44,14 +44,14 @@ function jsonLine(part: Part): PersonLine {
   return made as PersonLine;
 }
 
-// Which method here a provider of the source is: the export has no registration of its clients, so it is chosen.
+// Maps source providers to Gatehouse methods. The export lacks client registrations, so the operator chooses.
 
 type Identity = { auth_method: string; subject: string; email?: string; name?: string };
 
-/** Null: its identities are left out, or it is not chosen yet. */
+/** `null`: identities dropped, or choice missing. */
 type MethodOf = (provider: string) => string | null;
 
-/** Each is asked for once, by the path `providers.NAME`. */
+/** Asks once per provider, at path `providers.NAME`. */
 function methodsChosen(notes: Notes): MethodOf {
   const chosen = new Map<string, string | null>();
   return (name) => {
@@ -88,7 +88,7 @@ function identitiesOf(parts: readonly Part[], methodOf: MethodOf, keys: Keys): I
   });
 }
 
-// auth0: people of an export job, one a line, and the hashes that support gives, one a line too.
+// auth0: users from an export job, hashes from Auth0 support, both as NDJSON.
 
 /** By the id of the person. */
 type Hashes = Map<string, string>;
@@ -198,8 +198,8 @@ function auth0Claims(person: Part): PersonLine['claims'] {
   return Object.keys(claims).length === 0 ? undefined : claims;
 }
 
-// csv: people in rows. A column whose title is a key of people.jsonl is taken as that; what another one is, is chosen.
-// So are roles and groups: those of another service are often not ours, and ours may do much in the console.
+// csv: users as rows. Columns titled like people.jsonl keys are mapped automatically, others require a choice. So do
+// roles and groups: their meaning differs between services, and console roles are powerful.
 
 const TEXTS = [
   ...['id', 'subject', 'email', 'username', 'name', 'given_name', 'family_name', 'locale', 'zoneinfo'],
@@ -211,7 +211,7 @@ const OTHERS = ['created_at', 'password', 'totp'];
 const CSV_PLAIN = [...TEXTS, ...FLAGS, ...CSV_LISTS, ...OTHERS];
 const QUESTION = `Which key is this column: ${CSV_PLAIN.join(', ')}, claims.NAME or identities.METHOD?`;
 
-/** The key that a column is; null: none. Undefined: that is still to be chosen. */
+/** Key of a column. `null`: none. `undefined`: undecided. */
 type Columns = { title: string; key: string | null | undefined; asked?: boolean }[];
 
 export async function convertCsv(conversion: Conversion): Promise<void> {
@@ -261,7 +261,7 @@ function columnsOf(titles: string[], { notes }: Conversion, place: string): Colu
 const NO_UUID = 'ids of this column are no UUIDs. Choose `subject`: tokens keep them as `sub`';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** One decision for a whole column of ids that are no UUIDs. */
+/** Reports non-UUID ids as a single decision per column. */
 function isOtherId(columns: Columns, row: Record<string, string>, notes: Conversion['notes']): boolean {
   const column = columns.find(({ key }) => key === 'id');
   const id = column && row[column.title]?.trim();
@@ -368,7 +368,7 @@ async function sorted(
   return { people, beside };
 }
 
-/** It begins within the first bytes: an export of people has none of these words there. */
+/** Detects hash parameters in the first bytes; user exports never start with these words. */
 async function isParameters(file: SourceFile): Promise<boolean> {
   let start = '';
   for await (const chunk of file.chunks()) {
@@ -422,7 +422,7 @@ function firebaseLine(person: Part, parameters: Parameters | null, methodOf: Met
   const identities = identitiesOf(person.parts('providerUserInfo'), methodOf, {
     kind: 'providerId',
     subject: 'rawId',
-    // their address and telephone number: no provider signs them in by these
+    // address and phone number: no provider signs users in with these
     isOwn: (_, kind) => kind === 'password' || kind === 'phone',
     unused: ['federatedId', 'photoUrl', 'screenName', 'phoneNumber'],
   });

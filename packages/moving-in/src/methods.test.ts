@@ -1,4 +1,4 @@
-// Methods of wicked as presets, so that people keep the ids that they have there.
+// wicked methods as presets, preserving user ids.
 import { expect, it } from 'vitest';
 import { readConfiguration } from '../../../lib/config/file.ts';
 import { sourceFile } from '../../../testing/data/source-file.ts';
@@ -34,7 +34,7 @@ async function methodOf(type: string, config: Values, chosen: Values = {}) {
 const decided = (told: readonly string[]) => told.filter((row) => row.startsWith('decide'));
 const OF_THERE = { id: 'there', type: 'broker', name: 'There' };
 
-it.each(['facebook', 'google', 'github'])('%s is the preset of its name', async (type) => {
+it.each(['facebook', 'google', 'github'])('%s maps to the preset of equal name', async (type) => {
   const { method, told } = await methodOf(type, { clientId: 'its-id', clientSecret: 'its-secret' });
   expect(method).toEqual({
     ...OF_THERE,
@@ -43,7 +43,7 @@ it.each(['facebook', 'google', 'github'])('%s is the preset of its name', async 
   expect(told).toContain('changed: name: register /auth/callback/there there before the move');
 });
 
-it('twitter is the preset x, once there is a registration for OAuth 2.0', async () => {
+it('twitter maps to preset x after a new OAuth 2.0 registration', async () => {
   const config = { consumerKey: 'old-key', consumerSecret: 'old-secret' };
   const open = await methodOf('twitter', config);
   expect(open.method).toBeUndefined();
@@ -72,7 +72,7 @@ const ADFS = {
   tokenEndpoint: 'https://fs.example:8443/adfs/oauth2/token',
 };
 
-it('adfs is the preset at the server that it names, and people keep what named them', async () => {
+it('adfs maps to the preset with its server, preserving subjects', async () => {
   const own = { customIdField: 'ppid', resource: 'urn:api' };
   const { method, told } = await methodOf('adfs', { ...REGISTERED, ...own, endpoints: ADFS });
   expect(method).toEqual({
@@ -92,7 +92,7 @@ it.each([
   ['adfs', { ...ADFS, authorizeEndpoint: 'http://fs.example:8443/adfs/oauth2/authorize' }],
   ['adfs', {}],
   ['oauth2', ADFS],
-])('%s at %o has its issuer asked for', async (type, endpoints) => {
+])('%s at %o requires an issuer', async (type, endpoints) => {
   const { method, told } = await methodOf(type, { ...REGISTERED, endpoints });
   expect(method).toBeUndefined();
   expect(decided(told)).toEqual([expect.stringContaining('name its OpenID Connect issuer')]);

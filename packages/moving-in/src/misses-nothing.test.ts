@@ -1,4 +1,4 @@
-// A key that is added anywhere in a source is in the report: by its own path, or with what is around it.
+// Keys added anywhere to a source appear in the report, by path or parent.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sourceFile } from '../../../testing/data/source-file.ts';
@@ -120,7 +120,7 @@ function csvOf(document: Record<string, unknown>): string {
   return `${row(Object.keys(document))}\n${row(Object.values(document))}\n`;
 }
 
-/** What is carried, or changed, is told by its own path. */
+/** Carried and changed values are reported by their exact path. */
 function covers(told: string, path: string, outcome: string): boolean {
   const [one, all] = [general(told), general(path)];
   const isWithin = all.startsWith(one) && ['.', '['].includes(all[one.length] ?? '');

@@ -1,18 +1,18 @@
-// What became of each thing of the source: the rows of the report, and the choices that were made for those that a
-// converter cannot decide. Equal rows of a list are one row that says how many they are.
+// Import report: an outcome for each source value, and the operator’s choices for undecidable values. Equal list rows
+// are merged with a count.
 
 export const OUTCOMES = ['decide', 'left out', 'changed', 'not looked at', 'carried', 'ignored'] as const;
 export type Became = (typeof OUTCOMES)[number];
 
-/** `path`: of the one, or with `[]` of all of them; `first`: of the first of several. */
+/** `path`: exact, or with `[]` for all items. `first`: first of several paths. */
 export type ReportRow = { outcome: Became; path: string; reason: string; count: number; first?: string };
 
-/** From here on, rows of one kind are told by what they are in, for every reason: it may have a person's text. */
+/** Above this limit, rows are merged by parent, regardless of reason, because reasons may contain user texts. */
 const MAX_ROWS = 20_000;
 const MAX_DECISIONS = 1_000;
 const MANY = 'for several reasons: the report has too many rows to tell them';
 
-/** What is chosen for a thing that is not wanted. */
+/** Choice for unwanted objects. */
 const LEAVE_OUT = 'leave out';
 
 export class Notes {
@@ -50,7 +50,7 @@ export class Notes {
       this.#rows.set(`${outcome}\n${around}`, { outcome, path: around, reason: MANY, count: 1, first: path });
   }
 
-  /** What was chosen for this path, or for all of its kind. */
+  /** Returns the configured choice for a path or pattern. */
   choice(path: string): unknown {
     const key = [path, patternOf(path)].find((one) => this.#choices.has(one));
     if (key === undefined) return undefined;
@@ -58,7 +58,7 @@ export class Notes {
     return this.#choices.get(key);
   }
 
-  /** Undefined: it is still to be chosen. Null: it is left out. */
+  /** `undefined`: undecided. `null`: left out. */
   decide<Value>(
     path: string,
     question: string,
@@ -77,7 +77,7 @@ export class Notes {
     return value;
   }
 
-  /** In the order of the outcomes, and of the source. */
+  /** Sorted by outcome, then source order. */
   rows(): ReportRow[] {
     const rows = [...this.#rows.values()].map(({ first, ...row }) =>
       row.count === 1 && first !== undefined ? { ...row, path: first } : { ...row, ...(first && { first }) },
@@ -99,15 +99,15 @@ export class Notes {
 const patternOf = (path: string) => path.replaceAll(/\[\d+\]/g, '[]');
 const aroundOf = (path: string) => path.replace(/(?:\.[^.[\]]+|\[[^\]]*\])$/, '.*');
 
-/** The path of a member, or of an item. */
+/** Path of a member or list item. */
 export function pathOf(parent: string, key: string, isItem: boolean): string {
   if (isItem) return `${parent}[${key}]`;
   if (!/^[\w$:/@-]+( [\w$:/@-]+)*$/.test(key)) return `${parent}[${JSON.stringify(key)}]`;
   return parent === '' ? key : `${parent}.${key}`;
 }
 
-// An object or a list of the source. It notes each key that it was asked for: what was asked for was carried, unless it
-// is said what else became of it, and what was never asked for was not looked at. So the report misses nothing.
+// Source object or list that records every key read. Read keys count as carried unless a different outcome is recorded;
+// unread keys count as not looked at. Therefore the report is complete.
 
 type Mark = { outcome: Became; reason: string };
 type Values = Readonly<Record<string, unknown>>;
@@ -151,7 +151,7 @@ export class Part {
     return this.#raw(key);
   }
 
-  /** A text that is not empty; a number is one, too. */
+  /** Returns a non-empty text; numbers are converted. */
   text(key: string): string | undefined {
     const value = this.#one(key);
     if (typeof value === 'number') return String(value);
@@ -174,7 +174,7 @@ export class Part {
     return this.#wrong(key, value, 'is neither true nor false');
   }
 
-  /** The object or list of this key; an empty one where there is none. */
+  /** Returns the object or list of this key; empty if missing. */
   part(key: string): Part {
     const known = this.#parts.get(key);
     if (known) return known;
@@ -183,7 +183,7 @@ export class Part {
     return this.#keep(key, value);
   }
 
-  /** What the text of this key holds as JSON. */
+  /** Parses this key’s text as JSON. */
   json(key: string): Part {
     const text = this.text(key);
     try {
@@ -194,13 +194,13 @@ export class Part {
     }
   }
 
-  /** The objects in the list of this key. */
+  /** Returns the objects of this key’s list. */
   parts(key: string): Part[] {
     const list = this.part(key);
     return list.keys().map((at) => list.part(at));
   }
 
-  /** The texts in the list of this key. */
+  /** Returns the texts of this key’s list. */
   texts(key: string): string[] {
     const list = this.part(key);
     return list.keys().flatMap((at) => list.text(at) ?? []);
@@ -231,7 +231,7 @@ export class Part {
     this.#mark = { outcome, reason };
   }
 
-  /** A choice about this key: undefined: not made yet; null: it is left out. */
+  /** Returns the choice for this key. `undefined`: undecided. `null`: left out. */
   decide<Value>(
     key: string,
     question: string,
@@ -242,7 +242,7 @@ export class Part {
     return this.#notes.decide(this.at(key), question, read);
   }
 
-  /** Writes the rows of this part, once all has been asked. */
+  /** Writes this part’s report rows, after all keys are read. */
   note(): void {
     if (this.#mark) {
       this.#notes.add(this.#mark.outcome, this.path, this.#mark.reason);
@@ -263,7 +263,7 @@ export class Part {
     else this.#carried(this.#raw(key), this.at(key), marks !== undefined);
   }
 
-  /** A secret that no converter reads is told as lost, however deep it is. */
+  /** Reports unread secrets as lost, at any depth. */
   #unknown(key: string, value: unknown, path: string): void {
     if (isSecret(key, value)) this.#notes.add('left out', path, LOST_SECRET);
     else this.#notes.add('not looked at', path, '');
@@ -279,7 +279,7 @@ export class Part {
     }
   }
 
-  /** Each thing of a value that was taken as a whole. */
+  /** Reports members of values imported as a whole. */
   #carried(value: unknown, path: string, isSaid: boolean): void {
     const isEmpty = !isValues(value) || Object.keys(value).length === 0;
     if (isEmpty) {
@@ -319,6 +319,6 @@ const SECRET_NAME =
 const SETTING_NAME = /policy|lifespan|type|algorithm|ur[il]|endpoint|method|expir|action|supported/i;
 const LOST_SECRET = 'looks like a secret, and no part of this import knows it: it is lost';
 
-/** A text that may be a password, its hash or another secret. */
+/** Detects texts that look like passwords, hashes or other secrets. */
 const isSecret = (key: string, value: unknown) =>
   SECRET_NAME.test(key) && !SETTING_NAME.test(key) && typeof value === 'string' && value !== '';

@@ -24,16 +24,16 @@ export type Conversion = {
   registry: Registry;
   take: TakePerson;
   takeToken: TakeToken;
-  /** the environment, for keys that the source is encrypted with */
+  /** environment variables with keys for encrypted sources */
   env: Readonly<Record<string, string | undefined>>;
 };
 export type Converter = (conversion: Conversion) => Promise<void>;
 
-// A folder that appears as a whole: it is filled under another name, and renamed when all is there.
+// Atomic output folder: filled under a temporary name, renamed when complete.
 
 const FILE_NAMES = ['registry.yaml', 'people.jsonl', 'tokens.jsonl', 'report.md', 'report.json'] as const;
 
-/** An import of before may be in the place; anything else is not replaced. */
+/** Replaces a previous import; rejects folders with other files. */
 export async function fillFolder<Made>(folder: string, fill: (at: string) => Promise<Made>): Promise<Made> {
   const to = path.resolve(folder);
   const was = await filesIn(to);
@@ -53,7 +53,7 @@ export async function fillFolder<Made>(folder: string, fill: (at: string) => Pro
   }
 }
 
-/** The import of before is removed only when the new one has its place; where it fails it is back. */
+/** Deletes the previous import only after renaming succeeds, otherwise restores it. */
 async function replace(to: string, beside: string): Promise<void> {
   await rename(to, `${beside}.old`);
   try {
@@ -75,7 +75,7 @@ async function filesIn(folder: string): Promise<string[] | null> {
   }
 }
 
-// Issuers of before that go on at their old address until a date, where the choices name one.
+// Former issuers: remain active at their old address until a chosen date.
 
 type Entry = Record<string, unknown>;
 type Issuer = { issuer: string; auth_method: string; layout: 'keycloak' | 'wicked' };
@@ -83,7 +83,7 @@ type Issuer = { issuer: string; auth_method: string; layout: 'keycloak' | 'wicke
 const HOW =
   'clients that are configured for the old addresses are not answered: name their last day, such as 2027-06-30, at former_issuers.until';
 
-/** Null: none is asked for, or the day is no day. */
+/** `null`: not configured, or invalid date. */
 export function formerUntil(notes: Notes): string | null {
   if (notes.choice('former_issuers.until') === undefined) {
     notes.add('left out', 'former_issuers', HOW);
@@ -106,7 +106,7 @@ export function formerHost(notes: Notes, given: string | undefined): string | nu
   return host?.replace(/\/$/, '') ?? null;
 }
 
-/** Of several, one is to be named at `path`. */
+/** Several options: requires a choice at `path`. */
 export function oneOf(
   notes: Notes,
   path: string,
@@ -118,7 +118,7 @@ export function oneOf(
   return notes.decide(path, asked, (answer) => all.find((one) => one === answer)) ?? undefined;
 }
 
-/** Adds one to the API, unless it can be no issuer. */
+/** Adds a former issuer to the API if valid. */
 export function addFormerIssuer(notes: Notes, api: Entry, issuer: Issuer, until: string): void {
   const read = formerIssuers.safeParse([{ ...issuer, until }]);
   if (!read.success) {
@@ -135,17 +135,17 @@ export function addFormerIssuer(notes: Notes, api: Entry, issuer: Issuer, until:
   );
 }
 
-// Takes people one at a time, and refuses the second of one id, subject, address or name. It remembers those four of
-// each person, and nothing else.
+// Accepts users one at a time and rejects duplicate ids, subjects, addresses and names. Memory use: those four values
+// per user.
 
-/** False: the person does not come along. */
+/** `false`: user is not imported. */
 export type TakePerson = (part: Part, line: PersonLine) => Promise<boolean>;
 
 /** `write`: a line with its line break. */
 export class PeopleTaker {
   readonly #notes: Notes;
   readonly #write: (line: string) => Promise<void>;
-  /** places by a digest of the name: there may be millions */
+  /** places by name digest, because millions are possible */
   readonly #seen = new Map<string, string>();
   readonly groups = new Set<string>();
   count = 0;
@@ -155,7 +155,7 @@ export class PeopleTaker {
     this.#write = write;
   }
 
-  /** Writes the rows of the part, too. */
+  /** Also writes the part’s report rows. */
   async take(part: Part, line: PersonLine): Promise<boolean> {
     const { text, checked, lost } = withoutWrongs(line);
     const fault = 'faults' in checked ? checked.faults.join('; ') : this.#sameAs(checked.person);
@@ -189,7 +189,7 @@ export class PeopleTaker {
 const NAMELESS =
   'This person has a password or an app and no name to sign in with: give them an address or a user name in the source, or `leave out`';
 
-/** Nobody could use what the person signs in with. */
+/** Detects credentials that cannot be used without a sign-in name. */
 const hasSecretWithoutName = ({ email, username, password, totp, identities }: ImportedPerson) =>
   email === undefined &&
   username === undefined &&
@@ -300,7 +300,7 @@ function table(rows: readonly ReportRow[]): string[] {
 const cell = (text: string) => text.replaceAll(/[\r\n]+/g, ' ').replaceAll('|', '\\|');
 const code = (text: string) => `\`${cell(text).replaceAll('`', "'")}\``;
 
-// Takes refresh tokens one at a time, each as the line of tokens.jsonl that `people import` reads.
+// Accepts refresh tokens one at a time, each as a tokens.jsonl line for `people import`.
 
 export type TakeToken = (part: Part, line: TokenLine) => Promise<void>;
 
@@ -313,7 +313,7 @@ export class TokenTaker {
     this.#write = write;
   }
 
-  /** Writes the rows of the part, too. */
+  /** Also writes the part’s report rows. */
   async take(part: Part, line: TokenLine): Promise<void> {
     const text = JSON.stringify(line);
     const read = readTokenLine(text);
@@ -325,9 +325,9 @@ export class TokenTaker {
   }
 }
 
-// Values of a source as the files of an import have them, each with its row in the report.
+// Converts source values for import files and reports each outcome.
 
-/** The hash that is made of `key`; undefined: there is none, or it cannot come along. */
+/** Converts the hash of `key`; `undefined`: missing or unsupported. */
 export function passwordOf(part: Part, key: string, hash: string | undefined): { hash: string } | undefined {
   if (hash === undefined) return undefined;
   const read = readHash(hash);
@@ -341,7 +341,7 @@ export function passwordOf(part: Part, key: string, hash: string | undefined): {
   return { hash: read.hash };
 }
 
-/** A time, of a text or of the seconds or milliseconds since 1970. */
+/** Parses a time from text, or from seconds or milliseconds since 1970. */
 export function momentOf(part: Part, key: string): string | undefined {
   const text = part.text(key);
   if (text === undefined) return undefined;
@@ -374,7 +374,7 @@ export function idOfName(name: string): string | null {
   return id === '' || ['new', 'callback', 'token', 'management'].includes(id) ? null : id;
 }
 
-/** Some keys of a part, as they are. */
+/** Copies keys of a part unchanged. */
 export function someOf(part: Part, keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(keys.filter((key) => part.has(key)).map((key) => [key, part.value(key)]));
 }
@@ -391,5 +391,5 @@ export function claimsOf(part: Part): Claims {
   return claims;
 }
 
-/** Of claims, given_name and family_name of a person without an identity. */
+/** Reason for claims, given_name and family_name of users without identity. */
 export const UNKEPT = 'claims are kept with an identity, and this person has none here';

@@ -30,7 +30,7 @@ const dataOf = (kind: string) =>
     .filter(([name]) => isData(name) && name.startsWith(`dynamic/${kind}/`))
     .flatMap<Files>(([, value]) => value as unknown as Files | Files[]);
 
-/** A line for each, with the columns of the table beside `data`; an empty column is null. */
+/** Writes a row per object: table columns beside `data`, empty columns as null. */
 function rows(kind: string, columns: Record<string, string>, all: Files[] = dataOf(kind)): string {
   const row = (one: Files) => {
     const taken = Object.values(columns);
@@ -59,7 +59,7 @@ const ROWS: Files = {
   }),
 };
 
-it('gives what the JSON files give', async () => {
+it('table export gives the same result as JSON files', async () => {
   const [files, table] = [await imported(WICKED), await imported({ ...STATIC, ...ROWS })];
   expect(table.people).toEqual(files.people);
   expect(table.people).toHaveLength(1);
@@ -67,7 +67,7 @@ it('gives what the JSON files give', async () => {
   expect(table.report.counts['not looked at']).toBe(files.report.counts['not looked at']);
 });
 
-it('takes the name of who registered with one, and says what else stays there', async () => {
+it('imports the registration name and reports dropped registration data', async () => {
   const user = { id: 'f'.repeat(40), email: 'bob@example.com' };
   const registration = {
     id: 'r',

@@ -10,7 +10,7 @@ import {
 } from '../../../lib/kit/source-file.ts';
 import { ownValue } from '../../../lib/kit/wire.ts';
 
-/** Of a file that is read as a whole. */
+/** Maximum bytes of a file read as a whole. */
 const MAX_WHOLE = 536_870_912;
 
 /** The text, as UTF-8. For files without people. */
@@ -106,15 +106,15 @@ function countOf(text: string, character: string): number {
   return count;
 }
 
-// A JSON document whose one long list is read item by item: `{ …, "users": [ … ] }`, or a list by itself. What is
-// around the list is read as a whole.
+// Streams a JSON document with a long list item by item: `{ …, "users": [ … ] }`, or a top-level list. The rest is read
+// as a whole.
 
 export type JsonItem = { value: unknown; at: number };
 
 const noUtf8 = (file: SourceFile) => (bytes: number) =>
   new SourceFault(`${file.name}: holds bytes that are no UTF-8, after byte ${bytes}`);
 
-/** The items of the list `member`, or of the document where it is a list. */
+/** Yields items of list `member`, or of a top-level list. */
 export async function* itemsOf(file: SourceFile, member: string): AsyncGenerator<JsonItem> {
   const scanner = new Scanner(file, member, null);
   for await (const text of textsOf(file, noUtf8(file))) yield* scanner.read(text);
@@ -164,7 +164,7 @@ function parsed(text: string, place: string): unknown {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = [0x5b, 0x7b, 0x5d, 0x7d];
 
-/** Follows quotes, brackets and commas only: what is between them is left to JSON.parse. */
+/** Tracks only quotes, brackets and commas; JSON.parse handles the content. */
 class Scanner {
   readonly #file: SourceFile;
   readonly #member: string;
@@ -173,7 +173,7 @@ class Scanner {
   #depth = 0;
   #inText = false;
   #escaped = false;
-  /** the depth of the list's items; 0: not in it */
+  /** nesting depth of list items; 0: outside */
   #listDepth = 0;
   /** what was read since the last comma between members of the document */
   #head = '';
@@ -263,7 +263,7 @@ class Scanner {
   }
 }
 
-/** The value of a line of NDJSON. */
+/** Parses an NDJSON line. */
 export function valueOfLine(file: SourceFile, { text, number, whole }: TextLine): unknown {
   try {
     return JSON.parse(text);

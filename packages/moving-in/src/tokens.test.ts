@@ -39,7 +39,7 @@ const LINE = {
   ...{ scopes: ['pets:read'], expires_at: '2099-01-16T03:04:05.000Z' },
 };
 
-it('a refresh token comes along as its SHA-256, and neither it nor the access token is told', async () => {
+it('refresh token is imported as SHA-256; report contains neither refresh nor access token', async () => {
   const { report, tokens, told, lines } = await imported([TOKEN]);
   expect(tokens).toEqual([LINE]);
   expect(readTokenLine(lines[0] ?? '')).toMatchObject({ token: { subject: SUBJECT } });
@@ -50,7 +50,7 @@ it('a refresh token comes along as its SHA-256, and neither it nor the access to
   expect(JSON.stringify([report, lines])).not.toMatch(/-of-kong-|the-client-secret/);
 });
 
-it('what cannot come along is counted by its reason', async () => {
+it('unsupported tokens are counted by reason', async () => {
   const { refresh_token: refresh, authenticated_userid: person, ...bare } = TOKEN;
   const { told, tokens, report } = await imported([
     { ...bare, refresh_token: null, authenticated_userid: person },
@@ -75,7 +75,7 @@ it('what cannot come along is counted by its reason', async () => {
   expect(JSON.stringify(report)).not.toContain('-of-kong-');
 });
 
-it('namespaces and unknown scopes stay there, and the end follows from the API where Kong has none', async () => {
+it('namespaces and unknown scopes are dropped, and a missing expiry is derived from the API', async () => {
   const apis = WICKED['static/apis/apis.json'].apis.map((api) =>
     'settings' in api ? { ...api, settings: { ...api.settings, refresh_token_ttl: '4000000000' } } : api,
   );
@@ -91,7 +91,7 @@ it('namespaces and unknown scopes stay there, and the end follows from the API w
   expect(told).toContain('changed: oauth2_tokens[0].scope: without scopes that its API has not (1)');
 });
 
-it('what Kong does not know is asked for', async () => {
+it('data missing in Kong requires a decision', async () => {
   const endless = { ...TOKEN, ttl: null };
   const decides = ({ told }: { told: string[] }) => told.filter((row) => row.startsWith('decide'));
   const open = await imported([TOKEN, endless], {});
@@ -108,7 +108,7 @@ it('what Kong does not know is asked for', async () => {
     'oauth2_tokens[].authenticated_userid': 'leave out',
   });
   expect([none.tokens, decides(none)]).toEqual([[], []]);
-  // with one method of the person, none has to be chosen
+  // a user with a single method requires no choice
   const path = `dynamic/users/${SUBJECT}.json`;
   const { password: _, ...withoutPassword } = (WICKED as Values)[path] as Values;
   const known = await imported([TOKEN], {}, { [path]: withoutPassword });

@@ -1,4 +1,4 @@
-// What wicked keeps in its configuration and its PostgreSQL: APIs, applications and sign-in methods as a configuration file.
+// Configuration and PostgreSQL data of wicked: converts APIs, applications and sign-in methods to a configuration file.
 
 import { createDecipheriv, hash } from 'node:crypto';
 import { linesOf, SourceFault, type SourceFile } from '../../../lib/kit/source-file.ts';
@@ -14,7 +14,7 @@ import { valueOfLine, wholeText } from './source.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a column is in the JSON files; every other one has the same name there. */
+/** Renamed columns; all other columns use the JSON member name. */
 const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   users: { custom_id: 'customId' },
   subscriptions: { applications_id: 'application', plan_id: 'plan', api_id: 'api', client_id: 'clientId' },
@@ -26,7 +26,7 @@ const isRows = ({ name }: SourceFile): boolean => name.endsWith('.jsonl');
 
 const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
-/** As the JSON file has it; that of subscriptions is a list. What is no row is as it is. */
+/** Converts a row to its JSON file form; subscriptions become a list. Other values remain unchanged. */
 function ofRow(kind: string, row: unknown): { name: string; value: unknown } {
   if (!isValues(row)) return { name: '', value: row };
   const { data, ...columns } = row;
@@ -46,7 +46,7 @@ function ofRow(kind: string, row: unknown): { name: string; value: unknown } {
 
 const NOISE = 40;
 
-/** Null: it was encrypted with another key. */
+/** `null`: encrypted with a different key. */
 function opened(hex: string, password: string): string | null {
   if (!/^(?:[0-9a-f]{2})+$/i.test(hex)) return null;
   const derived = [0, 1, 2].reduce<Buffer[]>((made) => {
@@ -92,7 +92,7 @@ const KINDS: [RegExp, Kind | 'env' | 'no'][] = [
   [/(?:^|\/)(subscriptions)\.jsonl$/, 'subscriptions'],
   [/(?:^|\/)(grants)\.jsonl$/, 'grants'],
   [/(?:^|\/)(registrations)\.jsonl$/, 'registrations'],
-  // of the database of its gateway, Kong
+  // tables of Kong, wicked’s gateway
   [/(?:^|\/)(oauth2_credentials)\.jsonl$/, 'oauth2_credentials'],
   [/(?:^|\/)(oauth2_tokens)\.jsonl$/, 'oauth2_tokens'],
   [/(?:^|\/)env\/([^/]+)\.json$/, 'env'],
@@ -156,7 +156,7 @@ export class WickedFiles {
     for await (const line of linesOf(file)) yield ofRow(kind, valueOfLine(file, line));
   }
 
-  /** Empty where there is no such file. */
+  /** Empty part if the file is missing. */
   async one(kind: Kind): Promise<Part> {
     for await (const { part } of this.of(kind)) return part;
     return new Part({}, '', this.#notes);
@@ -212,7 +212,10 @@ export class WickedFiles {
     return replaced === text ? text : this.#text(replaced, depth + 1);
   }
 
-  /** Of the files, then wicked's of this process, never ours. Null: there is none, or it cannot be opened. */
+  /**
+   * Reads variables from files, then wicked variables from this process, never Gatehouse variables. `null`: missing or
+   * unreadable.
+   */
   #variable(name: string): string | null {
     const known = this.#tried.get(name);
     if (known !== undefined) return known;
@@ -258,14 +261,14 @@ async function jsonOf(file: SourceFile): Promise<unknown> {
   }
 }
 
-// Methods of wicked's authorization servers, with the same subjects where they are ours.
+// Sign-in methods of wicked’s authorization servers. Subjects match Gatehouse’s for known providers.
 
-/** `path`: of its server, such as /auth. */
+/** `path`: server path, such as /auth. */
 type Method = { id: string; groupField: string | null; path: string | null };
-/** By `server:method`, as an API names it. */
+/** Key format: `server:method`, as in APIs. */
 export type Methods = Map<string, Method>;
 
-/** Those of this name, as a person's customId has it: one of each server. */
+/** Methods with this name, from a user’s customId: maximum one per server. */
 export const methodsCalled = (methods: Methods, name: string): Method[] =>
   [...methods].flatMap(([key, method]) => (key.slice(key.indexOf(':') + 1) === name ? [method] : []));
 
@@ -358,7 +361,7 @@ function settingsOf(method: Part, config: Part, type: string): Entry | null {
       };
 }
 
-/** wicked spoke OAuth 1.0a there, whose keys are of no use here. The ids of people are the same. */
+/** wicked used OAuth 1.0a with X, so its keys are unusable. User ids are unchanged. */
 function registeredAtX(config: Part): (string | undefined)[] {
   return Object.entries({ consumerKey: 'client id', consumerSecret: 'client secret' }).map(([key, what]) => {
     const question = `X needs a new registration, for OAuth 2.0: name its ${what}`;
@@ -367,7 +370,7 @@ function registeredAtX(config: Part): (string | undefined)[] {
   });
 }
 
-/** A variable without a value is no secret. */
+/** Undefined variables are no secret. */
 function methodSecret(config: Part): string | undefined {
   const secret = config.text('clientSecret');
   if (secret === undefined || !/^\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})$/.test(secret)) return secret;
@@ -379,7 +382,7 @@ function methodSecret(config: Part): string | undefined {
   );
 }
 
-/** Undefined: it is still to be decided. Null: this kind is not known here. */
+/** `undefined`: undecided. `null`: unknown method kind. */
 function endsOf(config: Part, type: string): Entry | null | undefined {
   if (type === 'google' || type === 'github' || type === 'facebook') return { preset: type };
   if (type === 'twitter') return { preset: 'x' };
@@ -414,7 +417,7 @@ function endsOf(config: Part, type: string): Entry | null | undefined {
   return issuer == null ? undefined : { issuer, subject_claim: subject };
 }
 
-/** The origin of the server that these are addresses of. Null: they are those of no AD FS, or of several. */
+/** Common AD FS origin of these addresses. `null`: not AD FS, or several servers. */
 function adfsServerOf(addresses: readonly (string | undefined)[]): string | null {
   const origins = addresses.map((address) =>
     address !== undefined && /^https:\/\/[^/]+\/adfs\//.test(address)
@@ -429,7 +432,7 @@ function adfsServerOf(addresses: readonly (string | undefined)[]): string | null
 
 type Entry = Record<string, unknown>;
 type Role = 'administrator' | 'approver';
-/** By wicked's id: our group, and the role of the console that it gave. */
+/** By wicked id: Gatehouse group, and console role granted by it. */
 export type Groups = Map<string, { id: string; role: Role | null }>;
 export type Apis = Map<string, { entry: Entry; machines: boolean }>;
 
@@ -581,12 +584,13 @@ function isAddress(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\/[^\s#@$/][^\s#@$]*$/i.test(value) && URL.canParse(value);
 }
 
-// A client for each OAuth subscription of an application: there, each had an id and a secret of its own.
+// Creates a client for each OAuth subscription of an application, because wicked gave each subscription an id and
+// secret.
 
 type ApplicationType = 'web' | 'browser' | 'native';
-/** What an application says of all its clients. */
+/** Application data shared by its clients. */
 type About = { name: string; type: ApplicationType; uris: string[] };
-/** `application api`: the client, and whether a person consents there. */
+/** Keyed by `application api`: client id and API. */
 export type Clients = Map<string, { clientId: string; api: string }>;
 
 export async function readClients(files: WickedFiles, apis: Apis, registry: Registry): Promise<Clients> {
@@ -696,7 +700,7 @@ function clientSecret(subscription: Part, secret: string, files: WickedFiles): E
   return {};
 }
 
-/** `none` must not become an empty list, which is all of them here. */
+/** `none` must not become an empty list, which means all scopes. */
 function ceilingOf(subscription: Part): string[] | null {
   const mode = subscription.text('allowedScopesMode') ?? 'all';
   const listed = subscription.texts('allowedScopes');
@@ -710,7 +714,7 @@ function ceilingOf(subscription: Part): string[] | null {
   );
 }
 
-// The address of each method of an API, as clients of wicked know it.
+// Adds former issuers: the wicked address of each API method.
 
 export async function addFormerIssuers(
   files: WickedFiles,

@@ -18,7 +18,7 @@ async function imported(
   return { ...made, lines, told };
 }
 
-it('what cannot be decided is asked for, and nothing of it is guessed', async () => {
+it('undecidable values require a decision, nothing is guessed', async () => {
   const { told, registry } = await imported({});
   expect(told.filter((row) => row.startsWith('decide'))).toEqual([
     'decide: env: the environment, beside default: box',
@@ -109,7 +109,7 @@ it('methods, APIs, groups, a client for each subscription, and people come along
   expect(readConfiguration(registryText(registry, 'wicked'), {})).toMatchObject({ file: {} });
 });
 
-it('a key that is missing, or another one, is to be decided, and no secret is made of it', async () => {
+it('missing or wrong key requires a decision, and no secret is imported', async () => {
   for (const env of [{}, { PORTAL_CONFIG_KEY: 'other' }]) {
     const { registry, told } = await imported(CHOICES, env);
     expect(told).toEqual(
@@ -122,12 +122,12 @@ it('a key that is missing, or another one, is to be decided, and no secret is ma
   }
 });
 
-it('people that came from Meteor have bcrypt of the SHA-256, which is chosen', async () => {
+it('users from Meteor have bcrypt of SHA-256, selected by choice', async () => {
   const { lines } = await imported({ ...CHOICES, 'users[].password': 'bcrypt-sha256hex' });
   expect(lines[0]?.['password']).toEqual({ hash: `$bcrypt-sha256hex$2a$10$${'a'.repeat(53)}` });
 });
 
-it('no variable is put into what people of the portal wrote, and none of ours into anything', async () => {
+it('variables are not expanded in user texts, and Gatehouse variables are never expanded', async () => {
   const name = '${GATEHOUSE_SECRET} ${PORTAL_API_AESKEY} $PORTAL_NETWORK_ZONE';
   const [apis, servers] = [WICKED['static/apis/apis.json'], WICKED['static/auth-servers/default.json']];
   const google = { clientId: 'google-id', clientSecret: '$GATEHOUSE_SECRET' };
@@ -155,7 +155,7 @@ it('no variable is put into what people of the portal wrote, and none of ours in
   );
 });
 
-it('whose identity it is, is asked for where two servers have a method of one name', async () => {
+it('equal method names on two servers require a choice of the identity', async () => {
   const servers = WICKED['static/auth-servers/default.json'];
   const google = servers.authMethods.filter(({ name }) => name === 'google');
   const two = { ...WICKED, 'static/auth-servers/other.json': { authMethods: google } };

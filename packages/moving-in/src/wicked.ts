@@ -1,4 +1,4 @@
-// An import from wicked: its registry, its users, and the refresh tokens of its Kong.
+// Import from wicked: registry, users, and refresh tokens from Kong.
 
 import { hash } from 'node:crypto';
 import { now } from '../../../lib/kit/clock.ts';
@@ -27,7 +27,7 @@ import {
   WickedFiles,
 } from './wicked-registry.ts';
 
-// People of wicked: their 40 digits are the subject, customId is an identity, groups may give a role of the console.
+// wicked users: the 40-digit id becomes the subject, customId an identity, groups may grant console roles.
 
 type Consents = NonNullable<PersonLine['consents']>;
 type KnownObjects = {
@@ -48,13 +48,13 @@ async function readPeople(
 ): Promise<void> {
   const consents = await consentsIn(files, known.clients);
   const names = await namesIn(files);
-  // people that came from Meteor: no file says which they are
+  // users from Meteor: no file identifies them
   const isHexBefore = notes.choice(PASSWORDS) === 'bcrypt-sha256hex';
   for await (const { name, part } of files.of('users'))
     await take(part, personLine(part, name, { ...known, consents, names, isHexBefore }));
 }
 
-/** What people registered with; in the pool of the portal that is their name. */
+/** Registration data; in the portal’s pool it is the user’s name. */
 async function namesIn(files: WickedFiles): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for await (const { part } of files.of('registrations')) {
@@ -132,7 +132,7 @@ function personLine(
   return line;
 }
 
-/** Two servers may have a method of one name, and a subject of the one is another person at the other. */
+/** Two servers may use the same method name, but equal subjects are different users. */
 function readIdentity(person: Part, line: PersonLine, methods: Methods): void {
   const [, name = '', subject = ''] = /^([^:]+):(.+)$/s.exec(person.text('customId') ?? '') ?? [];
   const ids = methodsCalled(methods, name).map(({ id }) => id);
@@ -158,19 +158,19 @@ function readGroupsOf(person: Part, line: PersonLine, groups: Groups): void {
   if (roles.length > 0) line.roles = roles;
 }
 
-// Refresh tokens of Kong, which has them in the clear: rows of oauth2_tokens and oauth2_credentials of its PostgreSQL.
-// Only their SHA-256 is written, and none is in the report.
+// Refresh tokens of Kong, stored in clear text: PostgreSQL rows of oauth2_tokens and oauth2_credentials. Only SHA-256
+// digests are written, and the report contains no tokens.
 
 type Api = { id: string; methods: readonly string[]; scopes: readonly string[]; seconds: number | null };
 type KnownClients = { registry: Registry; clients: Clients; people: PeopleKnown };
 
-/** Of each person who comes along, by subject, the methods that they sign in with. */
+/** Sign-in methods of each imported user, by subject. */
 class PeopleKnown {
   readonly #isWanted: boolean;
   readonly #local: readonly string[];
   readonly #methods = new Map<string, readonly string[]>();
 
-  /** `isWanted`: there are tokens, so people are to be remembered. */
+  /** `isWanted`: tokens exist, so users are remembered. */
   constructor(isWanted: boolean, { auth_methods: methods }: Registry) {
     this.#isWanted = isWanted;
     this.#local = methods
@@ -273,7 +273,7 @@ function tokenLine(part: Part, client: string, api: Api | undefined, people: Peo
   return { sha256, client_id: client, api: api.id, auth_method: method, subject, scopes, expires_at: end };
 }
 
-/** Undefined: it is still to be chosen. Null: it is left out. */
+/** `undefined`: undecided. `null`: left out. */
 function endOf(part: Part, { seconds }: Api): string | null | undefined {
   const [given, made] = [momentOf(part, 'ttl'), momentOf(part, 'created_at')];
   if (given !== undefined) return given;
@@ -286,7 +286,7 @@ function endOf(part: Part, { seconds }: Api): string | null | undefined {
   });
 }
 
-/** Kong does not keep it. Undefined and null as above. */
+/** Kong does not store the method. `undefined` and `null` as above. */
 function methodOf(part: Part, { methods }: Api, own: readonly string[]): string | null | undefined {
   const both = methods.filter((id) => own.includes(id));
   const [only, ...others] = both.length > 0 ? both : methods;

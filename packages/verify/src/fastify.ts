@@ -1,4 +1,4 @@
-// For Fastify: a hook for `onRequest`, which comes before the body is read. The caller is `request.caller`.
+// Fastify hook for `onRequest`, which runs before body parsing. Sets `request.caller`.
 import type { IncomingMessage } from 'node:http';
 import type { Caller, Options, Requirement } from './options.ts';
 import { sentToNode } from './sent.ts';

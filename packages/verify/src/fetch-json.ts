@@ -3,7 +3,7 @@
 const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 262_144;
 
-/** There, promises of one request must not be awaited in another, and fetch knows fewer options. */
+/** Workers forbid awaiting promises of other requests, and their fetch has fewer options. */
 export const ON_WORKERS = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
 
 export class Unavailable extends Error {}
@@ -32,7 +32,7 @@ export async function fetchJson(address: string, init: Sent = {}): Promise<Recor
   }
 }
 
-/** What an answer says is never part of it. */
+/** Reasons never contain response text. */
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'it is no JSON';
   if (!(error instanceof Error)) return 'it failed';

@@ -1,25 +1,24 @@
-// Keeps the metadata, and follows its changes: it is read again every five minutes, and when a token names what it does
-// not, by one call at a time.
+// Caches metadata and refreshes it every five minutes, or when a token contains an unknown value. One fetch at a time.
 import { ON_WORKERS, Unavailable } from './fetch-json.ts';
 import type { Metadata } from './metadata.ts';
 import type { Settings } from './options.ts';
 
 const FRESH_MS = 300_000;
-/** How long it is used while no newer one is to be had. */
+/** Maximum age of cached metadata during an outage. */
 const STALE_MS = 3_600_000;
 const RETRY_MS = 10_000;
 /** While there is none at all. */
 const FIRST_RETRY_MS = 1_000;
 /** Tokens that name unknown keys cost one call in this time. */
 const UNKNOWN_MS = 30_000;
-/** On Workers: how often a call looks whether another one has read, and for how long. */
+/** On Workers: polling interval for another call's fetch, and its maximum duration. */
 const LOOK_MS = 20;
 const MOST_READING_MS = 10_000;
 
 export type Followed = {
   /** Throws Unavailable. */
   current: () => Promise<Metadata>;
-  /** Newer metadata for a token that names what `than` does not; null where there is none. Throws Unavailable. */
+  /** Newer metadata for a token with values unknown to `than`. `null`: no newer metadata. Throws Unavailable. */
   newer: (than: Metadata) => Promise<Metadata | null>;
 };
 
@@ -35,7 +34,7 @@ export function follow(
   let readsUntil = Number.NEGATIVE_INFINITY;
 
   async function read(): Promise<Metadata> {
-    // what it says is as old as the question
+    // age counts from the request, because content may be older than its response
     const at = now();
     readsUntil = at + MOST_READING_MS;
     try {
@@ -67,7 +66,7 @@ export function follow(
       const waits = failed < (known ? RETRY_MS : FIRST_RETRY_MS);
       const stale = usable();
       if (stale && failed < STALE_MS && !ON_WORKERS) {
-        // it was away at the last attempt: no call waits for the next one
+        // last attempt failed: no call waits for the next one
         if (!waits) start().catch(() => {});
         return stale;
       }

@@ -1,4 +1,4 @@
-// For Hono, on any runtime: a middleware. The caller is `c.get('caller')`.
+// Hono middleware for any runtime. Sets `c.get('caller')`.
 import type { Options, Requirement } from './options.ts';
 import { sentToWeb } from './sent.ts';
 import { verifier } from './verifier.ts';

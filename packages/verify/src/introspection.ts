@@ -1,4 +1,4 @@
-// An opaque access token, asked for at the introspection address (RFC 7662). Answers are kept for seconds, by a hash.
+// Introspects opaque access tokens (RFC 7662). Caches results for seconds, keyed by token hash.
 import { setBounded, shown } from './bounded.ts';
 import { fetchJson, Unavailable } from './fetch-json.ts';
 import type { Followed } from './followed.ts';
@@ -24,7 +24,7 @@ export function introspector(
   const flights = new Map<string, Promise<Claims>>();
 
   async function ask(token: string, address: string, hash: string): Promise<Claims> {
-    // what it says is as old as the question
+    // age counts from the request, because content may be older than its response
     const at = now();
     const said = await fetchJson(address, {
       method: 'POST',
@@ -65,7 +65,7 @@ export function introspector(
     if (!isOurs) throw new Invalid(`iss of the token is ${shown(issuer)}, which the API does not take`);
     if (![claims['aud']].flat().includes(resource))
       throw new Invalid(`aud of the token is ${shown(claims['aud'])}, and the url of the API is ${resource}`);
-    // what a handler does to them is its own business
+    // handlers may modify their copy
     return structuredClone(claims);
   };
 

@@ -5,7 +5,7 @@ import type { Followed } from './followed.ts';
 import type { Metadata } from './metadata.ts';
 import { Invalid } from './refusal.ts';
 
-/** What is wrong with it may be that the metadata here is old. */
+/** Error possibly caused by outdated metadata. */
 class NotKnown extends Error {}
 
 export function jwtChecker(followed: Followed, clockTolerance: number) {
@@ -69,7 +69,7 @@ function reasonOf(error: unknown, { resource, issuers, algorithms }: Metadata): 
     : 'the token is no JWT, as the tokens of this API are';
 }
 
-/** An issuer counts only once the signature is one of ours; so that others cannot have the metadata read for it. */
+/** Checks the issuer only after a valid signature, so strangers cannot trigger metadata fetches. */
 const isNotKnown = (error: unknown) =>
   error instanceof errors.JOSEAlgNotAllowed ||
   (error instanceof errors.JWTClaimValidationFailed &&

@@ -1,4 +1,4 @@
-// What the API's metadata document says (RFC 9728), with the metadata (RFC 8414) and the keys of its issuers.
+// Content of the API's metadata document (RFC 9728), with metadata (RFC 8414) and keys of its issuers.
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import { fetchJson } from './fetch-json.ts';
 import { secure } from './options.ts';
@@ -14,12 +14,12 @@ export type Metadata = {
   introspection: string;
 };
 
-/** Others are symmetric, or no signature at all. */
+/** Excludes symmetric algorithms and `none`. */
 const ASYMMETRIC = /^(?:(?:RS|PS|ES)(?:256|384|512)|Ed25519|EdDSA)$/;
-/** The issuers of an API have one key set: the next is asked only where one does not answer. */
+/** Issuers of an API share one key set, so the second issuer is a fallback. */
 const ISSUERS_ASKED = 2;
 
-/** Throws where something is not to be had, or says what is not understood. */
+/** Throws if documents are unavailable or invalid. */
 export async function loadMetadata(api: string, pinned: readonly string[] | null): Promise<Metadata> {
   const said = await fetchJson(api);
   const { resource, access_token_format: format, access_token_signing_alg: alg } = said;

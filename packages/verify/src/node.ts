@@ -8,7 +8,7 @@ export type { Caller, Options, Requirement } from './options.ts';
 
 declare module 'http' {
   interface IncomingMessage {
-    /** Who calls, once `require` let the request through. */
+    /** Authenticated caller, set by `require`. */
     caller?: Caller;
   }
 }
@@ -17,8 +17,8 @@ export function gatehouse(options: Options) {
   const rule = verifier(options);
   return {
     /**
-     * Resolves to the caller, who is `request.caller` too; `next` is called then, where there is one. Resolves to
-     * null once a refusal is sent.
+     * Resolves to the caller, also stored in `request.caller`; then calls `next`, if given. Resolves to null after
+     * sending an error response.
      */
     require(requirement?: Requirement) {
       const check = rule(requirement);

@@ -1,49 +1,49 @@
-// What `gatehouse` and `require` are told. A name that is not known is refused when the program starts: a rule that
-// is spelled wrong must not leave a route open.
+// Options of `gatehouse` and `require`. Unknown names throw at startup, because a misspelt rule must not leave a route
+// open.
 
-/** What `gatehouse` is told of the API. */
+/** Options of `gatehouse`. */
 export type Options = {
   /** The address of the API's protected resource metadata (RFC 9728), as the API's page shows it. */
   api: string;
-  /** For an API whose tokens are opaque: its secret at the introspection address. */
+  /** Introspection secret of the API, required for opaque tokens. */
   introspectionSecret?: string | undefined;
-  /** The API's id at Gatehouse, where `api` does not end in it. */
+  /** API id in Gatehouse, required if `api` ends differently. */
   introspectionId?: string | undefined;
-  /** Only tokens of these issuers are taken, also where the metadata lists others. */
+  /** Accepts only tokens of these issuers, even if metadata list others. */
   issuers?: readonly string[] | undefined;
-  /** Seconds that the clocks here and there may differ: 5 unless said, at most 60. */
+  /** Permitted clock skew in seconds: default 5, maximum 60. */
   clockTolerance?: number | undefined;
   /**
-   * What clients call this server by: its origin, with the path that a proxy in front takes away. Proofs of keys (DPoP)
-   * are for it; without it they are good on this machine only.
+   * Public base URL of this server: origin plus path prefix removed by a proxy. DPoP proofs must match it. Default:
+   * only localhost URLs are accepted.
    */
   publicUrl?: string | undefined;
   /** Hears why something is answered with 503; `console.warn` unless said. No token is in the text. */
   onProblem?: ((message: string) => void) | undefined;
   /**
-   * Hears why a request is refused with 400, 401 or 403; `console.warn` unless said, and nothing where `NODE_ENV` is
-   * `production`. No token is in the text.
+   * Receives the reason of each 400, 401 and 403 response. Default: `console.warn`, or nothing if `NODE_ENV` is
+   * `production`. Reasons contain no token.
    */
   onRefused?: ((reason: string) => void) | undefined;
 };
 
-/** What a route asks of a token. */
+/** Token requirements of a route. */
 export type Requirement = {
-  /** Words separated by spaces, or a list: all of them are needed. */
+  /** Required scopes, separated by spaces or as a list. Tokens need every listed scope. */
   scope?: string | readonly string[] | undefined;
-  /** The least class of sign-in, such as `urn:gatehouse:acr:mfa`. */
+  /** Minimum authentication class, for example `urn:gatehouse:acr:mfa`. */
   acr?: string | undefined;
   /** The oldest sign-in, in seconds. */
   maxAge?: number | undefined;
-  /** Only tokens of people, or only of clients in their own name. */
+  /** Accepts only user tokens, or only machine tokens. */
   kind?: 'person' | 'machine' | undefined;
-  /** Only tokens that are bound to a key of the client (RFC 9449); else those that are bound need their proof. */
+  /** Accepts only DPoP-bound tokens (RFC 9449). Default: bound tokens require a proof, unbound tokens do not. */
   dpop?: boolean | undefined;
 };
 
 /** Who calls. */
 export type Caller = {
-  /** The person; of a machine the client. */
+  /** User id; client id for machine tokens. */
   sub: string;
   clientId: string;
   /** Words separated by spaces. */
@@ -129,7 +129,7 @@ export function needsOf(requirement: Requirement = {}): Needs {
   return { scopes, acr, maxAge, kind, dpop };
 }
 
-/** The address as it is, where no one on the way can change what it answers. */
+/** Returns the URL if intermediaries cannot modify responses: https, or http on localhost. */
 export function secure(address: unknown): string {
   const url = URL.parse(String(address));
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return url.href;

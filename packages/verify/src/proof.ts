@@ -1,4 +1,4 @@
-// The proof of the key that a token is bound to (RFC 9449 §4.3, §7): of this very request, and good once.
+// DPoP proof for a bound token (RFC 9449 §4.3, §7): matches this exact request, valid once.
 import { base64url, calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 import { setBounded, shown } from './bounded.ts';
 import { isTexts } from './metadata.ts';
@@ -12,13 +12,16 @@ const PRIVATE = /\b(?:d|d?[pq]|qi|oth|k)\b/;
 const TIMES = { maxTokenAge: 1, clockTolerance: 299 };
 const REMEMBERED_MS = 600_000;
 
-/** By this process, in all its routes. */
+/** Used `jti` values of this process, across all routes. */
 const seen = new Map<string, number>();
 const MOST_SEEN = 100_000;
 /** What a request used itself: two guards may be before one route. */
 const own = new WeakMap<object, string>();
 
-/** `address`: what the client called, without query and fragment; `cnf`: what the token says of its key. Null: it is good. */
+/**
+ * `address`: called URL without query and fragment. `cnf`: confirmation claim of the token. Returns the fault, or null
+ * for valid proofs.
+ */
 export async function proofFault(
   { request, proof }: Sent,
   { token, cnf, address }: { token: string; cnf: unknown; address: string },
@@ -32,12 +35,12 @@ export async function proofFault(
       async (header) => {
         const { jwk } = header;
         const isPublic = jwk && !PRIVATE.test(String(Object.keys(jwk)));
-        // a key is imported only where it is the token's; what has another member is bound in another way too
+        // import only the token's key; a key with extra members has an additional binding
         const isOurs = isPublic && JSON.stringify({ jkt: await calculateJwkThumbprint(jwk) }) === bound;
         if (!isOurs) throw new Error('its key is not the one of the token');
         return EmbeddedJWK(header);
       },
-      // in any case, and with `application/` before it (RFC 7515 §4.1.9)
+      // case-insensitive, optional `application/` prefix (RFC 7515 §4.1.9)
       { algorithms: ALGORITHMS.split(' '), typ: 'dpop+jwt', ...TIMES },
     );
     const { jti, htm, htu, ath } = payload;

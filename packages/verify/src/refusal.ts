@@ -4,7 +4,7 @@ import { ALGORITHMS } from './proof.ts';
 
 export type Refusal = { status: number; headers: Record<string, string> };
 
-/** A token that is refused here; the message is the reason, for the log of the API. */
+/** Rejected token; the message is the reason for the API's log. */
 export class Invalid extends Error {}
 
 const answer = (status: number, headers: Record<string, string>): Refusal => ({
@@ -15,7 +15,7 @@ const answer = (status: number, headers: Record<string, string>): Refusal => ({
 export const unavailable = () => answer(503, { 'retry-after': '5' });
 export const badRequest = () => answer(400, {});
 
-/** The answers that name the API's metadata, in the scheme that the token came by or has to come by. */
+/** Error responses naming the API's metadata, with the received or required scheme. */
 export function refusals(api: string, dpop: boolean) {
   function challenge(
     status: number,

@@ -1,7 +1,7 @@
-// What a check needs to know of a request.
+// Request data required by a check.
 import type { IncomingMessage } from 'node:http';
 
-/** The value of a header, all its values, or none. */
+/** Header value: single, multiple, or missing. */
 export type Header = string | readonly string[] | null | undefined;
 
 export type Sent = {
@@ -17,7 +17,7 @@ export type Sent = {
 
 /** `uri-host [ ":" port ]` of RFC 9110 §7.2: nothing in it begins a path, a query or another host. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
-/** A host that no client calls, of a request without `Host`. */
+/** Placeholder host for requests without `Host`. */
 const NO_HOST = 'host.invalid';
 
 export const sentToWeb = (request: Request): Sent => ({

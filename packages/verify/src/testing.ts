@@ -1,4 +1,4 @@
-// For the tests of an API: an issuer on this machine, with the documents of Gatehouse, that mints what a test asks for.
+// Test kit for APIs: local issuer with Gatehouse's documents that issues arbitrary test tokens.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
@@ -14,7 +14,7 @@ export type IssuerOptions = {
 
 export type Minted = {
   sub?: string;
-  /** All scopes of the API unless said. */
+  /** Default: every scope of the API. */
   scope?: string;
   clientId?: string;
   /** `machine`: the client is the subject. */
@@ -23,11 +23,11 @@ export type Minted = {
   acr?: string;
   /** Seconds since the person signed in: 0 unless said. */
   signedInAgo?: number;
-  /** Seconds: 300 unless said; a negative number makes a token that is over. */
+  /** Lifetime in seconds, default 300; negative values create expired tokens. */
   expiresIn?: number;
-  /** The thumbprint of the key that the token is bound to (DPoP): `jkt` of what `key()` gives. */
+  /** Key thumbprint for a DPoP-bound token: `jkt` from `key()`. */
   jkt?: string;
-  /** Any other claim, or another value of one. */
+  /** Adds or overrides claims. */
   claims?: Record<string, unknown>;
 };
 
@@ -35,9 +35,9 @@ export type Proven = {
   /** `GET` unless said. */
   method?: string;
   url: string;
-  /** The access token that the proof comes with. */
+  /** Access token used with the proof. */
   token: string;
-  /** Any other claim, or another value of one. */
+  /** Adds or overrides claims. */
   claims?: Record<string, unknown>;
 };
 
@@ -115,7 +115,7 @@ export async function createIssuer({ api, scopes, format = 'jwt' }: IssuerOption
     },
     /** A key of a client (RFC 9449): `proof` makes the header `DPoP` of one request. */
     key: clientKey,
-    /** From now on it is not active; a JWT is good until it expires. */
+    /** Makes an opaque token inactive; JWTs remain valid until expiry. */
     revoke: (token: string) => void opaque.delete(token),
     /** Later tokens are signed with another key. */
     async rotate() {

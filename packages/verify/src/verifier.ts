@@ -1,4 +1,4 @@
-// The check that every adapter makes: one header, one token, and what the route needs of it.
+// Common check of all adapters: Authorization header, token, route requirements.
 
 import { shown } from './bounded.ts';
 import { Unavailable } from './fetch-json.ts';
@@ -49,7 +49,7 @@ export function verifier(options: Options, clock?: () => number) {
     };
   }
 
-  /** What the client called, without query and fragment; only on this machine is it what `Host` says. */
+  /** Called URL without query and fragment. Trusts `Host` only on localhost. */
   function addressOf(called: URL): string {
     const base = publicUrl || (isLoopback(called) && called.origin);
     if (base) return base + called.pathname;
@@ -70,14 +70,14 @@ export function verifier(options: Options, clock?: () => number) {
       if (!sent.url) return deny(badRequest(), 'the Host header is no host');
       if (!/(?:^|,\s*)(?:bearer|dpop) +\S/i.test(given))
         return deny(refuse.noToken(), 'the request has no Authorization header with an access token');
-      // of two headers neither is taken: a comma is in no token
+      // rejects two headers: tokens contain no comma
       const token = /^(?:bearer|dpop) +([\w.~+/-]+=*)$/i.exec(given)?.[1];
       if (!token || given.length > MOST_CHARACTERS)
         return deny(refuse.invalid(), 'the Authorization header is not one token, or is too long');
       try {
         const caller = await callerOf(token);
         const { cnf } = caller.claims;
-        // a token that is bound to a key proves nothing without the proof
+        // bound tokens are worthless without proof
         if (isDpop !== (cnf !== undefined))
           throw new Invalid(
             isDpop
@@ -123,5 +123,5 @@ function isStrong({ kind, claims }: Caller, { acr, maxAge }: Needs): boolean {
   return kind === 'person' && strong && fresh;
 }
 
-/** -1 of what is no class of Gatehouse. `phr` and `phrh` are other names of the last one. */
+/** -1: unknown class. `phr` and `phrh` are aliases of the highest class. */
 const rank = (acr: unknown) => (acr === 'phr' || acr === 'phrh' ? 2 : CLASSES.indexOf(String(acr)));

@@ -1,5 +1,5 @@
-// A load balancer as there are many: asks /ready ten times a second, sends each request to the next instance that said
-// yes, keeps connections, and never sends a request twice. `x-instance` of an answer says which instance gave it.
+// Load balancer with common behavior: polls /ready ten times a second, distributes requests round robin among ready
+// instances, keeps connections, never repeats a request. Response header `x-instance` names the instance.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { attempt } from '#testing/net/http.ts';
@@ -12,14 +12,14 @@ export class Balancer {
   readonly #server = http.createServer((incoming, outgoing) => this.#forward(incoming, outgoing));
   #timer: NodeJS.Timeout | undefined;
   #next = 0;
-  /** requests by instance, to see that each had its share */
+  /** requests per instance, to check even distribution */
   readonly served = new Map<string, number>();
 
   constructor(instances: Instance[]) {
     this.#instances = instances;
   }
 
-  /** Asked from now on, and used once it is ready. */
+  /** Adds an instance to polling; ready instances receive requests. */
   add(instance: Instance): void {
     this.#instances.push(instance);
   }

@@ -1,4 +1,4 @@
-// A client application that keeps a sign-in alive, and writes all it does into the ledger.
+// Simulates an application with long sessions. Records every request in the ledger.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as Registered } from '#testing/data/fixtures.ts';
 import type { Door } from '#testing/net/door.ts';
@@ -12,7 +12,7 @@ export type Tokens = { refreshToken: string; accessToken: string; family: string
 
 type Written = { kind: Kind; presented?: string; family?: string; expected?: true };
 
-/** Requests of one client, each in the ledger. */
+/** HTTP client; the ledger records its requests. */
 export class Client {
   readonly ledger: Ledger;
   readonly door: Door;
@@ -100,7 +100,7 @@ function factsOf({ status, text, json }: Answer): Partial<Entry> & { status: num
 const familyOf = (accessToken: string) => String(claimsOf(accessToken)['jti']).split('.')[0] ?? '';
 const withFamily = (tokens: Omit<Tokens, 'family'>) => ({ ...tokens, family: familyOf(tokens.accessToken) });
 
-/** A code, with sign-in and consent where they are asked for; null: it ended elsewhere, or without an answer. */
+/** Authorization code, with sign-in and consent if required. `null`: other page, or no response. */
 export async function codeOf(
   browser: Browser,
   client: Registered,
@@ -111,10 +111,7 @@ export async function codeOf(
   return new URL(page?.location || 'missing:').searchParams.get('code');
 }
 
-/**
- * Many clients that refresh as long as they may; after a lost sign-in they begin again. Gives a function that stops
- * them.
- */
+/** Clients that refresh until stopped and sign in again after a lost session. Returns a stop function. */
 export function load(
   clients: Client[],
   people: { email: string; password: string }[],
@@ -136,7 +133,7 @@ export function load(
   };
 }
 
-/** The next tokens; the same ones after an outage or a 429; null where they were refused. */
+/** Returns new tokens; unchanged tokens after outages or a 429; `null` after rejection. */
 async function keep(client: Client, tokens: Tokens): Promise<Tokens | null> {
   const next = await client.refresh(tokens);
   if (next) return next;

@@ -1,4 +1,4 @@
-// What a fault gets to work with: a database of its own on the one PostgreSQL, instances, clients, and the ledger.
+// Context of a fault: a separate database on the shared PostgreSQL, instances, clients, ledger.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -20,14 +20,14 @@ import type { Postgres } from './postgres.ts';
 export const PASSWORD = fixturePerson('alice').password;
 const TRUSTED = fixtureClient('tru');
 export const PLAIN = fixtureClient('conf');
-/** of one instance, all its pools together */
+/** limit per instance, for all its pools together */
 const MAX_CONNECTIONS = 10;
 const TEMPLATE = 'template_faults';
 
 type Outcome = {
-  /** from the end of the fault to the first good answer, at worst */
+  /** maximum time from the fault's end to the first successful response */
   recoverySeconds?: number;
-  /** what this fault expects beside the invariants, and did not find */
+  /** failed expectations of this fault, besides the invariants */
   broken?: string[];
   notes?: string;
 };
@@ -35,14 +35,14 @@ type Outcome = {
 export type Fault = {
   name: string;
   title: string;
-  /** what it runs, where that may not be installed: it is skipped then */
+  /** required programs; a missing program skips the fault */
   needs?: readonly string[];
-  /** on two PostgreSQL servers, one of which follows the other; left out: on the one that all faults share */
+  /** needs a leader and a replica; default: the PostgreSQL shared by all faults */
   onPair?: true;
   run(context: Context): Promise<Outcome>;
 };
 
-/** A migrated database that has the fixtures and people in it, of which each fault gets a copy. */
+/** Migrated database with fixtures and users. Each fault gets a copy. */
 export async function prepareTemplate(postgres: Postgres, secret: string, people = 60): Promise<void> {
   await postgres.prepare(TEMPLATE);
   await asSettings(postgres.urlOf(TEMPLATE, 'owner'), secret, () =>
@@ -59,10 +59,10 @@ export async function prepareTemplate(postgres: Postgres, secret: string, people
   );
 }
 
-/** Runs something of the core in this process, on another database. */
+/** Runs core code in this process with a different database. */
 export async function asSettings<T>(databaseUrl: string, secret: string, work: () => Promise<T>): Promise<T> {
   loadSettings({ DATABASE_URL: databaseUrl, GATEHOUSE_SECRET: secret, BASE_URL: 'http://localhost:3000' });
-  // the registry of another database, whose version may be the same number, with its signing keys
+  // discard the old database's snapshot and signing keys: its version number can be equal
   delete snapshotState().known;
   try {
     return await work();
@@ -99,7 +99,7 @@ export class Context {
     this.ledger = new Ledger(path.join(options.folder, `${options.name}.ledger.jsonl`));
   }
 
-  /** Of two the one that leads now. */
+  /** Single server, or current leader of a pair. */
   get postgres(): Postgres {
     return 'leader' in this.#postgres ? this.#postgres.leader : this.#postgres;
   }
@@ -135,7 +135,7 @@ export class Context {
     return instance.start();
   }
 
-  /** Of an instance, or of a balancer. */
+  /** Creates a client. `door`: instance, or balancer. */
   client(door: Door, registered = TRUSTED): Client {
     return new Client(this.ledger, door, registered);
   }
@@ -162,10 +162,10 @@ export class Context {
     return person;
   }
 
-  /** So many clients refresh until they are stopped; resolves once each has signed in. */
+  /** Starts clients that refresh until stopped. Resolves after each client signed in. */
   async busy(instance: Door, clients: number): Promise<() => Promise<void>> {
     const stop = load(this.clients(clients, instance), this.people);
-    // a fault that throws does not stop its load
+    // stop the load even if the fault throws
     this.onEnd(stop);
     const isSignIn = ({ kind, status, at }: Entry) =>
       kind === 'password' && status === 200 && at === instance.url;
@@ -174,7 +174,7 @@ export class Context {
     return stop;
   }
 
-  /** Seconds until a sign-in succeeds again; 60 at most. */
+  /** Seconds until the first successful sign-in, maximum 60. */
   async untilSomebodyGetsIn(instance: Door): Promise<number> {
     const began = performance.now();
     const client = this.client(instance);
@@ -183,7 +183,7 @@ export class Context {
     return (performance.now() - began) / 1000;
   }
 
-  /** Every slot of the pool is there again, and forty requests at once all get what they want. */
+  /** Checks that all pool slots are free: forty concurrent requests must all succeed. */
   async lostSlots(instance: Instance): Promise<string[]> {
     const unknown = `ghr_${'A'.repeat(43)}`;
     const answers = await Promise.all(

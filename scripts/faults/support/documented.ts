@@ -3,7 +3,7 @@ import { codeIn, replaceIn } from '#testing/code/doc-snippets.ts';
 
 const DOCUMENT = 'docs/high-availability.md';
 
-/** The block in this language whose first line names this file, with other values for those that it has as examples. */
+/** Code block in this language with the file's name in its first line. `replaced`: values for its example values. */
 export function documented(language: string, file: string, replaced: Record<string, string> = {}): string {
   const found = codeIn(DOCUMENT, language).find((code) => code.split('\n')[0]?.includes(file));
   if (found === undefined) throw new Error(`${DOCUMENT} has no ${file}`);

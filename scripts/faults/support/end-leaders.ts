@@ -1,4 +1,4 @@
-// Fail-overs one after the other: what the faults that end a leader have in common.
+// Consecutive failovers, shared by all faults that end a leader.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from './context.ts';
 import { deafInstances, otherFaults, promote, startHaproxy } from './fail-over.ts';
@@ -7,8 +7,8 @@ import type { Member } from './member.ts';
 type Ended = { rounds: number; broken: string[]; recoverySeconds: number; longestMs: number };
 
 /**
- * The leader ends in this way, again and again under load, and each time its replica leads and it comes back as the
- * replica. `longestMs`: from when it was told to end until a sign-in succeeded.
+ * Ends the leader repeatedly under load; each time its replica is promoted and the old leader returns as replica.
+ * `longestMs`: maximum time from the end until a sign-in succeeds.
  */
 export async function endLeaders(
   context: Context,

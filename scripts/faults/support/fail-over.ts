@@ -13,8 +13,8 @@ import { documented } from './documented.ts';
 import { postgresPrograms } from './member.ts';
 
 /**
- * From when the replica has left a leader that cannot be reached until it may lead itself: the leader notices
- * (`wal_sender_timeout`, 3 s), and two checks of HAProxy fail (2.7 s), so no connection goes to it any more.
+ * Wait between detaching the replica from an unreachable leader and promotion. The leader notices after 3 s
+ * (`wal_sender_timeout`); HAProxy needs two failed checks (2.7 s), then no connection reaches the old leader.
  */
 export const LEASE_MS = 6_000;
 
@@ -33,8 +33,8 @@ export function missingPrograms(needs: readonly string[] = []): string[] {
 }
 
 /**
- * HAProxy before both servers; gives its port. `ways`: the ports by which it reaches `a` and `b`, where these are not
- * their own.
+ * Starts HAProxy for both servers and returns its port. `ways`: ports for reaching `a` and `b`, if different from the
+ * servers' ports.
  */
 export async function startHaproxy(
   context: Context,
@@ -78,7 +78,7 @@ export async function startPgbouncer(
     'listen_port = 6432': `listen_port = ${port}`,
     '/etc/pgbouncer/userlist.txt': people,
   });
-  // Debian's own puts it elsewhere, where this account may not write
+  // Debian's default socket folder is not writable for this account
   writeFileSync(file, `${settings}unix_socket_dir =\n`);
   const { file: command, args, options } = commandAs(unprivileged(), PGBOUNCER, [file], file);
   const program = new Program({
@@ -100,7 +100,7 @@ function answers(url: string): Promise<boolean> {
   );
 }
 
-/** Promotes the replica, and gives the seconds from then until a sign-in succeeds by this door. */
+/** Promotes the replica. Returns seconds until a sign-in through this door succeeds. */
 export async function promote(context: Context, door: Door): Promise<number> {
   const began = performance.now();
   await context.pair.promote();
@@ -108,7 +108,7 @@ export async function promote(context: Context, door: Door): Promise<number> {
   return (performance.now() - began) / 1000;
 }
 
-/** Of so many instances each listens for changes of the registry on the server that leads now. */
+/** Checks that each instance listens for registry changes on the current leader. */
 export async function deafInstances(context: Context, instances: number): Promise<string[]> {
   const text = `select from pg_stat_activity where application_name = 'gatehouse watch' and datname = $1`;
   const all = async () => (await context.sql(text, [context.database])).length >= instances;

@@ -1,16 +1,15 @@
-// A flood, and the sign-ins of people who have nothing to do with it: how long they take while it lasts, and how long
-// without it.
+// Compares sign-in times of uninvolved users during a flood and without one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import type { Context } from './context.ts';
 import type { Instance } from './instance.ts';
 
-/** Requests that wait for their answers at once. */
+/** Maximum number of concurrent requests. */
 const MOST_OPEN = 40;
-/** Of the median time of a sign-in, in the whole version. */
+/** Maximum ratio of median sign-in times, in full runs. */
 const MOST_RATIO = 2;
 const ADDRESS = '203.0.113.7';
-/** People of the template that no flood is about. */
+/** Template users that no flood targets. */
 const [FIRST_OTHER, OTHERS] = [20, 40];
 
 export type SignIns = { times: number[]; refused: number };
@@ -35,7 +34,7 @@ export async function pour(
   return sent;
 }
 
-/** Sign-ins by password, one after the other, from an address of their own, until `work` has ended. */
+/** Sequential password sign-ins from a separate address until `work` ends. */
 export async function signInsDuring(
   context: Context,
   instance: Instance,
@@ -59,14 +58,15 @@ export async function signInsDuring(
   return signIns;
 }
 
-/** The same while nothing else happens. What a process does once is done before. */
+/** Sign-ins without other load, following a warm-up. */
 export async function quietSignIns(context: Context, instance: Instance): Promise<SignIns> {
   await signInsDuring(context, instance, sleep(500));
   return signInsDuring(context, instance, sleep(context.quick ? 1_000 : 5_000));
 }
 
 /**
- * A refused sign-in is a broken promise; a slow one too, but not in the short version, which runs beside other work.
+ * Rejected sign-ins are faults. Slow sign-ins are faults only in full runs, because quick runs share machines with
+ * other work.
  */
 export function comparedSignIns(
   context: Context,
@@ -88,7 +88,7 @@ export function comparedSignIns(
 const medianOf = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-/** So many rows each of these is allowed to have grown by. Gives what is over it. */
+/** Compares row counts with limits and returns each excess. */
 export async function rowsOver(
   context: Context,
   most: Readonly<Record<string, { of: string; most: number }>>,

@@ -20,7 +20,7 @@ export type InstanceOptions = {
   name: string;
   baseUrl?: string;
   env?: Record<string, string>;
-  /** the built tree of another version; left out: this one */
+  /** build folder of another version; default: this version */
   tree?: string;
   /** modules that Node loads first */
   preload?: string[];
@@ -96,7 +96,7 @@ export class Instance extends Program {
     return { url: `http://localhost:${this.port}` };
   }
 
-  /** The workers that it has now, where it has several. */
+  /** Running workers, for instances with several workers. */
   workers(): Worker[] {
     return runningWorkers(this.launch.log);
   }

@@ -1,4 +1,4 @@
-// What must hold under every fault. Each check looks into the ledger, and where it can into the database too.
+// Invariants under every fault. Each check reads the ledger and, if possible, the database.
 import type pg from 'pg';
 import type { Entry, Ledger } from './ledger.ts';
 
@@ -18,7 +18,7 @@ export async function brokenInvariants(ledger: Ledger, database: pg.Client): Pro
   ];
 }
 
-/** A refresh token has at most one child, a code leads to at most one grant. */
+/** Refresh tokens: one successor. Codes: one grant. */
 function singleUse(entries: readonly Entry[]): string[] {
   const uses = new Map<string, number>();
   for (const { presented, status, kind } of entries)
@@ -58,7 +58,7 @@ union all select 'a refresh token that was spent is unused' from unnest($2::text
   return rows.map((row: { fault: string }) => row.fault);
 }
 
-/** What was revoked before a request began is refused to it. */
+/** Requests started after a revocation must fail. */
 function revokedStaysRevoked(entries: readonly Entry[]): string[] {
   const revoked = new Map<string, number>();
   for (const { kind, status, family, ended } of entries)
@@ -72,9 +72,7 @@ function revokedStaysRevoked(entries: readonly Entry[]): string[] {
   });
 }
 
-/**
- * A refusal is right only where the token was spent or revoked, or may have been by a request that got no good answer.
- */
+/** Only used or revoked tokens may be rejected. Failed requests count as use. */
 function neverTheClientsFault(entries: readonly Entry[]): string[] {
   const excused = new Map<string, number>();
   const ended = new Set(

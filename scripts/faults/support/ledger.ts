@@ -16,12 +16,12 @@ export type Kind =
 
 export type Entry = {
   kind: Kind;
-  /** the address that was asked, where it is one of an instance */
+  /** URL of the instance */
   at?: string;
   /** milliseconds on one clock for all */
   began: number;
   ended: number;
-  /** digest of the code or token that was presented */
+  /** digest of the presented code or token */
   presented?: string;
   /** digest of the refresh token that came back */
   given?: string;
@@ -33,7 +33,7 @@ export type Entry = {
   active?: boolean;
   /** of an answer from 500 on */
   body?: string;
-  /** the test itself made this refusal: it is no fault */
+  /** intentional rejection by the test */
   expected?: true;
 };
 
@@ -55,7 +55,7 @@ export class Ledger {
     writeSync(this.#file, `${JSON.stringify(entry)}\n`);
   }
 
-  /** From here on the invariants count from zero: the database they were about was replaced. */
+  /** Restarts the invariants, because the database was replaced. */
   forget(): void {
     this.entries = [];
   }

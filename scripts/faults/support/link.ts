@@ -1,4 +1,4 @@
-// A way through the network that can be cut as a cable is: nothing arrives any more, and neither side is told.
+// Network connection that can be cut like a cable: no data arrives and neither side is notified.
 import net from 'node:net';
 import { type Listening, listen } from '#testing/net/listen.ts';
 

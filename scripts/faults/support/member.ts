@@ -1,4 +1,4 @@
-// A PostgreSQL of the distribution's packages, and the way to it that its neighbour takes.
+// Installed PostgreSQL of the distribution, plus the link used by its neighbor.
 import { execFile, spawn } from 'node:child_process';
 import { chownSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -30,7 +30,7 @@ export class Member extends Postgres {
     this.link = link;
   }
 
-  /** Its empty folder and its ports; `owner`: its superuser, who has a password. */
+  /** Prepares an empty folder and ports; `owner`: superuser with password. */
   static async at(folder: string, name: string, owner: { name: string; password: string }): Promise<Member> {
     const port = await freePort();
     const url = `postgres://${owner.name}:${owner.password}@127.0.0.1:${port}/postgres`;

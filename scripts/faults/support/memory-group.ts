@@ -1,5 +1,5 @@
-// A control group with a memory limit, for a program that is started in it: version 2 where the memory controller can
-// be enabled, else version 1 (cgroups(7)). What it cannot make it reports as null, and the fault is skipped.
+// Control group with a memory limit for one program: version 2 if the memory controller is available, else version 1
+// (cgroups(7)). Returns `null` on failure; the fault is then skipped.
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -11,11 +11,11 @@ export type MemoryGroup = {
   peakMegabytes(): number;
   /** processes that the kernel killed at the limit */
   kills(): number;
-  /** after the last process of it has ended */
+  /** call after its last process ended */
   remove(): void;
 };
 
-/** `sign`: a file that its tree has, and no other. */
+/** `sign`: file that exists only in this version's hierarchy. */
 type Files = { sign: string; parent: string; limit: string; peak: string; events: string };
 
 const SECOND: Files = {
@@ -33,7 +33,7 @@ const FIRST: Files = {
   events: 'memory.oom_control',
 };
 
-/** Null: this user or this machine may not make one. */
+/** `null`: this user or machine cannot create one. */
 export function createMemoryGroup(name: string, megabytes: number): MemoryGroup | null {
   for (const files of [SECOND, FIRST]) {
     const folder = path.join(files.parent, name);

@@ -21,8 +21,8 @@ export class Pair {
   }
 
   /**
-   * Both run; `fill` brings the leader what the faults find in it. `quick`: they wait for no disk, and no power is lost
-   * here.
+   * Starts both servers; `fill` prepares the leader's data. `quick`: disables fsync, because these faults never cut
+   * power.
    */
   static async create(
     folder: string,
@@ -69,12 +69,12 @@ export class Pair {
     await leader.asOwner((client) => client.query(roles), 'postgres');
   }
 
-  /** How one reaches the other at this port, for replication. */
+  /** Replication URL for a server port. */
   #way(port: number): string {
     return `postgres://replicator:${this.#password}@127.0.0.1:${port}/postgres`;
   }
 
-  /** Starts the replica, and lets each commit of the leader wait for it once it has caught up. */
+  /** Starts the replica, waits until it catches up, then enables synchronous replication. */
   async #follow(): Promise<void> {
     const { leader, replica } = this;
     const way = this.#way(leader.link.port);
@@ -95,24 +95,24 @@ export class Pair {
       throw new Error(`${replica.name} does not follow; ${replica.folder}.log says why`);
   }
 
-  /** The replica no longer follows: what the leader commits from here on is in one place only. */
+  /** Detaches the replica: later commits exist only on the leader. */
   async leave(): Promise<void> {
     await this.replica.set('primary_conninfo', '');
   }
 
   /**
-   * Lets the replica lead, which `leader` names from here on. The one before must be down, or have been left for so
-   * long that no connection goes to it any more (docs/high-availability.md).
+   * Promotes the replica, now called `leader`. The old leader must be stopped, or detached so long that it receives no
+   * connections (docs/high-availability.md).
    */
   async promote(): Promise<void> {
     [this.leader, this.replica] = [this.replica, this.leader];
     await this.leader.asOwner((client) => client.query('select pg_promote()'), 'postgres');
   }
 
-  /** The one that led before, and is down now, follows. */
+  /** Stopped old leader becomes the replica. */
   async rejoin(): Promise<void> {
     const { leader, replica } = this;
-    // without it pg_rewind may not see yet that the leader has begun a timeline of its own
+    // without a checkpoint, pg_rewind may miss the leader's new timeline
     await leader.asOwner((client) => client.query('checkpoint'), 'postgres');
     const source = `--source-server=${this.#way(leader.port)}`;
     await replica.run('pg_rewind', '-D', replica.folder, source, '--no-sync');

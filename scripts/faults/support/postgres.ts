@@ -70,7 +70,7 @@ export class Postgres {
     await this.asOwner((client) => client.query(`create database ${database}`), 'postgres');
   }
 
-  /** Work on a connection of its owner's to one of its databases. */
+  /** Runs `work` with an owner's connection to one database. */
   asOwner<T>(work: (client: pg.Client) => Promise<T>, database: string): Promise<T> {
     return withClient(this.urlOf(database, 'owner'), work);
   }
@@ -81,7 +81,7 @@ export class Postgres {
     return [pid, ...childrenOf(pid)];
   }
 
-  /** kill -9 of all processes of the server. */
+  /** Sends SIGKILL to all server processes. */
   async kill(): Promise<void> {
     const all = await this.processes();
     for (const pid of all) signal(pid, 'SIGKILL');
@@ -141,7 +141,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** A zombie has ended: its parent may take seconds to notice. */
+/** Zombies count as ended: their parent may need seconds to notice. */
 function isRunning(pid: number): boolean {
   return isAlive(pid) && (!HAS_PROC || !['Z', undefined].includes(statOf(pid)[0]));
 }
@@ -172,7 +172,7 @@ function childrenByPs(parent: number): number[] {
   return pairs.flatMap(([pid, ppid]) => (ppid === parent && pid !== undefined ? [pid] : []));
 }
 
-/** As root the server runs under another account, which must own the copy too. */
+/** Servers started by root run under a separate account, which must own the copied files. */
 function copyOwner(from: string, to: string): void {
   const { uid, gid, mode } = statSync(from);
   chmodSync(to, mode);

@@ -1,5 +1,5 @@
-// A proxy between the service and PostgreSQL. Armed with the name of a statement, it waits for PostgreSQL's answer to
-// it (the statement has committed by then), keeps the answer, and calls back: kill -9 between commit and answer.
+// Proxy between service and PostgreSQL. It waits for PostgreSQL's response to a named statement, which is then
+// committed, withholds the response and resolves. Simulates a SIGKILL between commit and response.
 import net from 'node:net';
 
 export class Tap {
@@ -36,7 +36,7 @@ export class Tap {
     return (this.#server.address() as net.AddressInfo).port;
   }
 
-  /** Resolves once PostgreSQL has answered the statement and the service has not heard of it. */
+  /** Resolves after PostgreSQL's response, before the service receives it. */
   catch(statement: string): Promise<void> {
     return new Promise((resolve) => {
       this.#armed = { statement, caught: resolve };

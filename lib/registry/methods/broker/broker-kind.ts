@@ -26,9 +26,9 @@ import {
   tenantNamed,
 } from './tenants.ts';
 
-// What else is sent to a broker's authorization address.
+// Additional parameters for a broker's authorization endpoint.
 
-/** What a sign-in sends by itself, or what would take the place of all of it (RFC 9101). */
+/** Parameters set by each sign-in, or replacing the whole request (RFC 9101). */
 const OURS = new Set([
   ...['response_type', 'response_mode', 'client_id', 'redirect_uri', 'scope', 'state', 'nonce'],
   ...['code_challenge', 'code_challenge_method', 'login_hint', 'max_age', 'prompt'],
@@ -91,7 +91,7 @@ const answerMode = z
   .optional()
   .describe('form_post: it answers by a form that the browser posts; left out: in the address');
 
-/** The form asks first which of the two it is, and `config` has the keys of that one. */
+/** The form first asks for OpenID Connect or plain OAuth 2.0; `config` then has matching keys. */
 const OPENID_OR_PLAIN = {
   field: {
     name: 'speaks',
@@ -275,7 +275,7 @@ const brokerConfig = z.strictObject({
   allow_private_network: privateNetwork,
 });
 
-// What a preset asks of the keys beside it.
+// Requirements of a preset on adjacent keys.
 
 type Fault = { path: string[]; message: string };
 
@@ -326,20 +326,20 @@ function microsoftFaults({ tenant: one, tenants: listed }: MethodConfig): Fault[
   return [];
 }
 
-// What no single key of a broker's configuration can say: an issuer, or the four keys of plain OAuth 2.0.
+// Faults across keys of a broker: it requires an issuer, or four keys of plain OAuth 2.0.
 
 const PLAIN_OAUTH = [...ADDRESSES, 'subject_claim'];
-/** Of plain OAuth 2.0, and may be left out. */
+/** Optional keys of plain OAuth 2.0. */
 const PLAIN_ALONE = ['answer_issuer', 'emails_endpoint'];
-/** What tells an answer to this sign-in from an injected one; without it, our secret at least must be needed. */
+/** Protect sign-in responses against injection; without them, a client secret is mandatory. */
 const PROOFS = ['nonce', 'pkce'];
 
-/** An issuer that is written as the address of its metadata. */
+/** Matches an issuer written as metadata address. */
 const WELL_KNOWN = /\/\.well-known\/.*$/;
 
 function brokerFaults(config: MethodConfig): Fault[] {
   const faults = presetFaults(config);
-  // what is wrong with the keys of a preset comes first: without them, what it fills in makes no sense
+  // preset faults first: without valid keys, preset defaults are meaningless
   if (faults.length === 0) faults.push(...faultsOfWhole(withPreset(config)));
   return faults;
 }
@@ -363,7 +363,7 @@ function faultsOfWhole(config: MethodConfig): Fault[] {
 
 const isSaid = (config: MethodConfig, key: string) => config[key] !== undefined;
 
-/** `hasSecret`: one is given, or stored and kept. */
+/** `hasSecret`: sent, or already stored. */
 function brokerSecretFaults(
   config: MethodConfig,
   { hasSecret, secret }: { hasSecret: boolean; secret: string | undefined },
@@ -385,11 +385,11 @@ function brokerSecretFaults(
   return faults;
 }
 
-/** The address of its metadata names the same issuer. */
+/** Metadata address and issuer identify the same issuer. */
 const namedIssuer = ({ issuer }: MethodConfig): unknown =>
   typeof issuer === 'string' ? issuer.replace(WELL_KNOWN, '') : issuer;
 
-/** Another tenant in the list makes no other people. */
+/** Another listed tenant does not change user identities. */
 function whoAnswersAt(config: MethodConfig): readonly unknown[] {
   const whole = withPreset(config);
   if (namedWithTid(config)) return [MICROSOFT, whole['userinfo_endpoint'], `tid/${whole['subject_claim']}`];
@@ -434,7 +434,7 @@ export const brokerKind = {
   defaultsInFile: ({ name, scopes, issuer, preset, shared_callback }) => ({
     ...(name === undefined && preset !== undefined && { name: presetOf({ preset })?.label }),
     scopes: scopes ?? (preset ? null : issuer ? BROKER_SCOPES : []),
-    // false is the same as nothing in the database; a file that says neither leaves what is there
+    // false equals null in the database; if missing from the file, the stored value remains
     shared_callback: shared_callback === false ? null : shared_callback,
   }),
   choice: OPENID_OR_PLAIN,

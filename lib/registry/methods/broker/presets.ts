@@ -1,35 +1,35 @@
-// The settings of well-known providers: what a method that names one may leave out. Only data and where it depends on
-// the method's own keys. What names a person here never changes: their subjects would be others.
+// Settings of well-known providers, so methods with a preset can omit them. Data only, plus functions of the method's
+// keys. Subject claims never change: users would get different subjects.
 import type { MethodConfig } from '../kind.ts';
 import { authorityOf, MICROSOFT } from './tenants.ts';
 
-// What a preset is, and what presets are written with.
+// Type of a preset, and helpers for preset definitions.
 
 export type Preset = {
-  /** the name of a method that has none of its own */
+  /** default name of methods with this preset */
   label: string;
-  /** the keys that are asked for, beside client id and secret */
+  /** keys requested besides client id and secret */
   own: readonly string[];
-  /** those of them that it cannot do without */
+  /** mandatory keys among them */
   needs?: readonly string[];
   /** what the method may leave out */
   fills: (config: MethodConfig) => MethodConfig;
   /** where an application is registered */
   registration: string;
-  /** what to do there, beside registering the redirect address */
+  /** setup steps at the provider, besides registering the redirect address */
   steps: readonly string[];
-  /** does it answer for this address, which it says is verified? Left out: yes */
+  /** true: the provider is authoritative for this verified address. Missing: always */
   answersFor?: (email: string, claims: Readonly<Record<string, unknown>>) => boolean;
   /**
-   * the claims that administrators of the provider control, by its names; `all`: the provider belongs to the
-   * organisation. Everybody can get any other claim there.
+   * claims controlled by the provider's administrators, under provider names; `all`: the provider belongs to the
+   * organisation. Any user can set other claims.
    */
   controls: readonly string[] | 'all';
-  /** the person's name comes in the form that is posted, once (`user`) */
+  /** the posted form contains the user's name once (`user`) */
   namesInForm?: true;
-  /** who has an access token proves at its userinfo address that our secret is known, too (`appsecret_proof`) */
+  /** userinfo requests also prove the client secret to the provider (`appsecret_proof`) */
   sendsProof?: true;
-  /** the day at which the provider ends the version of its addresses */
+  /** end date of the provider's API version */
   ends?: { version: string; on: string };
 };
 
@@ -39,7 +39,7 @@ const baseOf = (config: MethodConfig, otherwise: string) =>
   textOf(config['base_url'], otherwise).replace(/\/$/, '');
 const listOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 
-// Presets of services where people have accounts of their own. What names a person here never changes.
+// Presets of services with personal accounts. Subject claims never change.
 
 /** https://developers.facebook.com/docs/graph-api/changelog/versions */
 const GRAPH = { version: 'v25.0', on: '2028-07-29' };
@@ -52,7 +52,7 @@ const SOCIAL_PRESETS = {
     fills: () => ({
       authorization_endpoint: `https://www.facebook.com/${GRAPH.version}/dialog/oauth`,
       token_endpoint: `https://graph.facebook.com/${GRAPH.version}/oauth/access_token`,
-      // without a version: it names the people, and another address would make others of them
+      // without a version: the address identifies users, and another address would rename everyone
       userinfo_endpoint: 'https://graph.facebook.com/me?fields=id,name,email,picture',
       subject_claim: 'id',
       scopes: ['email'],
@@ -163,7 +163,7 @@ export const PRESETS = {
       issuer: `${MICROSOFT}/${authorityOf(config)}/v2.0`,
       scopes: USUAL_SCOPES,
       subject_claim: 'oid',
-      // what a tenant’s administrator typed, unless the owner of its domain was asked
+      // typed by a tenant’s administrator, unless the domain's owner confirmed it
       claims: { email_verified: 'xms_edov' },
     }),
     registration: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
@@ -268,7 +268,7 @@ export function presetOf(config: MethodConfig): Preset | null {
   return name === null ? null : PRESETS[name];
 }
 
-/** The keys that only some presets have; a form without one does not ask for them. */
+/** Keys of certain presets; forms of other presets omit these fields. */
 export const PRESET_KEYS = [
   ...new Set(PRESET_NAMES.flatMap((name): readonly string[] => PRESETS[name].own)),
 ].filter((key) => key !== 'signed_secret');
@@ -276,7 +276,7 @@ export const PRESET_KEYS = [
 /** Of maps, each entry that is written wins by itself. */
 const MAPS = ['claims', 'authorization_parameters'];
 
-/** With what its preset fills in; every key wins where it is written. */
+/** Adds preset defaults; explicit keys take precedence. */
 export function withPreset(config: MethodConfig): MethodConfig {
   const filled = presetOf(config)?.fills(config);
   if (!filled) return config;
@@ -287,7 +287,7 @@ export function withPreset(config: MethodConfig): MethodConfig {
   return { ...filled, ...config, ...Object.fromEntries(maps) };
 }
 
-/** The preset whose provider a method without one names by its addresses, such as github.com. */
+/** Preset of a method without `preset`, detected by its addresses, for example github.com. */
 function presetAt(config: MethodConfig): Preset | null {
   const hostOf = ({ issuer, authorization_endpoint: endpoint }: MethodConfig) => {
     const address = String(issuer ?? endpoint ?? '');

@@ -1,4 +1,4 @@
-// What is asked of a broker: by the doctor without our secret, and by a test of its connection as a sign-in would.
+// Probes of a broker: the doctor sends no secret, while a connection test authenticates like a sign-in.
 import { machineNow, now } from '#lib/kit/clock.ts';
 import { randomToken, sha256 } from '#lib/kit/random.ts';
 import type { Sentence } from '#lib/kit/text.ts';
@@ -7,8 +7,8 @@ import type { FurtherVerdict, MethodConfig, Probe, ProbeAnswer, ProbeAs, ProbeVe
 import { presetOf } from './presets.ts';
 import { basicCredentials, ISSUER_TEMPLATE, isTemplated, tokenAuthOf } from './tenants.ts';
 
-// What is asked of a broker in our name, without a person: does it know our client id, our redirect address and our
-// secret? The code is invented, so nothing is given.
+// Probes a broker in Gatehouse's name without a user: are client id, redirect address and secret registered? The code
+// is invented, so no token is issued.
 
 const broken = (found: Sentence, change: Sentence): ProbeVerdict => ({ state: 'broken', found, change });
 const clientIdOf = (config: MethodConfig) => String(config['client_id'] ?? '');
@@ -39,7 +39,7 @@ function authorizeProbe(endpoint: string, config: MethodConfig, { callback }: Pr
   };
 }
 
-/** OpenID Connect Core §3.1.2.6: it would ask the person, so all the rest is right. */
+/** OpenID Connect Core §3.1.2.6: the provider would show a page, so the request is otherwise valid. */
 const ASKS = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required'];
 
 function judgeAuthorize({ status, location, body }: ProbeAnswer, callback: string): ProbeVerdict {
@@ -75,12 +75,12 @@ function judgeAuthorize({ status, location, body }: ProbeAnswer, callback: strin
   };
 }
 
-/** The errors that come after the client was accepted; the second is GitHub's. */
+/** Errors after successful client authentication; the second is GitHub's. */
 const REFUSED_CODE = ['invalid_grant', 'bad_verification_code'];
 const REFUSED_CLIENT = ['invalid_client', 'incorrect_client_credentials'];
 const MAY_NOT = ['unauthorized_client', 'unsupported_grant_type'];
 
-/** RFC 6749 §4.1.3, with a code that was never given: it is refused, once the client has been accepted. */
+/** RFC 6749 §4.1.3 with an invented code: the provider authenticates the client, then rejects the code. */
 function tokenProbe(
   address: string,
   offered: readonly unknown[],
@@ -152,10 +152,10 @@ function judgeToken({ status, error }: ProbeAnswer, secret: string | null, callb
   );
 }
 
-// The metadata of an OpenID Connect provider: is it there, is it this provider, and can a sign-in work with it?
+// Metadata of an OpenID Connect provider: availability, matching issuer, and support for sign-in.
 
 const MAX_SHOWN = 200;
-/** ID tokens are accepted with such a difference of the clocks */
+/** tolerated clock difference for ID tokens */
 const TOLERANCE_SECONDS = 30;
 
 /** OpenID Connect Discovery §4.3: the metadata name the very issuer that they were asked of. */
@@ -244,7 +244,7 @@ function judgeEndpoints(metadata: Record<string, unknown>): FurtherVerdict {
 const lacks = (offered: unknown, wanted: readonly string[]) =>
   Array.isArray(offered) && !wanted.some((one) => offered.includes(one));
 
-/** Nothing where the answer has no date. */
+/** Empty for responses without a Date header. */
 function judgeClock({ headers }: ProbeAnswer): FurtherVerdict[] {
   const theirs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return [];
@@ -333,7 +333,7 @@ export const brokerRemarks = (config: MethodConfig): FurtherVerdict[] => [
 
 const HALF_A_YEAR_MS = 182 * 86_400_000;
 
-/** A provider ends the version that a preset has, on a day that is known. */
+/** Warns before a provider ends the preset's API version. */
 function remarkOfVersion(config: MethodConfig): FurtherVerdict[] {
   const { label, ends } = presetOf(config) ?? {};
   if (!ends || Date.parse(ends.on) - now().getTime() > HALF_A_YEAR_MS) return [];
@@ -367,7 +367,10 @@ const remarkOfProofs = (config: MethodConfig): FurtherVerdict[] =>
 
 const TOKEN = { text: 'Token address' };
 
-/** RFC 6749 §5.2: without a code the answer is an error in JSON, or in a form with some providers, of any status. */
+/**
+ * RFC 6749 §5.2: a missing code causes a JSON error, or a form-encoded error from some providers, with arbitrary
+ * status.
+ */
 function withoutSecret(address: string, clientId: string): Probe {
   const body = new URLSearchParams({ grant_type: 'authorization_code', client_id: clientId });
   return {
@@ -385,7 +388,7 @@ function withoutSecret(address: string, clientId: string): Probe {
   };
 }
 
-/** RFC 6750 §3: without a token it asks for one. */
+/** RFC 6750 §3: without a token the endpoint requests authentication. */
 const userinfoProbe = (address: string): Probe => ({
   check: { text: 'Userinfo address' },
   address,

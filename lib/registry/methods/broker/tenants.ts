@@ -1,4 +1,4 @@
-// Microsoft's tenants: which of them may sign in, and what calls itself the issuer of their tokens.
+// Microsoft tenants: allowed tenants, and the issuer of their tokens.
 
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ export const SEVERAL = ['organizations', 'common'];
 const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const isGuid = (value: unknown): value is string => typeof value === 'string' && GUID.test(value);
 
-/** Whose sign-in page it is: of the one tenant, or of all that are let in. */
+/** Authority of the sign-in page: a single tenant, or a shared page for all allowed tenants. */
 export function authorityOf(config: MethodConfig): string {
   const one = config['tenant'];
   if (typeof one === 'string') return one.toLowerCase();
@@ -34,20 +34,18 @@ const listOf = ({ tenants: listed }: MethodConfig): string[] =>
 export const isTemplated = (config: MethodConfig): boolean =>
   namedWithTid(config) && SEVERAL.includes(authorityOf(config));
 
-/** The tenant of a token whose `iss` is of this very tenant, where its people may sign in; null: no such one. */
+/** Tenant of a token if `iss` matches and the tenant is allowed; null: mismatch. */
 export function tidOf(config: MethodConfig, { tid, iss }: MethodConfig): string | null {
   if (!isGuid(tid) || iss !== `${MICROSOFT}/${tid}/v2.0`) return null;
   const id = tid.toLowerCase();
   return config['tenants'] === 'any' || listOf(config).includes(id) ? id : null;
 }
 
-/** Users of more than one tenant may sign in: the administrators of one say nothing for the others. */
+/** True if users of several tenants can sign in: one tenant's administrators control no claims of another tenant. */
 export const hasSeveralTenants = (config: MethodConfig): boolean =>
   namedWithTid(config) && (config['tenants'] === 'any' || listOf(config).length > 1);
 
-/**
- * The tenant of `TENANT/VALUE`, which users of the method may be of; null: none. Personal accounts have no administrator.
- */
+/** Tenant in `TENANT/VALUE` if the method allows it; null: none. Personal accounts have no administrator. */
 export function tenantNamed(config: MethodConfig, value: string): string | null {
   const tenant = value.slice(0, Math.max(0, value.indexOf('/'))).toLowerCase();
   if (!isGuid(tenant) || tenant === PERSONAL || value.length === tenant.length + 1) return null;
@@ -72,7 +70,7 @@ export const basicCredentials = (clientId: string, secret: string): string =>
 
 const formEncoded = (text: string) => String(new URLSearchParams([['', text]])).slice(1);
 
-// A client secret that we sign ourselves, as Apple asks for it: what is kept of it, and the key that signs.
+// A client secret signed by Gatehouse, as Apple requires: stored fields, and the signing key.
 
 const id = z.string().regex(/^[A-Z0-9]{10}$/, 'must be 10 capital letters and digits');
 
@@ -85,7 +83,7 @@ export type SignedSecret = z.output<typeof signedSecret>;
 export const signedSecretOf = (config: MethodConfig): SignedSecret | null =>
   signedSecret.safeParse(config['signed_secret']).data ?? null;
 
-/** A P-256 key in PKCS#8 as PEM; null: it is no such key. */
+/** A P-256 key in PKCS#8 as PEM; null: another format. */
 export function signingKeyPem(given: string): string | null {
   const pem = pemOf(given);
   const key = keyIn(pem);
@@ -94,7 +92,7 @@ export function signingKeyPem(given: string): string | null {
     : null;
 }
 
-/** Of any kind: no service is told one. */
+/** Matches any private key: Gatehouse never sends one to a service. */
 export const isPrivateKey = (given: string): boolean =>
   given.includes('PRIVATE KEY') || keyIn(pemOf(given)) !== null;
 

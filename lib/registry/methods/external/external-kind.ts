@@ -1,4 +1,4 @@
-// A service that we ask whether a username and password are right.
+// A remote service that verifies usernames and passwords.
 import { z } from 'zod';
 import { randomToken } from '#lib/kit/random.ts';
 import { inventPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
@@ -19,10 +19,10 @@ import {
   type VerifyPassword,
 } from '../kind.ts';
 
-// Another service checks username and password (docs/configuration.md). It accepts, it refuses, or it gives no verdict,
-// which signs no one in.
+// A remote service verifies username and password (docs/configuration.md). It accepts, refuses, or gives no verdict,
+// which signs nobody in.
 
-/** Statuses of a proxy in front of a verifier that is down. */
+/** Proxy statuses for an unavailable verifier. */
 const DOWN = [502, 503, 504];
 
 const storable = (max: number) =>
@@ -51,7 +51,7 @@ export const askVerifier: VerifyPassword = async (method, username, password) =>
     timeoutMs: config.timeout_ms,
   });
   try {
-    // by address too: a new one starts with a closed breaker
+    // key includes the address: a new address starts with a closed breaker
     return await withBreaker(`${method.id} ${config.verify_url}`, async () => {
       const request = verifyRequest(method.secret, username, password);
       const answer = await call(config.verify_url, { method: 'POST', ...request });
@@ -92,8 +92,7 @@ function parse(text: string): unknown {
   }
 }
 
-// What is asked of a verifier: by the doctor whether it is there, and by a test of its connection whether it refuses an
-// account that there is not.
+// Verifier probes: the doctor checks availability; a connection test checks that it rejects a nonexistent account.
 
 const MISSING = [404, 410];
 const CONTRACT = {
@@ -106,7 +105,7 @@ function verifierProbes(config: MethodConfig, as: ProbeAs | null): Probe[] {
   return as ? [unknownAccount(address, as.secret)] : [isThere(address)];
 }
 
-/** It accepts only POST, so a GET is refused; some servers answer 404 to it. */
+/** The endpoint accepts only POST, so GET fails, with status 404 on some servers. */
 const isThere = (address: string): Probe => ({
   check: { text: 'Address' },
   address,

@@ -1,5 +1,5 @@
-// One connection to one server of a directory, by ldapts, which has no limits of its own: each answer has a deadline
-// here, and each connection its end. Nothing reconnects: a new connection would be anonymous.
+// A connection to a directory server, using ldapts, which has no limits: this module adds a deadline per response and a
+// connection end. Never reconnects, because a new connection would be anonymous.
 
 import { createHash } from 'node:crypto';
 import type net from 'node:net';
@@ -17,7 +17,7 @@ import type { Directory, Server } from './directory.ts';
 // What a directory sends, message by message, before the library reads it. ldapts loops, or takes a missing result for
 // a success, where lengths lie; so only whole messages of the right shape come through (RFC 4511 §4, §5.1).
 
-/** Of one answer, with all its entries. */
+/** Limit for one response including all entries. */
 const MAX_BYTES = 2_097_152;
 const MAX_MESSAGES = 4_000;
 
@@ -29,19 +29,21 @@ const ENUMERATED = 0x0a;
 const CONTROLS = 0xa0;
 const ENTRY = 0x64;
 const REFERENCE = 0x73;
-/** Of a bind, a search and an extended operation. */
+/** Results of bind, search and extended operations. */
 const RESULTS = [0x61, 0x65, 0x78];
 
 export type Gate = {
-  /** before each request: the limits begin again */
+  /** called before each request: resets the limits */
   reset: () => void;
-  /** why the connection was ended; null: it was not */
+  /** reason for ending the connection; null: not ended */
   fault: () => string | null;
-  /** the code of the last result (RFC 4511 §4.1.9): the library hides that of a search that found more than asked */
+  /**
+   * code of the last result (RFC 4511 §4.1.9), because the library hides it for searches exceeding the requested size
+   */
   result: () => number;
 };
 
-/** Ends the connection at the first byte that is not as it must be. */
+/** Ends the connection at the first invalid byte. */
 function gateOf(socket: net.Socket): Gate {
   const push = socket.push.bind(socket);
   let held: Buffer = Buffer.alloc(0);
@@ -83,16 +85,16 @@ function gateOf(socket: net.Socket): Gate {
   };
 }
 
-/** Of what is no LDAP, or is damaged. */
+/** Fault of non-LDAP or damaged data. */
 export const NO_SENSE = 'its answer makes no sense';
 
-/** The message is fixed: it goes to the log. */
+/** Constant message, because it is logged. */
 class WrongAnswer extends Error {}
 const requireThat = (holds: boolean) => {
   if (!holds) throw new WrongAnswer(NO_SENSE);
 };
 
-/** Of the first message; null: that cannot be told yet. */
+/** Size of the first message; null: not enough bytes yet. */
 function sizeOf(bytes: Buffer): number | null {
   if (bytes.length === 0) return null;
   requireThat(bytes[0] === SEQUENCE);
@@ -102,13 +104,13 @@ function sizeOf(bytes: Buffer): number | null {
   return head.from + head.length;
 }
 
-/** The length that begins at a byte, and where what it is of begins; null: the bytes end before. */
+/** Reads the length at a byte, and the value's start; null: not enough bytes. */
 function lengthAt(bytes: Buffer, at: number): { from: number; length: number } | null {
   const first = bytes[at];
   if (first === undefined) return null;
   if (first < 0x80) return { from: at + 1, length: first };
   const size = first & 0x7f;
-  // the indefinite form is not allowed (RFC 4511 §5.1), and four bytes are more than any limit
+  // the indefinite form is forbidden (RFC 4511 §5.1), and four bytes exceed any limit
   requireThat(size >= 1 && size <= 4);
   if (bytes.length < at + 1 + size) return null;
   return { from: at + 1 + size, length: bytes.readUIntBE(at + 1, size) };
@@ -129,7 +131,7 @@ function elementsIn(bytes: Buffer): Element[] {
   return found;
 }
 
-/** The code of a result; null: it is none. */
+/** Code of a result message; null: another message. */
 function checkMessage(message: Buffer): number | null {
   const [whole] = elementsIn(message);
   const [id, operation, controls, ...more] = elementsIn((whole as Element).value);
@@ -161,7 +163,7 @@ function checkEntry([name, attributes, ...more]: Element[]): void {
   }
 }
 
-// What a directory says to a bind: it is the person, it is not, or nothing that counts.
+// A directory's verdict on a bind: accepted, refused, or no verdict.
 
 /** `code`: of the result (RFC 4511 §A.1); `told`: its diagnostic text; `policy`: of the password policy control. */
 export type BindAnswer = { code: number; told: string; policy: number | null };
@@ -170,7 +172,7 @@ export type BindVerdict =
   | { kind: 'bound' }
   /** `reason`: for the log */
   | { kind: 'refused'; reason: string }
-  /** the password was right, and must be changed */
+  /** correct password, but a change is required */
   | { kind: 'must-change'; reason: string }
   | { kind: 'no-verdict'; because: string };
 
@@ -221,17 +223,17 @@ export function meaningOf({ code, told, policy }: BindAnswer): BindVerdict {
   return reason ? { kind: 'refused', reason } : { kind: 'no-verdict', because: inWords(code) };
 }
 
-/** The result of a request as a reason for the log; the text of the server may name people, so it is left out. */
+/** Result code as log text. Omits the server's text, because it can name people. */
 function inWords(code: number): string {
   if (NEEDS_TLS.includes(code)) return `it wants TLS (result ${code})`;
   if (code === 10) return 'it refers to another server, and referrals are never followed';
   return `it answered with result ${code}`;
 }
 
-/** It is too busy, or going down: another server may answer. */
+/** Server busy or shutting down: another server can respond. */
 const isAway = (code: number): boolean => code === 51 || code === 52;
 
-/** A result that says what is wrong with our request. */
+/** A result caused by Gatehouse's request. */
 export class WrongResult extends Error {
   override name = 'WrongResult';
   readonly code: number;
@@ -243,7 +245,7 @@ export class WrongResult extends Error {
   }
 }
 
-/** No answer that counts: the next server is asked. */
+/** No usable response: the next server is queried. */
 export const isSilent = (error: unknown): boolean =>
   error instanceof OutboundFailed || (error instanceof WrongResult && isAway(error.code));
 
@@ -254,17 +256,17 @@ export type Search = {
   scope: 'base' | 'sub';
   filter: string;
   attributes: string[];
-  /** at most so many are read; more than that is as many */
+  /** maximum entries read; a larger result returns this number */
   most: number;
   pageSize?: number;
 };
 
-/** `having`: entries with one of these values in the attribute, and no others; a text holds no bytes. */
+/** `having`: only entries with one of these attribute values; bytes, because text cannot hold them. */
 export type WholeSearch = Omit<Search, 'most' | 'pageSize' | 'scope'> & {
   having: { attribute: string; values: Buffer[] };
 };
 
-/** They come as bytes; the library compares these names with case. */
+/** Returned as bytes; the library compares these names case-sensitively. */
 const BINARY = ['objectGUID', 'objectSid', 'tokenGroups'];
 
 /** RFC 4511 §A.1 */
@@ -283,7 +285,7 @@ export class Connection {
 
   /** Rejects with OutboundFailed, or with WrongResult where StartTLS is refused. */
   static async open(server: Server, directory: Directory, timeoutMs: number): Promise<Connection> {
-    // only a process that asks a directory needs it, and loading it is no part of the time
+    // loaded only by processes that query a directory, outside the time limit
     const library = await import('ldapts');
     const trust = { host: server.host, ca: directory.ca };
     const policy = { allowPrivateNetwork: directory.allowPrivateNetwork, timeoutMs };
@@ -314,7 +316,7 @@ export class Connection {
       this.#isOpen = false;
     });
     this.#client = new library.Client({
-      // the connection is there already; the address is never used
+      // unused address: the connection already exists
       url: 'ldap://directory.invalid',
       createConnection: () => socket,
       createSecureConnection: () => {
@@ -333,20 +335,20 @@ export class Connection {
     return this.#isOpen && this.#gate.fault() === null;
   }
 
-  /** Until when the certificate of the server is valid; null: there is no TLS. */
+  /** Expiry of the server's certificate; null: no TLS. */
   get certifiedUntil(): Date | null {
     const { valid_to: until } = this.#tls?.getPeerCertificate() ?? {};
     return until === undefined ? null : new Date(until);
   }
 
-  /** How many referrals came since this was asked last. */
+  /** Number of referrals since the last call. */
   takeReferrals(): number {
     const count = this.#referrals;
     this.#referrals = 0;
     return count;
   }
 
-  /** While it is not used, it keeps no process running. */
+  /** Idle connections let the process exit. */
   rest(rests: boolean): void {
     if (rests) this.#socket.unref();
     else this.#socket.ref();
@@ -365,7 +367,7 @@ export class Connection {
     await this.#within(() => this.#client.startTLS());
   }
 
-  /** As a person, or as an invented one. */
+  /** Binds a user, or an invented account. */
   bindPerson(dn: string, password: TypedPassword): Promise<BindAnswer> {
     return this.#bind(dn, password);
   }
@@ -375,7 +377,7 @@ export class Connection {
     return this.#bind(dn, secret);
   }
 
-  /** The password is never empty: that would be an anonymous bind that succeeds (RFC 4513 §5.1.2). */
+  /** The password is never empty, because an anonymous bind would succeed (RFC 4513 §5.1.2). */
   async #bind(dn: string, password: string): Promise<BindAnswer> {
     if (dn === '' || password === '') throw new Error('a bind without a name or a password is anonymous');
     const policy = new this.#library.PasswordPolicyControl();
@@ -398,15 +400,15 @@ export class Connection {
       }),
     );
     this.#referrals += searchReferences.length;
-    // a limit of the server's own: there are more than it gives
+    // server-side size limit: more entries exist than returned
     if (this.#gate.result() === SIZE_LIMIT && searchEntries.length < most)
       throw new WrongResult(SIZE_LIMIT, '');
     return searchEntries.slice(0, most).map(entryOf);
   }
 
   /**
-   * Below `base`, without a limit of our own: ldapts takes a limit that the server keeps for the end of the answer.
-   * `refers`: something is at another server.
+   * Searches below `base` without a size limit: ldapts treats the server's limit as the end. `refers`: part of the
+   * result is at another server.
    */
   async searchWhole(asked: WholeSearch): Promise<{ entries: Entry[]; refers: boolean }> {
     const { base, having, attributes } = asked;
@@ -427,7 +429,7 @@ export class Connection {
     return { entries: searchEntries.map(entryOf), refers: searchReferences.length > 0 };
   }
 
-  /** Ends the connection where no answer comes, so that a late one is not taken for another one. */
+  /** Ends the connection after a missing response; otherwise a late response could match another request. */
   async #within<Result>(work: () => Promise<Result>): Promise<Result> {
     if (!this.isOpen) throw new OutboundFailed('unreachable');
     this.#gate.reset();
@@ -458,7 +460,7 @@ export class Connection {
   }
 }
 
-/** By name in small letters; those with options (RFC 4512 §2.5.2) are left out. */
+/** Attributes by lowercase name; ignores attributes with options (RFC 4512 §2.5.2). */
 function entryOf(found: ldapts.Entry): Entry {
   const attributes = Object.entries(found).flatMap(([name, value]) => {
     if (name === 'dn' || name.includes(';')) return [];
@@ -467,8 +469,8 @@ function entryOf(found: ldapts.Entry): Entry {
   return { dn: found.dn, attributes: new Map(attributes) };
 }
 
-// Asking the servers of a directory in their order. One that did not answer is asked last for a while, and connections
-// of the account that searches are used again.
+// Queries the servers of a directory in order. An unresponsive server moves to the end for a while; search account
+// connections are reused.
 
 const ASIDE_MILLISECONDS = 10_000;
 const MAX_MILLISECONDS = 5_000;
@@ -476,11 +478,11 @@ const IDLE_MILLISECONDS = 30_000;
 const MOST_IDLE = 4;
 
 type Idle = { connection: Connection; timer: NodeJS.Timeout };
-// one for the process, shared by both doors
+// one per process, shared by both HTTP listeners
 const aside = processWide<Map<string, number>>('ldap-aside');
 const idle = processWide<Map<string, Idle[]>>('ldap-idle');
 
-/** An answer that lets no one in. The message is fixed: it goes to the log. */
+/** A response that signs nobody in. Constant message, because it is logged. */
 export class NoVerdict extends Error {
   override name = 'NoVerdict';
 }
@@ -493,16 +495,16 @@ export function reasonOf(error: unknown): string {
   return reason === 'bad-answer' && cause instanceof Error ? cause.message : reason;
 }
 
-/** A server to ask: the searcher's connection, and connections of people's own. */
+/** A server to query: shared search connection, and separate user connections. */
 export type At = {
-  /** names the server; null: nothing of it is kept */
+  /** server name; null: no cached state */
   key: string | null;
   searching: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
   /** the connection ends with the work */
   alone: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
 };
 
-/** Runs the work at the first server that answers. Rejects with what the last one failed with. */
+/** Runs the work at the first responding server. Rejects with the last server's error. */
 export async function atServers<T>(directory: Directory, work: (at: At) => Promise<T>): Promise<T> {
   const deadline = Promise.withResolvers<never>();
   const timer = setTimeout(() => deadline.reject(new OutboundFailed('timeout')), MAX_MILLISECONDS);
@@ -548,7 +550,7 @@ function atServer(directory: Directory, server: Server): At {
   };
 }
 
-/** Each connection is a new one, and ends with its work. */
+/** Opens a new connection for each work item, and closes it afterwards. */
 export const triedAt = (directory: Directory, server: Server): At => ({
   key: null,
   searching: (work) =>
@@ -586,7 +588,7 @@ async function searching<T>(
     try {
       return await lending(key, used, work);
     } catch (error) {
-      // it was closed since it was used last: a new one tells whether the server is there
+      // closed since its last use: a new connection shows whether the server is available
       if (!(error instanceof OutboundFailed) || error.reason !== 'unreachable') throw error;
     }
   }

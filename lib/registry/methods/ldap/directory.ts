@@ -1,18 +1,18 @@
-// A directory as its method describes it: its servers in their order, and what is asked of them.
+// A directory built from its method configuration: ordered servers, and search parameters.
 import { z } from 'zod';
 import type { MethodConfig } from '../kind.ts';
 
-// A name that a person typed, in a filter and in a DN.
+// Placeholder for the typed username in filter and DN.
 
 export const USERNAME = '{username}';
 
 /**
- * A directory compares without what is not seen, without doubled spaces, and by compatible letters (RFC 4518 §2). A
- * name with one of these would be another name for the limits on guessing, so it is no name.
+ * Directories ignore invisible characters and doubled spaces, and compare compatibility characters (RFC 4518 §2). A
+ * name containing them would bypass guessing limits as another name, so it is rejected.
  */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}]|[^\S ]| {2}/u;
 
-/** In the form that is asked for; null: no account has it. */
+/** Normalized search name; null: no account can have this name. */
 export function askedName(typed: string): string | null {
   const name = typed.trim().normalize('NFC');
   const isPlain = name.isWellFormed() && !UNSEEN.test(name) && name.normalize('NFKC') === name;
@@ -31,7 +31,7 @@ export const inDn = (value: string): string =>
     .replace(/ $/, '\\ ')
     .replaceAll('\u0000', '\\00');
 
-/** The attributes that hold the whole name of a person: of the name that they bind as, or of the filter. */
+/** Attributes containing the complete username: from the bind name, otherwise from the filter. */
 export function nameAttributes({ bindAs, filter }: { bindAs: string | null; filter: string }): string[] {
   const [, bound] = /(?:^|[,+])\s*([\w.-]+)=\{username\}(?:$|[,+])/.exec(bindAs ?? '') ?? [];
   if (bound !== undefined) return [bound.toLowerCase()];
@@ -45,7 +45,7 @@ export type Assertion = { attribute: string; rule: string; value: string };
 
 const ITEM = /^([A-Za-z0-9][\w.;-]*)?(:[\w.:-]+)?(=|~=|>=|<=|:=)((?:[^()*\\\0]|\\[0-9a-fA-F]{2}|\*)*)/;
 
-/** The comparisons in a filter (RFC 4515 §3); null: it is none. */
+/** Comparisons in a filter (RFC 4515 §3); null: invalid filter. */
 export function assertionsIn(filter: string): Assertion[] | null {
   const found: Assertion[] = [];
   let at = 0;
@@ -79,7 +79,7 @@ const TYPE = /^(?:[a-z][a-z0-9-]*|\d+(?:\.\d+)+)$/i;
 const HEX = /^[0-9a-f]{2}/i;
 const ESCAPED = /[,+"\\<>;=]/g;
 
-/** What one value says, without its escapes; null: it is no value. `at`: behind it. */
+/** Unescaped value; null: invalid. `at`: position after it. */
 function readValue(text: string, from: number): { value: string; at: number } | null {
   const bytes: number[] = [];
   // spaces at the end belong to no value, unless they are escaped
@@ -105,10 +105,10 @@ function readValue(text: string, from: number): { value: string; at: number } | 
   return { value: Buffer.from(bytes.slice(0, kept)).toString('utf8'), at };
 }
 
-/** `joined`: to the one before it in the same part of the name. */
+/** `joined`: belongs to the previous pair's RDN. */
 type Pair = { type: string; value: string; joined: boolean };
 
-/** What a name says, without its escapes; null: the text is none. */
+/** Unescaped type and value pairs of a DN; null: invalid. */
 export function pairsIn(text: string): Pair[] | null {
   const pairs: Pair[] = [];
   let at = 0;
@@ -126,7 +126,7 @@ export function pairsIn(text: string): Pair[] | null {
   }
 }
 
-/** The one spelling of a name; null: the text is none. */
+/** Canonical spelling of a DN; null: invalid. */
 function spelled(text: string): string | null {
   const written = pairsIn(text)?.map(
     ({ type, value, joined }, at) =>
@@ -135,20 +135,20 @@ function spelled(text: string): string | null {
   return written?.join('') ?? null;
 }
 
-/** Is the name the base or below it? A directory compares both without case. */
+/** True if the DN equals the base or is below it. Directories compare both case-insensitively. */
 export function isWithin(dn: string, base: string): boolean {
   const [own, above] = [spelled(dn)?.toLowerCase(), spelled(base)?.toLowerCase()];
   return own !== undefined && above !== undefined && (own === above || own.endsWith(`,${above}`));
 }
 
-/** What texts are compared by: the one spelling of a name of a directory, or the text itself. */
+/** Comparison key of a text: canonical DN spelling, or the text itself. */
 export const comparedName = (text: string): string => (text.includes('=') && spelled(text)) || text;
 
 export const SERVER_KINDS = ['active-directory', 'openldap', 'other'] as const;
 type ServerKind = (typeof SERVER_KINDS)[number];
 export const GROUP_SOURCES = ['memberOf', 'search', 'token_groups'] as const;
 
-/** What a method means that does not say it. */
+/** Defaults of each server kind. */
 const DEFAULTS: Readonly<Record<ServerKind, { filter: string; subject: string; groups: GroupSource }>> = {
   'active-directory': {
     filter: `(&(objectCategory=person)(|(sAMAccountName=${USERNAME})(userPrincipalName=${USERNAME})))`,
@@ -206,7 +206,7 @@ export type Directory = {
   /** its `baseDn` is empty where memberOf gives groups from anywhere */
   groups: (Omit<z.output<typeof groups>, 'from' | 'base_dn'> & { from: GroupSource; baseDn: string }) | null;
   changeUrl: string | null;
-  /** Active Directory, or what behaves as it */
+  /** Active Directory or a compatible server */
   isActive: boolean;
 };
 
@@ -243,7 +243,7 @@ export function directoryOf(method: { id: string; config: MethodConfig; secret: 
 
 const kindOf = (given: unknown): ServerKind => SERVER_KINDS.find((one) => one === given) ?? 'other';
 
-/** What decides who the people of a configuration are, each in one spelling: defaults are as if they were written. */
+/** Settings that determine user identities, in canonical spelling, including defaults. */
 export function peopleIn({ server_kind, subject_attribute, base_dn }: MethodConfig): readonly string[] {
   const kind = kindOf(server_kind);
   const subject = String(subject_attribute ?? DEFAULTS[kind].subject);
@@ -251,18 +251,18 @@ export function peopleIn({ server_kind, subject_attribute, base_dn }: MethodConf
   return [kind, subject.toLowerCase(), comparedName(String(base_dn ?? '')).toLowerCase()];
 }
 
-/** A filter that compares a name with several attributes finds one person by the values of each. */
+/** A filter comparing the username with several attributes finds a user by several names. */
 export function hasSeveralNames({ server_kind, filter, bind_as }: MethodConfig): boolean {
   if (typeof bind_as === 'string' && bind_as.includes('=')) return false;
   const asked = typeof filter === 'string' ? filter : DEFAULTS[kindOf(server_kind)].filter;
   return (assertionsIn(asked) ?? []).filter(({ value }) => value.includes(USERNAME)).length > 1;
 }
 
-/** How often the people of a method are asked about beside their sign-ins; null: never. */
+/** Seconds between rechecks of a method's users outside sign-ins; null: never. */
 export const recheckSecondsOf = (config: MethodConfig): number | null =>
   stored.parse(config).recheck_seconds ?? null;
 
-/** Where the groups of a stored or given configuration come from. */
+/** Group source of a stored or submitted configuration. */
 export function groupSourceOf({ server_kind, groups: given }: MethodConfig): GroupSource {
   const from = typeof given === 'object' && given !== null && 'from' in given ? given.from : undefined;
   return GROUP_SOURCES.find((one) => one === from) ?? DEFAULTS[kindOf(server_kind)].groups;

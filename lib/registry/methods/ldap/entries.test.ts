@@ -1,4 +1,4 @@
-// What entries lack that a person needs, and servers that use up the time: no one is let in.
+// Entries without required attributes, and slow servers: nobody is signed in.
 import net from 'node:net';
 import { expect, test } from 'vitest';
 import { entry, message, result, SEARCH, startLyingDirectory } from '#testing/directories/lying-directory.ts';
@@ -13,7 +13,7 @@ const DN = 'cn=ada,dc=corp,dc=example';
 const GUID = 'sixteen letters.';
 
 let methods = 0;
-/** A method of its own, whose servers no other test has put aside. */
+/** Uses a separate method, whose servers no other test has put aside. */
 const ask = (ports: number[], config: MethodConfig) => {
   const urls = ports.map((port) => `ldap://127.0.0.1:${port}`);
   const whole = { urls, base_dn: 'dc=corp,dc=example', allow_private_network: true, ...config };
@@ -24,7 +24,7 @@ const ask = (ports: number[], config: MethodConfig) => {
   );
 };
 
-/** Lets ada in, whose entry is this one, and shows these token groups. */
+/** Accepts ada with this entry, and returns these token groups. */
 const startWith = (attributes: Record<string, string>, tokens: Record<string, string> = {}) =>
   startLyingDirectory((operation, id, request) => {
     if (operation !== SEARCH) return message(id, result(BOUND, request.includes(DN) ? 0 : 49));
@@ -53,7 +53,7 @@ test.each<[string, Record<string, string>, Record<string, string>, string | null
   await server.close();
 });
 
-test('a server that sends a byte now and then: each byte is no answer', async () => {
+test('a server sending single bytes: the timeout applies, because a byte is no response', async () => {
   const open = new Set<net.Socket>();
   const server = await listen(
     net.createServer((socket) => {
@@ -68,7 +68,7 @@ test('a server that sends a byte now and then: each byte is no answer', async ()
   await server.close();
 });
 
-test('five seconds are for all servers: the second gets what the first left, and the third is not asked', async () => {
+test('five seconds cover all servers: the second gets the remaining time, and the third receives no request', async () => {
   const silent = () => startLyingDirectory(() => Buffer.alloc(0));
   const servers = await Promise.all([silent(), silent(), silent()]);
   const told = await ask(

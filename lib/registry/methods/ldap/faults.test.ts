@@ -1,4 +1,4 @@
-// What is wrong with the configuration of a directory, by its field.
+// Faults of a directory configuration, by field.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readConfiguration } from '#lib/config/file.ts';
@@ -8,7 +8,7 @@ import { ldapConfig } from './ldap-kind.ts';
 
 const GOOD = { urls: ['ldaps://dc1.corp.example'], base_dn: 'dc=corp,dc=example' };
 
-/** The fields that are refused, by their schema or by each other. */
+/** Fields rejected by their schema, or by cross-field rules. */
 function faultsOf(more: object): string[] {
   const config = { ...GOOD, ...more };
   const read = ldapConfig.safeParse(config);
@@ -57,7 +57,7 @@ test.each<[string, object, string[]]>([
   expect(faultsOf(more)).toEqual(expected);
 });
 
-test('RFC 4515 §3, RFC 4514 §2.4: what is typed is escaped in a filter and in a DN', () => {
+test('RFC 4515 §3, RFC 4514 §2.4: typed names are escaped in filters and DNs', () => {
   expect(inFilter('*)(uid=*')).toBe('\\2a\\29\\28uid=\\2a');
   expect(inFilter('a\\b\u0000')).toBe('a\\5cb\\00');
   expect(inDn('Lovelace, "Ada" <a+b>;=\\')).toBe('Lovelace\\, \\"Ada\\" \\<a\\+b\\>\\;\\=\\\\');
@@ -119,7 +119,7 @@ test.each([
   );
 });
 
-test('docs/ldap.md: each configuration is one that the file takes', () => {
+test('docs/ldap.md: the configuration file accepts every example', () => {
   const guide = readFileSync('docs/ldap.md', 'utf8');
   const blocks = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);
   expect(blocks).toHaveLength(2);

@@ -86,7 +86,7 @@ const KINDS = {
   other: { label: 'Another one', note: 'As OpenLDAP. Say below what differs.' },
 };
 
-/** Where people are, and who looks for them. */
+/** User search base and search account. */
 const search = {
   bind_dn: field(
     line(2000).optional().describe('The account that looks for people; left out: anonymous'),
@@ -213,11 +213,11 @@ export const ldapConfig = z.strictObject({
   allow_private_network: privateDirectory,
 });
 
-// What no single key of a directory's configuration can say.
+// Faults across keys of a directory configuration.
 
 type Fault = { path: string[]; message: string };
 
-/** What no directory should give, and no method should ask for. */
+/** Secret attributes that directories should hide, and methods must not request. */
 const SECRETS =
   /^(userpassword|unicodepwd|ntpwdhash|lmpwdhash|sambantpassword|sambalmpassword|krbprincipalkey)$/i;
 
@@ -228,7 +228,7 @@ function ldapFaults(config: MethodConfig): Fault[] {
     faults.push({ path: ['bind_as'], message: 'must not stand beside filter' });
   if (has('bind_as') && has('bind_dn'))
     faults.push({ path: ['bind_dn'], message: 'must not stand beside bind_as' });
-  // no account looks for people: anonymously many directories show none, which would look as if all had left
+  // without a search account the recheck is anonymous: many directories return nothing, which would mean all users left
   if (has('recheck_seconds') && has('bind_as'))
     faults.push({ path: ['recheck_seconds'], message: 'must not stand beside bind_as' });
   const { bind_as } = config;
@@ -236,13 +236,13 @@ function ldapFaults(config: MethodConfig): Fault[] {
     faults.push({ path: ['base_dn'], message: 'is missing' });
   const { groups } = config;
   const from = groupSourceOf(config);
-  // it would look as if groups were left out by it
+  // the filter would seem to exclude groups
   if (from !== 'search' && typeof groups === 'object' && groups !== null && 'filter' in groups)
     faults.push({ path: ['groups', 'filter'], message: `must not stand beside ${from}` });
   return faults;
 }
 
-/** Without TLS a password is sent in the clear. */
+/** Without TLS, passwords travel in clear text. */
 function addressFaults({ urls, start_tls, allow_private_network }: MethodConfig): Fault[] {
   if (!Array.isArray(urls)) return [];
   return urls.flatMap((url: unknown, at): Fault[] => {
@@ -272,12 +272,12 @@ function secretFaults({ claims, filter, reject_filter }: MethodConfig): Fault[] 
   return [...named, ...compared].map((path) => ({ path, message: 'must not name a password' }));
 }
 
-// What is to be said of a directory's configuration without asking it.
+// Directory configuration remarks without network calls.
 
-/** What names an account only until it is given away, in small letters. */
+/** Attributes identifying an account until reassignment, in lowercase. */
 const GIVEN_AWAY = new Set(['uid', 'mail', 'samaccountname', 'cn', 'userprincipalname']);
 
-/** The catalogue of a forest of Active Directory, which has a part of the attributes. */
+/** Ports of an Active Directory global catalogue, which contains only some attributes. */
 const CATALOGUE = [3268, 3269];
 
 const ldapRemarks = (config: MethodConfig): FurtherVerdict[] => [

@@ -1,4 +1,4 @@
-// Which changes of a directory's configuration end what its people were given: those after which they are others.
+// Configuration changes that end tokens of directory users: changes of user identity.
 import { expect, test } from 'vitest';
 import { answersElse } from '../../auth-method.ts';
 

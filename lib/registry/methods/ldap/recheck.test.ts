@@ -1,5 +1,5 @@
-// What is known of people without their passwords, and that half an answer says nothing of anybody. A real directory's
-// answers are in testing/directories.
+// User states without passwords; a partial response proves nothing. Real directory responses are in
+// testing/directories.
 import { afterEach, expect, test } from 'vitest';
 import {
   BIND,
@@ -26,7 +26,7 @@ let lying: LyingDirectory | undefined;
 let methods = 0;
 afterEach(() => lying?.close());
 
-/** `searches`: the answers to one after another; the last one to those after it. */
+/** `searches`: consecutive responses; the last one repeats. */
 async function told(searches: ((id: number) => Buffer | null)[], more: object = {}) {
   let asked = 0;
   const server = await startLyingDirectory((operation, id) => {
@@ -54,7 +54,7 @@ async function told(searches: ((id: number) => Buffer | null)[], more: object = 
     : answer.because;
 }
 
-test('who is not in a whole answer is missing', async () => {
+test('subjects absent from a complete response are missing', async () => {
   const whole = (id: number) => Buffer.concat([foundAda(id), done(id)]);
   expect(await told([whole])).toEqual({ ...NOTHING, missing: [BOB], present: [ADA] });
 });
@@ -78,7 +78,7 @@ test.each<[string, (id: number) => Buffer | null, string]>([
   expect(await told([answer], { timeout_ms: 500 })).toBe(because);
 });
 
-test('no one is missing where a part is at another server, or where the account sees nothing at all', async () => {
+test('partial results, or an account without read access, mark nobody as missing', async () => {
   const partly = (id: number) => Buffer.concat([foundAda(id), reference(id), done(id)]);
   expect(await told([partly])).toEqual({ ...NOTHING, present: [ADA] });
   expect(await told([done])).toEqual(NOTHING);
@@ -86,7 +86,7 @@ test('no one is missing where a part is at another server, or where the account 
   expect(await told([done, base])).toMatchObject({ missing: [ADA, BOB] });
 });
 
-test('people who cannot be told apart are left out, and the others are known', async () => {
+test('indistinguishable users are omitted, while other users have known states', async () => {
   const bob = (id: number) => message(id, entry('uid=bob,dc=x', { entryUUID: BOB }));
   const answered =
     (...parts: ((id: number) => Buffer)[]) =>

@@ -1,4 +1,4 @@
-// Servers that lie, hang and go: no one is let in by one, no one waits for one, and the next one is asked.
+// Lying, hanging and vanishing servers: none signs a user in or blocks one, and the next server is queried.
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ import type { MethodConfig } from '../kind.ts';
 import { askDirectory } from './verify.ts';
 
 let methods = 0;
-/** A method of its own, whose servers no other test has put aside. */
+/** Uses a separate method, whose servers no other test has put aside. */
 const ask = (config: MethodConfig, password = DIRECTORY_PASSWORD, id = `method-${methods++}`, name = 'ada') =>
   askDirectory(
     { id, config: { base_dn: BASE, allow_private_network: true, ...config }, secret: SEARCHER.password },
@@ -47,7 +47,7 @@ const BOUND = 0x61;
 const ADA = { uid: 'ada', entryUUID: '7d5ef1e2-7f7a-1041-975d-43a6aac06b3c' };
 const found = (id: number) =>
   Buffer.concat([message(id, entry(personDn('ada'), ADA)), message(id, result(DONE, 0))]);
-/** Right until the bind, which is answered with these bytes. */
+/** Valid responses until the bind, which receives these bytes. */
 const binding = (bytes: (id: number) => Buffer) => (operation: number, id: number) =>
   operation === SEARCH ? found(id) : bytes(id);
 
@@ -120,7 +120,7 @@ const LIES: [what: string, answer: (operation: number, id: number) => Buffer | n
   ],
 ];
 
-test.each(LIES)('a server that %s lets no one in', async (_, answer, reason) => {
+test.each(LIES)('a server that %s signs nobody in', async (_, answer, reason) => {
   const server = await startLyingDirectory(answer);
   expect(await because({ ...at(server), timeout_ms: reason === 'timeout' ? 200 : 3000 })).toBe(reason);
   await server.close();
@@ -140,7 +140,7 @@ test('RFC 4511 §4.14: a server that refuses StartTLS, or closes after it, gets 
   }
 });
 
-test('an entry that shows no attribute of the filter is of no name', async () => {
+test('an entry without visible filter attributes matches no name', async () => {
   const { uid: _, ...hidden } = ADA;
   const server = await startLyingDirectory((operation, id) =>
     operation === SEARCH
@@ -151,7 +151,7 @@ test('an entry that shows no attribute of the filter is of no name', async () =>
   await server.close();
 });
 
-test('a server that answers in pieces is understood', async () => {
+test('responses split into pieces are parsed', async () => {
   const server = await startLyingDirectory(
     (operation, id) => (operation === SEARCH ? found(id) : message(id, result(BOUND, 49))),
     1,
@@ -169,7 +169,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
   });
   afterAll(() => Promise.all([first?.close(), second?.close()]));
 
-  test('a certificate must be for the name of the server, and of an authority that is trusted', async () => {
+  test('the certificate must match the server name, with a trusted issuer', async () => {
     const tls = { bind_dn: SEARCHER.dn, timeout_ms: 3000 };
     const secure = (slapd: Slapd, more: object) => ({
       ...tls,
@@ -189,7 +189,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
     }
   });
 
-  test('random damage on the way ends each sign-in, and lets a wrong password in only where it says so', async () => {
+  test('random corruption ends sign-ins, and never accepts a wrong password', async () => {
     const open = new Set<net.Socket>();
     const proxy = await listen(
       net.createServer((socket) => {
@@ -201,7 +201,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
           .pipe(to);
         to.on('error', () => socket.destroy()).on('close', () => socket.destroy());
         to.on('data', (data: Buffer) => {
-          // never the byte of a result, by which it would say yes
+          // excludes the result byte, because changing it could mean success
           if (randomInt(2) === 0) data[randomInt(Math.min(7, data.length))] = randomInt(256);
           socket.write(randomInt(8) === 0 ? data.subarray(0, randomInt(data.length)) : data);
         });

@@ -1,4 +1,4 @@
-// A server that stops at any point of a sign-in: the next one is asked, or there is no verdict; no one is refused.
+// A server stops during a sign-in: Gatehouse queries the next server or gives no verdict; no user is refused.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   BASE,
@@ -40,7 +40,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
   });
   afterAll(() => Promise.all([first?.close(), second?.close()]));
 
-  /** A sign-in by a way that stops, as a method of its own whose servers no other test has put aside. */
+  /** Signs in through a stopping proxy, using a separate method whose servers no other test put aside. */
   const signIn = (way: StoppingProxy, ports: number[], config: MethodConfig) => {
     const urls = [way.port, ...ports].map((port) => `ldap://127.0.0.1:${port}`);
     // the same at both servers
@@ -113,7 +113,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
     },
   );
 
-  test('a connection that ended since it was used last is made again, at the same server', async () => {
+  test('a connection closed since its last use is reopened at the same server', async () => {
     const way = await startStoppingProxy(first);
     const ask = signIn(way, [], SEARCH_AND_BIND);
     const answer = await ask('ada', DIRECTORY_PASSWORD);

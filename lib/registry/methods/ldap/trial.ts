@@ -1,5 +1,5 @@
-// A trial of a directory, server by server: the connection, the account that searches, a person by name, and with a
-// password a whole sign-in. It tells the names of attributes and no values.
+// Tests a directory server by server: connection, search account, user lookup, and with a password a complete sign-in.
+// Reports attribute names without values.
 import { now } from '#lib/kit/clock.ts';
 import type { Sentence } from '#lib/kit/text.ts';
 import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
@@ -20,9 +20,9 @@ import {
   type Who,
 } from './verify.ts';
 
-// What a trial of a directory says of its answers.
+// Trial texts for directory responses.
 
-/** `next`: what the step after it needs; null: there is none. */
+/** `next`: input of the following step; null: none. */
 type TrialAnswer<Next> = ProbeVerdict & { answered?: string; next: Next | null };
 
 /** Takes a step; null: it ends there. `check` names the {server}. */
@@ -74,7 +74,7 @@ const MAY_NOT: Words = () =>
 
 /** RFC 4511 §A.1 */
 const BY_CODE: ReadonlyMap<number, Words> = new Map([
-  // Active Directory says it of a search without a bind
+  // Active Directory returns this for a search without bind
   [1, MAY_NOT],
   [
     4,
@@ -122,7 +122,7 @@ function byResult(error: unknown, directory: Directory): (ProbeVerdict & { answe
   return because === null ? null : { ...noVerdict(because), answered: null };
 }
 
-/** What ended the connection; null: it is no answer, or none of a directory. */
+/** Reason for ending the connection; null: no response, or not an LDAP fault. */
 function faultIn(error: unknown): string | null {
   if (!(error instanceof OutboundFailed) || error.reason !== 'bad-answer') return null;
   const { cause } = error;
@@ -138,13 +138,13 @@ const noVerdict = (because: string): ProbeVerdict =>
     { text: 'Check the servers and their ports, and look into the log there.' },
   );
 
-// A trial of a directory with a person: by name what is found of them, and with a password a whole sign-in.
+// User trial: lookup by name, or complete sign-in if a password exists.
 
 const PERSON_MILLISECONDS = 5_000;
 
 type At = { directory: Directory; server: Server; connection: Connection; take: Take };
 
-/** Resolves with whether a whole sign-in was tried. The connection is the one of the account that searches. */
+/** Resolves true if a complete sign-in was tried. Uses the search account's connection. */
 async function tryPerson(at: At, typed: string, password: string | null): Promise<boolean> {
   const { directory, server, take } = at;
   const name = askedName(typed);
@@ -297,7 +297,10 @@ const MOST_MILLISECONDS = 20_000;
 /** `refusal`: a server has refused the account that searches. */
 type Trial = { directory: Directory; as: TrialAs; refusal: boolean; signedIn: boolean };
 
-/** One server after the other. What one has refused is not sent to the next: that could lock the account. */
+/**
+ * Tests servers in sequence. Credentials rejected by one server are not sent to the next, because that could lock the
+ * account.
+ */
 export async function tryDirectory(
   method: { id: string; config: MethodConfig; secret: string | null },
   as: TrialAs,
@@ -403,7 +406,7 @@ async function invented(directory: Directory, connection: Connection): Promise<T
       ),
       ...{ answered, next: null },
     };
-  // 53: no account is refused by name, and none is let in
+  // 53: account neither rejected by name, nor accepted
   if (code === 53 || meaningOf({ code, told, policy: null }).kind === 'no-verdict')
     throw new WrongResult(code, told);
   return {

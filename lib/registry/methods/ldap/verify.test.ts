@@ -1,4 +1,4 @@
-// The kind against a real OpenLDAP server: who is let in, what is told of them, and who is not.
+// The LDAP kind with a real OpenLDAP server: accepted users, their claims, and refused users.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ADMIN,
@@ -31,9 +31,9 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
       personEntry('other'),
       groupEntry('editors', [personDn('ada')]),
       groupEntry('staff', [`cn=editors,ou=groups,${BASE}`]),
-      // a name with a comma, which a DN escapes, in another place
+      // DN containing an escaped comma, in another subtree
       `dn: cn=R\\2c D,ou=policies,${BASE}\nobjectClass: groupOfNames\ncn: R, D\nmember: ${personDn('grace')}`,
-      // more groups in groups than are asked for at once
+      // more nested groups than one request covers
       ...Array.from({ length: 60 }, (_, at) => groupEntry(`many${at}`, [personDn('grace')])),
       groupEntry('above', [`cn=many59,ou=groups,${BASE}`]),
       groupEntry('again', [`cn=staff,ou=groups,${BASE}`]),
@@ -64,7 +64,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
   test.each([
     ['search and bind', search],
     ['a direct bind', direct],
-  ])('%s: a right password is the person, whose subject stays', async (_, config) => {
+  ])('%s: a correct password returns the user, with a stable subject', async (_, config) => {
     const claims = { department: 'OU', given_name: 'givenname', groups: 'memberOf' };
     const told = await ask(config({ claims }), 'ada');
     expect(told).toEqual({
@@ -90,13 +90,13 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(config(), 'nobody', WRONG)).toMatchObject({ kind: 'refused' });
   });
 
-  test('RFC 4513 §5.1.2: an empty password, which this server takes, is refused before any connection', async () => {
+  test('RFC 4513 §5.1.2: an empty password is refused before any connection, although this server accepts it', async () => {
     const gone = search({ urls: ['ldap://127.0.0.1:1'] });
     const tried = await Promise.all([ask(gone, 'ada', ''), ask(gone, ''), ask(gone, '  ')]);
     expect(tried).toEqual(tried.map(() => ({ kind: 'refused', reason: 'no-name' })));
   });
 
-  test('a name that a directory could take for another one is refused', async () => {
+  test('refuses names that directories could match to another account', async () => {
     const names = {
       all: '*',
       'another filter (RFC 4515)': '*)(uid=*',
@@ -127,7 +127,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(search(), 'other')).toEqual({ kind: 'refused', reason: 'several-entries' });
   });
 
-  test('groups: of the entry, or upwards by members, also in a circle; only those that keep names', async () => {
+  test('groups: from the entry, or recursively by members, including cycles, filtered by keep', async () => {
     const groups = async (given: object) => {
       const told = await ask(search({ groups: given }), 'ada');
       return told.kind === 'accepted' ? told.profile['groups'] : told;
@@ -138,7 +138,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await groups({ from: 'search', filter: '(&(cn=editors)(member={dn}))' })).toEqual(['editors']);
   });
 
-  test('groups of the entry: only those below base_dn, by names without escapes; more than fifty in groups', async () => {
+  test('groups of the entry: limited to base_dn, with unescaped names, beyond fifty nested groups', async () => {
     const groups = async (given: object) => {
       const told = await ask(search({ groups: given }), 'grace');
       return told.kind === 'accepted' ? told.profile['groups'] : told;
@@ -148,21 +148,21 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await groups({ from: 'search', keep: ['above', 'many59'] })).toEqual(['above', 'many59']);
   });
 
-  test('a directory that cannot say whether reject_filter finds the person lets no one in', async () => {
+  test('a directory unable to evaluate reject_filter signs nobody in', async () => {
     expect(await ask(search({ reject_filter: '(nsAccountLock=TRUE)' }), 'ada')).toEqual({
       kind: 'no-verdict',
       because: 'it cannot say whether reject_filter finds the person',
     });
   });
 
-  test('who is found by reject_filter is refused after a right password, too', async () => {
+  test('reject_filter also refuses users with a correct password', async () => {
     const config = { reject_filter: '(employeeType=gone)' };
     expect(await ask(search(config), 'dave')).toEqual({ kind: 'refused', reason: 'rejected' });
     expect(await ask(direct(config), 'dave')).toEqual({ kind: 'refused', reason: 'rejected' });
     expect(await ask(search(config), 'ada')).toMatchObject({ kind: 'accepted' });
   });
 
-  test('groups by name are those of the names that the entry has, whichever was typed', async () => {
+  test('groups by name use the entry’s names, regardless of typed spelling', async () => {
     const groups = { from: 'search', filter: '(description={username})' };
     for (const name of ['alias', 'also', 'ALSO', 'too'])
       expect(await ask(search({ groups }), name)).toMatchObject({ profile: { groups: ['named'] } });
@@ -170,7 +170,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(direct({ groups }), 'alias')).toMatchObject({ profile: { groups: ['named'] } });
   });
 
-  test('an entry is checked under one limit, by each of its names', async () => {
+  test('a single limit covers all names of an entry', async () => {
     const counted: string[] = [];
     for (const name of ['alias', 'also', 'too'])
       await askDirectory(
@@ -186,7 +186,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(new Set(counted).size).toBe(1);
   });
 
-  test('an entry without the subject, or with several, signs nobody in', async () => {
+  test('an entry with a missing or repeated subject signs nobody in', async () => {
     for (const subject_attribute of ['ipaUniqueID', 'ou', 'objectGUID'])
       expect(await ask(search({ subject_attribute }), 'ada')).toMatchObject({
         kind: 'no-verdict',
@@ -194,7 +194,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
       });
   });
 
-  test('an account that searches and is not let in says so, and no person is refused', async () => {
+  test('a rejected search account is reported, without refusing the user', async () => {
     const config = search();
     const asked = (secret: string | null) =>
       askDirectory({ id: 'staff', config, secret }, 'ada', typed(DIRECTORY_PASSWORD));
@@ -218,7 +218,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(search(), 'locked')).toEqual({ kind: 'refused', reason: 'locked' });
   });
 
-  test('a password that expired must be changed, and only a right one is told so', async () => {
+  test('an expired password requires a change, revealed only for correct passwords', async () => {
     slapd.add(
       `dn: cn=short,ou=policies,${BASE}\nobjectClass: person\nobjectClass: pwdPolicy\ncn: short\nsn: short\npwdAttribute: userPassword\npwdMaxAge: 1`,
       personEntry('old', [
@@ -230,12 +230,12 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(search(), 'old', WRONG)).toEqual({ kind: 'refused', reason: 'wrong' });
   });
 
-  test('a server that is gone gives no verdict', async () => {
+  test('unreachable servers give no verdict', async () => {
     const config = search({ urls: ['ldap://127.0.0.1:1'] });
     expect(await ask(config, 'ada')).toEqual({ kind: 'no-verdict', because: 'unreachable' });
   });
 
-  test('the searcher’s rights are never a person’s: its connection stays its own', async () => {
+  test('the search connection never gets user rights: it stays separate', async () => {
     const names = ['ada', 'grace', 'ada', 'jürgen'];
     const told = await Promise.all(
       names.map((name, at) => ask(search(), name, at % 2 ? WRONG : DIRECTORY_PASSWORD)),

@@ -1,5 +1,5 @@
-// Is it this person's name and password? Search and bind, or a bind by a pattern. A refusal tells nothing by its words
-// or its time: each costs a bind, and is given at a step of a clock.
+// Verifies username and password: search and bind, or bind by pattern. Neither text nor timing of a refusal reveals the
+// reason: each performs a bind, and returns at a fixed clock step.
 
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,9 +45,9 @@ import {
   USERNAME,
 } from './directory.ts';
 
-// Who an entry is: the subject, which stays, and what the claim map names.
+// Identity of an entry: permanent subject, and mapped claims.
 
-/** The attributes that hold what an address and a name are, where the map says nothing. */
+/** Default attributes of address and name, if the map omits them. */
 const EMAIL = ['mail'];
 const NAME = ['displayName', 'cn'];
 
@@ -55,7 +55,7 @@ const NAME = ['displayName', 'cn'];
 const GUID = 'objectguid';
 const TEXT = /^[\x21-\x7e]{1,255}$/;
 
-/** What is read of a person's entry. */
+/** Attributes read from a user's entry. */
 const attributesOf = ({ subjectAttribute, claims }: Directory): string[] => [
   ...new Set([subjectAttribute, ...Object.values(claims), ...EMAIL, ...NAME]),
 ];
@@ -69,7 +69,7 @@ export function subjectOf({ subjectAttribute }: Directory, entry: Entry): string
   return typeof value === 'string' && TEXT.test(value) ? value : null;
 }
 
-/** The subject as the directory compares it; null: no entry has one like it. */
+/** Subject bytes for directory comparison; null: no entry can match. */
 function subjectBytes({ subjectAttribute }: Directory, subject: string): Buffer | null {
   if (subjectAttribute.toLowerCase() !== GUID) return Buffer.from(subject);
   const hex = subject.replaceAll('-', '');
@@ -79,7 +79,7 @@ function subjectBytes({ subjectAttribute }: Directory, subject: string): Buffer 
   return bytes;
 }
 
-/** The parts of a GUID that Windows writes from their end. */
+/** GUID parts that Windows stores in reverse byte order. */
 const GUID_FROM_ITS_END = [
   [0, 4],
   [4, 6],
@@ -93,7 +93,7 @@ function guidOf(value: string | Buffer): string | null {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** By the names of the claim map: one value is a text, more are a list; bytes that are no text are left out. */
+/** Claims by map name: a single value is text, several values are a list; binary values are ignored. */
 export function profileOf({ claims }: Directory, entry: Entry): Record<string, string | string[]> {
   const said = (attribute: string): string | string[] | undefined => {
     const values = (entry.attributes.get(attribute.toLowerCase()) ?? []).filter(
@@ -114,9 +114,9 @@ export function profileOf({ claims }: Directory, entry: Entry): Record<string, s
 }
 
 /**
- * Directories take letters for others (`é` for `e`, by the rules of an attribute), and each spelling would have limits
- * on guessing of its own. So what was typed is compared with what the entry has. An entry that shows none of the
- * attributes is of no name.
+ * Directories match similar letters (`é` and `e`, by attribute rules), so each spelling would have separate guessing
+ * limits. Therefore the typed name must equal a value of the entry. An entry without visible attributes matches no
+ * name.
  */
 function isSpelled(assertions: Assertion[], placeholder: string, name: string, entry: Entry): boolean {
   const plain = assertions.filter(({ rule, value }) => rule === '=' && value.includes(placeholder));
@@ -132,8 +132,8 @@ function isSpelled(assertions: Assertion[], placeholder: string, name: string, e
 
 const folded = (text: string) => text.normalize('NFC').toLowerCase();
 
-// The groups of a person as the directory says them: on the entry, by the groups' members, or by Active Directory's
-// list of SIDs, which has nested groups and the primary one.
+// User groups from the directory: entry attribute, group members, or Active Directory's SID list, which includes nested
+// groups and the primary group.
 
 type Groups = NonNullable<Directory['groups']>;
 
@@ -148,7 +148,7 @@ const KEPT_MILLISECONDS = 600_000;
 /** `until`: on the clock of `performance`, when the person no longer waits; `referrals`: how many came so far. */
 export type Who = { until: number; referrals: number };
 
-/** Their names, without those that `keep` does not name. */
+/** Group names that match `keep`. */
 export async function groupsOf(
   directory: Directory,
   connection: Connection,
@@ -163,14 +163,14 @@ export async function groupsOf(
   return [...new Set(wanted)].sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** What else is read of the entry. */
+/** Additional attributes read from the entry. */
 const groupAttributes = (directory: Directory): string[] =>
   directory.groups?.from === 'memberOf' ? ['memberOf'] : isByName(directory) ? nameAttributes(directory) : [];
 
 const isByName = ({ groups }: Directory): boolean =>
   groups?.from === 'search' && (groups.filter?.includes(USERNAME) ?? false);
 
-/** The names of an entry as the directory has them: what was typed may be another spelling, or another person's name. */
+/** Entry names in directory spelling: a typed name can be an alternative spelling, or belong to another user. */
 function namesOf(directory: Directory, entry: Entry): string[] {
   if (!isByName(directory)) return [];
   const names = [...new Set(nameAttributes(directory).flatMap((attribute) => textsOf(entry, attribute)))];
@@ -202,7 +202,7 @@ const SOURCES: Readonly<Record<Groups['from'], Source>> = {
 const textsOf = (entry: Entry, attribute: string): string[] =>
   (entry.attributes.get(attribute.toLowerCase()) ?? []).filter((value) => typeof value === 'string');
 
-/** The value of a DN's first part, where that is of the attribute; null: it is of another one. */
+/** Value of the DN's first part if it uses the attribute; null: another attribute. */
 function nameIn(dn: string, attribute: string): string | null {
   const [first, second] = pairsIn(dn) ?? [];
   return first?.type === attribute.toLowerCase() && !second?.joined ? first.value : null;
@@ -211,7 +211,7 @@ function nameIn(dn: string, attribute: string): string | null {
 const patternOf = (text: string): RegExp =>
   new RegExp(`^${text.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 'is');
 
-/** Upwards from the person: the groups that have them, then the groups that have those. */
+/** Searches upwards from the user: groups with the user as member, then groups containing these groups. */
 async function bySearch(
   directory: Directory,
   groups: Groups,
@@ -306,11 +306,11 @@ function namesBySid(directory: Directory, groups: Groups): Map<string, string> {
 }
 
 const REFUSAL_STEP_MILLISECONDS = 250;
-/** as long as all servers together may take */
+/** equals the time limit of all servers together */
 const ANSWER_MILLISECONDS = 5_000;
 export const EVERYTHING = '(objectClass=*)';
 const TRUSTED_MILLISECONDS = 600_000;
-/** 389 Directory Server says it of a disabled account, and others of each bind while they serve none. */
+/** 389 Directory Server returns it for disabled accounts; other servers for every bind while out of service. */
 const UNWILLING = 53;
 
 export const askDirectory: VerifyPassword = async (method, username, password, underLimit = unlimited) => {
@@ -327,7 +327,7 @@ export const askDirectory: VerifyPassword = async (method, username, password, u
   return answer;
 };
 
-/** For a trial: the tests of one administrator have a limit. */
+/** For trials, because administrator tests have a separate limit. */
 const unlimited: UnderLimit = (_, check) => check();
 
 const readOf = (directory: Directory): string[] => [
@@ -346,7 +346,7 @@ async function asked(
   return answer.kind === 'accepted' || who.referrals === 0 ? answer : { ...answer, referrals: who.referrals };
 }
 
-/** A whole sign-in at one server, of which nothing is kept. */
+/** Complete sign-in at a single server, without cached state. */
 export function askServer(
   directory: Directory,
   server: Server,
@@ -357,7 +357,7 @@ export function askServer(
   return verdictOf(() => ask(directory, triedAt(directory, server), who, password));
 }
 
-/** Whose password is checked, and under which limit. */
+/** Account under password check, plus its limit. */
 type Asking = Who & { name: string; underLimit: UnderLimit };
 
 const ask = (directory: Directory, at: At, who: Asking, password: TypedPassword): Promise<VerifierAnswer> =>
@@ -409,13 +409,13 @@ async function directBind(
     const [entry] = found;
     if (!entry || entry.dn === '' || found.length !== 1)
       throw new NoVerdict('the entry of who is bound cannot be read');
-    // what was found by the name might be another person than who is bound by it
+    // the entry found by name can differ from the account bound by name
     const other = isDn ? null : await bindPerson(at, directory, connection, entry.dn, password);
     return other ?? described(directory, connection, entry, person);
   });
 }
 
-/** `found`: how many entries the name finds, at most two; `entry`: null where that is not one of this name. */
+/** `found`: number of matching entries, at most two; `entry`: null if none has this name. */
 export async function entryNamed(
   directory: Directory,
   searcher: Connection,
@@ -463,18 +463,18 @@ async function bindPerson(
   }
 }
 
-/** The servers that have refused an account that there is not, and until when that counts. */
+/** Servers that recently refused a nonexistent account, with the expiry of that proof. */
 const honest = processWide<Map<string, number>>('ldap-honest');
 
 /**
- * A directory that takes any password lets no one in. It is asked with an invented account: for each unknown name, as
- * long as a wrong password takes, and before a right one where that was not asked for a while. Resolves with the
- * result of the refusal.
+ * A directory accepting any password signs nobody in. Binds an invented account: for each unknown name, so that timing
+ * equals a wrong password, and before a correct password if the last check expired. Resolves with the refusal's result
+ * code.
  */
 async function requireRefusal(at: At, directory: Directory): Promise<number> {
   const answer = await at.alone((connection) => bindInvented(directory, connection));
   if (answer.code === 0) throw new NoVerdict('it lets in an account that there is not');
-  // a server that is going has not refused it
+  // a server shutting down refuses nothing
   if (meaningOf(answer).kind === 'no-verdict') throw new WrongResult(answer.code, answer.told);
   if (at.key === null) return answer.code;
   honest.value ??= new Map();
@@ -482,7 +482,7 @@ async function requireRefusal(at: At, directory: Directory): Promise<number> {
   return answer.code;
 }
 
-/** As an account that there is not. */
+/** Binds as a nonexistent account. */
 export const bindInvented = ({ baseDn }: Directory, connection: Connection): Promise<BindAnswer> =>
   connection.bindPerson(`cn=${randomToken('')}${baseDn === '' ? '' : `,${baseDn}`}`, inventPassword());
 
@@ -512,16 +512,16 @@ export async function isRejected(
     return (await connection.search({ ...asked, attributes: ['1.1'] })).length > 0;
   };
   if (await fits(rejectFilter)) return true;
-  // what the account may not read, or the directory does not know, fits neither (RFC 4511 §4.5.1.7)
+  // unreadable or unknown attributes match neither filter (RFC 4511 §4.5.1.7)
   if (await fits(`(&${EVERYTHING}(!${rejectFilter}))`)) return false;
   throw new NoVerdict('it cannot say whether reject_filter finds the person');
 }
 
-// What a directory says of people that it let in before. Half an answer says nothing of anybody: a person is missing
-// only where all that was asked was searched.
+// Directory states of previously accepted users. A partial response proves nothing: a user is missing only after a
+// complete search.
 
 const USER_ACCOUNT_CONTROL = 'userAccountControl';
-/** Active Directory works it out: a lock that is over is not in it. */
+/** Computed by Active Directory: excludes expired locks. */
 const COMPUTED_CONTROL = 'msDS-User-Account-Control-Computed';
 const ACCOUNT_EXPIRES = 'accountExpires';
 /** draft-behera-ldap-password-policy §5.3.3. */
@@ -530,7 +530,7 @@ const LOCKED_TIME = 'pwdAccountLockedTime';
 /** Bits of both ([MS-ADTS] §2.2.16). */
 const DISABLED = 0x2;
 const LOCKED = 0x10;
-/** From the beginning of 1601 to that of 1970, in units of 100 ns, as `accountExpires` has them. */
+/** Time between 1601 and 1970 in 100 ns units, used by `accountExpires`. */
 const UNITS_BEFORE_1970 = 116_444_736_000_000_000n;
 const NEVER = [0n, 0x7fff_ffff_ffff_ffffn];
 
@@ -596,7 +596,7 @@ async function standingsOf(
   return { refused, present, missing: isWhole ? missing : [], unclear };
 }
 
-/** Active Directory refers to its other partitions, in which no people are, at each search from the root. */
+/** Searches from the root always return referrals to other Active Directory partitions, which contain no users. */
 async function sawAll(
   { baseDn, isActive }: Directory,
   connection: Connection,
@@ -604,12 +604,12 @@ async function sawAll(
 ): Promise<boolean> {
   if (refers && !isActive) return false;
   if (entries.length > 0) return true;
-  // an account that may read nothing here finds no one, and says so of all
+  // an account without read rights finds nothing, which would mark all users missing
   const base = { base: baseDn, scope: 'base', filter: EVERYTHING, most: 1 } as const;
   return (await connection.search({ ...base, attributes: ['1.1'] })).length > 0;
 }
 
-/** The filter of a sign-in, with any name: people that it no longer finds cannot sign in. */
+/** Sign-in filter with a wildcard name: users outside its result cannot sign in. */
 function searchedBy(filter: string): string {
   const named = (assertionsIn(filter) ?? []).filter(({ value }) => value.includes(USERNAME));
   const isPlain = named.length > 0 && named.every(({ rule }) => rule === '=');
@@ -617,7 +617,9 @@ function searchedBy(filter: string): string {
   return isPlain && !isDenied ? filter.replaceAll(USERNAME, '*').replace(/\*{2,}/g, '*') : EVERYTHING;
 }
 
-/** Two entries of one subject say nothing of it. `isUnread`: an entry may be anybody's who is not found otherwise. */
+/**
+ * Two entries with one subject leave it undecided. `isUnread`: an unreadable entry could belong to any unfound user.
+ */
 function told(
   directory: Directory,
   entries: Entry[],
@@ -672,7 +674,7 @@ async function profileOfEntry(
     ...{ base: place, scope: 'base', filter: EVERYTHING, most: 1 },
     attributes: [...attributesOf(directory), ...groupAttributes(directory)],
   });
-  // renamed since, and another person may have the name
+  // renamed meanwhile: this name can belong to another user
   if (!entry || subjectOf(directory, entry) !== subject)
     throw new NoVerdict('the person has moved meanwhile');
   const profile = profileOf(directory, entry);

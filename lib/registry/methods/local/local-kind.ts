@@ -13,7 +13,7 @@ import {
   secondFactor,
 } from '../kind.ts';
 
-// The service that a local method's people came from: asked for a password that did not come along, until a date.
+// Former service of a local method's users: verifies passwords not imported, until a date.
 
 const WAIT =
   'Milliseconds to wait for its answer, up to 60000; no wait is longer than 5 s. Left out: 3000. While it is asked, a refused sign-in is answered half a second later than that';
@@ -47,14 +47,14 @@ function formerFaults(config: MethodConfig): ConfigFault[] {
   return message === null ? [] : [{ path: ['former', 'verify_url'], message }];
 }
 
-/** A token that is sent nowhere is a mistake: the secret is the token that the former service gets. */
+/** Rejects an unused token: the secret is a token for the former service. */
 const formerSecretFaults = (
   config: MethodConfig,
   { secret }: { secret: string | undefined },
 ): ConfigFault[] =>
   secret !== undefined && formerOf(config) === null ? [{ path: ['former'], message: 'is missing' }] : [];
 
-/** In the file the token is beside the other keys. */
+/** The configuration file puts the token beside other keys. */
 const day = z.looseObject({ until: z.iso.date() });
 
 function formerRemarks(config: MethodConfig): FurtherVerdict[] {

@@ -7,12 +7,12 @@ import { sameDistribution } from '../../support/mann-whitney.ts';
 
 const TRIES = 3;
 const LIKELY = 0.01;
-/** of the median, in the whole version; a few answers say nothing of it */
+/** maximum difference of medians in a full run; a short run has too few samples */
 const MOST_APART = 0.1;
 const PEOPLE = 60;
 
 type Form = { browser: Browser; path: string; fields: Record<string, string> };
-/** `says`: the page that everybody comes to. */
+/** `says`: text of the page after every submission. */
 type Place = { name: string; says: string; open: (door: Door) => Promise<(email: string) => Form> };
 
 async function formOn(door: Door, query: Record<string, string> = {}) {
@@ -63,10 +63,10 @@ const PLACES: readonly Place[] = [
   },
 ];
 
-/** bcrypt with cost 12, as another service made it: about ten times as long as ours */
+/** imported bcrypt hash with cost 12, about ten times slower than Gatehouse's hash */
 const KEPT = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
 
-/** People of the template, and as many unknown addresses, as long as theirs. */
+/** Template users, and equally many unknown addresses of equal length. */
 const known = (n: number) => `p${(n % PEOPLE) + 1}@example.com`;
 const unknown = (n: number) => `q${(n % PEOPLE) + 1}@example.com`;
 const kindOf = (email: string) => email.charAt(0) as 'p' | 'q';
@@ -76,7 +76,7 @@ const medianOf = (times: readonly number[]): number =>
 
 type Compared = { likely: number; known: number; unknown: number };
 
-/** One after the other, known and unknown in turn, each first in every second pair; no limit ever answers. */
+/** Submits known and unknown addresses alternately; each kind starts every second pair. Limits never apply. */
 async function compare(
   context: Context,
   door: Door,
@@ -93,7 +93,7 @@ async function compare(
       const began = performance.now();
       const answer = await browser.submit(path, fields, from);
       times[kindOf(email)].push(performance.now() - began);
-      // what it leads to takes no part in it
+      // measured time excludes the page after the redirect
       const { text } = n === 0 ? await browser.onward(answer) : { text: says };
       if (answer.status !== 303 || !text.includes(says))
         throw new Error(`${email} at ${path}: ${answer.status} ${answer.location} ${text.slice(0, 300)}`);
@@ -105,17 +105,14 @@ async function compare(
 
 const apart = (one: Compared) => Math.abs(one.known / one.unknown - 1);
 
-/**
- * Whether an address has an account must not be told by the time that an answer takes. A chance finding does not come
- * three times.
- */
+/** Response times must not reveal whether an address has an account. Three measurements exclude chance results. */
 export const addressesByTheClock: Fault = {
   name: 'addresses-by-the-clock',
   title: 'known and unknown addresses, told apart by the clock',
   async run(context) {
     const pairs = context.quick ? 40 : 200;
     await context.inside(() => changeAuthMethod(OPERATOR, { id: 'pw', config: { registration: 'open' } }));
-    // every second of the known people came along with their password
+    // half of the users have an imported password hash
     const numbers = Array.from({ length: PEOPLE / 2 }, (_, n) => `'${known(2 * n)}'`);
     await context.sql(`update people set password_hash = '${KEPT}' where email in (${numbers.join()})`);
     const { door } = await context.instance('only', { env: { TRUST_PROXY: '1' } });
@@ -123,7 +120,7 @@ export const addressesByTheClock: Fault = {
     const notes: string[] = [];
     for (const place of PLACES) {
       const { name } = place;
-      // what is done once by a process is done
+      // warm-up: runs once-per-process work
       await compare(context, door, place, 5);
       const tries: Compared[] = [];
       const tells = (one: Compared) => one.likely < LIKELY || (!context.quick && apart(one) > MOST_APART);

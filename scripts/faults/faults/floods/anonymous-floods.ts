@@ -7,7 +7,7 @@ import type { Answer } from '#testing/net/sent.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 
-/** Of an address and of a /48, as docs/storage.md says. */
+/** Limits per address and per /48 network, see docs/storage.md. */
 const PASSWORDS = { each: 60, wide: 600 };
 const STARTS_IN_FIVE_SECONDS = 500;
 const AT_ONCE = 100;
@@ -80,10 +80,10 @@ export const anonymousFloods: Fault = {
     const seconds = (performance.now() - began) / 1000;
     const after = await rows(context);
     const grown = (table: string) => (after[table] ?? 0) - (before[table] ?? 0);
-    // a window may begin just before the flood, and one just before its end
+    // time windows can begin just before the flood and just before its end
     const windows = Math.ceil(seconds / 5) + 1;
     const bounds: Record<string, number> = {
-      // an account of each that was checked, and a /64
+      // one account per checked password, plus a /64 network
       attempts: PASSWORDS.each + 2 * PASSWORDS.wide + 100,
       audit_events: 40,
       refusals: 20,
@@ -109,7 +109,7 @@ export const anonymousFloods: Fault = {
   },
 };
 
-/** A caller at an address of its own, once the shared five seconds have passed. */
+/** Sign-in from a fresh address, after the shared window of five seconds. */
 async function getsIn(context: Context, instance: Instance): Promise<boolean> {
   const { email, password } = context.person(1);
   const client = context.client(instance);
@@ -142,7 +142,7 @@ async function rows(context: Context): Promise<Record<string, number>> {
   return row ?? {};
 }
 
-/** What ten hours of the fastest flood would leave, all ended: how many rows a second go. */
+/** Deletes expired rows of a ten-hour flood at maximum speed. Returns deleted rows per second. */
 async function cleanUp(context: Context, broken: string[]): Promise<number> {
   const each = context.quick ? 20_000 : 500_000;
   await context.sql("update attempts set expires_at = now() - interval '2 hours'");

@@ -13,10 +13,10 @@ import { comparedSignIns, pour, quietSignIns, rowsOver, signInsDuring } from '..
 import type { Instance } from '../../support/instance.ts';
 
 const REQUESTS_PER_SECOND = 40;
-/** Each waits for an approval, and is at an address of its own. */
+/** Pending documents, each at a separate address. */
 const DOCUMENTS = 8;
 const HONEST = 'localhost';
-/** Of a document that waits, in a day; and calls of a process in a minute for all unapproved documents. */
+/** Changes per day of a pending document, and fetches per minute and process for all unapproved documents. */
 const CHANGES = 10;
 const CALLS = 300;
 
@@ -37,7 +37,7 @@ export const documentFlood: Fault = {
     await context.inside(() =>
       decideSubscription(OPERATOR, { clientId: honest, api: 'orders', action: 'approve' }),
     );
-    // a process that has read nothing yet reads each document, so each start is one more chance to write
+    // a new process has an empty cache and fetches each document, so every restart is another chance for writes
     for (let round = 0; round < (context.quick ? 1 : CHANGES + 2); round += 1) {
       await instance.kill();
       await instance.start();
@@ -68,7 +68,7 @@ export const documentFlood: Fault = {
 };
 
 /**
- * Serves a document at each address of this machine: at each fetch another name, another key and 40 other addresses.
+ * Serves a document at each address of this machine. Each fetch returns a new name, a new key and 40 new redirect URIs.
  */
 async function startLiar(pairs: readonly Pair[]) {
   const said = new Map<string, number>();
@@ -106,7 +106,7 @@ const from = (number: number) => ({
   'x-forwarded-for': `198.51.${(number >> 7) % 250}.${(number % 128) + 1}`,
 });
 
-/** A stranger on the way to sign in. */
+/** Authorization request from an anonymous caller. */
 const comeWith = (instance: Instance, agent: string, number: number) =>
   attempt(instance.url + agentRequest(agent), { headers: from(number) });
 

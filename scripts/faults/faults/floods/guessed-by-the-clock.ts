@@ -5,10 +5,7 @@ import { sameDistribution } from '../../support/mann-whitney.ts';
 const TRIES = 3;
 const LIKELY = 0.01;
 
-/**
- * Whether a client is there must not be told by the time that a refusal takes. A chance finding does not come three
- * times.
- */
+/** Error times must not reveal whether a client exists. Three measurements exclude chance results. */
 export const guessedByTheClock: Fault = {
   name: 'guessed-by-the-clock',
   title: 'CA-12: unknown clients and wrong secrets, told apart by the clock',
@@ -19,7 +16,7 @@ export const guessedByTheClock: Fault = {
     let sent = 0;
     const refusal = async (clientId: string): Promise<number> => {
       sent += 1;
-      // an address of its own each: a limit would answer without looking
+      // fresh IP address per request: a rate limit would respond without checking
       const headers = { 'x-forwarded-for': `198.18.${sent >> 8}.${sent & 255}` };
       const form = {
         grant_type: 'refresh_token',

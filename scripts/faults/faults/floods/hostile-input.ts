@@ -11,7 +11,7 @@ import { faultOfAnswer, hostileCalls } from '../../../fuzz/management-api.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 
 const AT_ONCE = 6;
-/** What ends the session that it is sent with. */
+/** Forms that end their sender's session. */
 const ENDING = new Set(['session-end', 'sessions-end', 'sign-out', 'sign-in-again', 'any-sessions-end']);
 
 export const hostileInput: Fault = {
@@ -70,7 +70,7 @@ async function throughTheApi(context: Context, person: { id: string; email: stri
         });
       let answer = await send();
       if (answer.status === 401) {
-        // it has expired, or one of the calls signs its caller out everywhere
+        // token expired, or a call signed its user out everywhere
         token = await given();
         answer = await send();
       }

@@ -11,18 +11,18 @@ import type { Instance } from '../../support/instance.ts';
 
 const GUESSES_PER_SECOND = 100;
 const NEW_PASSWORD = 'the-next-one-of-theirs';
-/**
- * Wrong passwords of an account in a quarter of an hour: of all strangers together, and of all known browsers together.
- */
+/** Limits for wrong passwords of an account in 15 minutes: all strangers together, all known browsers together. */
 const STRANGERS = 10;
 const KNOWN = 100;
 
-/** SQL: the ten minutes in which the first refusal of a kind is an event of its own. */
+/** SQL: ten-minute window. The first rejection of each kind in a window is an audit event. */
 const WINDOW = "date_bin('10 minutes', at, 'epoch'::timestamptz)";
 
 type Guesser = { browser: Browser; fields: Record<string, string>; from: Record<string, string> };
 
-/** The password of one account was changed, so its browsers are strangers; those of the other are still known. */
+/**
+ * After a password change, browsers of the first account are strangers. Browsers of the second account remain known.
+ */
 export const knownBrowserFlood: Fault = {
   name: 'known-browser-flood',
   title: 'many browsers that two accounts signed in with guess, at one of them after a new password',
@@ -48,8 +48,7 @@ export const knownBrowserFlood: Fault = {
     };
     const rows = await rowsOver(context, {
       devices: { of: "attempts where key like '4device:%'", most: many },
-      // the flood may cross the end of a window, after which the first of a kind is told again, with the numbers of the
-      // one before
+      // a flood across two windows repeats first events, including counts of the previous window
       events: {
         of: `audit_events where (event like '%.refused' or event = 'attempts.limited') and details -> 'count' is null
           and ${WINDOW} = (select max(${WINDOW}) from audit_events)`,
@@ -67,7 +66,7 @@ export const knownBrowserFlood: Fault = {
 
 const accountOf = ({ email }: Person) => accountName({ id: 'pw', type: 'local' }, email);
 
-/** Browsers with the cookie of a sign-in of this person, each at an address of its own, on the sign-in page. */
+/** Browsers showing the sign-in page, with a sign-in cookie of this user and separate IP addresses. */
 async function guessersOf(
   context: Context,
   instance: Instance,

@@ -5,7 +5,7 @@ import { type Context, type Fault, PASSWORD } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 
 const RATE = 500;
-/** Sign-ins that wait for their answers at once. */
+/** Maximum number of concurrent sign-ins. */
 const MOST_OPEN = 150;
 
 export const loginStorm: Fault = {
@@ -41,14 +41,14 @@ export const loginStorm: Fault = {
   },
 };
 
-/** Gives how many passwords the service took the trouble to check. */
+/** Returns the number of passwords checked by the service. */
 async function storm(context: Context, instance: Instance, seconds: number): Promise<number> {
   const answers: Promise<void>[] = [];
   let checked = 0;
   let open = 0;
   const began = performance.now();
   for (let sent = 0; performance.now() - began < seconds * 1000; ) {
-    // a machine that cannot take so many is not asked to hold thousands of connections
+    // slow machines never hold thousands of connections
     const due = ((performance.now() - began) / 1000) * RATE;
     for (; sent < due && open < MOST_OPEN; sent += 1) {
       open += 1;

@@ -13,13 +13,13 @@ import type { Instance } from '../../support/instance.ts';
 
 const SECONDS = { quick: 5, whole: 20 };
 const GUESSES_PER_SECOND = 40;
-/** People of the template whom the floods are about. */
+/** Template users that the floods target. */
 const TARGETS = 20;
 const LONGEST = 'y'.repeat(1_024);
 /** bcrypt of cost 12, of another password. */
 const BCRYPT_12 = '$2y$12$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q';
 
-/** Guesses at the targets, from one network. */
+/** Password guesses for the target users from one network. */
 const guesses = (context: Context, instance: Instance, password: (number: number) => string) =>
   pour(
     { seconds: context.quick ? SECONDS.quick : SECONDS.whole, perSecond: GUESSES_PER_SECOND },
@@ -49,7 +49,7 @@ async function compared(context: Context, instance: Instance, password: (number:
   return { broken: [...broken, ...(await context.lostSlots(instance))], notes: note };
 }
 
-/** Half of the guesses are too long for any password, half are the longest that is checked. */
+/** Half of the guesses exceed the maximum password length, half have exactly the maximum length. */
 export const longPasswordFlood: Fault = {
   name: 'long-password-flood',
   title:
@@ -61,7 +61,7 @@ export const longPasswordFlood: Fault = {
   },
 };
 
-/** The other people have a hash of Gatehouse, and sign in meanwhile. */
+/** Other users have a Gatehouse hash and sign in during floods. */
 export const formerServiceFlood: Fault = {
   name: 'former-service-flood',
   title: 'guesses from one network at accounts whose password a former service checks',

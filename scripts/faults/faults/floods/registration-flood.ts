@@ -18,8 +18,7 @@ const ADDRESSES = { quick: 5, whole: 30 };
 type Proved = { browser: Browser; fields: Record<string, string>; from: Record<string, string> };
 
 /**
- * One address proved in several browsers: the form of one begins to wait for an approval, and the others can become
- * nothing.
+ * One address, verified in several browsers: the form of one browser waits for approval, the other forms become void.
  */
 export const registrationFlood: Fault = {
   name: 'registration-flood',
@@ -58,7 +57,7 @@ export const registrationFlood: Fault = {
   },
 };
 
-/** `not now`: the form again, with a sentence. */
+/** `not now`: form with an error message. */
 const USUAL = new Set(['waits', 'waits-already', 'gone', 'not now', '503']);
 
 async function provedByAll(context: Context, instance: Instance, number: number): Promise<Proved[]> {
@@ -71,7 +70,7 @@ async function provedByAll(context: Context, instance: Instance, number: number)
   return forms;
 }
 
-/** From the client's request to the form that asks for a password; this is the mail number `mails` to the address. */
+/** Continues from the client's request to the password form. `mails`: sequence number of the mail to this address. */
 async function proved(
   context: Context,
   instance: Instance,

@@ -7,11 +7,11 @@ import type { Context, Fault } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 
 const AT_ONCE = 20;
-/** As large as a client may be. */
+/** Maximum size of a client. */
 const REDIRECT_URIS = Array.from({ length: 16 }, (_, at) =>
   `https://flood.example/${at}/`.padEnd(2_000, 'a'),
 );
-/** A developer without limits, so that not only the limits keep the service up. */
+/** Developer without limits: the service must survive without help of limits. */
 const UNLIMITED = { CLIENTS_PER_OWNER: '1000000', EDITS_PER_MINUTE: '1000000' };
 const CLIENTS_PER_OWNER = 100;
 /** Floods and refreshes share two cores, so refreshes may slow down, but not below this share. */
@@ -49,7 +49,7 @@ export const registryFlood: Fault = {
         `${name}: ${owned?.n} clients of ${[...answers.values()].reduce((sum, one) => sum + one, 0)} asked for, refreshes at ${share.toFixed(2)}`,
       );
       await instance.kill();
-      // the service starts again with everything that was made
+      // restart with all created clients
       await instance.start();
       if ((await fetch(`${instance.url}/ready`)).status !== 200)
         broken.push(`${name}: not ready after a restart`);
@@ -84,7 +84,7 @@ async function developer(context: Context, name: string) {
   });
 }
 
-/** Refreshes that were answered a second meanwhile; each must be a 200, and `/ready` too. */
+/** Refreshes per second during `work`. Each refresh and `/ready` must return 200. */
 async function during(
   context: Context,
   instance: Instance,

@@ -15,7 +15,7 @@ export const leaderCutOff: Fault = {
   async run(context) {
     const { leader: old, replica: next } = context.pair;
     const across = { old: await Link.to(old.port), next: await Link.to(next.port) };
-    // the network has two halves, and each instance has a HAProxy on its own
+    // network split: each instance uses the HAProxy on its side
     const [instance, beside] = await Promise.all([
       onSide(context, 'with-the-replica', { [old.name]: across.old.port }),
       onSide(context, 'with-the-leader', { [next.name]: across.next.port }),
@@ -38,7 +38,7 @@ export const leaderCutOff: Fault = {
     await sleep(context.quick ? 300 : 10_000);
     broken.push(...servedBeside(context, beside, cutAt, leftAt));
 
-    // it is there again, and still takes itself for the leader
+    // the old leader is reachable and still accepts writes
     for (const link of cut) link.heal();
     await context.untilSomebodyGetsIn(beside);
     await sleep(context.quick ? 300 : 5_000);
@@ -74,7 +74,7 @@ async function impatience(server: Postgres, milliseconds: number): Promise<void>
   }, 'postgres');
 }
 
-/** The side that was cut off says neither that this family, revoked on the other, is good, nor that it is not. */
+/** Isolated side: introspection and refresh fail with 503 for a family revoked on the other side. */
 async function asksInVain(context: Context, beside: Instance, family: Tokens): Promise<string[]> {
   const client = context.client(beside);
   const broken: string[] = [];
@@ -88,7 +88,7 @@ async function asksInVain(context: Context, beside: Instance, family: Tokens): P
   return broken;
 }
 
-/** After the cut no caller there got a token, and once the other one could lead they got no answer at all. */
+/** After the cut, the isolated side issued no token. After the lease, requests received no response below 500. */
 function servedBeside({ ledger }: Context, beside: Instance, cutAt: number, leftAt: number): string[] {
   const asked = ledger.entries.filter(({ at, began }) => at === beside.url && began >= cutAt);
   const given = asked.filter(({ status, kind }) => status === 200 && kind !== 'introspect');

@@ -8,9 +8,9 @@ export const switchOver: Fault = {
   onPair: true,
   async run(context) {
     const { rounds, broken, recoverySeconds, longestMs } = await endLeaders(context, {
-      // so that it has little left to write when it stops
+      // a checkpoint before shutdown reduces the remaining writes
       prepare: (leader) => leader.asOwner((client) => client.query('checkpoint'), 'postgres'),
-      // it ends once the replica has all of it
+      // a clean shutdown waits for the replica
       end: (leader) => leader.stop(),
     });
     const notes = `${rounds} ×; no request succeeded for ${(longestMs / 1000).toFixed(1)} s at most`;

@@ -16,7 +16,7 @@ const CONTAINERS = [
 ];
 const CONNECTIONS = 4;
 
-/** An administrator who opens every page of the console, again and again. */
+/** Administrator opens every page of the console repeatedly. */
 export const consoleMemory: Fault = {
   name: 'console-memory',
   title: '2,000 pages of the console on four connections, in the memory of a small container',
@@ -82,7 +82,7 @@ function addressesOf(context: Context): string[] {
   return [...pages, '/documentation'];
 }
 
-/** What was not answered as it should be. */
+/** Requests with wrong responses. */
 async function walk(
   context: Context,
   instance: Instance,
@@ -106,7 +106,7 @@ async function walk(
         headers: { cookie, accept: 'text/html' },
         timeoutMs: 60_000,
       });
-      // a database on a busy machine may be slow: that is 503, and no worker's end
+      // 503 is valid on a slow database; no worker died
       if (status === 0) lost.push(`${address} got no answer`);
     }
   };

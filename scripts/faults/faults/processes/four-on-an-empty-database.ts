@@ -39,12 +39,12 @@ export const fourOnAnEmptyDatabase: Fault = {
       keys: 1,
     };
     if (JSON.stringify(facts) !== JSON.stringify(wanted)) broken.push(`there is ${JSON.stringify(facts)}`);
-    // what one gave, each of the others must know
+    // instances must accept each other's tokens
     for (const [index, tokens] of sessions.entries()) {
       const next = tokens && (await clients[(index + 1) % 4]?.refresh(tokens));
       if (!next) broken.push('a token of one instance is not known to another');
     }
-    // the ledger is about another database than this fault's own
+    // the ledger describes a different database
     context.ledger.forget();
     return { broken, notes: 'one schema, one signing key' };
   },

@@ -1,4 +1,4 @@
-// The one moment that no statement can cover: PostgreSQL has committed, the client has not been told.
+// Failure that no statement covers: PostgreSQL commits, but the client receives no response.
 import type { Fault } from '../../support/context.ts';
 import { Tap } from '../../support/tap.ts';
 
@@ -24,7 +24,7 @@ export const killBetweenCommitAndAnswer: Fault = {
       if (await unanswered) broken.push('an answer arrived that should not have');
       instance.spawn();
       worst = Math.max(worst, await context.untilSomebodyGetsIn(instance));
-      // the token was spent and its successor was lost: it must not work again, and must not give a second child
+      // used token, lost successor: a retry must fail without creating a second successor
       if (await client.refresh(before)) broken.push('a spent token worked again');
       const again = await client.signIn(context.person(round).email, context.person(round).password);
       if (!again || !(await client.refresh(again))) broken.push('a new sign-in does not work');

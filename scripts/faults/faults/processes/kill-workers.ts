@@ -4,8 +4,7 @@ import type { Context, Fault } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 
 /**
- * Of several workers one after the other. What a client sends on a connection that has just died was in the worker's
- * hand too.
+ * Several workers are killed in sequence. A request on a freshly broken connection may have reached the killed worker.
  */
 const IN_HAND_MS = 1_500;
 
@@ -46,7 +45,7 @@ function allServe(instance: Instance): Promise<boolean> {
   return until(() => instance.workers().length === 2 && allReady(instance), { seconds: 60 });
 }
 
-/** Each request without its answer was under way when a worker was killed. */
+/** Unanswered requests were active when a worker was killed. */
 function unexplained({ ledger }: Context, killedAt: readonly number[]): string[] {
   const lost = ledger.entries.filter(({ status }) => status !== 200 && status !== 400);
   const others = lost.filter(

@@ -27,7 +27,7 @@ export const rotation: Fault = {
     const rotations = context.quick ? 2 : 10;
     for (let turn = 0; turn < rotations; turn += 1) {
       await context.inside(() => rotateSigningKeys(OPERATOR));
-      // an API that looks now and then has seen the new key before it signs: the wait is what is cut short here
+      // polling APIs fetch the new key before first use; this test shortens the waiting period
       const [newest] = await context.sql<{ kid: string }>(
         'select kid from signing_keys order by created_at desc limit 1',
       );
@@ -56,10 +56,10 @@ export const rotation: Fault = {
   },
 };
 
-/** An API that keeps the key set it saw last, and verifies tokens only by that. */
+/** API that caches the last key set and verifies tokens only with its cache. */
 async function watch(door: Door, kids: Set<string>, broken: string[]) {
   let keys = createLocalJWKSet({ keys: [] });
-  /** An instance hears of a new key a moment after it is there. */
+  /** An instance learns a new key shortly after its creation. */
   const look = async (until?: string) => {
     for (let turn = 0; turn < 50; turn += 1) {
       const { text } = await attempt(`${issuerOf(door)}/jwks`);

@@ -43,7 +43,7 @@ export const roundRobin: Fault = {
         broken.push('a chain of refreshes broke');
         continue;
       }
-      // the session is known to all: silent renewal through any of them
+      // every instance finds the session, so silent renewal works anywhere
       if (!(await codeOf(browser, PLAIN, context.person(round), { prompt: 'none' })))
         broken.push('a silent renewal found no session');
       await client.revoke(tokens);

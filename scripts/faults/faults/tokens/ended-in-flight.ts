@@ -55,7 +55,7 @@ export const endedInFlight: Fault = {
   },
 };
 
-/** Eight loops that ask for tokens without the person, until `end` has been answered; gives all that they got. */
+/** Eight loops request tokens without the user until `end` completes. Returns all tokens received. */
 async function beside(
   browsers: Browser[],
   clients: Client[],

@@ -1,5 +1,5 @@
-// The same grants, everything that can happen to them, in any order. First one step after the other against a model of
-// what each must answer; then all at once, judged by the invariants.
+// All operations on the same grants, in random order: first sequentially against a model of expected responses, then
+// concurrently against the invariants.
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { listMyConsents, withdrawConsent } from '#lib/management/my-account.ts';
@@ -13,9 +13,9 @@ import { type Client, codeOf, type Tokens } from '../../support/client.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 import { balanced } from '../processes/round-robin.ts';
 
-/** What rests on a sign-in in a browser and a consent: the browser's session, and tokens. */
+/** Results of a browser sign-in with consent: session and tokens. */
 type Real = { client: Client; person: Person; browser: Browser; tokens: Tokens[] };
-/** What must be true of the one family that a run is about, and of the session it came from. */
+/** Expected state of the tested family and its session. */
 const FRESH = { alive: true, enabled: true, approved: true, consented: true, signedIn: true, spent: 0 };
 type Model = typeof FRESH;
 type Step = fc.AsyncCommand<Model, Real>;
@@ -53,7 +53,7 @@ export const randomMix: Fault = {
   },
 };
 
-/** A person signs in and allows, in a browser of their own; the client gets its tokens. */
+/** A user signs in and consents in a separate browser; the client receives its tokens. */
 async function grant(client: Client, person: Person): Promise<{ browser: Browser; tokens: Tokens }> {
   const browser = new Browser(client.door);
   const code = await codeOf(browser, PLAIN, person);
@@ -63,7 +63,7 @@ async function grant(client: Client, person: Person): Promise<{ browser: Browser
   return { browser, tokens };
 }
 
-/** Takes back, as the person, what the application may do; false: there was nothing to take back. */
+/** Withdraws the user's consent for the application. `false`: no consent existed. */
 async function withdraw({ id, email }: Person): Promise<boolean> {
   const actor: Actor = { kind: 'person', id, email, roles: [], signedInAt: null, request: null };
   const consent = (await listMyConsents(actor)).find(({ clientId }) => clientId === PLAIN.clientId);
@@ -87,20 +87,20 @@ const refresh = step('refresh', async (model, { client, tokens }) => {
   model.spent += 1;
 });
 
-/** A token that was spent comes again: `back` steps before the current one. */
+/** Reuses a redeemed refresh token, `back` steps before the current one. */
 const reuse = (back: number) =>
   step(
     `reuse(${back})`,
     async (model, { client, tokens }) => {
       await client.refresh(tokens.at(-1 - back) as Tokens, true);
       expectAnswer(client, model.approved ? 'invalid_grant' : 'unauthorized_client');
-      // the one just before the current: its successor is unused, so it is a race and harms nothing
+      // direct predecessor: its successor is unused, so reuse is a harmless race
       if (model.approved && back > 1) model.alive = false;
     },
     ({ spent }) => spent >= back,
   );
 
-/** Applications stay signed in when the browser's session ends: their tokens are theirs. */
+/** Ending the browser's session keeps applications signed in with their tokens. */
 const signOut = step(
   'sign-out',
   async (model, { browser }) => {
@@ -216,7 +216,7 @@ async function allAtOnce(context: Context, door: Door): Promise<void> {
       else if (dice < 0.94) await client.isActive(current.accessToken, current.family);
       else if (dice < 0.96) await browser.signOut();
       else {
-        // out of the others' hands first: two endings of one grant are one too many to start again
+        // reserve the grant first: two actors must not end and restart the same grant
         if (!grants.delete(index)) continue;
         if (dice < 0.98) await client.revoke(current);
         else await withdrawn(context, index, current.family);
@@ -228,7 +228,7 @@ async function allAtOnce(context: Context, door: Door): Promise<void> {
   await Promise.all(Array.from({ length: 12 }, actor));
 }
 
-/** The ledger counts it as a revocation: from here on this family is refused. */
+/** The ledger records a revocation: later requests of this family must fail. */
 async function withdrawn(context: Context, index: number, family: string): Promise<void> {
   const began = performance.now();
   const done = await withdraw(context.person(index + 1));

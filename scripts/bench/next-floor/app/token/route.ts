@@ -1,4 +1,4 @@
-// The floor of the Next door: the least, in a Next route handler.
+// Floor of the Next server: minimal work in a Next route handler.
 import { least } from '../../../least.ts';
 
 export const dynamic = 'force-dynamic';
