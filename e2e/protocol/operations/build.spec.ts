@@ -1,6 +1,6 @@
 // A build where the service runs (docs/operations.md): the services of all tests serve the build that it would replace.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -29,6 +29,31 @@ test('a build under a running service is refused by one line that names the proc
   expect(stderr).toMatch(/^gatehouse: process \d+ serves .*: stop it first, or build the new version .*\n$/);
   const pid = /process (\d+) /.exec(stderr)?.[1];
   expect(readlinkSync(`/proc/${pid}/cwd`)).toBe(process.cwd());
+});
+
+/** Code that the bundle of one address may have for itself. */
+const OWN_BYTES = 30_000;
+
+test('cold start: route files of the protocol share their code, each has at most 30 KB of its own', () => {
+  const dist = process.env['GATEHOUSE_DIST_DIR'] ?? '.next';
+  const isProtocol = (file: string) => readFileSync(`app/${file}`, 'utf8').includes('protocolRoute(');
+  const bundles = globSync(['**/route.ts', '.well-known/**/route.ts'], { cwd: 'app' })
+    .filter(isProtocol)
+    .map((file) => {
+      const text = readFileSync(path.join(dist, 'server/app', file.replace(/\.ts$/, '.js')), 'utf8');
+      return { file, chunks: [...text.matchAll(/\bR\.c\("([^"]+)"\)/g)].map(([, chunk = '']) => chunk) };
+    });
+  const uses = Map.groupBy(
+    bundles.flatMap(({ chunks }) => chunks),
+    (chunk) => chunk,
+  );
+  const shared = (chunk: string) => uses.get(chunk)?.length === bundles.length;
+  const bytes = (chunks: string[]) =>
+    chunks.reduce((sum, chunk) => sum + statSync(path.join(dist, chunk)).size, 0);
+  expect(bundles.length).toBeGreaterThan(30);
+  const large = bundles.filter(({ chunks }) => bytes(chunks.filter((chunk) => !shared(chunk))) > OWN_BYTES);
+  expect(large.map(({ file }) => file)).toEqual([]);
+  expect(bytes([...uses.keys()].filter(shared))).toBeGreaterThan(500_000);
 });
 
 test('a build in another folder goes on, and one of a service that has ended', async () => {
