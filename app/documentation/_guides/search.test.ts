@@ -10,7 +10,7 @@ const textOf = (excerpt: Found['excerpt']) => excerpt.map(({ text }) => text).jo
 /** Readers' questions, with pages or headings that answer them. */
 test.each([
   // found wrong pages once
-  ['SPA', 'silent-renewal|first-token|clients'],
+  ['SPA', 'spa'],
   ['error codes', 'first-token#when-something-fails|agents#errors|clients#why|#endpoint-token'],
   ['invalid_grant', 'first-token#when-something-fails|#endpoint-token|clients#why'],
   ['role', 'groups|commands|openid-connect'],
@@ -84,7 +84,7 @@ test.each([
   ['user roles', 'groups'],
   ['session lifetime', 'settings'],
   ['sso', 'openid-connect'],
-  ['spa', 'first-token#which-kind-of-client-is-yours'],
+  ['spa', 'spa'],
   ['token expiry', 'configuration#apis'],
   ['login with google', 'providers'],
 ])('synonyms: %s leads to %s', async (query, answer) => {

@@ -77,7 +77,7 @@ const SYNONYMS: readonly [readers: string, guides: readonly string[]][] = [
   ['token lifetime|token expiry', ['access_token_ttl']],
   ['tv', ['device']],
   ['user', ['person', 'people']],
-  ['user login', ['sign people in', 'signing people in']],
+  ['user login', ['sign users in', 'signing users in']],
 ];
 
 /** Words without a meaning for the search. */
