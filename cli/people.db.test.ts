@@ -101,7 +101,7 @@ for (const where of ['here', 'there'] as const) {
     expect(await run(where, 'user', 'invite', at('ada'))).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: expect.stringContaining('nobody can be invited'),
+      stderr: expect.stringContaining('no one can be invited'),
     });
   });
 
@@ -129,7 +129,7 @@ for (const where of ['here', 'there'] as const) {
     expect((await mailsTo(where, at('uwe')))[0]).toContain('Why:\n> Who are you?');
     expect(await run(where, 'user', 'approve', at('uwe'), ...by)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('@example.com has decided already (rejected, '),
+      stderr: expect.stringContaining('@example.com has already decided (rejected, '),
     });
     expect(await sql('select email from people where email like $1', [`u%-${where}@example.com`])).toEqual([
       { email: at('una') },

@@ -85,14 +85,14 @@ it('people, clients and subscriptions are managed at a service elsewhere', { tim
   expect(asked.stdout).toBe('shop to orders: pending\n');
   const own = await run(['subscription', 'approve', ...pair]);
   expect(own.status).toBe(1);
-  expect(own.stderr).toContain('another person has to approve it');
+  expect(own.stderr).toContain('another person must approve it');
   expect((await run(['subscription', 'list'])).stdout).toMatch(/shop +orders +pending +trusted/);
   expect((await run(['subscription', 'undo', ...pair])).stderr).toContain('shop');
 
   const why = ['explain', '--client', 'shop', '--api', 'orders'];
   const waits = await run([...why, '--person', 'admin@example.com']);
   expect(waits.status).toBe(1);
-  expect(waits.stdout).toMatch(/subscription +refused +The subscription waits for approval/);
+  expect(waits.stdout).toMatch(/subscription +refused +The subscription is pending approval/);
   const { steps } = JSON.parse((await run([...why, '--machine', '--json'])).stdout) as { steps: object[] };
   expect(steps.at(-1)).toMatchObject({ step: 'subscription', ok: false });
   const mine = await run(why);
@@ -137,7 +137,7 @@ it('lists support ordering and cursors in both directions', { timeout: A_WHILE }
   expect(unknown).toMatchObject({ status: 1, stdout: '' });
   expect(unknown.stderr).toContain('order must be one of id, -id, name, -name, -created, created');
   const other = await run(['user', 'list', '--order', 'name', first.next ?? '']);
-  expect(other.stderr).toContain('is of the order -name, and name was asked for');
+  expect(other.stderr).toContain('is for the order -name, but name was requested');
   const loose = await run(['user', 'list', '--order', '-name']);
   expect(loose).toMatchObject({ status: 2, stdout: '' });
   expect(loose.stderr).toContain('--option=-value');

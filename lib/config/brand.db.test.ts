@@ -83,7 +83,7 @@ test('exports apply again, small pictures also in another database', async () =>
   await apply(small, null);
   expect((await readApi(OPERATOR, { id: 'orders' })).brand?.logo).toMatch(/^\/logo/);
   // the database lacks the large logo; the error suggests an upload
-  await expect(apply(exported, null)).rejects.toThrow('send the picture');
+  await expect(apply(exported, null)).rejects.toThrow('upload the picture');
 });
 
 test('empty brand counts as no brand, removing the brand from the file deletes it', async () => {

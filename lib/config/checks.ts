@@ -455,7 +455,7 @@ function checkSubscriptions(document: Raw, found: Found): void {
     if (apiId && !api) at(['api'], `there is no API ${apiId} in this file`);
     const profile = text(api?.profile) ?? null;
     if (client && profileExcludes({ profile }, text(client.token_endpoint_auth_method) ?? null))
-      at(['client_id'], `the API ${apiId} keeps to FAPI 2.0: it takes only clients with private_key_jwt`);
+      at(['client_id'], `the API ${apiId} follows FAPI 2.0: it accepts only clients with private_key_jwt`);
     const names = new Set(objects(api?.scopes).map(([, scope]) => scope.name));
     for (const [place, scope] of strings(subscription.scopes)) {
       if (api && !names.has(scope) && !(subscription.device === true && scope === 'offline_access'))
@@ -486,5 +486,5 @@ function approverFault(address: string, person: Raw | undefined, decidable: Deci
   if (decidable.api === BUILT_IN_API)
     return `${address} is no administrator: nobody else decides for this API`;
   if (!roles.includes('approver')) return `${address} is neither administrator nor approver`;
-  return `${address} is not among the approvers of this API`;
+  return `${address} is not an approver of this API`;
 }

@@ -148,7 +148,7 @@ users:
 `;
     expect(faultsOf(source('lead@example.com'))).toEqual([]);
     expect(faultsOf(source('admin@example.com'))).toEqual([]);
-    expect(faultsOf(source('other@example.com'))[0]).toContain('not among the approvers');
+    expect(faultsOf(source('other@example.com'))[0]).toContain('is not an approver');
     expect(faultsOf(source('dev@example.com'))[0]).toContain('neither administrator nor approver');
   });
 
@@ -238,7 +238,7 @@ users:
     expect(
       faultsOf(file('token_endpoint_auth_method: private_key_jwt, jwks_uri: "https://c.example"')),
     ).toEqual([]);
-    const fault = 'the API a keeps to FAPI 2.0: it takes only clients with private_key_jwt (line 3)';
+    const fault = 'the API a follows FAPI 2.0: it accepts only clients with private_key_jwt (line 3)';
     expect(faultsOf(file('client_name: C'))).toEqual([`subscriptions[0].client_id: ${fault}`]);
   });
 

@@ -117,7 +117,7 @@ test('apply keeps a group named by an API; --prune removes it together with the 
   await apply(ALL);
   expect(await refusal(deleteGroup(OPERATOR, { id: 'partners' }))).toMatchObject({
     code: 'group.named',
-    message: 'orders names it: take it out there first',
+    message: 'orders uses it: remove it there first',
   });
   const without = METHODS + APIS.replace(/ {4}groups:.*\n/, '').replace(/ {4}roles:.*\n/, '');
   const plain = without.replace(', groups: [staff-editors] }', ' }');
@@ -265,7 +265,7 @@ test('apply rejects rules on user-controlled claims, with path and remedy', () =
   ]);
   expect(faults[0]).toContain('do not control company, so team proves nothing: choose a claim');
   expect(faults[1]).toContain('do not control email');
-  expect(faults[3]).toContain('Admin names no tenant of entra: write TENANT_ID/VALUE');
+  expect(faults[3]).toContain('Admin does not name a tenant of entra: use TENANT_ID/VALUE');
 });
 
 test.each([

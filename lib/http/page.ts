@@ -138,7 +138,7 @@ function codeList({ label: of, values }: NonNullable<PlainPage['codes']>, { t, t
 function keptFile({ name, text }: NonNullable<PlainPage['file']>): string {
   const href = `data:text/plain;charset=utf-8,${encodeURIComponent(text)}`;
   return `<pre class="kept-file" tabindex="0"><code>${escapeHtml(text)}</code></pre>
-<p><a href="${escapeHtml(href)}" download="${escapeHtml(name)}">Download it as a file</a></p>`;
+<p><a href="${escapeHtml(href)}" download="${escapeHtml(name)}">Download as a file</a></p>`;
 }
 
 function postForm({ action, fields, nonce }: NonNullable<PlainPage['post']>, { t }: Words): string {

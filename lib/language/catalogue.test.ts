@@ -142,7 +142,7 @@ test('English sentences of other rooms follow the number, too', () => {
   const text = 'The two clocks are at most {seconds, plural, one {# second} other {# seconds}} apart.';
   expect(inEnglish({ text, values: { seconds: 1 } })).toBe('The two clocks are at most 1 second apart.');
   expect(inEnglish({ text, values: { seconds: 2 } })).toBe('The two clocks are at most 2 seconds apart.');
-  expect(inEnglish({ text: 'No turn yet.' })).toBe('No turn yet.');
+  expect(inEnglish({ text: 'No run yet.' })).toBe('No run yet.');
 });
 
 test('only Arabic uses right-to-left direction', () => {

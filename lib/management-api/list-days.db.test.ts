@@ -75,13 +75,13 @@ it.each(FILTERS)('%s by %s: rejects invalid days and reversed ranges', async (pa
     const { status, json } = await callManagement(path, { token, query });
     expect(status, day).toBe(422);
     expect(json.errors).toEqual([
-      { field: `${name}_from`, code: 'days.wrong', detail: 'is no day: write it as 2026-01-31' },
+      { field: `${name}_from`, code: 'days.wrong', detail: 'is not a date: use the format 2026-01-31' },
     ]);
   }
   const query = `${name}_from=2026-12-31&${name}_to=2026-12-30`;
   const { status, json } = await callManagement(path, { token, query });
   expect(status).toBe(422);
   expect(json.errors).toEqual([
-    { field: `${name}_to`, code: 'days.turned', detail: 'is before the first day' },
+    { field: `${name}_to`, code: 'days.turned', detail: 'is before the start date' },
   ]);
 });

@@ -135,7 +135,7 @@ it('cursor from a different order is rejected; the fault names both orders', asy
     expect(status).toBe(422);
     expect(json).toMatchObject({
       code: 'page.other_order',
-      detail: `this page is of the order -created, and ${order} was asked for: ask for -created, or start at the first page`,
+      detail: `this page is for the order -created, but ${order} was requested: request -created, or start at the first page`,
       errors: [{ field: 'cursor', code: 'page.cursor_of_order' }],
     });
   }

@@ -111,7 +111,7 @@ describe('what a program may do', () => {
       const answer = await send(path, { token, method, ...(json && { json }) });
       expect([answer.status, answer.json?.detail], `${method} ${path}`).toEqual([
         403,
-        'this takes a person who has just signed in, and no program',
+        'this requires a person who has just signed in, not a program',
       ]);
     }
     for (const route of routes) {

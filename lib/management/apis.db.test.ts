@@ -81,7 +81,7 @@ it('removing a combination ends its tokens, and the preview warns', async () => 
   const change = { id: 'orders', authMethods: [], scopes: [{ name: 'read', description: 'See' }] };
   const { endsTokens, warnings } = await previewApiChange(admin, change);
   expect(endsTokens).toBe(1);
-  expect(warnings.map(inEnglish).join(' ')).toMatch(/local .* gone.*write/s);
+  expect(warnings.map(inEnglish).join(' ')).toMatch(/local .* removed.*write/s);
   expect((await previewApiDeletion(admin, { id: 'orders' })).losesAccess).toEqual([SHOP]);
   await changeApi(admin, { ...change, version });
   expect(await countLiveFamilies()).toBe(0);
@@ -104,7 +104,7 @@ it('disabling the device grant previews ended tokens', async () => {
   for (const change of [{ deviceGrant: 'off' as const }, { profile: 'fapi-2.0' as const }]) {
     const { endsTokens, warnings } = await previewApiChange(admin, { id: 'orders', ...change });
     expect(endsTokens).toBe(1);
-    expect(warnings.map(inEnglish).join(' ')).toContain('2 codes that devices show are of no use any more.');
+    expect(warnings.map(inEnglish).join(' ')).toContain('2 codes on devices are no longer valid.');
   }
   const { endsTokens, warnings } = await previewApiChange(admin, { id: 'orders', name: 'Other' });
   expect([endsTokens, warnings]).toEqual([0, []]);

@@ -203,11 +203,11 @@ export const previewIntrospectionSecret = operation(
     const { name, accessTokenFormat, hasIntrospectionSecret } = await apiOf(db, input.id);
     return consequencesOf(false, [
       [
-        english('{api} can no longer ask about tokens until it has the new one.', { api: plainText(name) }),
+        english('{api} cannot introspect tokens until it has the new secret.', { api: plainText(name) }),
         hasIntrospectionSecret,
       ],
       [
-        english('Its tokens are opaque: until then it refuses every request.'),
+        english('Its tokens are opaque: until then the API rejects every request.'),
         hasIntrospectionSecret && accessTokenFormat === 'opaque',
       ],
     ]);

@@ -49,7 +49,7 @@ it.each(Object.entries(IDENTITY))(
     await expect(changeClient(asProgram, change(values))).rejects.toMatchObject({ kind: 'forbidden' });
     expect(await identityOf()).toBeNull();
     const { warnings } = await previewClientChange(owner, change(values));
-    expect(warnings.map(inEnglish).join()).toContain('People are asked again');
+    expect(warnings.map(inEnglish).join()).toContain('People must consent again');
     await changeClient(owner, change(values));
     expect(await identityOf()).not.toBeNull();
   },

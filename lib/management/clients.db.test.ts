@@ -175,7 +175,7 @@ it('AD-06: operations on another developer’s client return not-found, and each
   expect(await events('access.denied')).toHaveLength(attempts.length);
   expect((await pageClients(other)).rows).toEqual([]);
   expect((await refusal(readClient(other, { clientId: 'nothing' })))?.message).toBe(
-    'there is no client nothing of yours',
+    'you have no client nothing',
   );
 });
 

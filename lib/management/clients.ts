@@ -273,7 +273,7 @@ function suggestClientId(name: string): string {
 // Changing a client. Preview and change use the same functions, so the preview shows what will happen.
 
 const OTHER_SUBJECTS = english(
-  'The client knows people by other identifiers (sub) from now on, and everybody signs in again.',
+  'From now on the client knows people by other identifiers (sub), and everyone must sign in again.',
 );
 
 /** How a client authenticates, beside its secrets, and how people recognise it. */
@@ -405,28 +405,28 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
   return {
     ...consequencesOf(managed, [
       [
-        english('The client gets no token until it has a secret: add one after saving.'),
+        english('The client gets no tokens until it has a secret: add one after saving.'),
         !takesSecret(client) && takesSecret(after),
       ],
       [
-        english('The client’s secrets are deleted: a public client has none.'),
+        english('The client’s secrets are deleted, because a public client has none.'),
         sides && after.kind !== 'confidential',
       ],
       [
-        english('The client’s secrets are deleted: from the next request on only its keys count.'),
+        english('The client’s secrets are deleted: from the next request on, only its keys are accepted.'),
         takesSecret(client) && byKeys(after),
       ],
       [
-        english('From the next request on the keys that it had count for nothing.'),
+        english('From the next request on, the previous keys are no longer accepted.'),
         byKeys(client) && (!byKeys(after) || !hasKeysOf(client, after)),
       ],
       [
-        english('Browser clients get no refresh token: they renew silently.'),
+        english('Browser clients get no refresh tokens: they renew silently.'),
         client.kind !== 'browser' && after.kind === 'browser',
       ],
       [
         english(
-          'People are asked again, and let it act again: what they allowed it before does not count for another name or redirect address.',
+          'People must consent again, and allow it to act again: earlier consents do not apply to another name or redirect address.',
         ),
         changesIdentity(client, after) && (await isRelied(context.db, clientId)),
       ],
@@ -590,12 +590,12 @@ export const previewSecretEnd = operation(
       ...consequencesOf(false, [
         [
           english(
-            'It is the only secret: the application gets no token for its {apis, plural, one {# API} other {# APIs}} until you add another one.',
+            'This is the only secret: the application gets no tokens for its {apis, plural, one {# API} other {# APIs}} until you add another one.',
             { apis },
           ),
           secrets.length === 1,
         ],
-        [english('Requests that use it fail at once.'), true],
+        [english('Requests that use this secret fail immediately.'), true],
       ]),
       counted: [
         secret.lastUsedAt === null

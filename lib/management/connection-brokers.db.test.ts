@@ -68,14 +68,14 @@ const BROKERS: [string, () => void, ReturnType<typeof isBroken>][] = [
     () => {
       broker.script.metadata = { issuer: 'https://login.example' };
     },
-    isBroken('Metadata', /name the issuer/, /Set the issuer to/),
+    isBroken('Metadata', /contain the issuer/, /Set the issuer to/),
   ],
   [
     'no token endpoint',
     () => {
       broker.script.metadata = { token_endpoint: undefined };
     },
-    isBroken('Endpoints', /lack/, /Ask the provider/),
+    isBroken('Endpoints', /do not contain/, /Ask the provider/),
   ],
   [
     'no authorization code',
@@ -89,21 +89,21 @@ const BROKERS: [string, () => void, ReturnType<typeof isBroken>][] = [
     () => {
       broker.script.metadata = { id_token_signing_alg_values_supported: ['HS256'] };
     },
-    isBroken('Endpoints', /no algorithm/, /sign/),
+    isBroken('Endpoints', /does not sign ID tokens/, /sign/),
   ],
   [
     'no keys',
     () => {
       broker.script.metadata = { jwks_uri: `${broker.issuer}/none` };
     },
-    isBroken('Keys', /no set of keys/, /jwks_uri/),
+    isBroken('Keys', /No key set/, /jwks_uri/),
   ],
   [
     'an unknown redirect address',
     () => {
       broker.script.metadata = { authorization_endpoint: `${broker.issuer}/authorize` };
     },
-    isBroken('Authorization address', /nothing at this address/, /Register/),
+    isBroken('Authorization address', /Nothing was found at this address/, /Register/),
   ],
   [
     'a wrong secret',
@@ -127,7 +127,7 @@ const BROKERS: [string, () => void, ReturnType<typeof isBroken>][] = [
     () => {
       broker.script.token = () => ({ status: 404, body: '<p>Not found</p>' });
     },
-    isBroken('Our client id and secret', /no token endpoint/, /token_endpoint/),
+    isBroken('Our client id and secret', /not a token endpoint/, /token_endpoint/),
   ],
   [
     'an error at the token address',

@@ -86,18 +86,18 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     const server = [
       // its certificate is for two days
       'Connection to {server}: warning',
-      'An invented account at {server}: ok',
-      'The account that searches, at {server}: ok',
-      'Where people are, at {server}: ok',
-      'The entry of the person, at {server}: ok',
-      'Who the person is, at {server}: ok',
-      'Groups of the person, at {server}: ok',
+      'Invented account at {server}: ok',
+      'Search account at {server}: ok',
+      'Search base at {server}: ok',
+      'Entry of the person at {server}: ok',
+      'Identity of the person at {server}: ok',
+      'Groups of the person at {server}: ok',
     ];
-    expect(shown(told)).toEqual([...server, 'A sign-in at {server}: ok', ...server]);
+    expect(shown(told)).toEqual([...server, 'Sign-in at {server}: ok', ...server]);
     const found = (check: RegExp) => told.steps.find((step) => check.test(step.check.text));
-    expect(found(/^Connection/)?.found.text).toBe('Days until its certificate ends: {days}.');
-    expect(found(/^The entry/)?.answered).toBe('entries: 1, referrals: 0');
-    expect(found(/^Who/)?.found.values).toEqual({
+    expect(found(/^Connection/)?.found.text).toBe('Days until its certificate expires: {days}.');
+    expect(found(/^Entry/)?.answered).toBe('entries: 1, referrals: 0');
+    expect(found(/^Identity/)?.found.values).toEqual({
       attribute: 'entryUUID',
       came: 'email, name, given_name',
       missing: 'department',
@@ -117,44 +117,54 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
       'a wrong name',
       () => ({ ...secure(other), ca: other.ca }),
       null,
-      /for another name.*that the certificate has/,
+      /for a name other than.*in the certificate/,
     ],
-    ['an unknown authority', () => secure(slapd), null, /no authority that.*\(ca\), in PEM/],
-    ['one after StartTLS', () => ({ start_tls: true }), null, /no authority that.*\(ca\), in PEM/],
+    ['an unknown authority', () => secure(slapd), null, /not signed by an authority that.*in PEM, .*\(ca\)/],
+    [
+      'one after StartTLS',
+      () => ({ start_tls: true }),
+      null,
+      /not signed by an authority that.*in PEM, .*\(ca\)/,
+    ],
     [
       'TLS at a port without it',
       () => ({ urls: [`ldaps://localhost:${slapd.port}`] }),
       null,
       /connection.*TLS/,
     ],
-    ['no such place', () => ({ base_dn: `ou=none,${BASE}` }), null, /There is no {base} there.*base_dn/],
+    [
+      'no such place',
+      () => ({ base_dn: `ou=none,${BASE}` }),
+      null,
+      /{base} does not exist in the directory.*base_dn/,
+    ],
     ['no entry', () => ({}), named('nobody'), /No entry has this name.*filter/],
     ['two entries', () => ({}), named('other'), /Several entries.*Narrow/],
-    ['a name that is none', () => ({}), named('a\u00adda'), /no account has.*by hand/],
+    ['a name that is none', () => ({}), named('a\u00adda'), /No account can have this name.*by typing it/],
     [
       'no subject',
       () => ({ subject_attribute: 'ipaUniqueID' }),
       ada,
-      /no {attribute} that names.*subject_attribute/,
+      /no {attribute} to identify.*subject_attribute/,
     ],
     [
       'a rejected one',
       () => ({ reject_filter: '(employeeType=gone)' }),
       named('dave'),
-      /found by reject_filter/,
+      /matches reject_filter/,
     ],
     [
       'an unknown filter',
       () => ({ reject_filter: '(nsAccountLock=TRUE)' }),
       ada,
-      /not count.*{because}.*log/,
+      /not accepted.*{because}.*log/,
     ],
-    ['a wrong password', () => ({}), wrong, /sign-in is refused \({reason}\).*Compare name/],
+    ['a wrong password', () => ({}), wrong, /sign-in is rejected \({reason}\).*Check the name/],
     [
       'one by a direct bind',
       () => ({ bind_as: DIRECT }),
       wrong,
-      /sign-in is refused \({reason}\).*Compare name/,
+      /sign-in is rejected \({reason}\).*Check the name/,
     ],
   ])('%s: the step says what to change', async (_, config, person, says) => {
     const step = failed(
@@ -170,19 +180,19 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
 
   test('direct bind: sign-in test requires a password', async () => {
     const config = { bind_as: DIRECT };
-    const connected = ['Connection to {server}: warning', 'An invented account at {server}: ok'];
+    const connected = ['Connection to {server}: warning', 'Invented account at {server}: ok'];
     expect(shown(await tested(config, ada, undefined))).toEqual(connected);
     expect(shown(await tested(config, { name: 'ada', password: DIRECTORY_PASSWORD }, undefined))).toEqual([
       ...connected,
-      'A sign-in at {server}: ok',
+      'Sign-in at {server}: ok',
     ]);
   });
 
   test('password rejected by server one is not sent to server two', async () => {
     const told = await tested({ urls: [ldap(slapd), ldap(slapd)] }, null, 'wrong');
-    const binds = shown(told).filter((line) => line.startsWith('The account that searches'));
-    expect(binds).toEqual(['The account that searches, at {server}: broken']);
-    expect(shown(told).at(-1)).toBe('An invented account at {server}: ok');
+    const binds = shown(told).filter((line) => line.startsWith('Search account'));
+    expect(binds).toEqual(['Search account at {server}: broken']);
+    expect(shown(told).at(-1)).toBe('Invented account at {server}: ok');
   });
 
   test('stored secret is sent only to stored servers with stored settings', async () => {
@@ -193,7 +203,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     });
     await createAuthMethod(admin, typed(good(), SEARCHER.password));
     const whole = (change: object) => testAuthMethodInput(admin, typed(good(change)));
-    const bind = 'The account that searches, at {server}: ok';
+    const bind = 'Search account at {server}: ok';
     expect(shown(await whole({ filter: '(cn={username})' }))).toContain(bind);
     for (const change of [
       { urls: [ldap(stranger)] },
@@ -219,16 +229,22 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     );
     const found = (await examine()).filter(({ check }) => check === 'ldap it');
     expect(found.map(({ state, detail }) => `${state}: ${detail}`)).toEqual([
-      expect.stringMatching(/^warning: ldap:\S+: It answers, and passwords go to it without TLS\. Use ldaps/),
-      expect.stringMatching(/^ok: ldap:\S+ BIND answers result 49: It refuses an invented account/),
+      expect.stringMatching(
+        /^warning: ldap:\S+: The server responds, but passwords are sent to it without TLS\. Use ldaps/,
+      ),
+      expect.stringMatching(
+        /^ok: ldap:\S+ BIND answers result 49: An invented account is correctly rejected/,
+      ),
       expect.stringMatching(
         /^ok: ldap:\S+ BIND cn=gatehouse,\S+ answers result 0: The account is accepted\.$/,
       ),
-      expect.stringMatching(/^ok: ldap:\S+ SEARCH dc=corp,dc=example answers result 0: The place is there/),
+      expect.stringMatching(
+        /^ok: ldap:\S+ SEARCH dc=corp,dc=example answers result 0: The search base exists/,
+      ),
       expect.stringMatching(/^broken: ldap:\/\/localhost:1: Nothing listens at localhost, port 1\./),
     ]);
     expect(JSON.stringify(found)).not.toContain(SEARCHER.password);
     const stored = await testAuthMethod(admin, { id: 'it', person: ada });
-    expect(shown(stored)).toContain('The entry of the person, at {server}: ok');
+    expect(shown(stored)).toContain('Entry of the person at {server}: ok');
   });
 });

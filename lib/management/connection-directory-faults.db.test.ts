@@ -42,29 +42,29 @@ const isForPerson = (request: Buffer) => request.includes('entryUUID');
 test.each<
   [string, (operation: number, id: number, request: Buffer) => Buffer | null, object, RegExp, RegExp]
 >([
-  ['wants TLS', (_, id) => message(id, result(BOUND, 8)), {}, /by TLS alone/, /ldaps.*StartTLS on port 389/],
+  ['wants TLS', (_, id) => message(id, result(BOUND, 8)), {}, /only over TLS/, /ldaps.*StartTLS on port 389/],
   [
     'refuses StartTLS',
     (_, id) => message(id, result(EXTENDED_DONE, 2)),
     { start_tls: true },
-    /refuses StartTLS/,
+    /rejects StartTLS/,
     /ldaps/,
   ],
   ['speaks HTTP', () => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), {}, /does not speak LDAP/, /636/],
-  ['never answers', () => Buffer.alloc(0), { timeout_ms: 200 }, /No whole answer/, /firewall/],
+  ['never answers', () => Buffer.alloc(0), { timeout_ms: 200 }, /No complete response/, /firewall/],
   [
     'lets everybody in',
     (_, id) => message(id, result(BOUND, 0)),
     {},
-    /lets in an account/,
-    /Switch that off/,
+    /account .* is accepted/,
+    /Disable that/,
   ],
   ['lets no one bind', (_, id) => message(id, result(BOUND, 53)), {}, /result {code}/, /appendix A/],
   [
     'lets no one search without an account',
     (operation, id) => (operation === SEARCH ? message(id, result(DONE, 1)) : bound(id)),
     {},
-    /does not let this account search/,
+    /does not allow this account to search/,
     /bind_dn/,
   ],
   [
@@ -93,8 +93,8 @@ test.each<
         ? Buffer.concat([...(isForPerson(request) ? [found(id, 'àda')] : []), message(id, result(DONE, 0))])
         : bound(id),
     {},
-    /another way/,
-    /as the directory has it/,
+    /spells the name differently/,
+    /as it is in the directory/,
   ],
   [
     'refers to others instead of giving the person',

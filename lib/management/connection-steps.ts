@@ -87,50 +87,51 @@ type Words = { found: string; change: string };
 
 const NETWORK = {
   dns: {
-    found: 'The name {host} is not known.',
-    change: 'Check the spelling of the address, and which DNS server the machine of this service asks.',
+    found: 'The name {host} cannot be resolved.',
+    change: 'Check the spelling of the address, and the DNS server of the machine that runs this service.',
   },
   refused: {
     found: 'Nothing listens at {host}, port {port}.',
-    change: 'Check the port, whether the other service runs, and whether a firewall lets this one in.',
+    change:
+      'Check the port, whether the other service is running, and whether a firewall blocks this service.',
   },
   'no-route': {
-    found: 'There is no way to {host}, port {port}.',
-    change: 'Check the network, its routes and its firewall, from the machine of this service.',
+    found: 'There is no route to {host}, port {port}.',
+    change: 'Check the network, its routes and its firewall from the machine that runs this service.',
   },
   closed: {
-    found: '{host}, port {port} closed the connection without an answer.',
-    change: 'Check the port, and whether TLS is expected there. A proxy in between may close it, too.',
+    found: '{host}, port {port} closed the connection without a response.',
+    change: 'Check the port, and whether it expects TLS. A proxy in between can also close the connection.',
   },
   timeout: {
-    found: 'No whole answer came within {seconds, plural, one {# second} other {# seconds}}.',
+    found: 'No complete response arrived within {seconds, plural, one {# second} other {# seconds}}.',
     change:
-      'Check the port and the firewall, which may drop what it does not let through. If the other service is slow, make it faster.',
+      'Check the port and the firewall, which may drop blocked packets silently. If the other service is slow, make it faster.',
   },
   'tls-expired': {
     found: 'The TLS certificate of {host} has expired, or is not valid yet.',
-    change: 'Renew the certificate there. If it is valid, set the clock of the machine of this service.',
+    change: 'Renew the certificate. If it is valid, correct the clock of the machine that runs this service.',
   },
   'tls-name': {
-    found: 'The TLS certificate is for another name than {host}.',
-    change: 'Use the name that the certificate has, or get a certificate for this one.',
+    found: 'The TLS certificate is for a name other than {host}.',
+    change: 'Use the name in the certificate, or get a certificate for this name.',
   },
   'tls-untrusted': {
-    found: 'The TLS certificate of {host} is signed by no authority that this service trusts.',
+    found: 'The TLS certificate of {host} is not signed by an authority that this service trusts.',
     change:
-      'Use a certificate of a public authority, and send the ones between, too. For an authority of your own, start this service with NODE_EXTRA_CA_CERTS, which names a file with its certificate.',
+      'Use a certificate from a public authority, and send the intermediate certificates as well. For your own authority, start this service with NODE_EXTRA_CA_CERTS set to a file with its certificate.',
   },
   'tls-none': {
-    found: 'What answers at {host}, port {port} does not speak TLS.',
-    change: 'Use the port with TLS.',
+    found: 'The server at {host}, port {port} does not speak TLS.',
+    change: 'Use the TLS port.',
   },
   'tls-failed': {
-    found: 'No encrypted connection to {host} came about.',
-    change: 'Check that the other service has TLS 1.2 or 1.3, and does not ask for a certificate of ours.',
+    found: 'No encrypted connection to {host} could be established.',
+    change: 'Check that the other service supports TLS 1.2 or 1.3 and does not require a client certificate.',
   },
   failed: {
     found: 'The connection to {host}, port {port} failed.',
-    change: 'Look into the logs of the other service, and of what lies between the two.',
+    change: 'Check the logs of the other service, and of any system between the two.',
   },
 } as const satisfies Record<string, Words>;
 
@@ -141,78 +142,79 @@ const CALLS = {
       'If the other service is in your own network, allow private addresses: in the settings of the sign-in method, or with AUDIT_WEBHOOK_PRIVATE_NETWORK=true for the webhook.',
   },
   insecure: {
-    found: 'The address is not https, and was not called.',
+    found: 'The address does not use https, and was not called.',
     change:
       'Use https. In your own network, http is allowed with private addresses: in the settings of the sign-in method, or with AUDIT_WEBHOOK_PRIVATE_NETWORK=true for the webhook.',
   },
   redirect: {
-    found: 'It redirects to {location}, and no redirect is followed.',
-    change: 'Use the address that it redirects to, if it is the right one.',
+    found: 'The service redirects to {location}, and redirects are not followed.',
+    change: 'Use the redirect target, if it is the right address.',
   },
   'too-large': {
-    found: 'The answer is larger than 64 KiB, and was not read to its end.',
-    change: 'Check the address: a page or a file may be there.',
+    found: 'The response is larger than 64 KiB and was not read to its end.',
+    change: 'Check the address: it may lead to a page or a file.',
   },
   'bad-answer': {
-    found: 'The answer cannot be read: it is no HTTP, or packed in a wrong way.',
-    change: 'Check the port, and what a proxy in between makes of the answer.',
+    found: 'The response cannot be read: it is not HTTP, or it is encoded incorrectly.',
+    change: 'Check the port, and whether a proxy in between changes the response.',
   },
 } as const satisfies Record<string, Words>;
 
 const DIRECTORY = {
   'directory-untrusted': {
     found: NETWORK['tls-untrusted'].found,
-    change: 'Put the certificate of its authority into the certificates that are trusted (ca), in PEM.',
+    change: 'Add the certificate of its authority, in PEM, to the trusted certificates (ca).',
   },
   'directory-bad-answer': {
-    found: 'What answers at {host}, port {port} does not speak LDAP.',
+    found: 'The server at {host}, port {port} does not speak LDAP.',
     change: 'Check the port: usually 636 for ldaps://, and 389 for ldap://.',
   },
 } as const satisfies Record<string, Words>;
 
 const MAIL = {
   'mail-greeting': {
-    found: 'What answers there does not take part in SMTP, or turns us away.',
+    found: 'The server does not speak SMTP, or rejects the connection.',
     change: 'Check host and port in SMTP_URL: 587 with smtp://, 465 with smtps://.',
   },
   'mail-silent': {
-    found: 'The server said nothing within {seconds, plural, one {# second} other {# seconds}}.',
+    found: 'The server did not respond within {seconds, plural, one {# second} other {# seconds}}.',
     change:
-      'Check host, port and firewall. A port that begins with TLS, such as 465, needs smtps:// in SMTP_URL.',
+      'Check the host, port and firewall. A port that starts with TLS, such as 465, requires smtps:// in SMTP_URL.',
   },
   'mail-tls': {
-    found: 'The server does not speak TLS as SMTP_URL asks for it.',
-    change: 'Use smtp:// for a port that begins without TLS, such as 587, and smtps:// for 465.',
+    found: 'The server does not support TLS in the way that SMTP_URL requires.',
+    change: 'Use smtp:// for a port that starts without TLS, such as 587, and smtps:// for 465.',
   },
   'mail-login': {
-    found: 'The server refuses the user or the password.',
+    found: 'The server rejects the user or the password.',
     change:
-      'Check both in SMTP_URL. Signs such as @, : and / in them are percent-encoded: %40, %3A, %2F. Some providers want a password made for applications.',
+      'Check both in SMTP_URL. Characters such as @, : and / must be percent-encoded: %40, %3A, %2F. Some providers require a separate password for applications.',
   },
   'mail-no-login': {
-    found: 'The server does not let anyone log in here.',
-    change: 'Use the port for sending with TLS (smtps://, 465), or leave user and password out of SMTP_URL.',
+    found: 'The server does not accept logins here.',
+    change: 'Use the TLS submission port (smtps://, 465), or remove the user and password from SMTP_URL.',
   },
   'mail-needs-tls': {
-    found: 'The server takes mail only by an encrypted connection.',
-    change: 'Use smtps:// with port 465, or smtp:// with port 587 and without ignoreTLS, in SMTP_URL.',
+    found: 'The server accepts mail only over an encrypted connection.',
+    change: 'In SMTP_URL, use smtps:// with port 465, or smtp:// with port 587 and without ignoreTLS.',
   },
   'mail-needs-login': {
-    found: 'The server takes mail only from those who log in.',
-    change: 'Put user and password into SMTP_URL: smtps://user:password@host.',
+    found: 'The server accepts mail only after login.',
+    change: 'Add the user and password to SMTP_URL: smtps://user:password@host.',
   },
   'mail-sender': {
-    found: 'The server does not take mail from this sender.',
-    change: 'Put an address that this account may send as into SMTP_URL: ?from=login@example.com.',
+    found: 'The server does not accept mail from this sender.',
+    change: 'Add an address that this account is allowed to send from to SMTP_URL: ?from=login@example.com.',
   },
   'mail-recipient': {
-    found: 'The server does not take mail for this address.',
+    found: 'The server does not accept mail for this address.',
     change:
-      'Check your address. If the server sends on only for those who log in, put user and password into SMTP_URL.',
+      'Check your address. If the server relays mail only after login, add the user and password to SMTP_URL.',
   },
   'mail-message': {
-    found: 'The server refused the message itself.',
-    change: 'Read its answer. Often the domain of the sender lacks SPF or DKIM, or a limit is reached.',
+    found: 'The server rejected the message itself.',
+    change:
+      'Read its response. Common causes: the sender’s domain has no SPF or DKIM record, or a limit is reached.',
   },
 } as const satisfies Record<string, Words>;
 
@@ -276,7 +278,7 @@ const notAsked = ({ check }: Probe): TestStep => ({
   ...nothing,
   check,
   state: 'skipped',
-  found: { text: 'Not asked: the steps before took too long.' },
+  found: { text: 'Skipped: the previous steps took too long.' },
 });
 
 type Asked = { step: TestStep; further: TestStep[]; next: readonly Probe[] };
@@ -296,8 +298,11 @@ async function ask(probe: Probe, { policy, secrets = [] }: WalkWith): Promise<As
         state: 'broken',
         answered,
         tookMs,
-        found: { text: 'The other service fails: it answers {status}.', values: { status: answer.status } },
-        change: { text: 'Look into its log.' },
+        found: {
+          text: 'The other service fails: it responds with {status}.',
+          values: { status: answer.status },
+        },
+        change: { text: 'Check its log.' },
       });
     const { more = [], next = [], change = null, ...verdict } = probe.judge(answer);
     return {

@@ -51,8 +51,8 @@ test('a test event is signed as every event is, and moves nothing on', async () 
 
 test.each([
   [401, /does not accept the signature/, /AUDIT_WEBHOOK_SECRET/],
-  [404, /Nothing takes a POST/, /AUDIT_WEBHOOK_URL/],
-  [422, /refuses the event/, /log/],
+  [404, /does not accept POST/, /AUDIT_WEBHOOK_URL/],
+  [422, /rejects the event/, /log/],
   [500, /fails/, /log/],
 ])('receiver answers %d: reported without repeated secret', async (answer, found, change) => {
   status = answer;

@@ -67,7 +67,7 @@ export async function methodSteps(
         ...plainMethodStep,
         check: { text: 'Secret' },
         state: 'broken',
-        found: { text: 'The secret of this method was sealed with another GATEHOUSE_SECRET.' },
+        found: { text: 'The secret of this method was encrypted with another GATEHOUSE_SECRET.' },
         change: { text: 'Save the secret again, or apply the configuration again.' },
       },
     ];
@@ -101,8 +101,8 @@ const SECRET_NOT_SENT: TestStep = {
   ...plainMethodStep,
   check: { text: 'Secret' },
   state: 'skipped',
-  found: { text: 'The stored secret is not sent to an address that is not saved.' },
-  change: { text: 'Type the secret as well, to test it there.' },
+  found: { text: 'The stored secret is not sent to an address that is not saved yet.' },
+  change: { text: 'To test this address, enter the secret as well.' },
 };
 
 const sameAddresses = (one: Tested, other: Tested): boolean =>
@@ -118,7 +118,7 @@ const NO_KEY: TestStep = {
   ...plainMethodStep,
   check: { text: 'Secret' },
   state: 'broken',
-  found: { text: 'The secret of this method is no key that can sign.' },
+  found: { text: 'The secret of this method is not a signing key.' },
   change: { text: 'Save the private key again.' },
 };
 
@@ -159,7 +159,7 @@ async function stepsOf(
 
 function orNothing(steps: TestStep[]): TestStep[] {
   if (steps.length > 0) return steps;
-  const found = { text: 'This method asks no other service: there is nothing to test.' };
+  const found = { text: 'This method uses no other service: there is nothing to test.' };
   return [{ ...plainMethodStep, check: { text: 'Connection' }, state: 'skipped', found, change: null }];
 }
 
@@ -202,7 +202,7 @@ const NO_ADDRESS: TestStep = {
   ...plainMailStep,
   check: { text: MAIL_CHECKS.message },
   state: 'skipped',
-  found: { text: 'No message was sent: you have no e-mail address here.' },
+  found: { text: 'No message was sent, because your account has no e-mail address.' },
 };
 
 function notSet(written: boolean): TestStep {
@@ -214,7 +214,7 @@ function notSet(written: boolean): TestStep {
       state: 'warning',
       found: written
         ? {
-            text: 'SMTP_URL is not set. The test message is at /account/mail, as all mails of this local service are.',
+            text: 'SMTP_URL is not set. The test message is at /account/mail, like all mails of this local service.',
           }
         : { text: 'SMTP_URL is not set. All mails of this local service are at /account/mail.' },
       change: { text: 'Set SMTP_URL before others use this service.' },
@@ -223,16 +223,16 @@ function notSet(written: boolean): TestStep {
     ...plainMailStep,
     check,
     state: 'broken',
-    found: { text: 'SMTP_URL is not set. Mails are written into a folder, and reach no one.' },
+    found: { text: 'SMTP_URL is not set. Mails are written to a folder and reach no one.' },
     change: { text: 'Set SMTP_URL, such as smtps://user:password@mail.example.com.' },
   };
 }
 
 export const MAIL_DONE: Record<MailStep['stage'], [sent: string, found: string]> = {
-  connect: ['EHLO', 'The server answers.'],
-  encrypt: ['TLS', 'The connection is encrypted, and the certificate is right.'],
-  login: ['AUTH', 'The server accepts user and password.'],
-  message: ['MAIL, RCPT, DATA', 'The server took the message for {to}. Look whether it has arrived.'],
+  connect: ['EHLO', 'The server responds.'],
+  encrypt: ['TLS', 'The connection is encrypted, and the certificate is valid.'],
+  login: ['AUTH', 'The server accepts the user and password.'],
+  message: ['MAIL, RCPT, DATA', 'The server accepted the message for {to}. Check whether it has arrived.'],
 };
 
 function stepOf({ stage, tookMs, outcome }: MailStep, server: URL, to: string | null): TestStep {
@@ -275,9 +275,9 @@ function skipped(stage: MailStep['stage']): {
   return {
     state: 'warning',
     sent: null,
-    found: { text: 'The connection is not encrypted: mails, and links in them, can be read on their way.' },
+    found: { text: 'The connection is not encrypted: mails, and the links in them, can be read in transit.' },
     change: {
-      text: 'Use smtps:// and port 465, or a server that offers STARTTLS, if it is not on this machine.',
+      text: 'If the server is not on this machine, use smtps:// and port 465, or a server that offers STARTTLS.',
     },
   };
 }
@@ -328,7 +328,7 @@ async function webhookSteps(): Promise<TestStep[]> {
       check: CHECK,
       state: 'skipped',
       ...{ sent: null, answered: null, tookMs: null },
-      found: { text: 'AUDIT_WEBHOOK_URL is not set: no event is sent anywhere.' },
+      found: { text: 'AUDIT_WEBHOOK_URL is not set: events are not sent.' },
       change: null,
     },
   ];
@@ -338,26 +338,26 @@ function judge({ status }: ProbeAnswer): ProbeVerdict {
   if (status >= 200 && status < 300)
     return {
       state: 'ok',
-      found: { text: 'It took the event. Whether it checked the signature, its log says.' },
+      found: { text: 'The receiver accepted the event. Its log shows whether it verified the signature.' },
     };
   if (status === 401 || status === 403)
     return {
       state: 'broken',
-      found: { text: 'It does not accept the signature, or does not know this service.' },
-      change: { text: 'Compare AUDIT_WEBHOOK_SECRET, and the clocks: old timestamps are refused.' },
+      found: { text: 'The receiver does not accept the signature, or does not know this service.' },
+      change: { text: 'Compare AUDIT_WEBHOOK_SECRET and the clocks: old timestamps are rejected.' },
     };
   if ([404, 405, 410].includes(status))
     return {
       state: 'broken',
-      found: { text: 'Nothing takes a POST at this address.' },
+      found: { text: 'This address does not accept POST requests.' },
       change: { text: 'Check AUDIT_WEBHOOK_URL.' },
     };
   return {
     state: 'broken',
     found: {
-      text: 'It refuses the event with {status}. It would be sent again and again.',
+      text: 'The receiver rejects the event with {status}. The event would be sent again and again.',
       values: { status },
     },
-    change: { text: 'Look into the log of the receiver.' },
+    change: { text: 'Check the log of the receiver.' },
   };
 }

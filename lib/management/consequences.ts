@@ -30,7 +30,7 @@ export type Consequences = {
 export type Foreseen = Consequences & { counted: EnglishSentence[] };
 
 const MANAGED = english(
-  'The configuration file owns this: the next apply sets it back to what the file says.',
+  'This is managed by the configuration file: the next apply resets it to the file’s value.',
 );
 
 /** A sentence, where it holds. */

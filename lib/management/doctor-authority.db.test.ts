@@ -40,7 +40,7 @@ test('doctor lists a group rule on a claim that users choose', async () => {
     {
       check: 'group rules',
       state: 'warning',
-      detail: `the rule of editors on team by hub brings nobody in: the administrators of hub do not control company, so team proves nothing: choose a claim that they control, or put users into a group by hand; ${GUIDE}`,
+      detail: `the rule of editors on team by hub brings nobody in: the administrators of hub do not control company, so team proves nothing: choose a claim that they control, or add users to a group manually; ${GUIDE}`,
     },
   ]);
 });
@@ -51,7 +51,7 @@ test('doctor reports multi-tenant group rules without tenant, accepts rules with
     {
       check: 'group rules',
       state: 'warning',
-      detail: `the rule of editors on roles by entra brings nobody in: Admin names no tenant of entra: write TENANT_ID/VALUE, as users of several tenants sign in; ${GUIDE}`,
+      detail: `the rule of editors on roles by entra brings nobody in: Admin does not name a tenant of entra: use TENANT_ID/VALUE, because users of several tenants sign in; ${GUIDE}`,
     },
   ]);
   await givenRule('entra', 'roles', [`${TENANT}/Admin`]);

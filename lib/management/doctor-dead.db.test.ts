@@ -97,8 +97,8 @@ test('doctor connects and logs in at a mail server that works, and sends no mess
   const found = linesOf(await examineElsewhere(), 'mail');
   await server.close();
   expect(found).toEqual([
-    `ok: 127.0.0.1:${server.port}: The server answers.`,
-    'ok: AUTH: The server accepts user and password.',
+    `ok: 127.0.0.1:${server.port}: The server responds.`,
+    'ok: AUTH: The server accepts the user and password.',
   ]);
   expect(server.messages).toEqual([]);
 });

@@ -36,7 +36,7 @@ test('doctor requests each verifier like a sign-in, without secret', async () =>
   });
   expect(found.get('external insecure')).toMatchObject({
     state: 'broken',
-    detail: expect.stringContaining('is not https'),
+    detail: expect.stringContaining('does not use https'),
   });
   expect(verifier.calls).toMatchObject([{ method: 'GET', body: '' }]);
   expect(verifier.calls[0]?.headers['authorization']).toBeUndefined();

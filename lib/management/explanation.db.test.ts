@@ -38,7 +38,7 @@ it('developer gets an explanation for own account, by address or flag, with sugg
       step: 'subscription',
       ok: false,
       reason: expect.stringContaining('No subscription to this API'),
-      change: 'The client may not use this API yet: ask for a subscription.',
+      change: 'The client cannot use this API yet: request a subscription.',
     });
   await requestSubscription(dev, SHOP);
   const refused = await explainAccess(dev, { ...SHOP, mine: true, scope: 'nope' });
@@ -58,7 +58,7 @@ it('developer gets an explanation for own account, by address or flag, with sugg
       'consent',
     ],
   ]);
-  expect(steps.at(-1)?.reason).toEqual([{ text: 'The person is asked whether they allow it.' }]);
+  expect(steps.at(-1)?.reason).toEqual([{ text: 'The person is asked for consent.' }]);
   expect(token).toMatchObject({ sub: dev.id, client_id: 'shop', scope: 'read write' });
   expect(token).not.toHaveProperty('jti');
   expect(authMethodId).toBe('local');
@@ -128,7 +128,7 @@ it('a user with a user name and no address is explained by user name, id and sub
 it('unknown method fails its step; unknown API and client return not-found', async () => {
   expect(await failing(admin, { ...SHOP, email: 'alice@example.com', authMethod: 'no-such' })).toMatchObject({
     step: 'auth_method',
-    change: 'Add the method to the API, or ask with one that it has.',
+    change: 'Add the method to the API, or choose one that the API has.',
   });
   expect((await refusal(explainAccess(admin, { ...SHOP, api: 'no-such' })))?.kind).toBe('not-found');
   expect((await refusal(explainAccess(admin, { ...SHOP, clientId: 'no-such' })))?.kind).toBe('not-found');

@@ -27,65 +27,65 @@ import { faultAt, faulty, Refused } from './refused.ts';
 // Explanation texts by step: reason and suggested change. Reuses inspector texts if available.
 
 export const STEP_NOTES: Record<Note, string> = {
-  'approved-by-rule': 'A rule of the API approves it when the person comes.',
+  'approved-by-rule': 'A rule of the API approves the subscription when the person signs in.',
   'factor-asked': 'The person is asked for their second factor.',
   'factor-required': 'The person is asked to set up a second factor first.',
-  'factor-grace': 'The person is asked to set up a second factor, and may still do it later.',
-  'factor-offer': 'The person is offered a second factor, and may say no.',
-  'consent-asked': 'The person is asked whether they allow it.',
-  'consent-given': 'The person has allowed it before.',
-  'device-asked': 'The person is asked about the device each time.',
-  trusted: 'The subscription is trusted, so the person is not asked.',
+  'factor-grace': 'The person is asked to set up a second factor, and can postpone it.',
+  'factor-offer': 'The person is offered a second factor, and can decline.',
+  'consent-asked': 'The person is asked for consent.',
+  'consent-given': 'The person has already consented.',
+  'device-asked': 'The person is asked to confirm the device each time.',
+  trusted: 'The subscription is trusted, so the person is not asked for consent.',
 };
 
 export const STEP_REASONS: Readonly<Record<string, [reason: string, change: string]>> = {
-  'client-disabled': ['The client is disabled.', 'Its owner or an administrator can enable it.'],
+  'client-disabled': ['The client is disabled.', 'The owner or an administrator can enable the client.'],
   'no-redirect-uri': [
-    'The client has no redirect address to answer to.',
-    'Add its redirect address. An API that requires redirect_uri wants it in each request, too.',
+    'The client has no redirect address for the response.',
+    'Add its redirect address. An API that requires redirect_uri also requires it in each request.',
   ],
   'comes-first': [
-    'This client is not registered here, and waits for approval.',
-    'The person signs in once with it, which asks for approval; then an approver decides.',
+    'This client is not registered, and its approval is pending.',
+    'The person signs in with the client once, which requests approval. An approver then decides.',
   ],
   'person-unknown': [
-    'Nobody with this address has signed in here.',
-    'Look at the spelling. Create or invite the person, or let them sign in once.',
+    'No person with this address has signed in.',
+    'Check the spelling. Create or invite the person, or let them sign in once.',
   ],
   'refresh-none': [
     'The client has no refresh token of this person.',
-    'The person signs in once with it. A browser client never gets one.',
+    'The person must sign in with the client once. A browser client never gets a refresh token.',
   ],
-  'person-disabled': ['The person is disabled.', 'An administrator can enable them.'],
+  'person-disabled': ['The person is disabled.', 'An administrator can enable the person.'],
   'person-other-method': [
-    'The person does not sign in by this method.',
-    'Name the method that they use, or let them add this one on their account page.',
+    'The person does not sign in with this method.',
+    'Choose the method that the person uses, or let them add this one on their account page.',
   ],
 };
 
 export const STEP_FAULTS: Partial<Record<ExplainedStep['step'], [reason: string, change: string]>> = {
   auth_method: [
-    'The API has no such sign-in method.',
-    'Add the method to the API, or ask with one that it has.',
+    'The API does not have this sign-in method.',
+    'Add the method to the API, or choose one that the API has.',
   ],
   grant: [
-    'This grant is not to be had here.',
-    'Ask in another way: the method, the API or its profile do not offer this one.',
+    'This grant is not available.',
+    'Use another grant: the method, the API or its profile does not offer this one.',
   ],
   refresh: [
-    'Nothing of its scope is allowed any more.',
-    'The person signs in again, which asks for what is allowed now.',
+    'None of its scopes is allowed any more.',
+    'The person must sign in again, which requests the scopes that are allowed now.',
   ],
   subject_token: [
-    'The token that is exchanged would not be given.',
-    'Ask about that one first: its client, and its API.',
+    'The token to exchange would not be issued.',
+    'Check that token first, with its client and its API.',
   ],
-  scope: ['The scope is not allowed.', 'Ask for scopes that the API has and the subscription allows.'],
+  scope: ['The scope is not allowed.', 'Request scopes that the API has and the subscription allows.'],
   second_factor: [
-    'The sign-in cannot be as strong as the API asks for.',
-    'Allow second factors at the method or the API, or use a method that signs people in that strongly.',
+    'The sign-in cannot reach the strength that the API requires.',
+    'Allow second factors at the method or the API, or use a method with a sufficiently strong sign-in.',
   ],
-  subscription: ['The subscription does not allow it.', 'Ask an approver of the API.'],
+  subscription: ['The subscription does not allow this.', 'Ask an approver of the API.'],
 };
 
 export type StepTold = {

@@ -73,7 +73,7 @@ it('group page lists APIs that use the group, and a used group cannot be deleted
   };
   const { warnings } = await previewApiChange(OPERATOR, change);
   expect(warnings.map(inEnglish).join('\n')).toMatch(
-    /Only people of these groups .*editors.*\n.*these scopes.*\nPeople who are in none .*lose these scopes at once: read/,
+    /only people in these groups .*editors.*\n.*these scopes.*\nPeople outside their groups lose these scopes immediately: read/,
   );
   await changeApi(OPERATOR, change);
   expect(await listGroupUses(OPERATOR, { id: 'editors' })).toEqual([
@@ -83,7 +83,7 @@ it('group page lists APIs that use the group, and a used group cannot be deleted
   await expect(deleteGroup(OPERATOR, { id: 'editors' })).rejects.toThrow('orders');
   const back = { id: 'orders', groups: [], roles: null, scopes };
   const opened = await previewApiChange(OPERATOR, back);
-  expect(opened.warnings.map(inEnglish).join('\n')).toContain('Everybody may use it from now on');
+  expect(opened.warnings.map(inEnglish).join('\n')).toContain('From now on, everyone can use the API');
   expect(opened.warnings.map(inEnglish).join('\n')).not.toContain('at once');
   // members of a removed group lose the scope; adding a group removes no member
   const withGroups = (...groups: string[]) => ({
@@ -95,9 +95,9 @@ it('group page lists APIs that use the group, and a used group cannot be deleted
     [['clerks'], true],
   ] as const) {
     const told = await previewApiChange(OPERATOR, withGroups(...groups));
-    expect(told.warnings.map(inEnglish).some((one) => one.includes('lose these scopes at once: read'))).toBe(
-      loses,
-    );
+    expect(
+      told.warnings.map(inEnglish).some((one) => one.includes('lose these scopes immediately: read')),
+    ).toBe(loses);
   }
   await changeApi(OPERATOR, back);
   expect(await listGroupUses(OPERATOR, { id: 'editors' })).toEqual([]);
@@ -108,11 +108,11 @@ it('preview counts immediate leavers: members from methods without remaining rul
   const to = { id: 'editors', from: [] };
   const told = await previewGroupChange(OPERATOR, to);
   expect(told.warnings.map(inEnglish)).toEqual([
-    'One person leaves it at once: no rule asks staff any more.',
+    'One person leaves the group immediately: no rule uses staff any more.',
   ]);
   const kept = { id: 'editors', from: [{ ...rule, auth_method: 'staff', claim: 'roles', values: ['x'] }] };
   expect((await previewGroupChange(OPERATOR, kept)).warnings.map(inEnglish)).toEqual([
-    'Users whom staff brought in leave at once, unless a stored claim of theirs still fits. They come back at their next sign-in if a rule means them.',
+    'Users who were added by staff leave the group immediately, unless one of their stored claims still matches. They return at their next sign-in if a rule matches.',
   ]);
   const wrong = { id: 'editors', from: [{ auth_method: 'staff', claim: '', values: [] }] };
   expect((await previewGroupChange(OPERATOR, wrong)).faults.map(({ field }) => field)).toContain(
@@ -122,7 +122,7 @@ it('preview counts immediate leavers: members from methods without remaining rul
   await changeGroup(OPERATOR, { ...to, version });
   expect(await members()).toEqual([[ada.email, ['']]]);
   expect((await previewGroupDeletion(OPERATOR, { id: 'editors' })).counted.map(inEnglish)).toEqual([
-    'One person is in it.',
+    'One person is in the group.',
   ]);
   await removeGroupMember(OPERATOR, { id: 'editors', person: ada.id });
   expect(await members()).toEqual([]);
@@ -185,9 +185,9 @@ it('member counts stop at ten thousand', async () => {
     members: (await readGroup(OPERATOR, { id: 'everyone' })).members,
     before: (await previewGroupDeletion(OPERATOR, { id: 'everyone' })).counted.map(inEnglish),
   });
-  expect(await counted()).toEqual({ members: 10_001, before: ['More than 10,000 people are in it.'] });
+  expect(await counted()).toEqual({ members: 10_001, before: ['More than 10,000 people are in the group.'] });
   await sql(`delete from people where id = (select id from people where name = 'Many' limit 1)`);
-  expect(await counted()).toEqual({ members: 10_000, before: ['10,000 people are in it.'] });
+  expect(await counted()).toEqual({ members: 10_000, before: ['10,000 people are in the group.'] });
   for (const many of parts)
     await sql(`delete from people where id in (select id from people where name = 'Many' limit $1)`, [many]);
 });
@@ -206,8 +206,8 @@ it('rule-based groups do not count toward the limit per user, and removal always
     });
   await add(1);
   await set(201, 400);
-  await expect(add(401)).rejects.toThrow('200 groups by hand at most');
-  await expect(set(201, 401)).rejects.toThrow('by hand at most');
+  await expect(add(401)).rejects.toThrow('at most 200 groups manually');
+  await expect(set(201, 401)).rejects.toThrow('groups manually');
   // an import may have brought more
   await sql(`insert into group_members (group_id, person_id) values ('many-401', $1), ('many-402', $1)`, [
     bob.id,

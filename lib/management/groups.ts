@@ -103,14 +103,14 @@ export const previewGroupChange = operation(
     return consequencesOf(before.managed, [
       [
         english(
-          '{count, plural, one {One person leaves} other {# people leave}} it at once: no rule asks {methods} any more.',
+          '{count, plural, one {One person leaves} other {# people leave}} the group immediately: no rule uses {methods} any more.',
           { count, methods: gone.join(', ') },
         ),
         count > 0,
       ],
       [
         english(
-          'Users whom {methods} brought in leave at once, unless a stored claim of theirs still fits. They come back at their next sign-in if a rule means them.',
+          'Users who were added by {methods} leave the group immediately, unless one of their stored claims still matches. They return at their next sign-in if a rule matches.',
           { methods: narrowed.join(', ') },
         ),
         (await countOnlyBy(db, before.id, narrowed)) > 0,
@@ -139,8 +139,8 @@ export const previewGroupDeletion = operation(
     const { members, managed } = await groupOf(db, input.id);
     const counted =
       members > MOST_COUNTED
-        ? english('More than {count, number} people are in it.', { count: MOST_COUNTED })
-        : english('{count, plural, =0 {No one is} one {One person is} other {# people are}} in it.', {
+        ? english('More than {count, number} people are in the group.', { count: MOST_COUNTED })
+        : english('{count, plural, =0 {No one is} one {One person is} other {# people are}} in the group.', {
             count: members,
           });
     return { ...consequencesOf(managed), counted: [counted] };

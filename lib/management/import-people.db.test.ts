@@ -258,7 +258,7 @@ test('undo of an unknown run names the run and lists existing runs', async () =>
   const { run } = await imported(fileOf(ADA));
   const unknown = await refusal(undoImport(OPERATOR, { run: 'no-such-run' }));
   expect(unknown).toMatchObject({ code: 'import.unknown_run', kind: 'not-found' });
-  expect(unknown?.message).toContain(`there is no import no-such-run: the runs are ${run}`);
+  expect(unknown?.message).toContain(`there is no import no-such-run: the existing runs are ${run}`);
 });
 
 test('claim of 20 KB is dropped and reported, user is imported', async () => {

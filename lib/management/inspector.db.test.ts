@@ -89,8 +89,8 @@ it('unregistered redirect_uri is shown beside registered URIs with the likely mi
   const row = await noted();
   expect(row).toMatchObject({ endpoint: 'authorize', ok: false, title: 'redirect_uri is not registered' });
   expect(row?.explanation).toContain('https://shop.example/cb/');
-  expect(row?.explanation).toContain('one of https://shop.example/cb.');
-  expect(row?.explanation).toContain('slash at the end');
+  expect(row?.explanation).toContain('one of https://shop.example/cb exactly.');
+  expect(row?.explanation).toContain('trailing slash');
 });
 
 it('errors redirected to clients are recorded', async () => {
@@ -109,7 +109,7 @@ it('authorization endpoint names subscription and scope errors like the token en
   };
   await authorize({ ...request, code_challenge_method: 'S256', scope: 'reed' });
   expect(await noted()).toMatchObject({
-    title: 'A scope that may not be asked for here',
+    title: 'A scope that is not allowed here',
     explanation: expect.stringContaining("'reed'"),
   });
   await authorize({ response_type: 'token', redirect_uri: 'https://shop.example/cb' });
@@ -127,9 +127,9 @@ it('rejected pushed request is recorded with its content, accepted request is no
   await push({ ...request, redirect_uri: 'https://shop.example/cb/' });
   const row = await noted();
   expect(row).toMatchObject({ endpoint: 'par', ok: false, title: 'redirect_uri is not registered' });
-  expect(row?.explanation).toContain('slash at the end');
+  expect(row?.explanation).toContain('trailing slash');
   await push({ ...request, scope: 'reed' });
-  expect((await noted(2))?.title).toBe('A scope that may not be asked for here');
+  expect((await noted(2))?.title).toBe('A scope that is not allowed here');
   await push({ ...request, client_secret: 'wrong' });
   expect((await noted(3))?.title).toBe('The client secret is wrong');
 });
@@ -139,9 +139,14 @@ const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
 it.each([
   ['verifier-missing', CHALLENGE, {}, 'PKCE: code_verifier is missing'],
-  ['verifier-wrong', CHALLENGE, { code_verifier: 'w'.repeat(43) }, 'PKCE: code_verifier does not fit'],
-  ['verifier-not-expected', null, { code_verifier: VERIFIER }, 'PKCE: a code_verifier came'],
-  ['other redirect', null, { redirect_uri: 'https://shop.example/x' }, 'The redirect_uri is not the one'],
+  ['verifier-wrong', CHALLENGE, { code_verifier: 'w'.repeat(43) }, 'PKCE: code_verifier does not match'],
+  ['verifier-not-expected', null, { code_verifier: VERIFIER }, 'PKCE: code_verifier was sent'],
+  [
+    'other redirect',
+    null,
+    { redirect_uri: 'https://shop.example/x' },
+    'The redirect_uri differs from the one',
+  ],
 ])('a code that is no good: %s', async (_, challenge, form, title) => {
   const code = await givenCode(challenge);
   await token({ grant_type: 'authorization_code', code, ...form });
@@ -155,12 +160,12 @@ it('a wrong secret, a used code, a used refresh token: each by its name; success
   expect((await noted())?.title).toBe('The client secret is wrong');
   const answer = JSON.parse(String((await token(grant))?.body));
   await token(grant);
-  expect((await noted(2))?.title).toBe('The code was used before');
+  expect((await noted(2))?.title).toBe('The code has already been used');
   const refresh = { grant_type: 'refresh_token', refresh_token: answer.refresh_token };
   await token(refresh);
   expect((await noted(3))?.title).toBe('The chain of refresh tokens has ended');
   const { rows } = await pageClientRequests(dev, { clientId: 'shop' });
-  expect(rows.map((row) => row.title)).toContain('Tokens were given');
+  expect(rows.map((row) => row.title)).toContain('Tokens were issued');
   const first = await pageClientRequests(dev, { clientId: 'shop', limit: 2 });
   const second = await pageClientRequests(dev, { clientId: 'shop', limit: 3, cursor: first.next as string });
   expect([...first.rows, ...second.rows]).toEqual(rows.slice(0, 5));

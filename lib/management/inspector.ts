@@ -15,7 +15,7 @@ type ReasonWords = [title: string, explanation: string];
 const AUTHENTICATION_REASONS: Record<string, ReasonWords> = {
   'client-disabled': [
     'The client is disabled',
-    'An administrator, or you, disabled it. Ask an administrator to enable it.',
+    'You or an administrator disabled the client. Ask an administrator to enable it.',
   ],
   'secret-missing': [
     'The client secret is missing',
@@ -23,130 +23,133 @@ const AUTHENTICATION_REASONS: Record<string, ReasonWords> = {
   ],
   'secret-wrong': [
     'The client secret is wrong',
-    'It is no secret of this client: it was replaced or ended, or belongs to another client or service. With Basic, both halves are form-encoded first.',
+    'The secret does not belong to this client: it was replaced or revoked, or it belongs to another client or service. With HTTP Basic, form-encode both halves first.',
   ],
   'secret-not-encoded': [
-    'The client secret fits if it is not form-encoded',
-    'It came by HTTP Basic as it is. Form-encode both halves before base64 (RFC 6749 §2.3.1): + is %2B and % is %25. Or send client_secret in the body.',
+    'The client secret matches if it is not form-encoded',
+    'The secret was sent unencoded by HTTP Basic. Form-encode both halves before base64 (RFC 6749 §2.3.1): + is %2B and % is %25. Or send client_secret in the body.',
   ],
   'secret-not-expected': [
     'A public client sent a secret',
-    'Public clients never authenticate with a secret: leave client_secret out, and the password of HTTP Basic empty.',
+    'Public clients never authenticate with a secret: omit client_secret, and leave the password of HTTP Basic empty.',
   ],
   'secret-misplaced': [
-    'The client secret came another way than the client is registered for',
-    'With client_secret_basic it is sent in an Authorization header (Basic), with client_secret_post in the body. Leave the method out to allow both.',
+    'The client secret was sent by a method other than the registered one',
+    'With client_secret_basic, send the secret in an Authorization header (Basic); with client_secret_post, send it in the body. To allow both, leave the method out.',
   ],
   'assertion-expected': [
     'The client authenticates with its keys, and sent no assertion',
-    'It is registered with private_key_jwt: it sends client_assertion and client_assertion_type, and no secret.',
+    'The client is registered with private_key_jwt: it must send client_assertion and client_assertion_type, and no secret.',
   ],
   'assertion-not-expected': [
-    'An assertion came, and the client is not registered for one',
-    'Only a client with private_key_jwt sends client_assertion. Choose that under “How it authenticates”, and register its public keys.',
+    'An assertion was sent, but the client is not registered for assertions',
+    'Only a client with private_key_jwt can send client_assertion. Choose that under “Authentication”, and register its public keys.',
   ],
   'assertion-type': [
-    'client_assertion_type is missing or another',
-    'It is urn:ietf:params:oauth:client-assertion-type:jwt-bearer, beside client_assertion.',
+    'client_assertion_type is missing or has another value',
+    'Set it to urn:ietf:params:oauth:client-assertion-type:jwt-bearer, and send it with client_assertion.',
   ],
   'assertion-malformed': [
-    'The assertion is no JWT that counts here',
-    'It is a signed JWT of 8,192 characters at the most, with no crit in its header, and typ left out, JWT or client-authentication+jwt.',
+    'The assertion is not an acceptable JWT',
+    'It must be a signed JWT of at most 8,192 characters, without crit in its header, and with typ omitted or set to JWT or client-authentication+jwt.',
   ],
   'assertion-algorithm': [
     'The assertion is signed with an algorithm that is not accepted',
-    'Accepted are those of token_endpoint_auth_signing_alg_values_supported in the metadata, such as ES256, EdDSA, PS256 and RS256; never none or HS256.',
+    'The accepted algorithms are those of token_endpoint_auth_signing_alg_values_supported in the metadata, such as ES256, EdDSA, PS256 and RS256; never none or HS256.',
   ],
   'assertion-subject': [
-    'The assertion is another client’s',
-    'Its iss and its sub are both the client_id, and a client_id beside it is the same.',
+    'The assertion belongs to another client',
+    'Its iss and sub must both be the client_id, and a client_id sent with it must be the same.',
   ],
   'assertion-audience': [
-    'The assertion is made out to somebody else',
-    'Its aud is the issuer whose address is called, or its token endpoint, letter by letter. An API with a profile takes the issuer as one text, and with oauth-2.1 the token endpoint if the client is registered for that.',
+    'The assertion is issued for another audience',
+    'Its aud must be exactly the issuer whose address is called, or its token endpoint. An API with a profile requires the issuer as a single string, and with oauth-2.1 also accepts the token endpoint if the client is registered for that.',
   ],
   'assertion-time': [
-    'A time in the assertion is missing, no number, or ahead',
-    'exp is required; exp, iat and nbf are seconds since 1970, and iat and nbf are not ahead. Compare the clock of your server.',
+    'A time in the assertion is missing, not a number, or in the future',
+    'exp is required. exp, iat and nbf are seconds since 1970, and iat and nbf must not be in the future. Check the clock of your server.',
   ],
   'assertion-expired': [
     'The assertion has expired',
-    'Make a new one for each request. Compare the clock of your server.',
+    'Create a new assertion for each request. Check the clock of your server.',
   ],
   'assertion-too-long': [
-    'The assertion is made out for too long',
-    'exp is at most ten minutes ahead: make a new one for each request.',
+    'The lifetime of the assertion is too long',
+    'exp can be at most ten minutes ahead: create a new assertion for each request.',
   ],
   'assertion-id': [
     'The assertion has no jti',
-    'jti is a text that no other assertion of this client has, of 1,024 characters at the most.',
+    'jti must be a string of at most 1,024 characters that no other assertion of this client uses.',
   ],
   'assertion-used': [
-    'The assertion was used before',
-    'Each works once: make a new one, with a jti of its own, for each request, and for each time that one is sent again.',
+    'The assertion has already been used',
+    'Each assertion works once: create a new one, with its own jti, for each request and each retry.',
   ],
   'assertion-key': [
     'The assertion is signed with a key that is not registered',
-    'Its kid and its algorithm fit none of the client’s public keys. Keys at jwks_uri are fetched again at most once in 30 seconds: publish a new key before you sign with it.',
+    'Its kid and algorithm match none of the client’s public keys. Keys at jwks_uri are fetched again at most once in 30 seconds: publish a new key before you sign with it.',
   ],
   'assertion-signature': [
-    'The signature of the assertion is wrong',
-    'It was made with another private key than the registered one, or the assertion was altered.',
+    'The signature of the assertion is invalid',
+    'It was created with a private key other than the registered one, or the assertion was altered.',
   ],
   'keys-unreachable': [
     'The client’s keys could not be fetched',
-    'jwks_uri must answer 200 with a JWK Set within 3 seconds, over https at a public address, without a redirect, and with 64 KiB at the most.',
+    'jwks_uri must return 200 with a JWK Set within 3 seconds, over https at a public address, without a redirect, and with at most 64 KiB.',
   ],
 };
 
 const KEPT =
-  'Make the proof with the key that the tokens were first given to. A lost key means a new sign-in.';
+  'Create the proof with the key that the tokens were first issued for. If the key is lost, a new sign-in is required.';
 
 const PROOF_REASONS: Record<string, ReasonWords> = {
   'profile-client': [
-    'The API takes only clients with keys of their own',
-    'It follows FAPI 2.0: register the client as one on a server with private_key_jwt, and its public keys.',
+    'The API accepts only clients with their own keys',
+    'The API follows FAPI 2.0: register the client as a server client with private_key_jwt, and register its public keys.',
   ],
   'proof-missing': [
     'The DPoP proof is missing',
-    'This client, or this API, gets only tokens that are bound to a key: send a proof in the header DPoP.',
+    'This client or this API requires tokens that are bound to a key: send a proof in the DPoP header.',
   ],
   'proof-malformed': [
-    'The DPoP proof is no JWT that counts here',
-    'It is one signed JWT of 4,096 characters at the most, in one header, with the claims jti, htm, htu and iat.',
+    'The DPoP proof is not an acceptable JWT',
+    'It must be a single signed JWT of at most 4,096 characters, in one header, with the claims jti, htm, htu and iat.',
   ],
-  'proof-type': ['The DPoP proof has another typ', 'Its header has typ dpop+jwt, and neither crit nor b64.'],
+  'proof-type': [
+    'The typ of the DPoP proof is wrong',
+    'Its header must contain typ dpop+jwt, and neither crit nor b64.',
+  ],
   'proof-algorithm': [
     'The DPoP proof is signed with an algorithm that is not accepted',
-    'Accepted are those of dpop_signing_alg_values_supported in the metadata, such as ES256.',
+    'The accepted algorithms are those of dpop_signing_alg_values_supported in the metadata, such as ES256.',
   ],
   'proof-key': [
-    'The DPoP proof shows no key that counts',
-    'Its header has the public key as jwk, of the kind of its algorithm, without any private member; RSA has 2048 to 4096 bits.',
+    'The DPoP proof contains no acceptable key',
+    'Its header must contain the public key as jwk, of the type that the algorithm requires, without private members. RSA keys must have 2048 to 4096 bits.',
   ],
   'proof-id': [
     'The DPoP proof has no jti',
-    'jti is a text of 1 to 128 characters, another one in each proof.',
+    'jti must be a string of 1 to 128 characters, different in each proof.',
   ],
   'proof-method': [
     'The DPoP proof is for another HTTP method',
-    'htm is the method of the request, in capitals.',
+    'htm must be the method of the request, in capitals.',
   ],
   'proof-address': [
     'The DPoP proof is for another address',
-    'htu is the address that is called, as the metadata has it, without query and fragment.',
+    'htu must be the address that is called, as listed in the metadata, without query and fragment.',
   ],
   'proof-time': [
-    'The DPoP proof is not of now',
-    'iat is now, in seconds since 1970. Take the nonce of DPoP-Nonce into the next proof: with it the clock does not matter.',
+    'The DPoP proof is not fresh',
+    'iat must be the current time, in seconds since 1970. Use the nonce from DPoP-Nonce in the next proof: with a nonce, the clock does not matter.',
   ],
   'proof-nonce': [
     'The DPoP proof has no current nonce',
-    'Send the request again with the nonce that the answer had in DPoP-Nonce. Nothing was used up.',
+    'Send the request again with the nonce from the DPoP-Nonce header of the response. Nothing was used up.',
   ],
   'proof-signature': [
-    'The signature of the DPoP proof is wrong',
-    'It was made with another private key than that of its jwk, or the proof was altered.',
+    'The signature of the DPoP proof is invalid',
+    'It was created with a private key that does not match its jwk, or the proof was altered.',
   ],
   'code-other-key': ['The code is bound to another key', KEPT],
   'refresh-other-key': ['The refresh token is bound to another key', KEPT],
@@ -156,86 +159,86 @@ const PROOF_REASONS: Record<string, ReasonWords> = {
 
 const ID_JAG_REASONS: Record<string, ReasonWords> = {
   'id-jag-not-allowed': [
-    'The client may ask for no ID-JAG',
-    'An administrator lists the services that this one vouches to for the client, which must be a confidential one.',
+    'The client is not allowed to request an ID-JAG',
+    'An administrator lists the services that this service vouches to for the client. The client must be confidential.',
   ],
   'id-jag-audience': [
-    'The client may get no ID-JAG for this audience',
-    'audience is one of the issuers that an administrator has listed for the client, letter by letter.',
+    'The client is not allowed to request an ID-JAG for this audience',
+    'audience must be exactly one of the issuers that an administrator has listed for the client.',
   ],
   'jag-public-client': [
-    'A public client brought an ID-JAG',
-    'Only a confidential client may: anybody can say that they are a public one. Send the person through the authorize address.',
+    'A public client sent an ID-JAG',
+    'Only a confidential client can do this, because anyone can claim to be a public client. Send the person through the authorize address.',
   ],
   'jag-malformed': [
-    'The ID-JAG is no JWT that counts here',
-    'It is a signed JWT of 16,384 characters at the most, with no crit in its header; scope is one text, resource one text or a list of texts.',
+    'The ID-JAG is not an acceptable JWT',
+    'It must be a signed JWT of at most 16,384 characters, without crit in its header. scope must be a string, and resource a string or a list of strings.',
   ],
   'jag-type': [
-    'The assertion is no ID-JAG',
-    'Its typ is oauth-id-jag+jwt. Ask the broker for one by token exchange: an ID token or an access token does not count.',
+    'The assertion is not an ID-JAG',
+    'Its typ must be oauth-id-jag+jwt. Request an ID-JAG from the broker by token exchange: an ID token or an access token is not accepted.',
   ],
   'jag-algorithm': [
     'The ID-JAG is signed with an algorithm that is not accepted',
-    'Accepted are asymmetric ones, such as RS256, ES256 and EdDSA; never none or HS256.',
+    'Only asymmetric algorithms are accepted, such as RS256, ES256 and EdDSA; never none or HS256.',
   ],
   'jag-issuer': [
-    'The ID-JAG is not the broker’s',
-    'Its iss is the issuer of the broker of the authentication method in the address that was called, letter by letter.',
+    'The ID-JAG was not issued by the broker',
+    'Its iss must be exactly the issuer of the broker of the authentication method in the called address.',
   ],
   'jag-audience': [
-    'The ID-JAG is made out to somebody else',
-    'Its aud is the issuer that was called, letter by letter, as one text or a list of exactly one.',
+    'The ID-JAG is issued for another audience',
+    'Its aud must be exactly the issuer that was called, as a string or a list with one entry.',
   ],
   'jag-client': [
-    'The ID-JAG is another client’s, or names none',
-    'Its client_id is the client as it is called here, which may be another id than the broker knows it by.',
+    'The ID-JAG belongs to another client, or does not name one',
+    'Its client_id must be the client’s id at this service, which may differ from its id at the broker.',
   ],
-  'jag-subject': ['The ID-JAG names no person', 'Its sub is a text of 1 to 255 characters.'],
+  'jag-subject': ['The ID-JAG does not name a person', 'Its sub must be a string of 1 to 255 characters.'],
   'jag-id': [
     'The ID-JAG has no jti',
-    'jti is a text that no other one of this broker has, of 1,024 characters at the most.',
+    'jti must be a string of at most 1,024 characters that no other ID-JAG of this broker uses.',
   ],
   'jag-time': [
-    'A time in the ID-JAG is missing, no number, or ahead',
-    'exp and iat are required, as seconds since 1970; iat, nbf and auth_time are not ahead. Compare the clocks of the broker and this service.',
+    'A time in the ID-JAG is missing, not a number, or in the future',
+    'exp and iat are required, as seconds since 1970. iat, nbf and auth_time must not be in the future. Check the clocks of the broker and this service.',
   ],
-  'jag-expired': ['The ID-JAG has expired', 'Ask the broker for another one.'],
+  'jag-expired': ['The ID-JAG has expired', 'Request a new ID-JAG from the broker.'],
   'jag-too-old': [
-    'The ID-JAG was made more than ten minutes ago',
-    'Ask the broker for another one before each token.',
+    'The ID-JAG was created more than ten minutes ago',
+    'Request a new ID-JAG from the broker before each token.',
   ],
   'jag-too-long': [
-    'The ID-JAG is made out for more than an hour',
-    'exp is at most an hour after iat; five minutes are usual.',
+    'The ID-JAG is valid for more than an hour',
+    'exp can be at most one hour after iat; five minutes are usual.',
   ],
   'jag-bound': [
-    'The ID-JAG asks for something that is not supported here',
-    'It carries cnf (proof of possession) or authorization_details, and without them it would give more than the broker meant.',
+    'The ID-JAG requires something that is not supported here',
+    'It contains cnf (proof of possession) or authorization_details. Without them, the token would grant more than the broker intended.',
   ],
   'jag-resource': [
     'The ID-JAG is for another API',
-    'Its resource, or one of the list, is the url of the API, or it names none.',
+    'Its resource, or one entry of the list, must be the url of the API. It can also be omitted.',
   ],
   'jag-scope': [
-    'Nothing is left of the scope',
-    'The token gets what the ID-JAG, the request and the subscription all allow. Ask for a wider subscription, or for other scopes.',
+    'No scope is left',
+    'The token contains only the scopes that the ID-JAG, the request and the subscription all allow. Request a wider subscription, or other scopes.',
   ],
   'jag-key': [
     'The ID-JAG is signed with a key that the broker does not publish',
-    'Its kid fits none of the keys at the jwks_uri of the broker, which are fetched again at most once a minute.',
+    'Its kid matches none of the keys at the jwks_uri of the broker, which are fetched again at most once a minute.',
   ],
   'jag-signature': [
-    'The signature of the ID-JAG is wrong',
-    'It was made with another key than the published one, or altered.',
+    'The signature of the ID-JAG is invalid',
+    'It was created with a key other than the published one, or was altered.',
   ],
   'jag-used': [
-    'The ID-JAG was used before',
-    'Each works once: ask the broker for another one for each token.',
+    'The ID-JAG has already been used',
+    'Each ID-JAG works once: request a new one from the broker for each token.',
   ],
   'jag-person': [
-    'The person of the ID-JAG may not sign in',
-    'They are disabled here, or the authentication method has just been given to another broker.',
+    'The person in the ID-JAG cannot sign in',
+    'The person is disabled here, or the authentication method was just assigned to another broker.',
   ],
 };
 
@@ -255,11 +258,11 @@ type Request = {
 };
 
 export const SUCCESS_TITLES: Record<string, string> = {
-  'code.issued': 'A code was given',
-  'token.issued': 'Tokens were given',
+  'code.issued': 'A code was issued',
+  'token.issued': 'Tokens were issued',
   'token.refreshed': 'Tokens were renewed',
   'token.exchanged': 'A token was exchanged',
-  'id_jag.issued': 'An ID-JAG was given',
+  'id_jag.issued': 'An ID-JAG was issued',
 };
 
 export const REFUSAL_REASONS: Record<string, ReasonWords> = {
@@ -268,101 +271,104 @@ export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   ...ID_JAG_REASONS,
   'not-subscribed': [
     'No subscription to this API',
-    'The client may not use this API yet: ask for a subscription.',
+    'The client cannot use this API yet: request a subscription.',
   ],
   'not-trusted': [
     'The subscription is not trusted',
-    'The password grant and the token exchange need a trusted subscription: ask for one.',
+    'The password grant and token exchange require a trusted subscription: request one.',
   ],
   'person-refused': [
-    'The client is not for this person',
-    'Its subscription is for people with a certain claim, and this person does not have it, or no longer. Approvers of the API say who may use it.',
+    'The client is not available to this person',
+    'The subscription is limited to people with a certain claim, which this person does not have or no longer has. Approvers of the API decide who can use it.',
   ],
   'not-machine': [
-    'The subscription is not a machine’s',
-    'Tokens without a person’s sign-in here need a subscription with machine: ask for one.',
+    'The subscription is not for a machine',
+    'Tokens without a person’s sign-in require a subscription with machine: request one.',
   ],
   'machine-public': [
-    'A public client asked for a token in its own name',
-    'Anybody can say that they are a public client. Make it a confidential one, or have a person sign in.',
+    'A public client requested a token in its own name',
+    'Anyone can claim to be a public client. Make the client confidential, or have a person sign in.',
   ],
   'exchange-public': [
-    'A public client asked for a token exchange',
-    'Anybody can send the client_id of a public client. Exchange the token at a confidential client, for example the API that received it.',
+    'A public client requested a token exchange',
+    'Anyone can send the client_id of a public client. Exchange the token at a confidential client, for example the API that received it.',
   ],
   'subscription-pending': [
-    'The subscription waits for approval',
-    'Until an approver has approved it, the client gets no token. A change of redirect addresses, scopes or trust sends a trusted one back here.',
+    'The subscription is pending approval',
+    'The client gets no tokens until an approver approves the subscription. A change of redirect addresses, scopes or trust returns a trusted subscription to this state.',
   ],
-  'subscription-rejected': ['The subscription was rejected', 'See the reason, change it, and ask again.'],
+  'subscription-rejected': [
+    'The subscription was rejected',
+    'Read the reason, change the request, and send it again.',
+  ],
   'subscription-suspended': [
     'The subscription is suspended',
-    'An approver stopped it for a while: ask them.',
+    'An approver suspended it for a while: ask them.',
   ],
   'subscription-revoked': [
     'The subscription was revoked',
-    'Ask for it again: the request waits for approval.',
+    'Request it again: the new request needs approval.',
   ],
   'no-auth-time': [
-    'The broker gave no auth_time',
-    'The request has max_age, and this method’s broker does not say when people signed in there. Leave max_age out for this method, or ask the broker for the claim auth_time.',
+    'The broker returned no auth_time',
+    'The request has max_age, but this method’s broker does not return when people signed in. Omit max_age for this method, or ask the broker for the claim auth_time.',
   ],
   'acr-too-low': [
-    'The sign-in is weaker than the API asks for now',
-    'Send the person through the browser again: they prove a second factor there, or set one up.',
+    'The sign-in is weaker than the API now requires',
+    'Send the person through the browser again, to provide a second factor or set one up.',
   ],
   'code-unknown': [
-    'This code was never given to this client',
-    'It is cut off or altered, was given to another client, or is too old to be remembered.',
+    'This code was never issued to this client',
+    'It is truncated or altered, was issued to another client, or is too old to be known.',
   ],
   'code-other-issuer': [
-    'The code was given at another address',
+    'The code was issued at another address',
     'Redeem a code at the token address of the same authentication method and API as the authorize address.',
   ],
   'code-used': [
-    'The code was used before',
-    'A code works once. The second use also ends the tokens of the first: look for a callback that runs twice.',
+    'The code has already been used',
+    'A code works once. The second use also revokes the tokens of the first: check for a callback that runs twice.',
   ],
   'code-revoked': [
     'The code was revoked before it was used',
-    'The person withdrew the consent, changed the password or was disabled in between.',
+    'The person withdrew the consent, changed the password or was disabled in the meantime.',
   ],
-  'code-expired': ['The code is too old', 'A code lives 60 seconds: redeem it at once.'],
+  'code-expired': ['The code is too old', 'A code is valid for 60 seconds: redeem it immediately.'],
   'code-other-redirect-uri': [
-    'The redirect_uri is not the one of the authorize request',
-    'Where it is sent to the token address, it is the very same text as at the authorize address.',
+    'The redirect_uri differs from the one in the authorize request',
+    'If it is sent to the token address, it must be identical to the value at the authorize address.',
   ],
   'verifier-missing': [
     'PKCE: code_verifier is missing',
-    'The authorize request carried a code_challenge, so the token request carries the code_verifier it was made from.',
+    'The authorize request contained a code_challenge, so the token request must contain the code_verifier that it was derived from.',
   ],
   'verifier-wrong': [
-    'PKCE: code_verifier does not fit the code_challenge',
-    'The challenge is BASE64URL(SHA256(code_verifier)) without padding. Often the verifier of another attempt was kept.',
+    'PKCE: code_verifier does not match the code_challenge',
+    'The challenge is BASE64URL(SHA256(code_verifier)) without padding. A common cause is a verifier from another attempt.',
   ],
   'verifier-not-expected': [
-    'PKCE: a code_verifier came, and no code_challenge before',
-    'Send code_challenge and code_challenge_method=S256 with the authorize request, or leave code_verifier out.',
+    'PKCE: code_verifier was sent without an earlier code_challenge',
+    'Send code_challenge and code_challenge_method=S256 with the authorize request, or omit code_verifier.',
   ],
   'refresh-unknown': [
-    'This refresh token was never given to this client',
-    'It is cut off or altered, was given to another client, or is too old to be remembered.',
+    'This refresh token was never issued to this client',
+    'It is truncated or altered, was issued to another client, or is too old to be known.',
   ],
   'refresh-other-issuer': [
-    'The refresh token was given at another address',
+    'The refresh token was issued at another address',
     'Use it at the token address of the same authentication method and API.',
   ],
   'refresh-used': [
-    'The refresh token was used before',
-    'Each works once: keep the new one of every answer. This second use ended the whole chain, so two callers must not share one. The person signs in again.',
+    'The refresh token has already been used',
+    'Each refresh token works once: store the new one from every response. This second use revoked the whole chain, so two callers must not share a token. The person must sign in again.',
   ],
   'refresh-race': [
-    'Two requests used one refresh token at once',
-    'The other one was first, and its new token works: nothing was ended. Refresh in one place at a time, and share the new token.',
+    'Two requests used one refresh token at the same time',
+    'The other request was first, and its new token works: nothing was revoked. Refresh in one place at a time, and share the new token.',
   ],
   'refresh-ended': [
     'The chain of refresh tokens has ended',
-    'It was revoked: the person signed out of the client, withdrew the consent or changed the password, or a used token came again.',
+    'It was revoked: the person signed out of the client, withdrew the consent or changed the password, or a used token was sent again.',
   ],
   'refresh-expired': ['The refresh token is too old', 'Send the person through the authorize address again.'],
 };
@@ -371,27 +377,27 @@ const NO_OBJECTS = 'Request objects are not supported: send the parameters thems
 
 export const REFUSAL_ERRORS: Record<string, [title: string, explanation: string | null]> = {
   login_required: [
-    'Silent renewal: nobody is signed in',
-    'With prompt=none that is the answer when the session has ended, or the browser keeps third-party cookies back, or somebody else is signed in than id_token_hint names. Send the person through a visible sign-in.',
+    'Silent renewal: no one is signed in',
+    'With prompt=none, this is the response if the session has ended, the browser blocks third-party cookies, or someone other than the person in id_token_hint is signed in. Send the person through a visible sign-in.',
   ],
   consent_required: [
     'Silent renewal: the person has not consented yet',
-    'Send them through a visible sign-in once, or ask for fewer scopes.',
+    'Send the person through a visible sign-in once, or request fewer scopes.',
   ],
   invalid_target: [
     'resource is not the address of this API',
-    'An issuer is of one API: send its address as the API’s page shows it, or leave resource out.',
+    'An issuer belongs to one API: send the address of that API as shown on its page, or omit resource.',
   ],
   request_not_supported: ['A request object was sent', NO_OBJECTS],
   request_uri_not_supported: ['A request object was sent by reference', NO_OBJECTS],
   invalid_request_uri: [
-    'The pushed request can not be used',
-    'A request_uri gives one code, within 90 seconds of the push, to the client and at the issuer address that it was pushed with. Push the request again.',
+    'The pushed request cannot be used',
+    'A request_uri yields one code, within 90 seconds of the push, for the client and at the issuer address that it was pushed with. Push the request again.',
   ],
   registration_not_supported: ['The parameter registration was sent', 'Register the client here instead.'],
-  access_denied: ['The person said no', 'They chose Deny, or cancelled the sign-in.'],
+  access_denied: ['The person declined', 'The person chose Deny, or cancelled the sign-in.'],
   slow_down: ['Too many wrong passwords', 'Wait until Retry-After has passed.'],
-  temporarily_unavailable: ['The service could not answer', 'Nothing is wrong with the request: try again.'],
+  temporarily_unavailable: ['The service could not respond', 'The request is correct: try again.'],
   server_error: ['Something went wrong on our side', 'Give the operator the request id.'],
 };
 
@@ -414,13 +420,13 @@ function explain(request: Request, registered: string[]): Explained {
   return { title: request.description ?? REFUSED.text, explanation: [], facts };
 }
 
-const IT_WENT_WELL = english('It went well');
-const REFUSED = english('It was refused');
+const IT_WENT_WELL = english('The request succeeded');
+const REFUSED = english('The request was refused');
 const sentences = (text: string | null): EnglishSentence[] => (text === null ? [] : [{ text }]);
 
 /** Titles for errors whose description contains the remedy. */
 const TITLES: Record<string, string> = {
-  invalid_scope: english('A scope that may not be asked for here').text,
+  invalid_scope: english('A scope that is not allowed here').text,
 };
 
 function aboutRedirect(
@@ -437,11 +443,11 @@ function aboutRedirect(
   }
   if (then.includes(came)) return { title: description ?? REFUSED.text, explanation: [] };
   const hint = hintOf(came, then);
-  const since = registered.includes(came) ? [english('It has been registered since.')] : [];
+  const since = registered.includes(came) ? [english('It has been registered since then.')] : [];
   return {
     title: english('redirect_uri is not registered').text,
     explanation: [
-      english('It came as {address} and must be, character by character, one of {registered}.', {
+      english('The request contained {address}, but it must match one of {registered} exactly.', {
         address: came,
         registered: list(then),
       }),
@@ -454,9 +460,9 @@ function aboutRedirect(
 /** Common mistakes. */
 function hintOf(came: string, registered: string[]): EnglishSentence | null {
   const like = (change: (uri: string) => string) => registered.some((uri) => change(uri) === change(came));
-  if (like((uri) => uri.replace(/\/$/, ''))) return english('They differ in the slash at the end.');
+  if (like((uri) => uri.replace(/\/$/, ''))) return english('They differ in the trailing slash.');
   if (like((uri) => uri.replace(/^https?:/, ''))) return english('They differ in http and https.');
-  if (like((uri) => uri.toLowerCase())) return english('They differ in capital letters.');
+  if (like((uri) => uri.toLowerCase())) return english('They differ in upper and lower case.');
   if (like((uri) => uri.replace(/[?#].*$/, ''))) return english('They differ in the query.');
   if (like((uri) => uri.replace(/^(https?:\/\/[^/:]+):\d+/, '$1')))
     return english('They differ in the port.');

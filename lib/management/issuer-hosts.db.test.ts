@@ -28,7 +28,7 @@ it('issuer host of another API is rejected with the API name on change, creation
   const fault = {
     field: 'issuerHosts',
     code: 'api.host_taken',
-    message: 'login.example is a host of the API orders already',
+    message: 'login.example is already a host of the API orders',
     values: { host: 'login.example', api: 'orders' },
   };
   expect((await refusal(give('billing', { pw2: ORIGIN })))?.faults).toEqual([fault]);

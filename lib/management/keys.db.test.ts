@@ -31,7 +31,7 @@ it('rotation above fifty JWKS keys per algorithm is rejected with remedy', async
   );
   expect(await refusal(rotateSigningKeys(admin))).toMatchObject({
     kind: 'conflict',
-    message: '50 keys of ES256 are in the JWKS, as many as may be: wait until one leaves it, or retire one',
+    message: '50 keys of ES256 are in the JWKS, which is the limit: wait until a key leaves, or retire one',
   });
   expect(await listSigningKeys(admin)).toHaveLength(MAX_PUBLISHED_KEYS);
 });

@@ -82,11 +82,13 @@ export const rotateSigningKeys = operation('rotateSigningKeys', async ({ actor }
 });
 
 const RETIREMENT = {
-  signs: english('This key signs now: every token it signed is refused from then on, and another key signs.'),
-  next: english('This key was to sign next: none of its tokens are out yet.'),
-  verifies: english('Tokens that this key signed and that have not expired are refused from then on.'),
-  expired: english('This key signs and verifies nothing any more.'),
-  retired: english('This key was taken out already.'),
+  signs: english(
+    'This key is signing now: all tokens that it signed will be rejected, and another key will sign.',
+  ),
+  next: english('This key was to sign next: it has not signed any tokens yet.'),
+  verifies: english('Tokens that this key signed and that have not expired will be rejected.'),
+  expired: english('This key no longer signs or verifies anything.'),
+  retired: english('This key is already retired.'),
 };
 
 /** Retiring a key invalidates at once every token that it signed. */

@@ -168,6 +168,6 @@ test('an existing logo address is accepted, a deleted one is rejected by name', 
   for (const clientId of ['shop', 'other']) await setClientLogo(developer, { clientId, logo: null });
   const gone = await refusal(changeClient(developer, { clientId: 'shop', brand }));
   expect(gone?.faults).toEqual([
-    { field: 'brand.logo', code: 'logo.not_stored', message: expect.stringContaining('send the picture') },
+    { field: 'brand.logo', code: 'logo.not_stored', message: expect.stringContaining('upload the picture') },
   ]);
 });

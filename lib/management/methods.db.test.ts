@@ -82,7 +82,7 @@ it('preview warns about a directory subject attribute that is reassigned later',
     });
     return warnings.map(inEnglish);
   };
-  const another = expect.stringContaining('Another provider answers');
+  const another = expect.stringContaining('another provider responds');
   expect(await asked('nsUniqueId')).toEqual([another]);
   expect(await asked('Mail')).toEqual([
     another,

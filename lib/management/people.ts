@@ -495,20 +495,20 @@ const FORESEEN: Readonly<Record<PersonStep, (of: Foreseeing) => Promise<Foreseen
       [
         [
           english(
-            'What they allowed to {consents, plural, one {# application} other {# applications}} is forgotten.',
+            'The person’s consents for {consents, plural, one {# application} other {# applications}} are deleted.',
             { consents },
           ),
           consents > 0,
         ],
         [
           english(
-            'Their {clients, plural, one {# application goes} other {# applications go}} on, without an owner.',
+            '{clients, plural, one {# application of this person continues} other {# applications of this person continue}} to work without an owner.',
             { clients },
           ),
           clients > 0,
         ],
         [
-          english('If they sign in again through another service, they get a new account.'),
+          english('If the person signs in again through another service, they get a new account.'),
           identities.length > 0,
         ],
         ...(await rolesGoing(db, person)),
@@ -523,15 +523,18 @@ const FORESEEN: Readonly<Record<PersonStep, (of: Foreseeing) => Promise<Foreseen
       [
         [
           english(
-            '{browsers, plural, one {# trusted browser is} other {# trusted browsers are}} forgotten: each is asked for the second factor again.',
+            '{browsers, plural, one {# trusted browser is} other {# trusted browsers are}} removed: each must provide the second factor again.',
             { browsers: trustedBrowsers },
           ),
           trustedBrowsers > 0,
         ],
         [
-          english('Their {clients, plural, one {# application goes} other {# applications go}} on.', {
-            clients,
-          }),
+          english(
+            '{clients, plural, one {# application of this person continues} other {# applications of this person continue}} to work.',
+            {
+              clients,
+            },
+          ),
           clients > 0,
         ],
         ...(await rolesGoing(db, person)),
@@ -541,7 +544,12 @@ const FORESEEN: Readonly<Record<PersonStep, (of: Foreseeing) => Promise<Foreseen
   },
   'sign-out': async ({ actor, db, person }) =>
     foreseen(
-      [[english('This is your own account: you are signed out here, too.'), idOf(actor) === person.id]],
+      [
+        [
+          english('This is your own account: you will be signed out here as well.'),
+          idOf(actor) === person.id,
+        ],
+      ],
       await signInsOf(db, person),
     ),
   'reset-factors': async ({ db, person }) => {
@@ -550,7 +558,7 @@ const FORESEEN: Readonly<Record<PersonStep, (of: Foreseeing) => Promise<Foreseen
       [
         [
           oldPasskeys > 0
-            ? english('{passkeys, plural, one {# passkey} other {# passkeys}}, {old} of another host', {
+            ? english('{passkeys, plural, one {# passkey} other {# passkeys}}, {old} for another host', {
                 passkeys,
                 old: oldPasskeys,
               })
@@ -583,9 +591,15 @@ const FORESEEN: Readonly<Record<PersonStep, (of: Foreseeing) => Promise<Foreseen
     const others = await countWithRole(db, role, person.id);
     return foreseen(
       [
-        [english('They have no second factor: a stolen password is enough.'), person.factors.length === 0],
-        [english('Their address is not confirmed.'), !person.emailVerified],
-        [english('They are disabled: the role counts once they are enabled again.'), person.disabled],
+        [
+          english('The person has no second factor: a stolen password is enough to sign in.'),
+          person.factors.length === 0,
+        ],
+        [english('The person’s address is not confirmed.'), !person.emailVerified],
+        [
+          english('The person is disabled: the role takes effect when they are enabled again.'),
+          person.disabled,
+        ],
       ],
       [
         ...(await gains(db, role)),
@@ -598,7 +612,10 @@ const FORESEEN: Readonly<Record<PersonStep, (of: Foreseeing) => Promise<Foreseen
     foreseen(
       [
         [losing(role, person), true],
-        [english('This is your own role: you leave this page with it.'), idOf(actor) === person.id],
+        [
+          english('This is your own role: without it, you lose access to this page.'),
+          idOf(actor) === person.id,
+        ],
       ],
       [
         english('{others, plural, one {# other person has} other {# other people have}} this role.', {
@@ -618,14 +635,14 @@ async function signInsOf(db: Db, { id, sessions }: PersonView): Promise<EnglishS
   const { tokens, clients } = await countTokensOfPerson(db, id);
   return [
     sessions === 0
-      ? english('They are signed in nowhere.')
+      ? english('The person is not signed in anywhere.')
       : english('{sessions, plural, one {# sign-in ends} other {# sign-ins end}}, in every browser.', {
           sessions,
         }),
     tokens === 0
-      ? english('No application has tokens for them.')
+      ? english('No application has tokens for the person.')
       : english(
-          '{tokens, plural, one {# token} other {# tokens}} of {clients, plural, one {# application} other {# applications}} end.',
+          '{tokens, plural, one {# token} other {# tokens}} of {clients, plural, one {# application} other {# applications}} will be revoked.',
           { tokens, clients },
         ),
   ];
@@ -637,7 +654,7 @@ function rolesGoing(db: Db, person: PersonRow): Promise<Holding[]> {
       const others = await countWithRole(db, role, person.id);
       return [
         english(
-          'They are {role, select, administrator {an administrator} approver {an approver} other {a developer}}. {others, plural, one {# other person has} other {# other people have}} this role.',
+          'The person is {role, select, administrator {an administrator} approver {an approver} other {a developer}}. {others, plural, one {# other person has} other {# other people have}} this role.',
           { role, others },
         ),
         true,
@@ -651,17 +668,20 @@ async function gains(db: Db, role: Role): Promise<EnglishSentence[]> {
   if (role === 'developer')
     return [
       english(
-        'They may register applications, and ask for access to {apis, plural, one {# API} other {# APIs}}.',
+        'The person can register applications and request access to {apis, plural, one {# API} other {# APIs}}.',
         { apis },
       ),
     ];
-  const decides = english('They decide on requests: {waiting, plural, one {# waits} other {# wait}} now.', {
-    waiting,
-  });
+  const decides = english(
+    'The person decides on requests: {waiting, plural, one {# is} other {# are}} pending now.',
+    {
+      waiting,
+    },
+  );
   if (role === 'approver') return [decides];
   return [
     english(
-      'They may change everything: {apis, plural, one {# API} other {# APIs}}, {clients, plural, one {# application} other {# applications}}, every person and every role, yours too.',
+      'The person can change everything: {apis, plural, one {# API} other {# APIs}}, {clients, plural, one {# application} other {# applications}}, every person and every role, including yours.',
       { apis, clients },
     ),
     decides,
@@ -669,12 +689,12 @@ async function gains(db: Db, role: Role): Promise<EnglishSentence[]> {
 }
 
 function losing(role: Role, { clients }: PersonView): EnglishSentence {
-  if (role === 'administrator') return english('They can no longer run this service.');
-  if (role === 'approver') return english('They can no longer decide on requests.');
+  if (role === 'administrator') return english('The person can no longer run this service.');
+  if (role === 'approver') return english('The person can no longer decide on requests.');
   return clients === 0
-    ? english('They can no longer register applications.')
+    ? english('The person can no longer register applications.')
     : english(
-        'They can no longer change their {clients, plural, one {# application} other {# applications}}, which go on.',
+        'The person can no longer change their {clients, plural, one {# application} other {# applications}}, which will continue to work.',
         { clients },
       );
 }

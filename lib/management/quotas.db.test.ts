@@ -156,7 +156,7 @@ describe('changes by one person', () => {
     const refused = await refusal(create(dev, 'more'));
     expect([refused?.retryAfterSeconds, refused?.message]).toEqual([
       60,
-      'too many changes at once: wait a minute, then go on',
+      'too many changes: wait a minute, then continue',
     ]);
     const other = await givenPerson('other', 'developer');
     expect(await refusal(create(other, 'others'))).toBeNull();

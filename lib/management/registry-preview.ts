@@ -51,13 +51,15 @@ export const previewApiChange = operation(
     const breaks = consequencesOf(managed, [
       ...goneMethods.map(
         (method): Holding => [
-          english('Nobody signs in to this API with {method} any more: that issuer is gone.', { method }),
+          english('No one can sign in to this API with {method} any more: that issuer is removed.', {
+            method,
+          }),
           true,
         ],
       ),
       [
         english(
-          'The scopes {scopes} end: requests that name one fail ({count, plural, one {# subscription does} other {# subscriptions do}}).',
+          'The scopes {scopes} are removed: requests that contain one of them fail ({count, plural, one {# subscription does} other {# subscriptions do}}).',
           { scopes: goneScopes.join(', '), count: asking.length },
         ),
         goneScopes.length > 0,
@@ -80,47 +82,52 @@ export const previewApiChange = operation(
         differs('signingAlg') && after.accessTokenFormat === 'jwt',
       ],
       [
-        english('Clients know people by other identifiers (sub) from now on, and everybody signs in again.'),
+        english(
+          'From now on clients know people by other identifiers (sub), and everyone must sign in again.',
+        ),
         differs('pairwiseSubjects'),
       ],
       [english('Requests without a scope fail.'), differs('requireScope') && after.requireScope],
       [
-        english('The password grant and requests without PKCE fail; what was given before goes on.'),
+        english('The password grant and requests without PKCE fail. Everything issued before remains valid.'),
         differs('profile') && after.profile !== null,
       ],
       [
-        english('Requests that do not name their redirect address fail.'),
+        english('Requests without a redirect address fail.'),
         differs('requireRedirectUri') && after.requireRedirectUri,
       ],
-      [english('No device is connected by a code.'), endsDevices],
+      [english('Devices cannot be connected by a code.'), endsDevices],
       [
         english(
-          '{count, plural, one {# code that a device shows is of no use any more.} other {# codes that devices show are of no use any more.}}',
+          '{count, plural, one {# code on a device is no longer valid.} other {# codes on devices are no longer valid.}}',
           { count: waitingDevices },
         ),
         waitingDevices > 0,
       ],
       [
-        english('Only people of these groups may use it from now on: {groups}. Others lose what they have.', {
-          groups: after.groups.join(', '),
-        }),
+        english(
+          'From now on, only people in these groups can use the API: {groups}. Others lose their access.',
+          {
+            groups: after.groups.join(', '),
+          },
+        ),
         after.groups.length > 0 && !sameSet(before.groups, after.groups),
       ],
-      [english('Everybody may use it from now on, whatever groups they are in.'), opens],
+      [english('From now on, everyone can use the API, regardless of their groups.'), opens],
       [
-        english('Other people may have these scopes from now on: {scopes}.', {
+        english('From now on, other people can have these scopes: {scopes}.', {
           scopes: otherPeople.join(', '),
         }),
         otherPeople.length > 0,
       ],
       [
-        english('People who are in none of their groups lose these scopes at once: {scopes}.', {
+        english('People outside their groups lose these scopes immediately: {scopes}.', {
           scopes: shut.join(', '),
         }),
         shut.length > 0,
       ],
       [
-        english('Other people decide on requests from now on, those that wait too.'),
+        english('From now on, other people decide on requests, including pending ones.'),
         !sameSet(before.approvers, after.approvers),
       ],
     ]);
@@ -166,14 +173,14 @@ export const previewAuthMethodChange = operation(
     return {
       ...consequencesOf(before.managed, [
         [
-          english('People come back to {url} from now on: the broker must have it registered.', {
+          english('From now on, people return to {url}: register this address at the broker.', {
             url: callbackOf(after),
           }),
           callbackOf(before) !== callbackOf(after),
         ],
         [
           english(
-            'Another provider answers from now on: people who signed in before are forgotten and sign in again.',
+            'From now on, another provider responds: people who signed in before are forgotten and must sign in again.',
           ),
           another,
         ],
@@ -193,9 +200,13 @@ export const previewAuthMethodDeletion = operation(
     const { id, type, managed, apis } = await methodOf(db, input.id);
     return {
       ...consequencesOf(managed, [
-        ...apis.map((api): Holding => [english('Nobody signs in to {api} with it any more.', { api }), true]),
+        ...apis.map(
+          (api): Holding => [english('No one can sign in to {api} with it any more.', { api }), true],
+        ),
         [
-          english('Passwords stay, but nobody can sign in with one by this method, to the console neither.'),
+          english(
+            'Passwords are kept, but no one can sign in with them by this method, including to the console.',
+          ),
           methodCan({ type }, 'hasAccounts'),
         ],
       ]),

@@ -112,45 +112,45 @@ export const invalidateIssued = operation(
 
 export const USAGE_REFUSALS: Record<string, [title: string, explanation: string]> = {
   unidentified: [
-    'The client or its redirect_uri was not known',
-    'The person saw a page that says so, and the client heard nothing: a mistyped client_id, or an address that is not registered. The requests of the client show which address came.',
+    'Unknown client or redirect_uri',
+    'The person saw an error page, and the client was not notified: the client_id was mistyped, or the address is not registered. The requests of the client show the address that was sent.',
   ],
   invalid_request: [
     'The request was malformed',
-    'Something was missing, repeated or too long. The answer names it, and so do the requests of the client.',
+    'A parameter was missing, repeated or too long. The response names it, and so do the requests of the client.',
   ],
   invalid_client: [
-    'The client did not authenticate',
-    'It is unknown here, or what it sent does not prove that it is the client.',
+    'Client authentication failed',
+    'The client is unknown here, or its credentials do not prove that it is the client.',
   ],
   invalid_grant: [
-    'The password, code or token was no good',
-    'Of passwords this is the ordinary mistyping; many from few places are guesses, which the limits slow down.',
+    'Invalid password, code or token',
+    'For passwords, these are usually typing errors. Many errors from few places are guesses, which the limits slow down.',
   ],
   invalid_scope: [
-    'A scope that may not be asked for',
-    'The API does not have it, or the ceiling of the subscription is below it.',
+    'A scope that is not allowed',
+    'The API does not have this scope, or it exceeds the ceiling of the subscription.',
   ],
   unauthorized_client: [
-    'The client may not do this here',
-    'It has no approved subscription to the API, or not the trust that this takes, or it is no machine’s.',
+    'The client is not allowed to do this here',
+    'It has no approved subscription to the API, or no sufficient trust, or no machine subscription.',
   ],
   unsupported_grant_type: [
-    'A grant that this issuer does not have',
+    'A grant that this issuer does not support',
     'The password grant needs a method that checks passwords.',
   ],
-  unsupported_response_type: [
-    'A response_type other than code',
-    'Only the authorization code is given here.',
-  ],
+  unsupported_response_type: ['A response_type other than code', 'Only authorization codes are issued here.'],
   invalid_token: [
-    'The access token was no good',
-    'It had expired, was revoked, or was never one of ours: clients meet this at userinfo.',
+    'Invalid access token',
+    'It had expired, was revoked, or was never issued by this service. Clients receive this error at userinfo.',
   ],
-  insufficient_scope: ['The access token has too little scope', 'Userinfo wants one with the scope openid.'],
+  insufficient_scope: [
+    'Insufficient scope of the access token',
+    'Userinfo requires a token with the scope openid.',
+  ],
   invalid_target: [
-    'The target of an exchange was not one API',
-    'It names none that is here, several, or one that does not take people of this method.',
+    'The target of a token exchange was not exactly one API',
+    'The request named no known API, several APIs, or an API that does not accept people of this method.',
   ],
 };
 

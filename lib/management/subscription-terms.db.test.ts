@@ -202,7 +202,7 @@ it.each<[object, string]>([
 
 it('API with FAPI 2.0 rejects request, approval and resumption of clients without keys', async () => {
   await sql(`update apis set profile = 'fapi-2.0' where id = $1`, [SHOP.api]);
-  const why = `the API ${SHOP.api} keeps to FAPI 2.0: it takes only clients with private_key_jwt`;
+  const why = `the API ${SHOP.api} follows FAPI 2.0: it accepts only clients with private_key_jwt`;
   expect((await refusal(approve({})))?.message).toBe(why);
   await decideSubscription(approver, { ...SHOP, action: 'reject', reason: 'a secret' });
   expect((await refusal(requestSubscription(developer, SHOP)))?.message).toBe(why);

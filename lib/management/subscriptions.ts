@@ -403,7 +403,10 @@ export const previewCancelling = operation(
     const { clientId, api, state } = row;
     return {
       ...consequencesOf(false, [
-        [english('To use this API again it needs a new approval.'), state === 'approved' && isPowerful(row)],
+        [
+          english('To use this API again, the application needs a new approval.'),
+          state === 'approved' && isPowerful(row),
+        ],
       ]),
       losesAccess: state === 'approved' ? [{ clientId, api }] : [],
       ...(await countEnding(context.db, { clientId, api })),

@@ -54,7 +54,7 @@ describe('an API that keeps to FAPI 2.0', () => {
     ['an exchange', { email: EMAIL, grantType: EXCHANGE }],
     ['a token of its own', {}],
   ])('gives %s to no client without keys of its own, public or with a secret', async (_, asked) => {
-    const refused = [expect.stringMatching(/^client: The API takes only clients with keys of their own/)];
+    const refused = [expect.stringMatching(/^client: The API accepts only clients with their own keys/)];
     for (const clientId of ['tru', 'trunat'])
       expect(await explained({ ...asked, clientId })).toEqual({ refused, scope: null });
   });

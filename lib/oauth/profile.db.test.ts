@@ -57,7 +57,7 @@ test('oauth-2.1: both are rejected, metadata reflects it, and OAuth 2.1 grants w
   const fapi = await previewApiChange(OPERATOR, { id: 'orders', profile: 'fapi-2.0' });
   expect(fapi.losesAccess).toContainEqual({ clientId: 'tru', api: 'orders' });
   expect(warnings.map(inEnglish)).toContain(
-    'The password grant and requests without PKCE fail; what was given before goes on.',
+    'The password grant and requests without PKCE fail. Everything issued before remains valid.',
   );
   await switchTo('oauth-2.1');
   try {

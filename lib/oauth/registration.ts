@@ -91,7 +91,7 @@ const clientMetadata = z.object({
   ),
   jwks: optional(z.looseObject({}), 'Its public keys, for `private_key_jwt`. Ignored with another method.'),
   jwks_uri: optional(z.string(), 'Where these are fetched, https. Ignored with another method.'),
-  logo_uri: optional(z.string(), 'The address of a square picture, https.'),
+  logo_uri: optional(z.string(), 'The https address of a square picture.'),
   tos_uri: optional(z.string(), 'Its terms of service.'),
   policy_uri: optional(z.string(), 'Its privacy policy.'),
   post_logout_redirect_uris: optional(texts, 'Where people may come back to after signing out.'),

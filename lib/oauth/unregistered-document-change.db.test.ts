@@ -168,10 +168,10 @@ test('a copy older than the row changes nothing', async () => {
 
 test('document fields are not editable, and document clients are never trusted', async () => {
   const change = changeClient(OPERATOR, { clientId: agent, name: 'Mine' });
-  await expect(change).rejects.toThrow(/what its document says/);
+  await expect(change).rejects.toThrow(/defined by its document/);
   await expect(
     changeClient(OPERATOR, { clientId: agent, redirectUris: ['https://evil.example/cb'] }),
-  ).rejects.toThrow(/what its document says/);
+  ).rejects.toThrow(/defined by its document/);
   await expect(
     changeSubscription(OPERATOR, { clientId: agent, api: 'orders', trusted: true }),
   ).rejects.toThrow('never trusted');

@@ -61,7 +61,7 @@ const groupFields = {
       .describe('Ids of groups: only people of one of them may have anything here; none: everybody may'),
     'Groups',
     {
-      hint: 'Only people of one of these may have anything here. With none, everybody may.',
+      hint: 'Only people in one of these groups can have access. Without groups, everyone can.',
       each: 'group',
       placeholder: 'staff-editors',
     },
@@ -75,7 +75,7 @@ const groupFields = {
       ),
     'Roles',
     {
-      hint: 'Names that the API knows, each with the ids of its groups. Access tokens tell them where the claims in them name roles.',
+      hint: 'Role names that the API knows, each with the ids of its groups. Access tokens contain them if their claims include roles.',
       each: 'role',
       as: 'groups',
       placeholder: 'editor',
@@ -89,7 +89,7 @@ const groupFields = {
       ),
     'Groups in tokens',
     {
-      hint: 'Which groups the API is told: ids, or how ids begin and *. With none, those that it and its scopes name.',
+      hint: 'The groups that the API receives: ids, or the beginning of ids and *. If empty, the groups that the API and its scopes use.',
       each: 'group',
       placeholder: 'shop-*',
     },
@@ -141,11 +141,14 @@ export const rolesOf = ({ roles }: Pick<Asking, 'roles'>, groups: readonly strin
 
 const PROFILES = ['oauth-2.1', 'fapi-2.0'] as const;
 const PROFILE_WORDS = {
-  '': { label: 'OAuth 2.0', note: 'Trusted clients may send passwords, and some leave PKCE out.' },
-  'oauth-2.1': { label: 'OAuth 2.1', note: 'No client sends passwords, and all use PKCE. MCP asks for it.' },
+  '': { label: 'OAuth 2.0', note: 'Trusted clients can send passwords, and some clients omit PKCE.' },
+  'oauth-2.1': {
+    label: 'OAuth 2.1',
+    note: 'Clients cannot send passwords, and all use PKCE. MCP requires this.',
+  },
   'fapi-2.0': {
     label: 'FAPI 2.0',
-    note: 'As banks and health services ask: servers only, with keys of their own, requests that are pushed first, and tokens that are bound to a key.',
+    note: 'For banks and health services: servers only, with their own keys, pushed requests, and tokens that are bound to a key.',
   },
 };
 const profile = z
@@ -163,7 +166,7 @@ const CACHED = 'must be a whole number from 0 to 30';
 const tokenFields = {
   accessTokenTtlSeconds: field(
     seconds.default(3600).describe('Seconds that an access token lives (expires_in)'),
-    'Access token, seconds',
+    'Access token lifetime (seconds)',
   ),
   accessTokenFormat: field(
     z
@@ -175,8 +178,11 @@ const tokenFields = {
     'Access tokens',
     {
       choices: {
-        jwt: { label: 'Signed (JWT)', note: 'The API checks them itself with our published keys.' },
-        opaque: { label: 'Opaque', note: 'The API asks us about each, and a revocation counts at once.' },
+        jwt: { label: 'Signed (JWT)', note: 'The API verifies the tokens itself with the published keys.' },
+        opaque: {
+          label: 'Opaque',
+          note: 'The API introspects each token, and a revocation takes effect immediately.',
+        },
       },
     },
   ),
@@ -188,7 +194,7 @@ const tokenFields = {
       ),
     'Claims in tokens',
     {
-      hint: 'Names of claims of the person, such as groups, which the API is told with each token.',
+      hint: 'Names of the person’s claims, such as groups, that the API receives with each token.',
       each: 'claim',
       placeholder: 'groups',
     },
@@ -202,9 +208,9 @@ const tokenFields = {
       .describe(
         'Seconds that a gateway may keep a good answer of `/verify` (Cache-Control): so long a token that has ended still passes; at most 30',
       ),
-    'Gateways keep an answer, seconds',
+    'Gateway cache (seconds)',
     {
-      hint: 'So long a gateway that asks us lets a token pass that has ended. With 0 it asks each time.',
+      hint: 'How long a gateway that introspects tokens can accept a revoked token. With 0 it asks each time.',
     },
   ),
   dpop: field(
@@ -217,10 +223,10 @@ const tokenFields = {
     'Bound to keys (DPoP)',
     {
       choices: {
-        optional: { label: 'If the client asks for it', note: 'Other clients get bearer tokens.' },
+        optional: { label: 'If the client requests it', note: 'Other clients get bearer tokens.' },
         required: {
           label: 'Always',
-          note: 'Each client proves a key of its own, and the API asks for that proof with each token.',
+          note: 'Each client proves possession of its own key, and the API requires that proof with each token.',
         },
       },
     },
@@ -232,13 +238,13 @@ const tokenFields = {
       .describe(
         'required: a DPoP proof must hold a nonce of this service (RFC 9449 §8), so that none can be made in advance',
       ),
-    'Nonce in the proof',
+    'DPoP nonce',
     {
       choices: {
-        off: { label: 'None', note: 'A proof is good for a minute.' },
+        off: { label: 'None', note: 'A proof is valid for one minute.' },
         required: {
           label: 'Required',
-          note: 'No proof can be made in advance. A client needs one more request now and then.',
+          note: 'Proofs cannot be created in advance. A client sometimes needs one more request.',
         },
       },
     },
@@ -252,17 +258,17 @@ const tokenFields = {
     {
       choices: {
         ES256: { label: 'ES256', note: 'Short and fast.' },
-        RS256: { label: 'RS256', note: 'For libraries that know nothing else.' },
+        RS256: { label: 'RS256', note: 'For libraries that support nothing else.' },
       },
     },
   ),
   refreshTokenTtlSeconds: field(
     seconds.default(2_592_000).describe('Seconds that a refresh token may lie unused'),
-    'Refresh token unused, seconds',
+    'Refresh token idle lifetime (seconds)',
   ),
   refreshFamilyTtlSeconds: field(
     seconds.default(7_776_000).describe('Seconds that the refresh tokens of one sign-in live in all'),
-    'Longest sign-in, seconds',
+    'Maximum sign-in lifetime (seconds)',
   ),
   deviceGrant: field(
     z
@@ -274,10 +280,10 @@ const tokenFields = {
     'Devices',
     {
       choices: {
-        off: { label: 'Off', note: 'No device is connected by a code.' },
+        off: { label: 'Off', note: 'Devices cannot be connected by a code.' },
         on: {
           label: 'On',
-          note: 'A person types a code that a device shows. A passkey does not protect against being talked into it.',
+          note: 'A person enters a code that a device shows. Passkeys do not protect people from being tricked into that.',
         },
       },
     },
@@ -330,13 +336,13 @@ export const api = z.strictObject({
     ),
     'Id',
     {
-      hint: 'In every address of the API, and never changed: small letters, digits and hyphens.',
+      hint: 'Part of every address of the API, and cannot be changed: lowercase letters, digits and hyphens.',
       as: 'code',
       only: 'new',
     },
   ),
   name: field(displayText(label), 'Name', {
-    hint: 'People and developers see it.',
+    hint: 'Shown to people and developers.',
     others: 'In other languages',
   }),
   description: field(
@@ -351,7 +357,7 @@ export const api = z.strictObject({
     webAddress.describe('Where it is called, and the aud of its access tokens; no two APIs have the same'),
     'Address',
     {
-      hint: 'Where it is called. Access tokens name it as their audience.',
+      hint: 'The address at which the API is called. Access tokens contain it as their audience.',
       as: 'url',
     },
   ),
@@ -361,13 +367,13 @@ export const api = z.strictObject({
     ),
     'Contact',
     {
-      hint: 'A page, or mailto: and an address.',
+      hint: 'A page, or mailto: and an e-mail address.',
       as: 'url',
     },
   ),
   tosUri: field(optionalAddress.describe('Its terms of service'), 'Terms of service', { as: 'url' }),
   policyUri: field(optionalAddress.describe('Its privacy policy'), 'Privacy policy', {
-    hint: 'People see these on the API’s page and when they are asked to allow access.',
+    hint: 'Shown on the API’s page and when people are asked to allow access.',
     as: 'url',
   }),
   brand: optionalBrand.describe('{logo, accent, accent_dark}: what sign-in and consent for it look like'),
@@ -380,16 +386,16 @@ export const api = z.strictObject({
       .describe('Its sign-in methods: with each, the API has an issuer of its own'),
     'Sign-in methods',
     {
-      hint: 'With each, the API has an issuer of its own.',
+      hint: 'The API has a separate issuer for each method.',
     },
   ),
   issuerHosts: field(
     issuerHosts.describe(
       'A map of methods to origins: the issuer of the method is at this host too, beside its path address',
     ),
-    'Hosts of issuers',
+    'Issuer hosts',
     {
-      hint: 'For clients that drop the path of an issuer: by method, an origin that leads here.',
+      hint: 'For clients that drop the path of an issuer: for each method, an origin that leads to this service.',
       as: 'json',
       placeholder: '{"local": "https://login-orders.example"}',
     },
@@ -400,7 +406,7 @@ export const api = z.strictObject({
     ),
     'Former issuers',
     {
-      hint: 'For clients of the service that you come from: its issuers, answered at their old address until a date.',
+      hint: 'For clients of your previous service: its issuers, which respond at their old address until a date.',
       as: 'json',
       placeholder:
         '[{"issuer": "https://sso.example/realms/shop", "auth_method": "local", "layout": "keycloak", "until": "2027-06-30"}]',
@@ -414,7 +420,7 @@ export const api = z.strictObject({
       ),
     'Scopes',
     {
-      hint: 'Its name in requests, and the sentence that people read when they are asked to allow it, below it in other languages.',
+      hint: 'The scope’s name in requests, and the sentence that people read on the consent page. Add other languages below it.',
       each: 'scope',
       strengths: ACR_WORDS,
       inGroups: true,
@@ -422,18 +428,18 @@ export const api = z.strictObject({
   ),
   ...tokenFields,
   requiredAcr: field(requiredAcr, 'Strength of sign-ins', {
-    hint: 'What a sign-in must at least be for this API. Single scopes may ask for more.',
+    hint: 'The minimum strength of a sign-in for this API. Individual scopes can require more.',
     choices: ACR_WORDS,
   }),
   secondFactor: field(apiSecondFactor, 'Second factor', {
-    hint: 'Whether people are asked for one at this API, whatever it requires.',
-    choices: { '': { label: 'As the method says', note: '' }, ...SECOND_FACTOR_WORDS },
+    hint: 'Whether people are asked for a second factor at this API, regardless of its other requirements.',
+    choices: { '': { label: 'As set at the method', note: '' }, ...SECOND_FACTOR_WORDS },
   }),
   requireApproval: field(
     z.boolean().default(false).describe('Plain subscriptions wait for approval too; trusted ones always do'),
     'Every subscription needs approval',
     {
-      note: 'Trusted ones always do.',
+      note: 'Trusted subscriptions always need it.',
       group: 'Rules',
     },
   ),
@@ -451,7 +457,7 @@ export const api = z.strictObject({
       .describe('Authorize requests must have scope; otherwise a request without one asks for all scopes'),
     'Requests must name their scopes',
     {
-      note: 'Otherwise a request without a scope asks for all of them.',
+      note: 'Otherwise a request without a scope requests all scopes.',
       group: 'Rules',
     },
   ),
@@ -463,7 +469,7 @@ export const api = z.strictObject({
         'Every client knows people by identifiers of its own sector, even where its subject_type is public',
       ),
     'Pairwise subjects',
-    { note: 'No two clients can compare whom they know, whatever they ask for.', group: 'Rules' },
+    { note: 'Clients cannot compare which people they know, whatever they request.', group: 'Rules' },
   ),
   approvers: field(
     atMost(100, emailAddress)
@@ -471,7 +477,7 @@ export const api = z.strictObject({
       .describe('E-mail addresses of the approvers who may decide for this API; none: every approver may'),
     'Approvers',
     {
-      hint: 'E-mail addresses of those who may decide on requests for this API. With none, every approver may. Administrators always may.',
+      hint: 'E-mail addresses of the people who can decide on requests for this API. If empty, every approver can. Administrators always can.',
       each: 'approver',
       placeholder: 'lead@example.com',
     },

@@ -12,13 +12,13 @@ import { authMethodId, keyOrSecretText, label } from './values.ts';
 
 export const authMethod = z.strictObject({
   id: field(authMethodId, 'Id', {
-    hint: 'In every address of the method, and never changed: small letters, digits and hyphens.',
+    hint: 'Part of every address of the method, and cannot be changed: lowercase letters, digits and hyphens.',
     as: 'code',
     only: 'new',
   }),
   type: z.enum(METHOD_TYPES, `must be ${METHOD_TYPES_IN_WORDS}`),
   name: field(displayText(label), 'Name', {
-    hint: 'People see it when they choose how to sign in.',
+    hint: 'Shown when people choose how to sign in.',
     others: 'In other languages',
   }),
   config: z

@@ -155,12 +155,12 @@ export const requiredAcr = z
   .describe('The least acr of a sign-in that its tokens are given to');
 
 export const ACR_WORDS = {
-  '': { label: 'Any', note: 'However the person signs in.' },
-  'urn:gatehouse:acr:password': { label: 'Password', note: 'Any sign-in has it.' },
-  'urn:gatehouse:acr:mfa': { label: 'Two factors', note: 'A one-time code or a passkey as well.' },
+  '': { label: 'Any', note: 'Any way of signing in.' },
+  'urn:gatehouse:acr:password': { label: 'Password', note: 'Every sign-in meets this.' },
+  'urn:gatehouse:acr:mfa': { label: 'Two factors', note: 'A one-time code or a passkey in addition.' },
   'urn:gatehouse:acr:phishing-resistant': {
     label: 'Passkey',
-    note: 'Nothing that can be typed into another site.',
+    note: 'No secrets that can be typed into another site.',
   },
 };
 
@@ -185,9 +185,12 @@ export const apiSecondFactor = z
   .describe('Whether people are asked for a second factor at this API; left out: as the method says');
 
 export const SECOND_FACTOR_WORDS = {
-  off: { label: 'Off', note: 'Nobody is asked for one.' },
-  optional: { label: 'Optional', note: 'People who have one are asked for it; others are offered one once.' },
-  required: { label: 'Required', note: 'People who have none set one up.' },
+  off: { label: 'Off', note: 'No one is asked for a second factor.' },
+  optional: {
+    label: 'Optional',
+    note: 'People with a second factor are asked for it; others are offered one once.',
+  },
+  required: { label: 'Required', note: 'People without a second factor set one up.' },
 };
 
 /** Of a client (OpenID Connect Registration §2): what a request asks for that names no acr_values. */
@@ -212,7 +215,7 @@ const IDENTITY = {
   email: 'Your e-mail address',
   address: 'Your postal address',
   phone: 'Your phone number',
-  offline_access: 'Keep working when you are not there, even after you have signed out',
+  offline_access: 'Keep working while you are away, even after you have signed out',
 } as const;
 
 type OpenIdScope = keyof typeof IDENTITY;

@@ -144,12 +144,12 @@ export function originFault(origin: string): string | null {
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 /** Options for server clients; other clients have no choice. */
 const METHOD_WORDS: Record<Exclude<(typeof METHODS)[number], 'none'> | '', ChoiceWords> = {
-  '': { label: 'With its secret, in the header or the body', note: 'Most libraries choose one of the two.' },
-  client_secret_basic: { label: 'With its secret, in the header alone', note: 'HTTP Basic.' },
-  client_secret_post: { label: 'With its secret, in the body alone', note: 'As client_secret.' },
+  '': { label: 'With a secret, in the header or the body', note: 'Most libraries choose one of the two.' },
+  client_secret_basic: { label: 'With a secret, only in the header', note: 'HTTP Basic.' },
+  client_secret_post: { label: 'With a secret, only in the body', note: 'As client_secret.' },
   private_key_jwt: {
-    label: 'With a key pair of its own',
-    note: 'It signs an assertion for each request (private_key_jwt), and there is no secret to keep here.',
+    label: 'With its own key pair',
+    note: 'The client signs an assertion for each request (private_key_jwt), and no secret is stored here.',
   },
 };
 
@@ -199,34 +199,34 @@ const rotation = z
 const BY_KEYS = { of: 'tokenEndpointAuthMethod', is: 'private_key_jwt' };
 
 export const authenticationFields = {
-  tokenEndpointAuthMethod: field(method, 'How it authenticates', {
+  tokenEndpointAuthMethod: field(method, 'Authentication', {
     choices: METHOD_WORDS,
     under: { of: 'kind', is: 'confidential' },
   }),
   jwks: field(keySet, 'Public keys', {
-    hint: 'A JWK Set. Paste public keys alone.',
+    hint: 'A JWK Set with public keys only.',
     as: 'json',
     under: BY_KEYS,
     placeholder: '{"keys": [{"kty": "EC", "crv": "P-256", "kid": "1", "x": "…", "y": "…"}]}',
   }),
-  jwksUri: field(keysAddress, 'Address of its key set', {
-    hint: 'Instead of pasting them: where your server publishes its keys, https. A new one is found when it is first used.',
+  jwksUri: field(keysAddress, 'Key set address', {
+    hint: 'Instead of pasted keys: the https address at which your server publishes its keys. A new key is fetched when it is first used.',
     as: 'url',
     under: BY_KEYS,
   }),
   tokenEndpointAsAudience: field(wideAudience, 'Accept the token endpoint as audience of client assertions', {
-    note: 'Only at APIs with the profile oauth-2.1. APIs without a profile accept it from each client, and those with fapi-2.0 from none.',
+    note: 'Only at APIs with the profile oauth-2.1. APIs without a profile accept it from every client, and APIs with fapi-2.0 from none.',
     under: BY_KEYS,
   }),
   dpopBoundAccessTokens: field(boundTokens, 'Bind its tokens to a key (DPoP)', {
-    note: 'A stolen token is worth nothing then. An app in the browser gets refresh tokens too.',
+    note: 'A stolen token is then worthless. Browser applications then get refresh tokens as well.',
   }),
   refreshTokenRotation: field(rotation, 'Refresh tokens', {
     choices: {
-      always: { label: 'A new one at each use', note: 'A stolen one is noticed when it is used again.' },
+      always: { label: 'New token at each use', note: 'A stolen token is detected when it is used again.' },
       never: {
-        label: 'The same one until the end',
-        note: 'Only where the client proves a key (DPoP): each use needs a proof of it.',
+        label: 'Same token until it expires',
+        note: 'Only if the client proves possession of a key (DPoP): each use requires a proof.',
       },
     },
     under: { of: 'kind', is: 'confidential' },
@@ -353,18 +353,18 @@ const sectorAddress = optionalAddress.describe(
 
 const openIdFields = {
   postLogoutRedirectUris: field(returnAddresses, 'Addresses after sign-out', {
-    hint: 'Where people may come back to after signing out here. The same rules as for redirect addresses.',
+    hint: 'Where people can return to after signing out. The rules for redirect addresses apply.',
     each: 'address after sign-out',
     placeholder: 'https://shop.example/signed-out',
   }),
   backchannelLogoutUri: field(logoutAddress, 'Back-channel sign-out address', {
-    hint: 'The https address at which your server is told that a person has signed out.',
+    hint: 'The https address at which your server is notified when a person signs out.',
     as: 'url',
   }),
   backchannelLogoutSessionRequired: field(sessionRequired, 'The back-channel sign-out must name the session'),
   idTokenSignedResponseAlg: field(signedBy, 'ID tokens signed with', {
     choices: {
-      RS256: { label: 'RS256', note: 'Every library can check it.' },
+      RS256: { label: 'RS256', note: 'Every library can verify it.' },
       ES256: { label: 'ES256', note: 'Smaller and faster.' },
     },
   }),
@@ -376,11 +376,11 @@ const openIdFields = {
         'Its ID tokens contain the claims of the granted scopes (profile, email, phone, address), as userinfo does. The console sets it to true for new clients',
       ),
     'ID tokens contain the claims of the granted scopes',
-    { hint: 'Name and e-mail address, for libraries that do not ask userinfo.' },
+    { hint: 'Name and e-mail address, for libraries that do not call userinfo.' },
   ),
   subjectType: field(subjects, 'Subjects', {
     choices: {
-      public: { label: 'Public', note: 'It knows people by the same identifiers as others do.' },
+      public: { label: 'Public', note: 'The client knows people by the same identifiers as other clients.' },
       pairwise: {
         label: 'Pairwise',
         note: 'Other applications see different identifiers for the same person.',
@@ -388,11 +388,11 @@ const openIdFields = {
     },
   }),
   sectorIdentifierUri: field(sectorAddress, 'Sector list', {
-    hint: 'The https address of a JSON list of all redirect addresses. Only where pairwise subjects concern several hosts, or several applications share them.',
+    hint: 'The https address of a JSON list of all redirect addresses. Only needed if pairwise subjects cover several hosts, or if several applications share them.',
     as: 'url',
   }),
-  defaultAcrValues: field(defaultAcrValues, 'Strength asked for', {
-    hint: 'What a request asks for that names no acr_values, such as urn:gatehouse:acr:mfa.',
+  defaultAcrValues: field(defaultAcrValues, 'Required strength', {
+    hint: 'What a request without acr_values asks for, such as urn:gatehouse:acr:mfa.',
     each: 'acr value',
     placeholder: 'urn:gatehouse:acr:mfa',
   }),
@@ -401,7 +401,7 @@ const openIdFields = {
       .boolean('must be true or false')
       .default(false)
       .describe('ID tokens must say when the person signed in, as they always do here'),
-    'ID tokens must say when people signed in',
+    'ID tokens must contain the time of the sign-in',
   ),
 };
 
@@ -474,7 +474,7 @@ const audiences = atMost(20, entry)
 
 const idJagFields = {
   idJagAudiences: field(audiences, 'ID-JAG for', {
-    hint: 'Issuers of other services that this one vouches for people to, with nobody being asked. Where the application has another id there, a space and that id.',
+    hint: 'Issuers of other services that this service vouches for people to, without asking anyone. If the application has another id at that service, add a space and that id.',
     each: 'service to vouch to',
     under: { of: 'kind', is: 'confidential' },
     placeholder: 'https://login.chat.example f53f191f9311af35',
@@ -521,7 +521,7 @@ const addresses = atMost(100, z.string());
 export const CLIENT_KIND_WORDS: Record<ClientKind, ChoiceWords> = {
   confidential: {
     label: 'On a server',
-    note: 'It keeps a secret that nobody else can read. It gets refresh tokens.',
+    note: 'Keeps a secret that no one else can read. Gets refresh tokens.',
   },
   browser: {
     label: 'In the browser',
@@ -529,7 +529,7 @@ export const CLIENT_KIND_WORDS: Record<ClientKind, ChoiceWords> = {
   },
   native: {
     label: 'On a phone or desktop',
-    note: 'It has no secret, must use PKCE, and gets refresh tokens.',
+    note: 'No secret, PKCE is required, and it gets refresh tokens.',
   },
 };
 
@@ -537,7 +537,7 @@ export const CLIENT_KIND_WORDS: Record<ClientKind, ChoiceWords> = {
 export const client = z.strictObject({
   clientId: clientId.describe('What it is called in requests; it never changes'),
   name: field(displayText(label), 'Name', {
-    hint: 'People see it when they are asked to allow access.',
+    hint: 'Shown when people are asked to allow access.',
     others: 'In other languages',
   }),
   kind: field(z.enum(CLIENT_KINDS, 'must be confidential, browser or native'), 'Where does it run?', {
@@ -549,7 +549,7 @@ export const client = z.strictObject({
     ),
     'Redirect addresses',
     {
-      hint: 'Where people come back to after signing in. Each is compared letter by letter: https, or http on localhost while you develop; an application on a phone may use its own scheme, such as com.example.app:/callback.',
+      hint: 'Where people return to after signing in. Each address must match exactly: https, or http on localhost during development. An application on a phone can use its own scheme, such as com.example.app:/callback.',
       each: 'redirect address',
       placeholder: 'https://shop.example/callback',
     },
@@ -560,7 +560,7 @@ export const client = z.strictObject({
       .describe('Origins that may read token answers in a browser; none: those of redirect_uris'),
     'Allowed origins',
     {
-      hint: 'Only needed if your single-page app is served from a different origin than its redirect addresses. Left empty, their origins are allowed.',
+      hint: 'Only needed if your single-page app is served from a different origin than its redirect addresses. If empty, their origins are allowed.',
       each: 'origin',
       placeholder: 'https://shop.example',
     },
@@ -574,17 +574,17 @@ export const client = z.strictObject({
       ),
     'Accept private-use schemes',
     {
-      hint: 'For a mobile application whose server keeps the secret: app.immich:///oauth-callback beside https. Any application on a device can claim such a scheme, so PKCE is required there.',
+      hint: 'For a mobile application whose server keeps the secret: app.immich:///oauth-callback in addition to https. Any application on a device can claim such a scheme, so PKCE is required for it.',
     },
   ),
   logoUri: field(
     optionalAddress.describe('The address of a picture that people see at sign-in and consent'),
     'Logo',
-    { hint: 'The address of a square picture, https.', as: 'url' },
+    { hint: 'The https address of a square picture.', as: 'url' },
   ),
   tosUri: field(optionalAddress.describe('Its terms of service'), 'Terms of service', { as: 'url' }),
   policyUri: field(optionalAddress.describe('Its privacy policy'), 'Privacy policy', {
-    hint: 'People see these when they sign in and are asked to allow access.',
+    hint: 'Shown when people sign in and are asked to allow access.',
     as: 'url',
   }),
   brand: optionalBrand.describe(
@@ -622,13 +622,13 @@ const ownerEmail = z
 
 export const newClient = client.omit({ clientId: true }).extend({
   clientId: field(idOrEmpty, 'Client id', {
-    hint: 'What it is called in requests. Left empty, one is made from the name.',
+    hint: 'The client’s name in requests. If empty, it is derived from the name.',
     as: 'code',
     only: 'new',
   }),
   ownerEmail: field(ownerEmail, 'Owner', {
-    hint: 'The developer who looks after it.',
-    whenNew: 'Left empty: you.',
+    hint: 'The developer who is responsible for it.',
+    whenNew: 'If empty: you.',
     as: 'email',
   }),
 });

@@ -34,12 +34,12 @@ export type GroupRule = z.output<typeof rule>;
 
 export const group = z.strictObject({
   id: field(groupId.describe('What the file, the API and tokens call it; never changed'), 'Id', {
-    hint: 'What tokens and other settings call it, and never changed: visible characters, without spaces, commas and *.',
+    hint: 'The group’s id in tokens and other settings. It cannot be changed: visible characters, without spaces, commas and *.',
     as: 'code',
     only: 'new',
   }),
   name: field(displayText(label), 'Name', {
-    hint: 'Administrators see it.',
+    hint: 'Shown to administrators.',
     others: 'In other languages',
   }),
   from: atMost(50, rule)

@@ -16,8 +16,8 @@ export const isHeldToSecondFactor = (roles: readonly Role[]): boolean =>
 
 /** Label of each role, for granting administrators. */
 export const ROLE_WORDS: Record<Role, ChoiceWords> = {
-  administrator: { label: 'Administrator', note: 'Does everything here, and decides for every API.' },
-  approver: { label: 'Approver', note: 'Decides which applications may use an API.' },
+  administrator: { label: 'Administrator', note: 'Can do everything here, and decides for every API.' },
+  approver: { label: 'Approver', note: 'Decides which applications can use an API.' },
   developer: { label: 'Developer', note: 'Registers applications and subscribes them to APIs.' },
 };
 
@@ -29,7 +29,7 @@ const chosenPassword = passwordText
 
 export const person = z.strictObject({
   email: field(emailAddress.describe('The address that they sign in with'), 'E-mail', {
-    hint: 'They sign in with it.',
+    hint: 'The person signs in with it.',
     as: 'email',
   }),
   name: field(personName.default(''), 'Name'),
@@ -37,13 +37,13 @@ export const person = z.strictObject({
     z.array(role).default([]).describe('administrator, approver, developer; none: an end user'),
     'Roles',
     {
-      hint: 'Without one they are an end user: they sign in to applications and see their own account.',
+      hint: 'People without a role are end users: they sign in to applications and see their own account.',
       choices: ROLE_WORDS,
       only: 'new',
     },
   ),
   password: field(chosenPassword, 'Password', {
-    hint: 'Left empty, a mail goes to them with a link to choose one. That is better.',
+    hint: 'If empty, the person receives a mail with a link to choose a password. This is recommended.',
     as: 'password',
     only: 'new',
   }),
@@ -63,7 +63,7 @@ export const editablePerson = person.pick({ name: true, email: true }).extend({
     usernameText.nullable().describe('A name to sign in by, without @; null: none'),
     'User name',
     {
-      hint: 'A second name to sign in by, without @. Left empty: none.',
+      hint: 'A second name for signing in, without @. If empty: none.',
     },
   ),
 });

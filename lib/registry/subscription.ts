@@ -185,7 +185,7 @@ export const subscriptionTerms = z.strictObject({
       ),
     'Days until people are asked again',
     {
-      hint: 'A person’s consent ends then, with its refresh tokens. Empty: as long as for any client.',
+      hint: 'A person’s consent then expires, with its refresh tokens. Empty: as long as for any client.',
     },
   ),
   note: field(
@@ -198,7 +198,7 @@ export const subscriptionTerms = z.strictObject({
         'A text of at most 500 characters that only approvers and administrators see; null: none. Left out: what it is',
       ),
     'Note',
-    { hint: 'Only approvers and administrators see it.', as: 'lines' },
+    { hint: 'Shown only to approvers and administrators.', as: 'lines' },
   ),
 });
 export type SubscriptionTerms = z.output<typeof subscriptionTerms>;

@@ -47,11 +47,11 @@ export const unregisteredClientFields = {
       ),
     'Unregistered clients',
     {
-      hint: 'AI agents and other applications that bring a document about themselves, and that nobody registered here.',
+      hint: 'AI agents and other applications that are described by their own document, and that no one registered here.',
       choices: {
-        off: { label: 'Refused', note: 'As if they did not exist; no document is read.' },
-        ask: { label: 'Wait for approval', note: 'The first person who signs in makes the request.' },
-        listed: { label: 'Wait, from listed hosts', note: 'All others are refused.' },
+        off: { label: 'Refused', note: 'Treated as if they did not exist; no document is read.' },
+        ask: { label: 'Require approval', note: 'The first person who signs in creates the request.' },
+        listed: { label: 'Require approval, listed hosts only', note: 'All others are rejected.' },
       },
     },
   ),
@@ -63,7 +63,7 @@ export const unregisteredClientFields = {
       ),
     'Listed hosts',
     {
-      hint: 'The hosts of their documents. *.example.com is every host below example.com.',
+      hint: 'The hosts of their documents. *.example.com matches every host below example.com.',
       each: 'listed host',
       placeholder: 'example.com',
     },
@@ -74,9 +74,9 @@ export const unregisteredClientFields = {
       .describe(
         'Rules {host, scopes, max_days} that approve an unregistered client at once: the scopes are the ceiling, and what a person allows ends after max_days',
       ),
-    'At once',
+    'Auto-approval rules',
     {
-      hint: 'Rules by which a request needs no approver: host, scopes (none: all), max_days (how long what a person allowed lasts).',
+      hint: 'Rules for requests that need no approver: host, scopes (none: all), max_days (the duration of a person’s consent).',
       as: 'json',
       placeholder: '[{"host": "example.com", "scopes": ["orders:read"], "max_days": 30}]',
     },

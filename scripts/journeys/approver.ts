@@ -46,8 +46,8 @@ export async function approveSixty(walk: Walk, { url, sql, account }: Service): 
   });
   await walk.step('reject it with a reason', async () => {
     await page.getByText('Reject with a reason…').click();
-    await page.getByLabel('Why not?').fill('Ask for less.');
-    await press('Reject it');
+    await page.getByLabel('Reason for rejection').fill('Ask for less.');
+    await press('Reject with reason');
     await said(/^Rejected: Team 51 /);
   });
   const states = await sql<{ state: string; count: number }>(

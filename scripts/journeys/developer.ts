@@ -22,7 +22,7 @@ export async function developerToToken(walk: Walk, { url, world }: Service): Pro
       await page.getByRole('radio', { name: 'On a server' }).check();
       await page.getByLabel('Name', { exact: true }).fill('Counter');
       await page.getByLabel('redirect address 1').fill(`${application.origin}/callback`);
-      await page.getByRole('button', { name: 'Register it' }).click();
+      await page.getByRole('button', { name: 'Register' }).click();
       await page.getByRole('heading', { name: 'The application is registered' }).waitFor();
       const [id = '', secret = ''] = await page.getByRole('definition').locator('code').allTextContents();
       Object.assign(settings, { clientId: id, secret });
@@ -33,7 +33,7 @@ export async function developerToToken(walk: Walk, { url, world }: Service): Pro
     });
     await walk.step('subscribe', () => page.getByRole('button', { name: 'Subscribe', exact: true }).click());
     await walk.step('read the code', async () => {
-      await page.getByRole('link', { name: 'Code to start with' }).click();
+      await page.getByRole('link', { name: 'Starter code' }).click();
       const code = page.locator('pre', { hasText: '/auth/' }).first();
       settings.issuer = /https?:\/\/[^\s'"]+\/api\/orders/.exec((await code.textContent()) ?? '')?.[0] ?? '';
     });

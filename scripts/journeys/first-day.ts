@@ -14,7 +14,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 async function tick(page: Page, line: string): Promise<void> {
   const item = list(page).getByRole('listitem').filter({ hasText: line });
   await item.getByRole('button').click();
-  await expect(item).toContainText('said by an administrator');
+  await expect(item).toContainText('confirmed by an administrator');
 }
 
 export async function firstDay(walk: Walk): Promise<void> {
@@ -28,14 +28,14 @@ export async function firstDay(walk: Walk): Promise<void> {
     });
     await walk.step('send a test message', async () => {
       await follow(page, 'A mail server');
-      await press(page, 'Send me a test message');
-      await page.getByText('The server took the message').waitFor();
+      await press(page, 'Send test message');
+      await page.getByText('The server accepted the message').waitFor();
       expect(service.mails()).toBeGreaterThan(0);
       await goTo(page, 'Operations');
       await tick(page, 'A mail server');
     });
     await walk.step('say what the service cannot see', async () => {
-      await tick(page, 'A database role of its own');
+      await tick(page, 'A separate database role');
       await tick(page, 'A backup');
       await tick(page, 'Metrics');
     });
@@ -51,7 +51,7 @@ export async function firstDay(walk: Walk): Promise<void> {
       await page.getByLabel('Id', { exact: true }).fill('orders');
       await page.getByLabel('Name', { exact: true }).fill('Orders');
       await page.getByLabel(/^Address/).fill('https://api.example/orders');
-      await press(page, 'Publish it');
+      await press(page, 'Publish');
       await page.getByText('The API is created').waitFor();
       await goTo(page, 'Operations');
     });
@@ -60,7 +60,7 @@ export async function firstDay(walk: Walk): Promise<void> {
       await page.getByRole('radio', { name: 'In the browser' }).check();
       await page.getByLabel('Name', { exact: true }).fill('Shop');
       await page.getByLabel('redirect address 1').fill('https://shop.example/callback');
-      await press(page, 'Register it');
+      await press(page, 'Register');
       await page.getByText('The application is registered').first().waitFor();
       await goTo(page, 'Operations');
     });

@@ -86,7 +86,7 @@ export async function lostPhoneWithoutCodes(walk: Walk, service: Service): Promi
   await walk.step('the administrator resets the second factor', async () => {
     await other.getByRole('link', { name: 'Reset factors…' }).click();
     await press(other, 'Reset factors');
-    await other.getByText('Their factors are gone').waitFor();
+    await other.getByText('The person’s factors are removed').waitFor();
   });
   await walk.step('sign in with the password, and set up the new phone', async () => {
     await signInAgain(page, service.url, person);

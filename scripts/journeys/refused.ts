@@ -41,10 +41,10 @@ export async function askWhyRefused(walk: Walk, { url, sql, world }: Service): P
     await walk.step('ask why', async () => {
       await page.getByRole('link', { name: 'Why?' }).click();
       await page.getByLabel('API', { exact: true }).selectOption('billing');
-      await page.getByRole('button', { name: 'Say why' }).click();
+      await page.getByRole('button', { name: 'Explain' }).click();
     });
     await walk.step('read which step refuses', async () => {
-      await page.getByRole('heading', { name: 'No, it would be refused' }).waitFor();
+      await page.getByRole('heading', { name: 'No, the request would be rejected' }).waitFor();
       await expect(page.getByRole('list', { name: 'Steps' })).toContainText(/subscription/i);
     });
   } finally {

@@ -7,8 +7,8 @@ const CONSTANTS = new Set(['least', 'most', 'limit', 'size']);
 /** Words after an argument that is a name, such as `{client} asks`, and the unit that has no plural. */
 const NO_NOUNS = new Set(
   (
-    'answers as asks authenticates brings does ends goes has is keeps lets limits loses means ms names proves ' +
-    'refuses requires says signs stands takes uses waits wants was'
+    'answers as asks authenticates brings does ends follows goes has is keeps lets limits loses means ms names ' +
+    'needs proves provides refuses requires says signs stands takes uses waits wants was'
   ).split(' '),
 );
 

@@ -84,7 +84,16 @@ const textsOfForm = (object: z.ZodObject): string[] => formFields(object).flatMa
 function textsOfField(field: Partial<FormField>): string[] {
   const { label, hint, note, others, each, group, whenNew, choices, strengths } = field;
   // the audit log says a length of time in words
-  const own = [label, label?.replace(/, (?:milli)?seconds$/, ''), hint, note, others, each, group, whenNew];
+  const own = [
+    label,
+    label?.replace(/ \((?:milli)?seconds\)$/, ''),
+    hint,
+    note,
+    others,
+    each,
+    group,
+    whenNew,
+  ];
   return [...own.filter((text) => text !== undefined), ...leaves(choices, strengths)];
 }
 

@@ -127,18 +127,18 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
       ]);
     };
     expect(await tried({ groups: {} })).toEqual([
-      ['Days until its certificate ends: {days}.', expect.stringMatching(/^TLS, notAfter \d{4}-/)],
-      [expect.stringMatching(/^It refuses an invented account/), 'result 49'],
+      ['Days until its certificate expires: {days}.', expect.stringMatching(/^TLS, notAfter \d{4}-/)],
+      [expect.stringMatching(/^An invented account is correctly rejected/), 'result 49'],
       ['The account is accepted.', 'result 0'],
-      [expect.stringMatching(/^The place is there/), 'result 0'],
+      [expect.stringMatching(/^The search base exists/), 'result 0'],
       ['Exactly one entry has this name.', 'entries: 1, referrals: 1'],
-      [expect.stringMatching(/^It has {attribute}/), 'result 0'],
+      [expect.stringMatching(/^The entry has {attribute}/), 'result 0'],
       ['Groups: 4.', expect.stringMatching(/^referrals: \d+$/)],
-      ['Name and password are right.', null],
+      ['The name and password are correct.', null],
     ]);
     expect(await tried({ urls: [`ldap://localhost:${samba.port}`] })).toEqual([
-      ['It answers, and passwords go to it without TLS.', null],
-      ['It takes passwords by TLS alone.', 'result 8'],
+      ['The server responds, but passwords are sent to it without TLS.', null],
+      ['The server accepts passwords only over TLS.', 'result 8'],
     ]);
   });
 

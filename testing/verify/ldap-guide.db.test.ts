@@ -90,9 +90,9 @@ describe.skipIf(!hasSlapd)('docs/ldap.md', () => {
     expect(await signIn(DIRECTORY_PASSWORD)).toBe(200);
     expect(await signIn('wrong')).toBe(400);
     const told = await shell(commandsWith('doctor'));
-    expect(told).toMatch(/ldap staff[^\n]*Days until its certificate ends: 1/);
+    expect(told).toMatch(/ldap staff[^\n]*Days until its certificate expires: 1/);
     expect(told).toMatch(/ldap staff[^\n]*The account is accepted/);
-    expect(told).toMatch(/ldap staff[^\n]*The place is there/);
+    expect(told).toMatch(/ldap staff[^\n]*The search base exists/);
     expect(told).toMatch(/orders/);
     expect(told).toMatch(/sign_in\.refused/);
     expect(told).not.toContain(SEARCHER.password);

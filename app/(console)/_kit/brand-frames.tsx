@@ -68,7 +68,7 @@ export function BrandFrames({ action, wearer, shown, follow: followed, labels }:
     setMended((before) => (before[theme] === colour ? before : { ...before, [theme]: colour }));
   }
 
-  const names = { light: say('On the light page'), dark: say('On the dark page') };
+  const names = { light: say('Light theme'), dark: say('Dark theme') };
   const sizes = { desktop: say('Desktop'), phone: say('Phone') };
   return (
     <div ref={box} className="frames">
@@ -101,7 +101,7 @@ export function BrandFrames({ action, wearer, shown, follow: followed, labels }:
             ))}
             <p role="status" className="hint">
               {mended[theme] &&
-                say('It has too little contrast. It is shown with {colour}.', { colour: mended[theme] })}
+                say('The contrast is too low. {colour} is shown instead.', { colour: mended[theme] })}
             </p>
           </figure>
         );

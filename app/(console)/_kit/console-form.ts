@@ -100,7 +100,7 @@ export const shownOnce = (
     heading,
     message,
     values,
-    next: { href: next, label: english('I have kept it') },
+    next: { href: next, label: english('I’ve saved it') },
     ...more,
   },
 });
@@ -140,11 +140,11 @@ export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequenc
     ...returnsToPending.map(({ clientId, api, apiName, trusted }) => {
       const line = trusted
         ? english(
-            'The trusted subscription to {api} waits for approval again. Until then it gets no tokens and renews none.',
+            'The trusted subscription to {api} needs approval again. Until then the client gets no new tokens and cannot renew existing ones.',
             { api: apiName },
           )
         : english(
-            'The machine’s subscription to {api} waits for approval again. Until then it gets no tokens and renews none.',
+            'The machine subscription to {api} needs approval again. Until then the client gets no new tokens and cannot renew existing ones.',
             { api: apiName },
           );
       return broken('pending', line, `${clientId} ${api}`);

@@ -57,7 +57,7 @@ type Headers = Record<string, string>;
 type Done = Extract<Outcome, { kind: 'done' }>;
 
 const CONFIRM_AGAIN = english(
-  'What this breaks is more than what you agreed to. Nothing was done: look once more, then send it again.',
+  'This breaks more than you confirmed. Nothing was done: review the consequences, then send the form again.',
 );
 
 const STATUS = { invalid: 422, conflict: 409, 'slow-down': 429 };
@@ -296,7 +296,7 @@ const REPEATED: Words = {
 };
 const UNKNOWN: Words = {
   status: 404,
-  heading: english('There is no such form'),
+  heading: english('Form not found'),
   message: english('Nothing was done. Open the page again.'),
 };
 const UNAVAILABLE: Words = {
@@ -330,7 +330,7 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
     return refusal(sent, {
       status: 415,
       heading: UNREADABLE,
-      message: english('It is not a form. Nothing was done.'),
+      message: english('The request is not a form. Nothing was done.'),
     });
   const pageLanguage = pageWords(request.headers, fields.given('interaction')).language;
   const facts = { ...requestFacts(request), pageLanguage };
@@ -383,7 +383,7 @@ async function failed(sent: Submission, error: unknown): Promise<Answer> {
     const [status, message] =
       error instanceof UnreadableParams
         ? [error.status, english('{why} Nothing was done.', { why: asSentence(error.message) })]
-        : [400, english('It holds what cannot be stored. Nothing was done.')];
+        : [400, english('The form contains characters that cannot be stored. Nothing was done.')];
     return refusal(sent, { status, heading: UNREADABLE, message });
   }
   const { requestId } = sent.request;

@@ -131,7 +131,7 @@ export function Meanwhile({ value }: { value: string | null | undefined }) {
   if (value === null || value === undefined) return null;
   return (
     <p className="meanwhile">
-      {say('Stored meanwhile:')} <bdi>{value === '' ? say('nothing') : value}</bdi>
+      {say('Currently stored:')} <bdi>{value === '' ? say('nothing') : value}</bdi>
     </p>
   );
 }

@@ -169,7 +169,7 @@ function KeptFile({ name, text }: NonNullable<Shown['file']>) {
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
           download={name}
         >
-          {say('Download it as a file')}
+          {say('Download as a file')}
         </a>
       </p>
     </>
@@ -255,7 +255,9 @@ export function Form({ action, token, message = null, faults = {}, test, ...insi
     const next = (await post(action, takesFile > 0 ? data : textOf(data))) ?? {
       message:
         unreachable ??
-        say('The service did not answer. Wait a moment, then send this again: it is taken only once.'),
+        say(
+          'The service did not respond. Wait a moment, then send the form again: it is processed only once.',
+        ),
     };
     if (next.go !== undefined) return window.location.assign(next.go);
     answered.current = true;

@@ -17,18 +17,14 @@ test.each([
   [
     'tokenEndpointAuthMethod',
     'token_endpoint_auth_method must be none or left out: a public client does not authenticate',
-    '“How it authenticates” must be none or left out: a public client does not authenticate',
+    '“Authentication” must be none or left out: a public client does not authenticate',
   ],
   [
     'jwks',
     'jwks is only for token_endpoint_auth_method private_key_jwt',
-    '“Public keys” is only for “How it authenticates” “With a key pair of its own”',
+    '“Public keys” is only for “Authentication” “With its own key pair”',
   ],
-  [
-    'jwksUri',
-    'jwks_uri must not stand beside jwks',
-    '“Address of its key set” must not stand beside “Public keys”',
-  ],
+  ['jwksUri', 'jwks_uri must not stand beside jwks', '“Key set address” must not stand beside “Public keys”'],
   ['redirectUris.1', 'redirect_uris.1 must be https', 'redirect address 2 must be https'],
   ['redirectUris.0', 'redirect URI http://a.example: must be https', 'must be https'],
   ['jwks.keys.0.d', 'jwks.keys.0.d must not be here', 'this must not be here'],
@@ -38,7 +34,7 @@ test.each([
     '“Where does it run?” must be “On a server”, “In the browser” or “On a phone or desktop”',
   ],
   ['name.de', 'name.de must not be empty', 'this must not be empty'],
-  ['ownerEmail', 'there is no first_last@example.com', 'there is no first_last@example.com'],
+  ['ownerEmail', 'first_last@example.com does not exist', 'first_last@example.com does not exist'],
 ])('a client’s %s: %s', (field, message, said) => {
   expect(inLabels({ field, message, code: 'input.custom' }, OF_CLIENT)).toBe(said);
 });

@@ -52,8 +52,8 @@ export async function dayFilters(
     faults: wrong.map(({ field, code }) => {
       const [from = '', to = ''] = [given[firstOf(field)], given[field]];
       return code === 'days.turned'
-        ? say('The last day {to} is before the first day {from}.', { from, to })
-        : say('{text} is no day: write it as 2026-01-31.', { text: given[field] ?? '' });
+        ? say('The end date {to} is before the start date {from}.', { from, to })
+        : say('{text} is not a date. Use the format 2026-01-31.', { text: given[field] ?? '' });
     }),
   };
 }
@@ -67,8 +67,8 @@ function DayFields({ ranges, zone, query, faults }: DayFilters) {
           <legend>{label}</legend>
           {(
             [
-              [`${name}From`, say('First day'), from],
-              [`${name}To`, say('Last day'), to],
+              [`${name}From`, say('Start date'), from],
+              [`${name}To`, say('End date'), to],
             ] as const
           ).map(([side, text, day]) => (
             <label key={side} className="entry">
@@ -78,7 +78,7 @@ function DayFields({ ranges, zone, query, faults }: DayFilters) {
           ))}
         </fieldset>
       ))}
-      <p className="soft">{say('Whole days, in the time zone {zone}.', { zone })}</p>
+      <p className="soft">{say('Whole days in the time zone {zone}.', { zone })}</p>
       {faults.map((fault) => (
         <p key={fault} role="alert">
           {fault}

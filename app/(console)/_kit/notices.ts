@@ -13,18 +13,18 @@ const isNothing = ({ tokens, consents, delegations }: EndedOfClient) => tokens +
 /** What would end of a client. */
 export const endingWords = (ended: EndedOfClient): EnglishSentence =>
   isNothing(ended)
-    ? english('nothing, for it held no token and nobody had allowed it anything.')
+    ? english('nothing, because there were no tokens and no consents.')
     : english(
-        '{tokens, plural, one {# living sign-in or token} other {# living sign-ins and tokens}}, {consents, plural, one {# remembered consent} other {# remembered consents}}{delegations, plural, =0 {} one {, # delegation} other {, # delegations}}, of {people, plural, one {# person} other {# people}}.',
+        '{tokens, plural, one {# active sign-in or token} other {# active sign-ins and tokens}}, {consents, plural, one {# stored consent} other {# stored consents}}{delegations, plural, =0 {} one {, # delegation} other {, # delegations}}, of {people, plural, one {# person} other {# people}}.',
         ended,
       );
 
 /** What has ended. */
 const revokedWords = (ended: EndedOfClient): EnglishSentence =>
   isNothing(ended)
-    ? english('Revoked. What has ended: nothing, for it held no token and nobody had allowed it anything.')
+    ? english('Revoked. Affected: nothing, because there were no tokens and no consents.')
     : english(
-        'Revoked. What has ended: {tokens, plural, one {# living sign-in or token} other {# living sign-ins and tokens}}, {consents, plural, one {# remembered consent} other {# remembered consents}}{delegations, plural, =0 {} one {, # delegation} other {, # delegations}}, of {people, plural, one {# person} other {# people}}.',
+        'Revoked. Affected: {tokens, plural, one {# active sign-in or token} other {# active sign-ins and tokens}}, {consents, plural, one {# stored consent} other {# stored consents}}{delegations, plural, =0 {} one {, # delegation} other {, # delegations}}, of {people, plural, one {# person} other {# people}}.',
         ended,
       );
 
@@ -58,51 +58,53 @@ const OWN = {
 
 /** Of the consoles of developers and administrators. */
 const ENGLISH = toSay({
-  'mail-sent': 'The mail is on its way to you.',
-  'factors-reset': 'Their factors are gone, and they are signed out everywhere.',
-  'signed-out-everywhere': 'They are signed out everywhere, and their tokens have ended.',
+  'mail-sent': 'The email has been sent to you.',
+  'factors-reset': 'The person’s factors are removed, and the person is signed out everywhere.',
+  'signed-out-everywhere': 'The person is signed out everywhere, and their tokens are revoked.',
   'client-created': 'The application is registered.',
   'client-changed': 'The application is changed.',
   'client-unchanged': 'Nothing was changed.',
   'client-deleted': 'The application is deleted, with its subscriptions, consents and tokens.',
-  'client-disabled': 'The client is disabled: it gets nothing any more.',
+  'client-disabled': 'The client is disabled: it gets no more tokens.',
   'client-enabled': 'The client is enabled again.',
-  'secret-dropped': 'That secret has ended.',
+  'secret-dropped': 'The secret is no longer valid.',
   'redirect-added': 'The playground’s address is registered.',
   'redirect-removed': 'The playground’s address is removed.',
-  'subscription-approved': 'The subscription is approved. It works at once.',
-  'subscription-idle': 'The subscription is approved. It gives no tokens yet: see below.',
-  'subscription-pending': 'The request is sent. You are told when it is decided.',
+  'subscription-approved': 'The subscription is approved and takes effect immediately.',
+  'subscription-idle': 'The subscription is approved, but no tokens are issued yet: see below.',
+  'subscription-pending': 'The request is sent. You will be notified of the decision.',
   'subscription-changed': 'The subscription is changed.',
   'subscription-cancelled': 'Unsubscribed.',
-  'decided-approve': 'Approved. It works at once, and the requester is told.',
-  'decided-approve-untold': 'Approved. It works at once. There is no requester to tell.',
-  'decided-reject-untold': 'Rejected. There is no requester to tell.',
-  'decided-reject': 'Rejected. The requester is told why.',
-  'many-approve': 'Approved. They work at once, and those who asked are told.',
-  'many-approve-untold': 'Approved. They work at once. There is no requester to tell.',
-  'many-approve-some': 'Approved. They work at once. Requesters with an account are told.',
-  'many-reject': 'Rejected. Those who asked are told why.',
-  'many-reject-untold': 'Rejected. There is no requester to tell.',
-  'many-reject-some': 'Rejected. Requesters with an account are told why.',
+  'decided-approve': 'Approved. It takes effect immediately, and the requester will be notified.',
+  'decided-approve-untold': 'Approved. It takes effect immediately. There is no requester to notify.',
+  'decided-reject-untold': 'Rejected. There is no requester to notify.',
+  'decided-reject': 'Rejected. The requester will be notified of the reason.',
+  'many-approve': 'Approved. The subscriptions take effect immediately, and the requesters will be notified.',
+  'many-approve-untold':
+    'Approved. The subscriptions take effect immediately. There is no requester to notify.',
+  'many-approve-some':
+    'Approved. The subscriptions take effect immediately. Requesters with an account will be notified.',
+  'many-reject': 'Rejected. The requesters will be notified of the reason.',
+  'many-reject-untold': 'Rejected. There is no requester to notify.',
+  'many-reject-some': 'Rejected. Requesters with an account will be notified of the reason.',
   'credential-refused':
-    'A token, code, password or secret does not belong into an address: it was left out. Paste it into “Find anything”. If others can read the address, replace it.',
-  'decision-undone': 'Undone. It is as it was before the decision.',
-  'decisions-undone': 'Undone. They are as they were before the decisions.',
+    'A token, code, password or secret must not be part of an address. It was removed. Paste it into “Find anything” instead. If others can read the address, replace the value.',
+  'decision-undone': 'Undone. The request is as it was before the decision.',
+  'decisions-undone': 'Undone. The requests are as they were before the decisions.',
   'decided-suspend': 'Suspended. The next request of the client fails.',
-  'decided-resume': 'Resumed. It works again at once.',
+  'decided-resume': 'Resumed. It takes effect immediately.',
   'decided-pending':
-    'It waits for approval: it was changed since it was last approved, and nobody has approved what it is now.',
-  'terms-changed': 'Its terms are changed, for what was given already too.',
-  'decided-revoke': 'Revoked. Its tokens have ended.',
-  'person-approved': 'Approved. They can sign in, and a mail tells them.',
-  'person-rejected': 'Rejected. A mail tells them.',
-  'invitation-withdrawn': 'Withdrawn: the link no longer works.',
-  'invitation-renewed': 'A new link is on its way. The older one no longer works.',
-  'invitation-needless': 'No invitation was sent: the address has an account already.',
+    'Approval needed: the subscription has changed since its last approval, and the current version is not approved yet.',
+  'terms-changed': 'The terms are changed, including for existing consents and tokens.',
+  'decided-revoke': 'Revoked. Its tokens are no longer valid.',
+  'person-approved': 'Approved. The person can sign in and will be notified by email.',
+  'person-rejected': 'Rejected. The person will be notified by email.',
+  'invitation-withdrawn': 'Withdrawn. The link no longer works.',
+  'invitation-renewed': 'A new link has been sent. The previous one no longer works.',
+  'invitation-needless': 'No invitation was sent, because this address already has an account.',
   'api-created': 'The API is created.',
-  'brand-saved': 'The brand is saved. People see it from now on.',
-  'texts-saved': 'The texts are saved. People read them from now on.',
+  'brand-saved': 'The brand is saved and shown from now on.',
+  'texts-saved': 'The texts are saved and shown from now on.',
   'api-changed': 'The API is changed.',
   'api-deleted': 'The API is deleted.',
   'method-created': 'The sign-in method is created.',
@@ -111,23 +113,24 @@ const ENGLISH = toSay({
   'group-created': 'The group is created.',
   'group-changed': 'The group is changed.',
   'group-deleted': 'The group is deleted.',
-  'member-added': 'They are in the group by hand.',
-  'member-removed': 'They are no longer in the group by hand.',
+  'member-added': 'The person was added to the group manually.',
+  'member-removed': 'The person’s manual membership in the group was removed.',
   'person-created': 'The person is created.',
   'person-changed': 'The person is changed.',
-  'person-disabled': 'The person is disabled: every sign-in and token has ended.',
+  'person-disabled': 'The person is disabled. All sign-ins and tokens are revoked.',
   'person-enabled': 'The person is enabled again.',
   'person-deleted': 'The person is deleted.',
   'role-granted': 'The role is granted.',
-  'role-revoked': 'The role is taken back.',
-  'password-set': 'The password is set. Every sign-in has ended.',
-  'reset-sent': 'A link to choose a new password is on its way.',
-  'checklist-away': 'The list is put away. It comes back where it was put away, or on the page Service.',
-  'checklist-back': 'The list is back.',
-  'step-done': 'It counts as done, for every administrator.',
-  'step-undone': 'It counts as open again.',
-  'key-rotated': 'A new key signs from now on, or soon.',
-  'key-retired': 'The key is retired: its tokens are refused from now on.',
+  'role-revoked': 'The role is removed.',
+  'password-set': 'The password is set. All sign-ins have ended.',
+  'reset-sent': 'A link to choose a new password has been sent.',
+  'checklist-away':
+    'The list is hidden. To show it again, use the page where you hid it, or the page Service.',
+  'checklist-back': 'The list is shown again.',
+  'step-done': 'Marked as done for all administrators.',
+  'step-undone': 'Marked as open again.',
+  'key-rotated': 'A new key starts signing now or shortly.',
+  'key-retired': 'The key is retired: its tokens are rejected from now on.',
 });
 
 type Counts = `${number}.${number}.${number}.${number}`;

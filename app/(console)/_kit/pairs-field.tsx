@@ -65,7 +65,7 @@ export function TextsField(props: TextsFieldProps) {
           <TextArea
             name={lines}
             label={others}
-            hint={say('One a line, with the language before it.')}
+            hint={say('One per line, starting with the language.')}
             placeholder="de: …"
             optional
             rows={2}
@@ -228,7 +228,7 @@ function Row({ value, index, remove, ...of }: RowProps) {
     placeholder: {
       ...placeholders,
       texts: 'de: Ihre Bestellungen sehen',
-      groups: say('Groups that may have it; none: everybody'),
+      groups: say('Groups that can use this scope. None selected: everyone'),
     }[part],
     'aria-label': label,
     'aria-invalid': wrong[part] !== undefined || undefined,

@@ -87,7 +87,7 @@ export function Managed() {
   return (
     <span
       className="pill neutral"
-      title={say('The configuration file describes it; apply overwrites what is changed here')}
+      title={say('Defined in the configuration file; apply overwrites changes made here')}
     >
       {say('configured')}
     </span>
@@ -218,7 +218,7 @@ function inWords(moment: Date, words: Words): string {
 export const noCredential = () => ({
   pattern: NO_CREDENTIAL_PATTERN,
   title: say(
-    'No token, code, password or secret: an address is kept by histories and logs. Paste tokens into “Find anything”.',
+    'Do not enter tokens, codes, passwords or secrets: histories and logs keep addresses. Paste tokens into “Find anything”.',
   ),
 });
 

@@ -60,11 +60,11 @@ it('what was added while a tab was open is shown again, then it is done', async 
   });
   expect(await send('person-delete', tab)).toEqual({ kind: 'confirm' });
   const again = await QUESTIONS['person-delete'].foresee(actor, { id: ada });
-  expect(linesOf(again)).toContain('Their 1 application goes on, without an owner.');
+  expect(linesOf(again)).toContain('1 application of this person continues to work without an owner.');
   expect(await send('person-delete', await seen('person-delete', { id: ada }))).toMatchObject({
     kind: 'done',
   });
-  await expect(readPerson(actor, { id: ada })).rejects.toThrow('there is no');
+  await expect(readPerson(actor, { id: ada })).rejects.toThrow('does not exist');
 });
 
 it('a role that was given meanwhile is told before a person is disabled', async () => {
@@ -72,7 +72,7 @@ it('a role that was given meanwhile is told before a person is disabled', async 
   await grantRole(actor, { id: ada, role: 'administrator' });
   expect(await send('person-disable', tab)).toEqual({ kind: 'confirm' });
   expect(linesOf(await QUESTIONS['person-disable'].foresee(actor, { id: ada }))).toContain(
-    'They are an administrator. 1 other person has this role.',
+    'The person is an administrator. 1 other person has this role.',
   );
 });
 

@@ -81,8 +81,8 @@ it('the questions about roles are English sentences', () => {
 });
 
 it('an unknown question is not there', () => {
-  expect(() => personQuestion('grant-everything')).toThrow('no such question');
-  expect(() => personQuestion('constructor')).toThrow('no such question');
-  expect(() => clientQuestion('__proto__')).toThrow('no such question');
+  expect(() => personQuestion('grant-everything')).toThrow('question does not exist');
+  expect(() => personQuestion('constructor')).toThrow('question does not exist');
+  expect(() => clientQuestion('__proto__')).toThrow('question does not exist');
   expect(personQuestion('grant-approver')).toEqual({ name: 'person-grant', role: 'approver' });
 });

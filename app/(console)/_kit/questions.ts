@@ -108,7 +108,7 @@ const clientOf = (fields: Fields) => ({ clientId: fields.one('clientId') });
 const roleOf = (fields: Fields) => ({ ...idOf(fields), role: fields.one('role') });
 
 /** The words of a form that leaves everything as it is. */
-const LEAVE = toSay('Leave it as it is');
+const LEAVE = toSay('Keep as it is');
 
 const personPage = (fields: Fields, ...below: string[]) =>
   path('admin', 'people', fields.one('id'), ...below);
@@ -142,9 +142,9 @@ export const QUESTIONS = {
     read: idOf,
     outcome: () => done('/admin/people', 'person-deleted'),
     heading: (name) => english('Delete {name}?', { name }),
-    lead: toSay('There is no way back. To keep the account and stop it for now, disable it.'),
-    submit: toSay('Delete them for good'),
-    leave: toSay('Keep them'),
+    lead: toSay('This cannot be undone. To keep the account but block it for now, disable it.'),
+    submit: toSay('Delete person permanently'),
+    leave: toSay('Keep person'),
   }),
   'person-disable': question({
     ...onPerson('disable', 'person-disabled'),
@@ -152,9 +152,9 @@ export const QUESTIONS = {
     read: idOf,
     heading: (name) => english('Disable {name}?', { name }),
     lead: toSay(
-      'They cannot sign in anywhere until they are enabled again. Their account and what they allowed are kept.',
+      'The person cannot sign in anywhere until enabled again. The account and its consents are kept.',
     ),
-    submit: toSay('Disable them'),
+    submit: toSay('Disable person'),
     leave: LEAVE,
   }),
   'person-sessions-end': question({
@@ -163,8 +163,8 @@ export const QUESTIONS = {
     run: (actor, { id }: { id: string }) => endSessionsOf(actor, { personId: id }),
     read: idOf,
     heading: (name) => english('Sign {name} out everywhere?', { name }),
-    lead: toSay('They may sign in again at once. To keep them out, disable them.'),
-    submit: toSay('Sign them out everywhere'),
+    lead: toSay('The person can sign in again immediately. To prevent that, disable the person.'),
+    submit: toSay('Sign out everywhere'),
     leave: LEAVE,
   }),
   'person-reset-factors': question({
@@ -173,7 +173,7 @@ export const QUESTIONS = {
     read: idOf,
     heading: (name) => english('Reset the second factors of {name}?', { name }),
     lead: toSay(
-      'For a person who lost them. Make sure that the request is really theirs: afterwards their password is enough.',
+      'For a person who lost their second factors. Verify that the request really comes from them: afterwards their password is enough to sign in.',
     ),
     submit: toSay('Reset factors'),
     leave: LEAVE,
@@ -187,9 +187,9 @@ export const QUESTIONS = {
         '{role, select, administrator {Make {name} an administrator?} approver {Make {name} an approver?} other {Make {name} a developer?}}',
         { name, role },
       ),
-    lead: toSay('It counts at once, where they are signed in, too.'),
-    what: toSay('What comes with it'),
-    submit: toSay('Grant the role'),
+    lead: toSay('It takes effect immediately, including in current sessions.'),
+    what: toSay('What this role involves'),
+    submit: toSay('Grant role'),
     leave: LEAVE,
   }),
   'person-revoke': question({
@@ -201,8 +201,8 @@ export const QUESTIONS = {
         '{role, select, administrator {Remove the administrator role from {name}?} approver {Remove the approver role from {name}?} other {Remove the developer role from {name}?}}',
         { name, role },
       ),
-    lead: toSay('It counts at once. Their account and sign-ins stay.'),
-    submit: toSay('Take it back'),
+    lead: toSay('It takes effect immediately. The account and its sign-ins stay.'),
+    submit: toSay('Remove role'),
     leave: LEAVE,
   }),
   'client-delete': question({
@@ -212,9 +212,11 @@ export const QUESTIONS = {
     outcome: (_fields, { area }) =>
       done(area === 'admin' ? '/admin/clients' : '/developer', 'client-deleted'),
     heading: (name) => english('Delete {name}?', { name }),
-    lead: toSay('Its registration, secrets, subscriptions and consents go with it. There is no way back.'),
-    submit: toSay('Delete it for good'),
-    leave: toSay('Keep it'),
+    lead: toSay(
+      'The registration, secrets, subscriptions and consents are deleted as well. This cannot be undone.',
+    ),
+    submit: toSay('Delete permanently'),
+    leave: toSay('Keep'),
   }),
   'client-revoke': question({
     ...onClient('revoke', 'client-changed'),
@@ -222,9 +224,9 @@ export const QUESTIONS = {
     preview: async (actor, input: { clientId: string }) =>
       numbersOnly([endingWords(await previewClientRevocation(actor, input))]),
     outcome: (fields, context, ended) => done(clientPage(fields, context), revokedNotice(ended)),
-    heading: (name) => english('Revoke everything that {name} has?', { name }),
+    heading: (name) => english('Revoke all access of {name}?', { name }),
     lead: toSay(
-      'It stays registered, with its subscriptions and secrets. The people who use it are asked for consent again, and a machine may ask for new tokens at once.',
+      'The application stays registered, with its subscriptions and secrets. Its users are asked for consent again, and a machine can request new tokens immediately.',
     ),
     submit: toSay('Revoke all'),
     leave: LEAVE,
@@ -236,8 +238,10 @@ export const QUESTIONS = {
     run: disableClient,
     preview: previewClientDisabling,
     heading: (name) => english('Disable {name}?', { name }),
-    lead: toSay('It gets nothing for any person until it is enabled again. Its registration is kept.'),
-    submit: toSay('Disable it'),
+    lead: toSay(
+      'The application gets no tokens for anyone until it is enabled again. Its registration is kept.',
+    ),
+    submit: toSay('Disable'),
     leave: LEAVE,
   }),
   'secret-drop': question({
@@ -247,10 +251,10 @@ export const QUESTIONS = {
     read: (fields) => ({ ...clientOf(fields), secretId: fields.one('secretId') }),
     page: (fields, context) =>
       `${clientPage(fields, context, 'end-secret')}?${new URLSearchParams({ secret: fields.one('secretId') })}`,
-    heading: (name) => english('End a secret of {name}?', { name }),
-    lead: toSay('Nobody can bring it back. Add the new one first, and put it where the application runs.'),
-    submit: toSay('End the secret'),
-    leave: toSay('Keep it'),
+    heading: (name) => english('Revoke a secret of {name}?', { name }),
+    lead: toSay('This cannot be undone. Add the new secret first, and deploy it to the application.'),
+    submit: toSay('Revoke secret'),
+    leave: toSay('Keep'),
   }),
   'subscription-cancel': question({
     run: cancelSubscription,
@@ -260,9 +264,9 @@ export const QUESTIONS = {
     outcome: (fields, context) =>
       done(clientPage(fields, context, 'apis', fields.one('api')), 'subscription-cancelled'),
     heading: (name) => english('Unsubscribe from {name}?', { name }),
-    lead: toSay('The subscription or the request for it ends. You may ask again.'),
+    lead: toSay('The subscription or the pending request ends. You can request it again.'),
     submit: toSay('Unsubscribe'),
-    leave: toSay('Keep it'),
+    leave: toSay('Keep'),
   }),
   'api-delete': question({
     run: deleteApi,
@@ -271,9 +275,9 @@ export const QUESTIONS = {
     page: (fields) => apiPage(fields, 'delete'),
     outcome: () => done('/admin/apis', 'api-deleted'),
     heading: (name) => english('Delete {name}?', { name }),
-    lead: toSay('Its subscriptions, consents and tokens go with it. There is no way back.'),
-    submit: toSay('Delete it for good'),
-    leave: toSay('Keep it'),
+    lead: toSay('The subscriptions, consents and tokens are deleted as well. This cannot be undone.'),
+    submit: toSay('Delete permanently'),
+    leave: toSay('Keep'),
   }),
   'api-secret': question({
     run: renewIntrospectionSecret,
@@ -282,23 +286,23 @@ export const QUESTIONS = {
     page: (fields) => apiPage(fields, 'credential'),
     outcome: (fields, _context, { secret }) =>
       shownOnce(
-        english('A new credential'),
+        english('New credentials'),
         [
           [english('Name'), fields.one('id')],
           [english('Secret'), secret],
         ],
         {
           message: english(
-            'Keep the secret somewhere safe now: it is shown this once. The one before it has ended. The API sends it with HTTP Basic, its id as the name.',
+            'Store the secret safely now: it is shown only once. The previous secret is no longer valid. The API sends it by HTTP Basic, with the API ID as the username.',
           ),
           next: apiPage(fields),
         },
       ),
-    heading: (name) => english('A new credential for {name}?', { name }),
+    heading: (name) => english('Create new credentials for {name}?', { name }),
     lead: toSay(
-      'With it the API asks us about tokens (introspection), its id as the name. The one before it ends at once.',
+      'The API uses these credentials for token introspection, with the API ID as the username. The previous secret stops working immediately.',
     ),
-    submit: toSay('Make a new one'),
+    submit: toSay('Create new credentials'),
     leave: LEAVE,
   }),
   'method-delete': question({
@@ -308,9 +312,11 @@ export const QUESTIONS = {
     page: (fields) => path('admin', 'auth-methods', fields.one('id'), 'delete'),
     outcome: () => done('/admin/auth-methods', 'method-deleted'),
     heading: (name) => english('Delete {name}?', { name }),
-    lead: toSay('Its issuers and everything that was signed in with it go with it. There is no way back.'),
-    submit: toSay('Delete it for good'),
-    leave: toSay('Keep it'),
+    lead: toSay(
+      'The method’s issuers and all sign-ins with them are deleted as well. This cannot be undone.',
+    ),
+    submit: toSay('Delete permanently'),
+    leave: toSay('Keep'),
   }),
   'group-delete': question({
     run: deleteGroup,
@@ -319,9 +325,11 @@ export const QUESTIONS = {
     page: (fields) => path('admin', 'groups', fields.one('id'), 'delete'),
     outcome: () => done('/admin/groups', 'group-deleted'),
     heading: (name) => english('Delete {name}?', { name }),
-    lead: toSay('Its rules and its list of people go with it; the people stay. There is no way back.'),
-    submit: toSay('Delete it for good'),
-    leave: toSay('Keep it'),
+    lead: toSay(
+      'The group’s rules and its list of people are deleted as well; the people stay. This cannot be undone.',
+    ),
+    submit: toSay('Delete permanently'),
+    leave: toSay('Keep'),
   }),
   'key-retire': question({
     run: retireSigningKey,
@@ -330,9 +338,11 @@ export const QUESTIONS = {
     page: (fields) => path('admin', 'keys', fields.one('kid'), 'retire'),
     outcome: () => done('/admin/keys', 'key-retired'),
     heading: (name) => english('Retire {name}?', { name }),
-    lead: toSay('For a key that others may know. Otherwise rotate: that breaks nothing.'),
-    submit: toSay('Retire it now'),
-    leave: toSay('Keep it'),
+    lead: toSay(
+      'Only for a key that others may know. In all other cases rotate the key, which breaks nothing.',
+    ),
+    submit: toSay('Retire now'),
+    leave: toSay('Keep'),
   }),
 };
 

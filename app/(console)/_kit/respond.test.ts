@@ -61,8 +61,8 @@ it('each refusal has its status, and who asks too often is told when to come bac
   const faults = [faultAt('email', 'person.exists', { email })];
   expect(await refusedWith(new Refused('person.exists', { email }, { faults }))).toEqual({
     status: 409,
-    message: 'a@b.example is there already.',
-    faults: { email: 'a@b.example is there already.' },
+    message: 'a@b.example already exists.',
+    faults: { email: 'a@b.example already exists.' },
   });
   expect(await refusedWith(new Refused('sign_in.too_many', {}, { retryAfterSeconds: 7 }))).toMatchObject({
     status: 429,

@@ -76,7 +76,7 @@ function Rule({ value, index, each, methods, remove }: RuleProps) {
       <EarlyTextArea
         {...input('values', say('{each} {number}, values', row))}
         id={`${id}-values`}
-        placeholder={say('One value a line: who has one of them comes in')}
+        placeholder={say('One value per line. A person with any of these values is added')}
         className="code"
         rows={2}
       />

@@ -11,37 +11,37 @@ export function ceilingOf(checked: string[], apiScopes: readonly { name: string 
 
 export const trustedMeans = (api: string): EnglishSentence =>
   english(
-    'nobody is asked for consent, and the application may collect passwords itself. A token for a password always has every scope of {api}.',
+    'people are not asked for consent, and the application can collect passwords itself. A token issued for a password always has every scope of {api}.',
     { api },
   );
 
 export const machineMeans = ({ api, apiName }: { api: string; apiName: string }): EnglishSentence =>
   api === BUILT_IN_API
     ? english(
-        'a program acts here with the rights of an administrator, as far as its scopes reach, except where a person must have just signed in. Anyone who holds its secret or key can do the same.',
+        'a program acts with the rights of an administrator, within its scopes, except where a recent sign-in by a person is required. Anyone who holds its secret or key can do the same.',
       )
     : english(
-        'the application gets tokens for {api} in its own name, with nobody signed in. Anyone who holds its secret or key can do what the scopes above allow.',
+        'the application gets tokens for {api} in its own name, without a signed-in person. Anyone who holds its secret or key can do what the scopes above allow.',
         { api: apiName },
       );
 
 export const deviceMeans = (apiName: string): EnglishSentence =>
   english(
-    'people let the application act for them at {api} by a code that a device shows and they type. It works where the API connects devices. Strangers send such codes to people, and a passkey does not protect from that.',
+    'people let the application act for them at {api} by entering a code that a device shows. This requires an API that allows connecting devices. Attackers send people such codes, and a passkey does not prevent that.',
     { api: apiName },
   );
 
 export const STATE_WORDS: Readonly<Record<SubscriptionView['state'], string>> = toSay({
-  approved: 'It works: the application gets tokens for this API.',
-  pending: 'It waits for a decision. Until then the application gets no tokens for this API.',
-  rejected: 'It was rejected. Change what the reason names, then ask again.',
-  suspended: 'It is suspended: the application gets no tokens until it is resumed.',
-  revoked: 'It has ended. You can ask again; the request waits for approval.',
+  approved: 'Active: the application gets tokens for this API.',
+  pending: 'Pending a decision. Until then the application gets no tokens for this API.',
+  rejected: 'Rejected. Fix what the reason names, then request it again.',
+  suspended: 'Suspended: the application gets no tokens until the subscription is resumed.',
+  revoked: 'Ended. You can request it again; the request then needs approval.',
 });
 
 /** Approved, for a client in the background that did not ask for `machine`. */
 export const IDLE_WORDS = toSay(
-  'It is approved, and gives no tokens yet: the application has no redirect address, and did not ask for tokens without a person.',
+  'Approved, but no tokens are issued yet: the application has no redirect address and did not request tokens without a person.',
 );
 
 type Step = SubscriptionState | 'back' | 'resumed' | 'changed' | 'subscribed';
@@ -58,7 +58,7 @@ export function stepOf(from: string | null, to: SubscriptionState): Step {
 /** The same in words. */
 export const stepWords = (from: string | null, to: SubscriptionState): EnglishSentence =>
   english(
-    '{step, select, approved {approved} rejected {rejected} suspended {suspended} revoked {revoked} pending {asked} back {sent back to wait for approval} resumed {resumed} changed {changed} subscribed {subscribed} other {changed}}',
+    '{step, select, approved {approved} rejected {rejected} suspended {suspended} revoked {revoked} pending {requested} back {returned for approval} resumed {resumed} changed {changed} subscribed {subscribed} other {changed}}',
     { step: stepOf(from, to) },
   );
 
@@ -68,7 +68,7 @@ export function askedSince({ history, createdAt }: Pick<SubscriptionView, 'histo
 }
 
 /** The scopes of an approval, as its form calls them. */
-export const CEILING_LABEL = toSay('What it may do at most');
+export const CEILING_LABEL = toSay('Maximum scopes');
 
 /** When it was last approved or resumed; undefined: never. */
 export const approvalOf = ({ history }: Pick<SubscriptionView, 'history'>): Date | undefined =>

@@ -25,18 +25,18 @@ export async function findResult(
 
 const STATES = toSay({
   ok: { tone: 'good', word: 'works' },
-  warning: { tone: 'waiting', word: 'look at it' },
+  warning: { tone: 'waiting', word: 'warning' },
   broken: { tone: 'refused', word: 'fails' },
   skipped: { tone: 'neutral', word: 'not tested' },
 });
 
 const WHOLE = toSay({
-  ok: { tone: 'good', text: 'It works, as far as this can be tested.' },
-  warning: { tone: 'waiting', text: 'It works so far, and something should be looked at.' },
-  broken: { tone: 'refused', text: 'It does not work yet. What to change is below.' },
+  ok: { tone: 'good', text: 'Works, as far as this can be tested.' },
+  warning: { tone: 'waiting', text: 'Works, with a warning.' },
+  broken: { tone: 'refused', text: 'Does not work yet. The necessary changes are listed below.' },
 });
 
-const FACTS = toSay({ sent: 'Sent:', answered: 'Came back:', took: '{tookMs} ms', steps: 'Steps' });
+const FACTS = toSay({ sent: 'Sent:', answered: 'Received:', took: '{tookMs} ms', steps: 'Steps' });
 
 type Say = PageWords['say'];
 

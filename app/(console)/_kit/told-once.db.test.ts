@@ -54,7 +54,7 @@ test.each([
   ],
   ['person-rejected', 'ada@example.com', 'Rejected: ada@example.com. A mail tells them.'],
   ['decided-pending', 'A → B', 'A → B: It waits for approval:'],
-  ['decided-approve', null, 'Approved. It works at once'],
+  ['decided-approve', null, 'Approved. It takes effect immediately'],
 ])('%s of %s', (done, about, text) => {
   const page = renderToStaticMarkup(createElement(Notice, { done, about, told: wordsOf('en').told }));
   expect(page.replaceAll(/<[^>]*>/g, '')).toContain(text);

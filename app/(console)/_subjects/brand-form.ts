@@ -14,9 +14,9 @@ import type { Fields } from '../_kit/posted.ts';
 import { toSay } from '../_texts/to-say.ts';
 
 export const BRAND_LABELS = toSay({
-  logo: { label: 'Picture of the logo' },
+  logo: { label: 'Logo image' },
   'brand.accent': { label: 'Accent colour' },
-  'brand.accent_dark': { label: 'Colour in the dark' },
+  'brand.accent_dark': { label: 'Accent colour in the dark theme' },
 }) satisfies Labels;
 
 /** Nothing is stored: the page comes again with what was typed, and shows it. */
@@ -38,12 +38,12 @@ export const SLOT_LABELS: Readonly<Record<TextSlotName, string>> = toSay({
   sign_in_lead: 'Line below the heading',
   sign_in_help: 'Lines below the form',
   sign_in_forgotten: 'Link for a forgotten password',
-  sign_in_new_here: 'Before the link to create an account',
-  registration_lead: 'Line below the heading of registration',
-  registration_intro: 'What is needed to register',
-  registration_approval: 'What is needed where accounts are approved',
-  registration_waits: 'After asking for an account',
-  registration_closed: 'Where people cannot register',
+  sign_in_new_here: 'Text before the link to create an account',
+  registration_lead: 'Line below the registration heading',
+  registration_intro: 'Requirements for an account',
+  registration_approval: 'Requirements for an account that needs approval',
+  registration_waits: 'Text after an account request',
+  registration_closed: 'Text if registration is closed',
   mail_closing: 'Lines at the end of each mail',
   mail_code_subject: 'Subject of the mail',
   mail_code: 'First paragraph',
@@ -65,11 +65,11 @@ export const SLOT_LABELS: Readonly<Record<TextSlotName, string>> = toSay({
 export const SLOT_PLACES: Readonly<Record<string, string>> = toSay({
   sign_in: 'Sign-in page',
   registration: 'Registration page',
-  mails: 'Every mail to people who come from an application',
+  mails: 'All mails to people who come from an application',
   'registration-code': 'Mail with the code for a new account',
-  'has-account': 'Mail to people who have an account already',
-  admitted: 'Mail about an account that was approved',
-  rejected: 'Mail about a request that was rejected',
+  'has-account': 'Mail to people who already have an account',
+  admitted: 'Mail about an approved account',
+  rejected: 'Mail about a rejected request',
   'waiting-ended': 'Mail about a request that has ended',
   'password-reset': 'Mail to choose a new password',
   'no-account': 'Mail to an address without an account',

@@ -47,23 +47,25 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
         label={say('Brand')}
         takesFile={MAX_LOGO_BYTES}
         fields={{ ...id, version }}
-        submit={say('Save the brand')}
+        submit={say('Save brand')}
         tone="plain"
       >
         <FileField
           name="logo"
           label={say(BRAND_LABELS.logo.label)}
-          hint={say('A PNG, JPEG, WebP, GIF or SVG of at most 512 KB and 2,000 pixels a side. Best square.')}
+          hint={say(
+            'PNG, JPEG, WebP, GIF or SVG, at most 512 KB and 2,000 pixels per side. Preferably square.',
+          )}
           accept={PICTURES}
         />
         {brand?.logo && (
-          <Check name="no_logo" label={say('Take the logo away')} checked={typed.checked('no_logo')} />
+          <Check name="no_logo" label={say('Remove logo')} checked={typed.checked('no_logo')} />
         )}
         <ColourField
           name="brand.accent"
           label={say(BRAND_LABELS['brand.accent'].label)}
           hint={say(
-            'Of buttons and links, as #rrggbb. It needs enough contrast. If it has too little, we suggest a colour that works.',
+            'Colour of buttons and links, as #rrggbb. It needs enough contrast. If the contrast is too low, a suitable colour is suggested.',
           )}
           value={accent}
           otherwise={OURS.light.accent}
@@ -71,7 +73,7 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
         <ColourField
           name="brand.accent_dark"
           label={say(BRAND_LABELS['brand.accent_dark'].label)}
-          hint={say('Left empty, it is made from the accent colour.')}
+          hint={say('If empty, it is derived from the accent colour.')}
           value={accentDark}
           otherwise={OURS.dark.accent}
         />
@@ -145,8 +147,8 @@ function Sketch({ theme, name, logo, colours }: SketchProps) {
       role="img"
       aria-label={
         theme === 'light'
-          ? say('{name} on the light page', { name })
-          : say('{name} on the dark page', { name })
+          ? say('{name} in the light theme', { name })
+          : say('{name} in the dark theme', { name })
       }
     >
       <rect width="240" height="150" fill={paper} />

@@ -31,7 +31,7 @@ export function codePage(area: Area, props: ClientPageProps) {
       return (
         <Empty heading={say('Subscribe to an API first')}>
           <p>
-            {say('Then this page has code for the usual libraries, with your addresses and names filled in.')}
+            {say('This page then shows code for common libraries, with your addresses and names filled in.')}
           </p>
           {area === 'developer' && (
             <p>
@@ -70,7 +70,9 @@ export function codePage(area: Area, props: ClientPageProps) {
               <strong>{say('This code gets no tokens for {api} yet.', { api: api.name })}</strong>{' '}
               {say(IDLE_WORDS)}{' '}
               {area === 'developer' && (
-                <a href={`${clientPath(area, clientId, 'apis', api.id)}#request`}>{say('Change it')}</a>
+                <a href={`${clientPath(area, clientId, 'apis', api.id)}#request`}>
+                  {say('Change subscription')}
+                </a>
               )}
             </p>
           </Callout>
@@ -79,8 +81,8 @@ export function codePage(area: Area, props: ClientPageProps) {
           id="code"
           heading={
             background
-              ? say('A token of its own for {api}', { api: api.name })
-              : say('Sign in with {method} for {api}', { method: issuer.method.name, api: api.name })
+              ? say('Application token for {api}', { api: api.name })
+              : say('Sign-in with {method} for {api}', { method: issuer.method.name, api: api.name })
           }
           lead={leadOf(client)}
         >
@@ -99,7 +101,7 @@ export function codePage(area: Area, props: ClientPageProps) {
           {asksForMore({ client, api }) && (
             <p>
               {say(
-                'This application, or the API, asks for pushed requests (PAR) or bound tokens (DPoP). Libraries that cannot do that are left out.',
+                'This application or the API requires pushed authorization requests (PAR) or bound tokens (DPoP). Libraries without support for these are not listed.',
               )}
             </p>
           )}
@@ -108,15 +110,15 @@ export function codePage(area: Area, props: ClientPageProps) {
             return (
               <Fragment key={label}>
                 <CodeBlock label={label} code={snippet.code} said={copyWords(label)} />
-                {snippet.unrun && <p className="soft">{say('No test of Gatehouse runs this one.')}</p>}
+                {snippet.unrun && <p className="soft">{say('Not covered by Gatehouse’s tests.')}</p>}
               </Fragment>
             );
           })}
         </Panel>
         <Panel
           id="protection"
-          heading={say('Check the tokens in {api}', { api: api.name })}
-          lead={say('For who runs the API: the package is told one address and finds the rest there.')}
+          heading={say('Verify tokens in {api}', { api: api.name })}
+          lead={say('For API operators: the package needs one address and discovers the rest.')}
         >
           <ProtectionCode api={api} copyWords={copyWords} />
           <p>
@@ -148,10 +150,10 @@ export const apiToShow = <Of extends { id: string }>(
 
 function leadOf({ kind, tokenEndpointAuthMethod }: ClientDetail): string {
   if (tokenEndpointAuthMethod === 'private_key_jwt')
-    return say('Put the private key where the code says PRIVATE_KEY, as a JWK, from the environment.');
+    return say('Replace PRIVATE_KEY in the code with the private key, as a JWK, from the environment.');
   if (kind === 'confidential')
-    return say('Put the secret where the code says CLIENT_SECRET, from the environment.');
-  return say('There is no secret: PKCE proves that who started the sign-in also ends it.');
+    return say('Replace CLIENT_SECRET in the code with the secret, from the environment.');
+  return say('There is no secret: PKCE proves that the sign-in is completed by the party that started it.');
 }
 
 type CombinationProps = {

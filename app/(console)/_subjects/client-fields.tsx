@@ -225,16 +225,16 @@ function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {
 function RedirectHint() {
   return (
     <>
-      {say('Where people come back to after signing in, letter by letter.')}{' '}
+      {say('Where people return after signing in. It must match exactly.')}{' '}
       <span data-kinds="confidential browser">
         <Say
-          text="It begins with https, or with http on localhost while you develop, such as {address}."
+          text="It must start with https, or with http on localhost during development, such as {address}."
           values={{ address: <code>http://localhost:5173/callback</code> }}
         />
       </span>
       <span data-kinds="native">
         <Say
-          text="An address of your own, such as {own}, an https address that opens your application, or {loopback} on a desktop, which matches on any port."
+          text="A custom address, such as {own}, an https address that opens your application, or, on a desktop, {loopback}, which matches any port."
           values={{
             own: <code>com.example.app:/callback</code>,
             loopback: <code>http://127.0.0.1/callback</code>,
@@ -258,12 +258,12 @@ export async function newClientPage(area: Area, { searchParams }: { searchParams
         above={
           <Title
             back={list}
-            lead={say('Three questions. You can change all of it later, except the client id.')}
+            lead={say('Three questions. You can change everything later, except the client id.')}
           >
             {area === 'admin' ? say('Register a client') : say('Register an application')}
           </Title>
         }
-        submit={say('Register it')}
+        submit={say('Register')}
         leave={{ href: list.href, label: say('Cancel') }}
       >
         <RegisterFields actor={actor} typed={typed('client-create')} faults={start.faults} />

@@ -51,9 +51,10 @@ export function RedirectAddresses({ area, client, ...visit }: RedirectAddressesP
     return (
       <Callout>
         <p>
-          {say('None: it cannot send people to the sign-in page.')}{' '}
-          {kind === 'confidential' && `${say('What works in its own name needs none.')} `}
-          {origin !== 'document' && <a href={clientPath(area, clientId, 'edit')}>{say('Add one')}</a>}
+          {say('None. The application cannot send people to the sign-in page.')}{' '}
+          {kind === 'confidential' &&
+            `${say('Applications that act in their own name need no redirect address.')} `}
+          {origin !== 'document' && <a href={clientPath(area, clientId, 'edit')}>{say('Add')}</a>}
         </p>
       </Callout>
     );
@@ -76,19 +77,19 @@ async function OfPlayground({ client, actor, form, typed }: Omit<RedirectAddress
   return (
     <>
       <p className="soft">
-        {say('The playground of this console comes back here. Your application does not need it.')}
+        {say('The console’s playground returns to this address. Your application does not need it.')}
       </p>
       {origin !== 'document' && (
         <Form {...(await form('playground-remove'))} fields={{ clientId, version }} className="inline">
           {values.confirming && (
             <Consequences
               of={await previewClientChange(actor, { clientId, redirectUris })}
-              heading={say('Removing it has consequences')}
+              heading={say('Removing this address has consequences')}
               agreed={values.one('confirmed')}
             />
           )}
           <Submit tone="plain" of={say('the playground’s address')}>
-            {values.confirming ? say('Remove it all the same') : say('Remove it')}
+            {values.confirming ? say('Remove anyway') : say('Remove')}
           </Submit>
         </Form>
       )}
@@ -119,7 +120,7 @@ const shownSecret = ({ heading, clientId, secret, ...more }: Secret) =>
     {
       ...more,
       message: english(
-        'Keep the secret somewhere safe now: it is shown this once, and no one can look it up later.',
+        'Store the secret safely now: it is shown only once, and no one can look it up later.',
       ),
       file: { name: `${clientId}.env`, text: `CLIENT_ID=${clientId}\nCLIENT_SECRET=${secret}\n` },
     },

@@ -51,7 +51,7 @@ export type RunKind = (typeof RUN_KINDS)[number];
 export const RUN_KIND_WORDS: Readonly<Record<RunKind, ChoiceWords>> = toSay({
   confidential: {
     label: CLIENT_KIND_WORDS.confidential.label,
-    note: 'A website with a server of its own, which can keep a secret.',
+    note: 'A website with its own server, which can keep a secret.',
   },
   browser: {
     label: CLIENT_KIND_WORDS.browser.label,
@@ -63,7 +63,7 @@ export const RUN_KIND_WORDS: Readonly<Record<RunKind, ChoiceWords>> = toSay({
   },
   background: {
     label: 'In the background',
-    note: 'A job or service that sends no one to the sign-in page. It keeps a secret.',
+    note: 'A job or service that does not use the sign-in page. It keeps a secret.',
   },
 });
 

@@ -87,19 +87,19 @@ export function requestsPage(area: Area, props: ClientPageProps) {
             {say('All')}
           </a>
           <a href={`${path}?show=failed`} aria-current={failedOnly ? 'true' : undefined}>
-            {say('What failed')}
+            {say('Failures')}
           </a>
         </p>
         {rows.length === 0 ? (
-          <Empty heading={failedOnly ? say('Nothing failed') : say('No request yet')}>
+          <Empty heading={failedOnly ? say('No failures') : say('No requests yet')}>
             <p>
               {say(
-                'Here are the application’s requests to the authorize and token addresses, with what was wrong and what to do about it. Never a secret, a token or a password.',
+                'The application’s requests to the authorize and token addresses, with the errors and how to fix them. Secrets, tokens and passwords are never shown.',
               )}
             </p>
             {!failedOnly && (
               <p>
-                <a href={clientPath(area, clientId, 'code')}>{say('Code to start with')}</a>
+                <a href={clientPath(area, clientId, 'code')}>{say('Starter code')}</a>
               </p>
             )}
           </Empty>
@@ -128,7 +128,7 @@ function Request({ row }: { row: InspectedRequest }) {
         <p className="row-title">
           <span>{say(row.title)}</span>
           {row.ok ? (
-            <Pill tone="good">{say('went well')}</Pill>
+            <Pill tone="good">{say('succeeded')}</Pill>
           ) : (
             <Pill tone="refused">{row.error ?? say('failed')}</Pill>
           )}
@@ -141,7 +141,7 @@ function Request({ row }: { row: InspectedRequest }) {
         </p>
         {(row.facts.length > 0 || row.requestId) && (
           <details>
-            <summary>{say('What came')}</summary>
+            <summary>{say('Request details')}</summary>
             <dl className="facts-table">
               {row.facts.map(({ name, value }) => (
                 <div key={`${name} ${value}`}>

@@ -40,7 +40,7 @@ async function Ending({ area, client, form, mayEnable, blocking }: EndingProps) 
   return (
     <Panel
       id="ending"
-      heading={say('Stop it')}
+      heading={say('Disable or delete')}
       lead={isUnregistered ? unregisteredWords(client) : words(client, mayEnable)}
     >
       {!disabled && isUnregistered && (
@@ -56,52 +56,57 @@ async function Ending({ area, client, form, mayEnable, blocking }: EndingProps) 
       <div className="form-actions">
         {!disabled && !isUnregistered && (
           <a className="button danger" href={link('disable')}>
-            {say('Disable it…')}
+            {say('Disable…')}
           </a>
         )}
         {disabled && mayEnable && (
           <Form {...(await form('client-enable'))} className="inline" fields={{ clientId }}>
-            <Submit tone="plain">{isUnregistered ? say('Unblock') : say('Enable it')}</Submit>
+            <Submit tone="plain">{isUnregistered ? say('Unblock') : say('Enable')}</Submit>
           </Form>
         )}
         <a className="button danger" href={link('revoke')}>
           {say('Revoke all…')}
         </a>
         <a className="button danger" href={link('delete')}>
-          {say('Delete it…')}
+          {say('Delete…')}
         </a>
       </div>
     </Panel>
   );
 }
 
-const ended = () => say('Revoking all ends every token and consent that it has; it may ask for new ones.');
+const ended = () => say('Revoke all revokes every token and consent; the application can request new ones.');
 
 function unregisteredWords({ disabled }: ClientDetail): string {
-  const forgotten = say('Deleting forgets it: the next person who comes with it makes a new request.');
-  if (disabled) return `${say('A blocked application gets nothing, for any person.')} ${forgotten}`;
-  const blocked = say('Blocking ends its access at once, at every API, until it is unblocked.');
+  const forgotten = say(
+    'Deleting removes the application: the next person who uses it creates a new request.',
+  );
+  if (disabled) return `${say('A blocked application gets no tokens for anyone.')} ${forgotten}`;
+  const blocked = say(
+    'Blocking ends the access immediately, at every API, until the application is unblocked.',
+  );
   return `${blocked} ${ended()} ${forgotten}`;
 }
 
 function words({ disabled }: ClientDetail, mayEnable: boolean): string {
-  if (disabled) return say('A disabled client keeps its registration. Deleting ends everything for good.');
+  if (disabled)
+    return say('A disabled client keeps its registration. Deleting removes everything permanently.');
   const disabling = mayEnable
-    ? say('Disabling stops it at once, ends its tokens and keeps its registration.')
+    ? say('Disabling stops the application immediately, revokes its tokens and keeps its registration.')
     : say(
-        'Disabling stops it at once, ends its tokens and keeps its registration; only an administrator can enable it again.',
+        'Disabling stops the application immediately, revokes its tokens and keeps its registration; only an administrator can enable it again.',
       );
-  return `${disabling} ${ended()} ${say('Deleting ends everything for good.')}`;
+  return `${disabling} ${ended()} ${say('Deleting removes everything permanently.')}`;
 }
 
 type SecretsProps = { area: Area; client: ClientDetail; add: FormStart };
 
 function SecretFacts({ of: { createdAt, lastUsedAt, expiresAt } }: { of: ClientDetail['secrets'][number] }) {
   const values = { made: <When at={createdAt} />, used: <When at={lastUsedAt} /> };
-  if (expiresAt === null) return <Say text="Made {made}, last used {used}" values={values} />;
+  if (expiresAt === null) return <Say text="Created {made}, last used {used}" values={values} />;
   return (
     <Say
-      text="Made {made}, last used {used}, ends {ends}"
+      text="Created {made}, last used {used}, expires {ends}"
       values={{ ...values, ends: <When at={expiresAt} /> }}
     />
   );
@@ -116,12 +121,14 @@ function Secrets({ area, client, add }: SecretsProps) {
       id="secrets"
       heading={say('Secrets')}
       lead={say(
-        'To rotate without an outage: add a second secret, put it where your application runs, wait until the old one is no longer used, then end the old one.',
+        'To rotate without an outage: add a second secret, deploy it to your application, wait until the old secret is no longer used, then revoke the old one.',
       )}
     >
       {secrets.length === 0 && (
         <Callout tone="refused">
-          <p>{say('Without a secret it cannot authenticate: it gets no token until you add one.')}</p>
+          <p>
+            {say('Without a secret the client cannot authenticate: it gets no tokens until you add one.')}
+          </p>
         </Callout>
       )}
       {secrets.length > 0 && (
@@ -132,13 +139,13 @@ function Secrets({ area, client, add }: SecretsProps) {
               title={
                 secrets.length === 2
                   ? at === 0
-                    ? say('The older secret')
-                    : say('The newer secret')
-                  : say('The secret')
+                    ? say('Older secret')
+                    : say('Newer secret')
+                  : say('Current secret')
               }
               side={
                 <a className="button danger" href={endOf(secret.id)}>
-                  {say('End it…')}{' '}
+                  {say('Revoke secret…')}{' '}
                   <span className="unseen">
                     {at === 0 ? say('the older secret') : say('the newer secret')}
                   </span>
@@ -146,7 +153,7 @@ function Secrets({ area, client, add }: SecretsProps) {
               }
             >
               <SecretFacts of={secret} />
-              {secrets.length === 1 && <>. {say('Ending it stops the application')}</>}
+              {secrets.length === 1 && <>. {say('Revoking this secret stops the application')}</>}
             </Row>
           ))}
         </List>
@@ -166,9 +173,9 @@ function Secrets({ area, client, add }: SecretsProps) {
 }
 
 const AUDIENCE_WORDS = toSay({
-  issuer: 'The issuer, since {time}. Every API accepts it.',
+  issuer: 'The issuer, since {time}. Every API accepts this value.',
   token_endpoint:
-    'The token endpoint, since {time}. APIs with a profile may refuse it: let the client name the issuer.',
+    'The token endpoint, since {time}. APIs with a profile can reject this value: use the issuer as the audience.',
 });
 
 export function clientPage(area: Area, props: ClientPageProps) {
@@ -186,8 +193,8 @@ export function clientPage(area: Area, props: ClientPageProps) {
           <Callout tone="refused">
             <p>
               {client.origin === null
-                ? say('This client is disabled: nobody signs in to it, and its tokens have ended.')
-                : say('This client is blocked: nobody signs in to it, and its tokens have ended.')}
+                ? say('This client is disabled. No one can sign in to it, and its tokens are revoked.')
+                : say('This client is blocked. No one can sign in to it, and its tokens are revoked.')}
             </p>
           </Callout>
         )}
@@ -202,7 +209,7 @@ export function clientPage(area: Area, props: ClientPageProps) {
             start={await form('client-brand')}
             typed={typed('client-brand')}
             lead={say(
-              'What sign-in and consent look like at every API that has approved it. Approvers see it too.',
+              'The look of sign-in and consent at every API that has approved this client. Approvers see it as well.',
             )}
           />
         )}
@@ -231,10 +238,10 @@ function Registered({ client, area, visit }: RegisteredProps) {
         <ShownFacts of={client} />
         {client.origin === 'document' && (
           <Fact name={say('Described by')}>
-            {say('Its document, at that address: these facts change when the document does')}
+            {say('Its document at that address: these details change when the document changes')}
           </Fact>
         )}
-        <Fact name={say('Where it runs')}>
+        <Fact name={say('Platform')}>
           {say(CLIENT_KIND_WORDS[client.kind].label)}.{' '}
           <span className="soft">{say(CLIENT_KIND_WORDS[client.kind].note)}</span>
         </Fact>
@@ -242,15 +249,15 @@ function Registered({ client, area, visit }: RegisteredProps) {
           <RedirectAddresses {...{ area, client, ...visit }} />
         </Fact>
         {client.tokenEndpointAuthMethod === 'private_key_jwt' && (
-          <Fact name={say('How it authenticates')}>
+          <Fact name={say('Authentication')}>
             {client.jwksUri === null ? (
               say(
-                'With a key pair of its own (private_key_jwt): {count, plural, one {# of its public keys is} other {# of its public keys are}} registered',
+                'With its own key pair (private_key_jwt): {count, plural, one {# public key is} other {# public keys are}} registered',
                 { count: client.jwks?.keys.length ?? 0 },
               )
             ) : (
               <Say
-                text="With a key pair of its own (private_key_jwt): its keys are fetched from {address}"
+                text="With its own key pair (private_key_jwt): the keys are fetched from {address}"
                 values={{ address: <code>{client.jwksUri}</code> }}
               />
             )}
@@ -259,7 +266,7 @@ function Registered({ client, area, visit }: RegisteredProps) {
         {client.tokenEndpointAuthMethod === 'private_key_jwt' && (
           <Fact name={say('Audience of its assertions (aud)')}>
             {client.assertion === null ? (
-              say('No assertion was accepted yet.')
+              say('No assertion accepted yet.')
             ) : (
               <Say
                 text={AUDIENCE_WORDS[client.assertion.audience]}
@@ -281,7 +288,7 @@ function Registered({ client, area, visit }: RegisteredProps) {
         )}
         {client.subjectType === 'pairwise' && (
           <Fact name={say('Subjects')}>
-            {say('Pairwise: nobody outside of its sector knows people by the same identifiers')}
+            {say('Pairwise: no one outside the client’s sector knows people by the same identifiers')}
           </Fact>
         )}
         {client.sectorIdentifierUri !== null && (
@@ -312,12 +319,14 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
   return (
     <Panel
       id="subscriptions"
-      heading={say('APIs it may use')}
-      aside={area === 'developer' && rows.length > 0 && <a href={catalogue}>{say('Subscribe to another')}</a>}
+      heading={say('Allowed APIs')}
+      aside={
+        area === 'developer' && rows.length > 0 && <a href={catalogue}>{say('Subscribe to another API')}</a>
+      }
     >
       {rows.length === 0 ? (
-        <Empty heading={say('No API yet')} inside>
-          <p>{say('An application gets tokens only for APIs that it subscribes to.')}</p>
+        <Empty heading={say('No APIs yet')} inside>
+          <p>{say('An application gets tokens only for APIs that it is subscribed to.')}</p>
           {area === 'developer' && (
             <p className="first-action">
               <a className="button small" href={catalogue}>
@@ -327,7 +336,7 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
           )}
         </Empty>
       ) : (
-        <List label={say('APIs it may use')}>
+        <List label={say('Allowed APIs')}>
           {rows.map((row) => (
             <Row
               key={row.api}

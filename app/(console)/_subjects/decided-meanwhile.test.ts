@@ -24,7 +24,7 @@ const of = {
 
 it('says who was faster, what they decided, and when', () => {
   expect(inEnglish(decidedMeanwhile('reject', of) ?? { text: '' })).toBe(
-    'Your decision was not taken: judge@example.com was faster (approved, 2026-01-02 03:04 UTC). What you wrote is kept below.',
+    'Your decision was not saved: judge@example.com decided first (approved, 2026-01-02 03:04 UTC). Your text is kept below.',
   );
   expect(decidedMeanwhile('suspend', of)).toBeNull();
 });

@@ -54,7 +54,7 @@ const undoFields = (
 const notDecided = (problems: readonly Problem[]): Outcome => ({
   kind: 'refused',
   status: 409,
-  told: english('Nothing was decided.'),
+  told: english('No decision was made.'),
   problems,
 });
 
@@ -123,7 +123,7 @@ async function undo(actor: Actor, fields: Fields): Promise<Outcome> {
 
 const form = (run: (actor: Actor, fields: Fields) => Promise<Outcome>): ConsoleForm => ({
   page: pageOfInbox,
-  labels: { reason: { label: toSay('Why not?') } },
+  labels: { reason: { label: toSay('Reason for rejection') } },
   run: async (actor, fields) => {
     // before it says what is wrong with the form
     await enter(actor, { action: 'subscriptions.decide' });
@@ -232,7 +232,7 @@ export function decidedMeanwhile(
   const last = lastStep({ history });
   if (may[action] || last === null) return null;
   return english(
-    'Your decision was not taken: {who} was faster ({step, select, approved {approved} rejected {rejected} suspended {suspended} revoked {revoked} pending {asked} back {sent back to wait for approval} resumed {resumed} changed {changed} subscribed {subscribed} other {changed}}, {time}). What you wrote is kept below.',
+    'Your decision was not saved: {who} decided first ({step, select, approved {approved} rejected {rejected} suspended {suspended} revoked {revoked} pending {requested} back {returned for approval} resumed {resumed} changed {changed} subscribed {subscribed} other {changed}}, {time}). Your text is kept below.',
     last,
   );
 }
@@ -241,10 +241,10 @@ export function decidedMeanwhile(
 const notTaken = ({ code, values }: Refused): EnglishSentence =>
   code === 'person.decided'
     ? english(
-        'Your decision was not taken: {actor} has decided already ({decision, select, approved {approved} other {rejected}}, {at}). What you wrote is kept below.',
+        'Your decision was not saved: {actor} has already decided ({decision, select, approved {approved} other {rejected}}, {at}). Your text is kept below.',
         values,
       )
     : english(
-        'Your decision was not taken: {id} does not wait: it took too long, or never did. What you wrote is kept below.',
+        'Your decision was not saved: {id} is not pending. The request expired or was never pending. Your text is kept below.',
         { id: '', ...values },
       );

@@ -86,11 +86,11 @@ const AGAIN = toSay('Find something else');
 
 const HEADINGS = toSay({
   lives: 'This token is valid',
-  ended: 'This token is not valid any more',
+  ended: 'This token is no longer valid',
   expired: 'This token has expired',
-  says: 'What this token says',
-  unknown: 'Nothing is known of this token',
-  other: 'This is not looked up',
+  says: 'Contents of this token',
+  unknown: 'Unknown token',
+  other: 'This value is not looked up',
 });
 
 function headingOf({ kind, lives, hasExpired, claims }: InspectedToken): string {
@@ -102,16 +102,16 @@ function headingOf({ kind, lives, hasExpired, claims }: InspectedToken): string 
 }
 
 const MESSAGES = toSay({
-  ours: 'A key of this service signed it, and the signature is right. The token itself was not kept.',
+  ours: 'The token was signed by a key of this service, and the signature is valid. The token itself was not stored.',
   wrong:
-    'It names a key of this service, but the signature is wrong: do not trust what it says. The token itself was not kept.',
+    'The token names a key of this service, but the signature is invalid: do not trust its contents. The token itself was not stored.',
   'unknown-key':
-    'No published key of this service signed it, so nothing here was checked: do not trust what it says. The token itself was not kept.',
-  opaque: 'This is what introspection says of it. The token itself was not kept.',
+    'The token was not signed by a published key of this service, so nothing was verified: do not trust its contents. The token itself was not stored.',
+  opaque: 'This is the introspection result. The token itself was not stored.',
   unknown:
-    'It has expired, was revoked, is none of this service, or is of an application that is not yours. The token itself was not kept.',
+    'The token has expired, was revoked, was not issued by this service, or belongs to an application that is not yours. The token itself was not stored.',
   other:
-    'It looks like a code, a secret or a session, or is too long for a name. It was not kept. If it was shown to anyone, replace it.',
+    'It looks like a code, a secret or a session, or is too long for a name. It was not stored. If anyone else has seen it, replace it.',
 });
 
 function messageOf({ kind, signature, lives }: InspectedToken): string {

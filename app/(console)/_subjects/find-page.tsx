@@ -63,7 +63,7 @@ export function findPage(area: Area, searchParams: SearchParams) {
         {isSecret && (
           <Callout>
             {say(
-              'A token does not belong into an address, which histories and logs keep. Paste it into the field.',
+              'A token must not be part of an address, because histories and logs keep addresses. Paste it into the field.',
             )}
           </Callout>
         )}
@@ -88,7 +88,7 @@ function Groups({ actor, rows }: { actor: Actor; rows: FoundThing[] }) {
               key={`${row.id} ${row.api}`}
               href={addressOf(actor, row)}
               title={<Name>{row.name || row.about || row.id}</Name>}
-              pills={row.exact && <Pill tone="good">{say('exactly')}</Pill>}
+              pills={row.exact && <Pill tone="good">{say('exact match')}</Pill>}
               side={<span className="soft">{say(WHY[row.by])}</span>}
             >
               <code>{row.api === null ? row.id : `${row.id} · ${row.api}`}</code>
@@ -102,7 +102,9 @@ function Groups({ actor, rows }: { actor: Actor; rows: FoundThing[] }) {
           ))}
         </List>
         {found.length >= MOST_FOUND && (
-          <p className="soft">{say('There may be more: type more of it, or search in the list.')}</p>
+          <p className="soft">
+            {say('There may be more results: refine your search, or search in the list.')}
+          </p>
         )}
       </Panel>
     );
@@ -111,13 +113,17 @@ function Groups({ actor, rows }: { actor: Actor; rows: FoundThing[] }) {
 
 function Help({ text }: { text: string }) {
   return (
-    <Empty heading={text === '' ? say('What can be found') : say('Nothing found that you may see')}>
+    <Empty
+      heading={
+        text === '' ? say('What you can search for') : say('No results, or none that you have access to')
+      }
+    >
       <ul>
         <li>{say('The beginning of a name, an id or an e-mail address')}</li>
         <li>{say('An application and an API, for their subscription: “shop orders”')}</li>
         <li>{say('The host of a redirect address: “shop.example”')}</li>
-        <li>{say('The id of a signing key, or of a request as an error page shows it')}</li>
-        <li>{say('A token: it is inspected, and neither kept nor put into an address')}</li>
+        <li>{say('The id of a signing key, or a request id from an error page')}</li>
+        <li>{say('A token: it is inspected, but neither stored nor put into an address')}</li>
       </ul>
     </Empty>
   );

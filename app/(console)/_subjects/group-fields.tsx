@@ -30,14 +30,14 @@ export async function GroupFields({ actor, typed, stored, isNew }: GroupFieldsPr
       {methods.length === 0 && rules.length === 0 ? (
         <p className="soft">
           {say(
-            'A rule would ask what another sign-in method says of people. There is none yet: put people in by hand.',
+            'A rule uses claims from another sign-in method. There is no such method yet: add people manually.',
           )}
         </p>
       ) : (
         <RulesField
           label={say(RULES_LABEL)}
           hint={say(
-            'Asked at each sign-in with the method: who has one of the values comes in, and who has none goes, unless put in by hand.',
+            'Evaluated at each sign-in with the method: people with one of the values are added, and people without are removed, unless they were added manually.',
           )}
           each={say('rule')}
           values={rulesOfForm(typed.typed) ? typedRules(typed.typed) : rules}

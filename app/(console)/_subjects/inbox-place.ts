@@ -28,7 +28,7 @@ export const requestPath = ({ clientId, api }: { clientId: string; api: string }
 export const waitingPath = (id: string, place: Place): string => withQuery(INBOX, { ...place, person: id });
 
 export const KINDS = toSay({
-  '': 'Every kind',
+  '': 'All kinds',
   plain: 'Plain',
   trusted: 'Trusted',
   machine: 'Machine',
@@ -109,9 +109,9 @@ export function readSelected(actor: Actor, action: Choice, of: readonly Selected
 }
 
 function whyNot(action: Choice, version: number, view: SubscriptionView | undefined): EnglishSentence | null {
-  if (!view) return english('it is not there any more');
-  if (view.version !== version) return whoWasFaster(view) ?? english('it was changed since');
-  return view.may[action] ? null : english('it is your own request, or your own client');
+  if (!view) return english('it no longer exists');
+  if (view.version !== version) return whoWasFaster(view) ?? english('it has changed since then');
+  return view.may[action] ? null : english('it is your own request or your own client');
 }
 
 /** Whose step was the last one, which and when; null: it has none. */
@@ -126,7 +126,7 @@ function whoWasFaster(of: SubscriptionView): EnglishSentence | null {
   return (
     last &&
     english(
-      '{who} was faster ({step, select, approved {approved} rejected {rejected} suspended {suspended} revoked {revoked} pending {asked} back {sent back to wait for approval} resumed {resumed} changed {changed} subscribed {subscribed} other {changed}}, {time})',
+      '{who} decided first ({step, select, approved {approved} rejected {rejected} suspended {suspended} revoked {revoked} pending {requested} back {returned for approval} resumed {resumed} changed {changed} subscribed {subscribed} other {changed}}, {time})',
       last,
     )
   );

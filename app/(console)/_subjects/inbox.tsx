@@ -67,7 +67,7 @@ function PersonRequest({ row, here, place }: { row: WaitingPersonRow; here: bool
 }
 
 const cameFrom = (name: string | null, id: string | null) =>
-  name ?? (id === null ? null : say('{id} (gone)', { id }));
+  name ?? (id === null ? null : say('{id} (no longer exists)', { id }));
 
 /** Everything that an approver decides by. */
 export function PersonFacts({ of }: { of: WaitingPersonRow }) {
@@ -76,11 +76,11 @@ export function PersonFacts({ of }: { of: WaitingPersonRow }) {
   return (
     <Facts>
       <Fact name={say('Address')}>
-        <bdi>{of.email}</bdi> <span className="soft">{say('They have proved that it is theirs.')}</span>
+        <bdi>{of.email}</bdi> <span className="soft">{say('Verified by the person.')}</span>
       </Fact>
       <Fact name={say('Name')}>
-        {of.name ? <AllTexts of={of.name} /> : say('None given')}{' '}
-        <span className="soft">{say('They chose it themselves.')}</span>
+        {of.name ? <AllTexts of={of.name} /> : say('Not provided')}{' '}
+        <span className="soft">{say('Chosen by the person.')}</span>
       </Fact>
       <Fact name={say('Signs in with')}>
         <Name>{of.authMethodName}</Name>
@@ -96,11 +96,11 @@ export function PersonFacts({ of }: { of: WaitingPersonRow }) {
           )}
         </Fact>
       )}
-      <Fact name={say('Waits since')}>
+      <Fact name={say('Pending since')}>
         <When at={of.createdAt} />
         <span className="soft">
           {' '}
-          <Say text="· goes {time} if nobody decides" values={{ time: <When at={of.expiresAt} /> }} />
+          <Say text="· expires {time} if nobody decides" values={{ time: <When at={of.expiresAt} /> }} />
         </span>
       </Fact>
     </Facts>
@@ -128,13 +128,15 @@ async function ChosenPerson({ of, place, form, typed }: Visit & { of: WaitingPer
           <Form
             {...(open === 'explain' ? start : quiet)}
             fields={{ ...place, id: of.id, action: 'explain' }}
-            submit={say('Reject it')}
+            submit={say('Reject with reason')}
             tone="danger"
           >
             <TextArea
               name="reason"
-              label={say('Why not?')}
-              hint={say('The mail says it. Without one it says only that the request was rejected.')}
+              label={say('Reason for rejection')}
+              hint={say(
+                'Included in the mail. Without a reason, the mail only says that the request was rejected.',
+              )}
               value={open === 'explain' ? values.one('reason') : ''}
               maxLength={2000}
             />
@@ -175,7 +177,7 @@ function InboxList({ page, people, request, who, place, start, isAll }: InboxLis
     <div className="inbox-list">
       <p className="soft inbox-total">{totalOf(page, 'request')}</p>
       {rows.length > 1 && (
-        <Form {...start} id={MANY_FORM} className="inbox-many" label={say('Many at once')} fields={place}>
+        <Form {...start} id={MANY_FORM} className="inbox-many" label={say('Bulk actions')} fields={place}>
           <a href={isAll ? inboxAt(place) : withQuery(inboxAt(place), { select: 'all' })}>
             {isAll ? say('Select none') : say('Select all')}
           </a>
@@ -217,12 +219,12 @@ function InboxList({ page, people, request, who, place, start, isAll }: InboxLis
 }
 
 const WAIT = toSay({
-  request: '{count, plural, =0 {No requests wait} one {# request waits} other {# requests wait}}',
-  account: '{count, plural, =0 {No accounts wait} one {# account waits} other {# accounts wait}}',
+  request: '{count, plural, =0 {No pending requests} one {# pending request} other {# pending requests}}',
+  account: '{count, plural, =0 {No pending accounts} one {# pending account} other {# pending accounts}}',
 });
 const MORE_WAIT = toSay({
-  request: 'More than {count, number} requests wait',
-  account: 'More than {count, number} accounts wait',
+  request: 'More than {count, number} pending requests',
+  account: 'More than {count, number} pending accounts',
 });
 
 function totalOf<Row>({ rows, total }: Page<Row>, what: 'request' | 'account'): string {
@@ -289,7 +291,7 @@ async function InboxSearch({ actor, place }: { actor: Actor; place: Place }) {
       search={place.search}
       placeholder={say('Client, API or person')}
       filters={[
-        { name: 'at', label: say('API'), value: place.at, options: [['', say('Every API')], ...apis] },
+        { name: 'at', label: say('API'), value: place.at, options: [['', say('All APIs')], ...apis] },
         { name: 'kind', label: say('Kind'), value: place.kind, options: sayEach(KINDS) },
         { name: 'order', label: say('Order'), value: place.order, options: sayEach(ORDERS) },
       ]}
@@ -298,14 +300,14 @@ async function InboxSearch({ actor, place }: { actor: Actor; place: Place }) {
 }
 
 const MEANS = toSay({
-  trusted: 'no one is asked for consent, and the application may collect passwords itself.',
-  machine: 'the application gets tokens in its own name, with no one signed in.',
-  device: 'a person lets it act for them by a code that they type, which strangers may send them.',
+  trusted: 'people are not asked for consent, and the application can collect passwords itself.',
+  machine: 'the application gets tokens in its own name, without a signed-in person.',
+  device: 'people let the application act for them by entering a code, and attackers can send them one.',
 });
 const SOME = toSay({
-  trusted: '{count} of them trusted:',
-  machine: '{count} of them machine:',
-  device: '{count} of them device:',
+  trusted: '{count} of these trusted:',
+  machine: '{count} of these machine:',
+  device: '{count} of these device:',
 });
 const ASKED = toSay({
   approve: 'Approve {count, plural, one {# request} other {# requests}}?',
@@ -328,13 +330,11 @@ async function ConfirmMany({ actor, form, typed, place }: Visit & { place: Place
   return (
     <section className="panel confirm-many" id={ASKED_ID} tabIndex={-1} aria-labelledby="confirm-many">
       <div className="panel-head">
-        <h2 id="confirm-many">
-          {count > 0 ? say(ASKED[action], { count }) : say('Nothing is left to decide')}
-        </h2>
+        <h2 id="confirm-many">{count > 0 ? say(ASKED[action], { count }) : say('Nothing left to decide')}</h2>
       </div>
       {left.length > 0 && (
         <Callout tone="refused">
-          <p>{say('These are left out:')}</p>
+          <p>{say('Not included:')}</p>
           <ul>
             {left.map(({ clientId, api, name, why }) => (
               <li key={`${api} ${clientId}`}>
@@ -382,8 +382,8 @@ async function ConfirmMany({ actor, form, typed, place }: Visit & { place: Place
           {action === 'reject' && (
             <TextArea
               name="reason"
-              label={say('Why not?')}
-              hint={say('Each requester reads this, and can change the request.')}
+              label={say('Reason for rejection')}
+              hint={say('Each requester sees this and can change the request.')}
               value={values.one('reason')}
               maxLength={2000}
             />
@@ -451,7 +451,7 @@ export async function Inbox(visited: Visit) {
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
     <div className="inbox-page">
-      <Title lead={say('Requests for the APIs that you look after, and for accounts.')}>
+      <Title lead={say('Requests for the APIs that you are responsible for, and for accounts.')}>
         {say('Approvals')}
       </Title>
       {!(isEmpty && !isFiltered) && <InboxSearch actor={actor} place={place} />}
@@ -477,18 +477,18 @@ export async function Inbox(visited: Visit) {
 function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <Empty heading={say('No request matches')}>
+      <Empty heading={say('No matching requests')}>
         <p>
-          {say('Search for a part of a name, or choose another filter.')}{' '}
-          <a href="/admin/approvals">{say('All that waits')}</a>
+          {say('Search for part of a name, or choose another filter.')}{' '}
+          <a href="/admin/approvals">{say('All pending requests')}</a>
         </p>
       </Empty>
     );
   return (
-    <Empty heading={say('Nothing waits for you')}>
+    <Empty heading={say('Nothing is waiting for you')}>
       <p>
         {say(
-          'When a developer asks for a trusted subscription, for a machine’s, or for one to an API that wants approval, or a person for an account that needs one, it appears here.',
+          'Requests that need approval appear here: trusted and machine subscriptions, subscriptions to APIs that require approval, and accounts that require approval.',
         )}{' '}
         <a href="/admin/subscriptions">{say('All subscriptions')}</a>
       </p>
@@ -502,7 +502,7 @@ async function Gone({ form, typed }: Visit) {
   if (message !== null) return <NotTaken message={message} wrote={typed('person-decide').one('reason')} />;
   return (
     <Callout>
-      <p>{say('That request is not there any more.')}</p>
+      <p>{say('This request no longer exists.')}</p>
     </Callout>
   );
 }
@@ -529,7 +529,7 @@ async function Chosen({ of, place, form, typed }: Visit & { of: SubscriptionView
       </Decide>
       <p className="soft">
         <a href={`/admin/subscriptions/${encodeURIComponent(of.clientId)}/${encodeURIComponent(of.api)}`}>
-          {say('Its whole history')}
+          {say('Full history')}
         </a>
       </p>
     </section>

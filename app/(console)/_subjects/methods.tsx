@@ -17,7 +17,7 @@ import { toSay } from '../_texts/to-say.ts';
 // What people of a verifier or broker have beside a name and an address: rows of our name of a claim and theirs.
 
 const CLAIMS = 'config.claims';
-export const CLAIMS_LABEL = toSay('Claims of its people');
+export const CLAIMS_LABEL = toSay('Claim mapping');
 const mapIn = (config: Config) =>
   Object.entries(config['claims'] ?? {}).map(([name, member]) => ({ name, description: String(member) }));
 
@@ -32,7 +32,7 @@ export function ClaimFacts({ config }: { config: Config }) {
         </Fact>
       )}
       {config['trust_email'] === true && (
-        <Fact name={say('E-mail addresses')}>{say('count as verified')}</Fact>
+        <Fact name={say('E-mail addresses')}>{say('are treated as verified')}</Fact>
       )}
     </>
   );
@@ -46,7 +46,7 @@ export function ClaimFields({ typed, config }: ClaimFieldsProps) {
     <PairsField
       name={CLAIMS}
       label={say(CLAIMS_LABEL)}
-      hint={say('Our name of a claim, and the name that it has there.')}
+      hint={say('The claim name in Gatehouse, and the name at the source.')}
       each={say('claim')}
       placeholders={{ name: 'groups', description: 'memberOf' }}
       values={typed.pairs(CLAIMS, stored)}
@@ -90,7 +90,7 @@ export function configFields(type: AuthMethodType, config: Config = {}): FormFie
 }
 
 /** The address of a server of your own is needed then. */
-const NO_PUBLIC_SERVER = { optional: false, hint: toSay('Such as https://fs.example.') };
+const NO_PUBLIC_SERVER = { optional: false, hint: toSay('For example https://fs.example.') };
 
 /** The second button of its form, where there is a service behind it. */
 export const testFirst = (type: AuthMethodType) =>

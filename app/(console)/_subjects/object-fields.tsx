@@ -345,14 +345,14 @@ export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) 
 export function TriedFields({ name }: { name: string }) {
   return (
     <fieldset className="group">
-      <legend>{say('For the test alone')}</legend>
+      <legend>{say('Only for the test')}</legend>
       <TextField
         name="tried_name"
         label={say('Name of a person')}
         value={name}
         autoComplete="off"
         optional
-        hint={say('The test looks for this person, and tells what it would learn of them.')}
+        hint={say('The test looks up this person and shows the data that it would receive.')}
       />
       <TextField
         name="password"
@@ -360,14 +360,14 @@ export function TriedFields({ name }: { name: string }) {
         type="password"
         autoComplete="off"
         optional
-        hint={say('With it, the test tries a whole sign-in. It is not kept.')}
+        hint={say('If set, the test performs a complete sign-in. The password is not stored.')}
       />
     </fieldset>
   );
 }
 
 function secretHint(typedBefore: boolean, stored: boolean): string {
-  if (typedBefore) return say('It was not kept on the way: type it again, if you typed one.');
-  if (stored) return say('There is one. Leave this empty to keep it; it is never shown.');
-  return say('It is stored sealed and never shown.');
+  if (typedBefore) return say('The value was not kept. If you had entered one, enter it again.');
+  if (stored) return say('A value is set. Leave the field empty to keep it; it is never shown.');
+  return say('Stored encrypted and never shown.');
 }

@@ -40,7 +40,7 @@ export function Consequences({ of, heading, agreed, asks = true }: ConsequencesP
       {added.length > 0 && (
         <>
           <p>
-            <strong>{say('New since you looked')}</strong>
+            <strong>{say('New since you opened this page')}</strong>
           </p>
           <Lines lines={few(added).map(({ line }) => told(line))} />
         </>
@@ -56,7 +56,7 @@ export function Consequences({ of, heading, agreed, asks = true }: ConsequencesP
 
 function few(broken: Broken[]): { line: EnglishSentence }[] {
   const more = broken.length - MOST;
-  return [...broken.slice(0, MOST), ...(more > 0 ? [{ line: english('So do {more} more.', { more }) }] : [])];
+  return [...broken.slice(0, MOST), ...(more > 0 ? [{ line: english('And {more} more.', { more }) }] : [])];
 }
 
 function Lines({ lines }: { lines: string[] }) {
@@ -71,7 +71,7 @@ function Lines({ lines }: { lines: string[] }) {
 
 function tokens(count: number, people: number): EnglishSentence {
   return english(
-    '{people, plural, one {One person} other {# people}} must sign in again: {count, plural, one {# living sign-in ends} other {# living sign-ins end}}.',
+    '{people, plural, one {One person} other {# people}} must sign in again: {count, plural, one {# active sign-in ends} other {# active sign-ins end}}.',
     { people, count },
   );
 }
@@ -99,7 +99,7 @@ export function EditPanel({ start, fields, leave, consequences, agreed, also, ch
       <Form
         {...start}
         fields={fields}
-        submit={consequences ? say('Save it anyway') : say('Save')}
+        submit={consequences ? say('Save anyway') : say('Save')}
         also={also}
         leave={{ href: leave, label: say('Cancel') }}
       >
@@ -156,7 +156,7 @@ export async function consequences(
   return (
     <Consequences
       of={await foresee(actor, fields)}
-      heading={say(words.what ?? toSay('What ends with it'))}
+      heading={say(words.what ?? toSay('What this ends'))}
       agreed={typed(name).one('confirmed')}
       asks={typed(name).confirming}
     />
@@ -166,7 +166,7 @@ export async function consequences(
 /** The page of a question that has been answered already, or is not to be asked. */
 export function AskedInVain({ why, leave }: { why: string; leave: string }) {
   return (
-    <Panel id="question" heading={say('There is nothing to do')}>
+    <Panel id="question" heading={say('Nothing to do')}>
       <p>{why}</p>
       <div className="form-actions">
         <a className="button quiet" href={leave}>

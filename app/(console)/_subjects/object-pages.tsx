@@ -72,7 +72,7 @@ export async function visitApi(
           <Callout>
             <p>
               {say(
-                'This API is this service’s own, for programs that manage it. It is built in and stays as it is.',
+                'This API belongs to the service itself, for programs that manage it. It is built in and cannot be changed.',
               )}
             </p>
           </Callout>
@@ -139,7 +139,7 @@ export const memberCount = ({ members: count }: GroupRow): string =>
 export function OriginPills({ origins }: { origins: readonly string[] }) {
   return origins.map((origin) => (
     <Pill key={origin} tone="neutral">
-      {origin === '' ? say('by hand') : say('by {method}', { method: origin })}
+      {origin === '' ? say('manually') : say('by {method}', { method: origin })}
     </Pill>
   ));
 }
@@ -261,7 +261,7 @@ export async function clientQuestionPage(area: Area, props: ClientQuestionProps)
     const { clientId, version, disabled } = client;
     const leave = clientPath(area, clientId);
     if (name === 'client-disable' && disabled)
-      return <AskedInVain why={say('This application is disabled already.')} leave={leave} />;
+      return <AskedInVain why={say('This application is already disabled.')} leave={leave} />;
     const fields = {
       clientId,
       ...(name === 'client-delete' && { version }),

@@ -53,13 +53,15 @@ export function RequestForm(props: RequestFormProps) {
     <Form
       {...start}
       fields={{ clientId, api: api.id, ...(stored && { version: stored.version }) }}
-      submit={returns ? say('Save it anyway') : submit}
+      submit={returns ? say('Save anyway') : submit}
     >
       {all.length > 0 && (
         <Checks
           name="scopes"
-          label={say('What it needs')}
-          hint={say('What it may ask for on the sign-in page, and no more. Less is easier to approve.')}
+          label={say('Scopes to request')}
+          hint={say(
+            'The most that the application can request on the sign-in page. Fewer scopes are easier to approve.',
+          )}
           options={api.scopes.map(({ name, description }) => ({
             value: name,
             label: sayText(description) || name,
@@ -74,8 +76,8 @@ export function RequestForm(props: RequestFormProps) {
           <Check
             name="trusted"
             checked={typed.checked('trusted', stored?.trusted ?? false)}
-            label={say('Ask for a trusted subscription')}
-            note={say('Trusted means: {what} It needs approval, so say why below.', {
+            label={say('Request a trusted subscription')}
+            note={say('Trusted means: {what} This needs approval, so explain the reason below.', {
               what: told(trustedMeans(apiName)),
             })}
           />
@@ -87,8 +89,8 @@ export function RequestForm(props: RequestFormProps) {
           <Check
             name="machine"
             checked={typed.checked('machine', stored?.machine ?? background)}
-            label={say('Ask for tokens without a person')}
-            note={say('That means: {what} It needs approval, so say why below.', {
+            label={say('Request tokens without a person')}
+            note={say('This means: {what} It needs approval, so explain the reason below.', {
               what: told(machineMeans({ api: api.id, apiName })),
             })}
           />
@@ -100,8 +102,8 @@ export function RequestForm(props: RequestFormProps) {
           <Check
             name="device"
             checked={typed.checked('device', stored?.device ?? false)}
-            label={say('Ask to connect devices')}
-            note={say('That means: {what} It needs approval, so say why below.', {
+            label={say('Request to connect devices')}
+            note={say('This means: {what} It needs approval, so explain the reason below.', {
               what: told(deviceMeans(apiName)),
             })}
           />
@@ -114,7 +116,7 @@ export function RequestForm(props: RequestFormProps) {
         rows={4}
         maxLength={2000}
         hint={say(
-          'Who uses the application, and why it needs this. Requests without a reason are usually declined.',
+          'Describe who uses the application and why it needs this access. Requests without a reason are usually rejected.',
         )}
         value={typed.one('message', stored?.message ?? '')}
       />
@@ -122,7 +124,7 @@ export function RequestForm(props: RequestFormProps) {
         <Callout tone="refused" landing={ASKED_ID}>
           <p>
             <Say
-              text="{warning} The subscription waits for approval again, and the application gets no tokens for {api} until it is approved."
+              text="{warning} The subscription then needs approval again, and the application gets no tokens for {api} until it is approved."
               values={{
                 warning: <strong>{say('Saving this has a consequence.')}</strong>,
                 api: apiName,
@@ -154,9 +156,7 @@ export function Subscribed({ of, api, background }: SubscribedProps) {
         <Callout tone="refused">
           <p>
             <strong>
-              {of.decidedByEmail
-                ? say('It was rejected by {who}.', { who: of.decidedByEmail })
-                : say('It was rejected.')}
+              {of.decidedByEmail ? say('Rejected by {who}.', { who: of.decidedByEmail }) : say('Rejected.')}
             </strong>
           </p>
           {of.reason && <blockquote>{of.reason}</blockquote>}
@@ -176,7 +176,7 @@ export function Subscribed({ of, api, background }: SubscribedProps) {
         lead={say(idle ? IDLE_WORDS : STATE_WORDS[of.state])}
       >
         <Facts>
-          <Fact name={say('May do')}>
+          <Fact name={say('Allowed scopes')}>
             <ul>
               {reachOf(of).map(({ name, description }) => (
                 <li key={name}>
@@ -212,7 +212,7 @@ export function Subscribed({ of, api, background }: SubscribedProps) {
                   className="button plain"
                   href={`${clientPath('developer', of.clientId, 'code')}?${new URLSearchParams({ api: of.api })}`}
                 >
-                  {say('Code to start with')}
+                  {say('Starter code')}
                 </a>
                 {!background && (
                   <a

@@ -61,7 +61,7 @@ it.each([
     expect(loser).toMatchObject({ kind: 'refused', status: 409 });
     expect(loser?.kind === 'refused' && wordsOf('en').told(loser.told)).toMatch(
       new RegExp(
-        `^Your decision was not taken: ${deciders[winner]?.email} has decided already \\(${how}, [\\d -]+:\\d\\d UTC\\)\\. What you wrote is kept below\\.$`,
+        `^Your decision was not saved: ${deciders[winner]?.email} has already decided \\(${how}, [\\d -]+:\\d\\d UTC\\)\\. Your text is kept below\\.$`,
       ),
     );
   }
@@ -72,7 +72,7 @@ it('who decides on somebody whom nobody has decided on is told that they do not 
   const outcome = await decide(deciders[0] as ConsoleActor, { id, action: 'approve' });
   expect(outcome).toMatchObject({
     kind: 'refused',
-    told: { text: expect.stringContaining('does not wait') },
+    told: { text: expect.stringContaining('is not pending') },
   });
   await expect(
     decide({ ...deciders[0], roles: [] } as ConsoleActor, { id, action: 'approve' }),

@@ -54,8 +54,8 @@ describe('shown to the decider = shown to the person', () => {
     };
     const shown = (clientChangedAt: Date | null) =>
       renderToStaticMarkup(createElement(RequestFacts, { of: { ...pending, clientChangedAt } }));
-    expect(shown(null)).toContain('Nothing changed since');
-    expect(shown(later)).toContain('Its name or its redirect addresses changed');
+    expect(shown(null)).toContain('No changes since');
+    expect(shown(later)).toContain('The name or the redirect addresses have changed');
   });
 
   it('a name says which language it is for, whole, and where they differ there is a warning', () => {

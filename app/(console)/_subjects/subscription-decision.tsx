@@ -42,35 +42,35 @@ type Words = { open: string; label: string; hint: string; submit: string };
 const WORDS = toSay({
   reject: {
     open: 'Reject with a reason…',
-    label: 'Why not?',
-    hint: 'The requester reads this, and can change the request.',
-    submit: 'Reject it',
+    label: 'Reason for rejection',
+    hint: 'The requester sees this and can change the request.',
+    submit: 'Reject with reason',
   },
   suspend: {
     open: 'Suspend…',
     label: 'Why?',
-    hint: 'It gets no tokens and renews none until it is resumed; then those that have not expired work again.',
-    submit: 'Suspend it',
+    hint: 'The client gets no new tokens and cannot renew any until the subscription is resumed. Tokens that have not expired then work again.',
+    submit: 'Suspend',
   },
   revoke: {
     open: 'Revoke…',
     label: 'Why?',
-    hint: 'Its tokens end. The developer may ask again, and that request waits for approval.',
-    submit: 'Revoke it',
+    hint: 'Its tokens are revoked. The developer can request it again, and the new request needs approval.',
+    submit: 'Revoke',
   },
 }) satisfies Partial<Record<Decision, Words>>;
 
 type Ends = { endsTokens: number; people: number };
 
 function endsInWords(action: 'suspend' | 'revoke', { endsTokens: tokens, people }: Ends): string {
-  if (tokens === 0) return say('No sign-in or token of it is valid now.');
+  if (tokens === 0) return say('There are no active sign-ins or tokens.');
   if (action === 'suspend')
     return say(
-      'It stops {tokens, plural, one {# sign-in or token} other {# sign-ins and tokens}} of {people, plural, one {# person} other {# people}} until it is resumed.',
+      'This suspends {tokens, plural, one {# sign-in or token} other {# sign-ins and tokens}} of {people, plural, one {# person} other {# people}} until the subscription is resumed.',
       { tokens, people },
     );
   return say(
-    'It ends {tokens, plural, one {# sign-in or token} other {# sign-ins and tokens}} of {people, plural, one {# person} other {# people}}.',
+    'This revokes {tokens, plural, one {# sign-in or token} other {# sign-ins and tokens}} of {people, plural, one {# person} other {# people}}.',
     { tokens, people },
   );
 }
@@ -129,9 +129,7 @@ function ConfirmPower({ of, start, fields, from, place, formId }: ConfirmPowerPr
   const resumes = fields['action'] === 'resume';
   const client = plainText(of.clientName);
   const page = `/admin/subscriptions/${encodeURIComponent(of.clientId)}/${encodeURIComponent(of.api)}`;
-  const words = resumes
-    ? say('Resume it as {powers}', { powers })
-    : say('Approve it as {powers}', { powers });
+  const words = resumes ? say('Resume as {powers}', { powers }) : say('Approve as {powers}', { powers });
   const leave = { href: from === 'inbox' && place ? requestPath(of, place) : page, label: say('Not now') };
   return (
     <section className="confirm-power" id={ASKED_ID} tabIndex={-1} aria-labelledby="confirm-power">
@@ -262,7 +260,7 @@ export function Decide({ of, start, typed, from, place, ends, children }: Decide
       )}
       {!letsIn && (of.state === 'pending' || of.state === 'suspended') && (
         <Callout>
-          <p>{say('This is your own request, or your own client: another approver has to decide on it.')}</p>
+          <p>{say('This is your own request or your own client: another approver must decide.')}</p>
         </Callout>
       )}
       {children}
@@ -299,7 +297,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
       <OtherNames of={shown} />
       <Facts>
         <ShownFacts of={shown} />
-        <Fact name={say('Asked by')}>
+        <Fact name={say('Requested by')}>
           <bdi>{requesterIn(of)}</bdi>, <When at={askedAt} />
           {of.updatedAt > askedAt && (
             <span className="soft">
@@ -315,19 +313,19 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
         <Fact name={say('Client')}>
           <code>{of.clientId}</code> {say(RUNS[of.clientKind])}{' '}
           <span className="soft">{say(CLIENT_KIND_WORDS[of.clientKind].note)}</span>
-          {of.clientDisabled && ` ${say('It is disabled.')}`}
+          {of.clientDisabled && ` ${say('Currently disabled.')}`}
         </Fact>
         {of.clientBrand && (
-          <Fact name={say('Shows people')}>
+          <Fact name={say('Shown to people')}>
             <BrandPreview name={of.clientName} brand={of.clientBrand} />
             {of.sinceApproval?.brand && (
-              <span className="soft">{say('Changed since it was last approved.')}</span>
+              <span className="soft">{say('Changed since the last approval.')}</span>
             )}
           </Fact>
         )}
         <Fact name={say('Redirects to')}>
           {of.redirectUris.length === 0 ? (
-            say('nowhere: no redirect address is registered')
+            say('none: no redirect address is registered')
           ) : (
             <ul>
               {of.redirectUris.map((uri) => (
@@ -346,7 +344,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
               </li>
             ))}
           </ul>
-          <p className="soft">{say('As every client it may also ask a person for:')}</p>
+          <p className="soft">{say('Like every client, it can also ask a person for:')}</p>
           <ul className="soft">
             {OPENID_SCOPES.map(({ name, description }) => (
               <li key={name}>
@@ -405,35 +403,35 @@ function SinceApproval({ of }: { of: SubscriptionView }) {
   const { scopesAdded, scopesRemoved, redirectUrisAdded, redirectUrisRemoved } = sinceApproval;
   const lines = [
     ...(trusted
-      ? [trusted.now ? say('It asks for trust, and had none.') : say('It gives its trust back.')]
+      ? [trusted.now ? say('Now requests trust, which it did not have before.') : say('Gives up its trust.')]
       : []),
     ...(machine
       ? [
           machine.now
-            ? say('It asks for tokens in its own name.')
-            : say('It no longer asks for tokens in its own name.'),
+            ? say('Requests tokens in its own name.')
+            : say('No longer requests tokens in its own name.'),
         ]
       : []),
     ...(device
-      ? [device.now ? say('It asks to connect devices.') : say('It no longer asks to connect devices.')]
+      ? [device.now ? say('Requests to connect devices.') : say('No longer requests to connect devices.')]
       : []),
     ...(kind
-      ? [say('It was a {before} client, and is a {now} one.', { before: kind.before, now: kind.now })]
+      ? [say('The client changed from {before} to {now}.', { before: kind.before, now: kind.now })]
       : []),
-    ...(sinceApproval.brand ? [say('Its logo or its colours changed.')] : []),
-    ...(isAnother ? [say('Its name or its redirect addresses changed: people are asked again.')] : []),
+    ...(sinceApproval.brand ? [say('The logo or the colours have changed.')] : []),
+    ...(isAnother ? [say('The name or the redirect addresses have changed: people are asked again.')] : []),
     ...scopesAdded.map((name) => say('New scope: {name}', { name })),
-    ...scopesRemoved.map((name) => say('No longer: {name}', { name })),
+    ...scopesRemoved.map((name) => say('Removed scope: {name}', { name })),
     ...redirectUrisAdded.map((uri) => say('New redirect address: {uri}', { uri })),
-    ...redirectUrisRemoved.map((uri) => say('Redirect address gone: {uri}', { uri })),
+    ...redirectUrisRemoved.map((uri) => say('Removed redirect address: {uri}', { uri })),
   ];
   return (
     <Callout tone={lines.length > 0 ? 'waiting' : 'good'}>
       <p>
         <strong>
           {lines.length > 0
-            ? say('Changed since it was last approved')
-            : say('Nothing changed since it was last approved')}
+            ? say('Changes since the last approval')
+            : say('No changes since the last approval')}
         </strong>
       </p>
       {lines.length > 0 && (

@@ -57,7 +57,7 @@ export function History({ of }: { of: SubscriptionView }) {
             <p>
               {step.undoneAt ? (
                 <Say
-                  text="{step} by {who}, {time}, taken back {undone}"
+                  text="{step} by {who}, {time}, undone {undone}"
                   values={{ ...valuesOf(step), undone: <When at={step.undoneAt} /> }}
                 />
               ) : (
@@ -92,7 +92,7 @@ export const SHOWN: {
   logoUri: { label: toSay('Logo'), texts: ({ logoUri }) => given(logoUri) },
   tosUri: { label: toSay('Terms of service'), texts: ({ tosUri }) => given(tosUri) },
   policyUri: { label: toSay('Privacy policy'), texts: ({ policyUri }) => given(policyUri) },
-  redirectUris: { label: toSay('Sends people to'), texts: ({ redirectUris }) => hostsOf(redirectUris) },
+  redirectUris: { label: toSay('Redirects people to'), texts: ({ redirectUris }) => hostsOf(redirectUris) },
 };
 
 const given = (address: string | null) => (address === null ? [] : [address]);
@@ -162,7 +162,7 @@ export function FoldedTexts({ of }: { of: DisplayText }) {
 const seen = (text: string) => readableLine(text) ?? '';
 
 function languageOf(tag: string | null): string {
-  if (tag === null) return say('where no other language fits');
+  if (tag === null) return say('default if no other language matches');
   return `${new Intl.DisplayNames([spoken().language], { type: 'language' }).of(tag) ?? tag} (${tag})`;
 }
 
@@ -177,7 +177,7 @@ export function OtherNames({ of }: { of: Pick<ShownToPeople, 'name'> }) {
       <p>
         <strong>{say('It has {count, plural, one {# name} other {# names}}.', { count: names.size })}</strong>{' '}
         {say(
-          'People are shown the one in their language: read each below, and make sure that it says the same.',
+          'People see the name in their language. Read each name below, and make sure that all of them mean the same.',
         )}
       </p>
     </Callout>
@@ -189,16 +189,16 @@ export function OtherNames({ of }: { of: Pick<ShownToPeople, 'name'> }) {
 const AUTHENTICATION = new Map<string, string>(
   Object.entries(
     toSay({
-      private_key_jwt: 'With a key pair of its own (private_key_jwt)',
-      none: 'Not at all: it is a public client',
+      private_key_jwt: 'With its own key pair (private_key_jwt)',
+      none: 'None: it is a public client',
     }),
   ),
 );
 
 const FIRST = toSay({
-  alone: 'First {time}',
-  others: 'First {time}, and {others, plural, one {# person} other {# people}} since',
-  many: 'First {time}, and 999 or more people since',
+  alone: 'First request {time}',
+  others: 'First request {time}, and {others, plural, one {# person} other {# people}} since then',
+  many: 'First request {time}, and 999 or more people since then',
 });
 
 export function UnregisteredClientFacts({ of }: { of: SubscriptionView }) {
@@ -213,7 +213,7 @@ export function UnregisteredClientFacts({ of }: { of: SubscriptionView }) {
       {host !== null && (
         <Fact name={say('From')}>
           <code>{host}</code>{' '}
-          <span className="soft">{say('The people who run this host say what the application is.')}</span>
+          <span className="soft">{say('The operator of this host defines what the application is.')}</span>
         </Fact>
       )}
       <Fact name={say('People')}>
@@ -225,7 +225,7 @@ export function UnregisteredClientFacts({ of }: { of: SubscriptionView }) {
           <span className="soft">
             {'. '}
             <Say
-              text="The page of the first says request id {id}"
+              text="The first person’s page shows request id {id}"
               values={{ id: <code>{of.firstRequestId}</code> }}
             />
           </span>
@@ -251,9 +251,9 @@ export function UnregisteredClientWarnings({ of }: { of: SubscriptionView }) {
         <Callout tone="waiting">
           <p>
             <Say
-              text="{warning}, {time}: its name, its redirect addresses or its keys are others now. People are asked for consent again."
+              text="{warning}, {time}: the name, the redirect addresses or the keys have changed. People are asked for consent again."
               values={{
-                warning: <strong>{say('Its document has changed since it was approved')}</strong>,
+                warning: <strong>{say('Its document has changed since the approval')}</strong>,
                 time: <When at={of.clientChangedAt} />,
               }}
             />
@@ -263,8 +263,8 @@ export function UnregisteredClientWarnings({ of }: { of: SubscriptionView }) {
       {returnsToLoopbackOnly(of.redirectUris) && (
         <Callout tone="waiting">
           <p>
-            <strong>{say('It returns to the person’s own machine only.')}</strong>{' '}
-            {say('Any program there can say that it is this application.')}
+            <strong>{say('The application returns only to the person’s own machine.')}</strong>{' '}
+            {say('Any program on that machine can claim to be this application.')}
           </p>
         </Callout>
       )}

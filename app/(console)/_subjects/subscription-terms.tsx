@@ -47,7 +47,7 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
         label={say(CLAIM_LABELS[NAME].label)}
         hint={
           <Say
-            text="Such as {first}, or {second}. Empty: everybody who can sign in."
+            text="For example {first} or {second}. Empty: everyone who can sign in."
             values={{ first: <code>groups</code>, second: <code>email</code> }}
           />
         }
@@ -63,7 +63,7 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
         each={say(CLAIM_LABELS[VALUES].each)}
         hint={
           <Say
-            text="Letter by letter. For {claim}, {value} is everybody at that domain."
+            text="Must match exactly. For {claim}, {value} means everyone at that domain."
             values={{ claim: <code>email</code>, value: <code>@example.com</code> }}
           />
         }
@@ -106,8 +106,8 @@ export function TermsFacts({ of: { requiredClaim, maxDays, note } }: { of: Of })
         </Fact>
       )}
       {maxDays !== null && (
-        <Fact name={say('Lasts')}>
-          {say('{days, plural, one {# day} other {# days}} after a person allowed it', { days: maxDays })}
+        <Fact name={say('Duration')}>
+          {say('{days, plural, one {# day} other {# days}} after a person’s consent', { days: maxDays })}
         </Fact>
       )}
       {note !== null && (
@@ -130,7 +130,7 @@ export function Terms({ of, start, typed }: TermsProps) {
       id="terms"
       heading={say('Terms')}
       lead={say(
-        'Who may use it here, and for how long. Anyone left out has no access from the next request on, except with a JWT that the API checks by itself.',
+        'The people who can use it here, and for how long. Anyone not listed has no access from the next request on, except with a JWT that the API verifies itself.',
       )}
     >
       <Form {...start} className="form" fields={{ clientId, api, version }} submit={say('Change terms')}>
@@ -165,7 +165,7 @@ export function ApproveTerms({ of, typed }: ApproveTermsProps) {
               note: (
                 <>
                   <code>{name}</code>
-                  {!asked.includes(name) && ` ${say('not asked for yet')}`}
+                  {!asked.includes(name) && ` ${say('not requested yet')}`}
                 </>
               ),
             }))}

@@ -58,7 +58,7 @@ export function TextsPanel({ of, id, start, typed, here, asked }: TextsPanelProp
               ...whose,
             })}
           >
-            {say('See the mail as it is now')}
+            {say('Preview the current mail')}
           </a>
         </p>
       )}
@@ -69,7 +69,7 @@ export function TextsPanel({ of, id, start, typed, here, asked }: TextsPanelProp
       id="texts"
       heading={say('Texts')}
       lead={say(
-        'What people read in place of our own texts: plain text, for each language by itself. A field that is left empty has ours.',
+        'Override the default texts: plain text, separately for each language. Leave a field empty to use the default.',
       )}
     >
       <Tabs
@@ -81,7 +81,7 @@ export function TextsPanel({ of, id, start, typed, here, asked }: TextsPanelProp
         {...start}
         label={say('Texts')}
         fields={{ ...id, version: of.version, in: language }}
-        submit={say('Save the texts')}
+        submit={say('Save texts')}
       >
         {places.filter((place) => PAGES.includes(place)).map(group)}
         <BrandFrames
@@ -131,7 +131,7 @@ function Slot({ slot, language, value, hasOwn }: SlotProps) {
     <OwnTextField
       {...{ name, label, value, longest, language }}
       otherwise={replaces === null ? '' : messageText(language, replaces)}
-      hint={held === '' ? undefined : say('It must hold {values}.', { values: held })}
+      hint={held === '' ? undefined : say('Must contain {values}.', { values: held })}
     >
       {hasOwn && (
         <p>
@@ -141,9 +141,9 @@ function Slot({ slot, language, value, hasOwn }: SlotProps) {
             value={name}
             formNoValidate
             className="button quiet small"
-            aria-label={say('Back to our own text: {label}', { label })}
+            aria-label={say('Reset to default text: {label}', { label })}
           >
-            {say('Back to our own text')}
+            {say('Reset to default text')}
           </button>
         </p>
       )}

@@ -61,16 +61,16 @@ describe.skipIf(!hasSlapd)('a form of a directory', () => {
       const outcome = await post(form, { ...fields, intent: 'test' });
       return outcome.kind === 'tested' ? lastOf(outcome.test.steps) : outcome.kind;
     };
-    expect(await tested('method-create', ldapMethod())).toBe('Where people are, at {server}: ok');
-    expect(await tested('method-create', { ...ldapMethod(), ...ADA })).toBe('A sign-in at {server}: ok');
+    expect(await tested('method-create', ldapMethod())).toBe('Search base at {server}: ok');
+    expect(await tested('method-create', { ...ldapMethod(), ...ADA })).toBe('Sign-in at {server}: ok');
     expect(await tested('method-create', { ...ldapMethod(), ...ADA, password: '' })).toBe(
-      'Who the person is, at {server}: ok',
+      'Identity of the person at {server}: ok',
     );
     expect(await methods()).toEqual([]);
     expect((await post('method-create', { ...ldapMethod(), ...ADA })).kind).toBe('done');
     expect(await methods()).toEqual([{ kept: false }]);
     expect(await tested('method-change', { ...ldapMethod(), ...ADA, secret: '' })).toBe(
-      'A sign-in at {server}: ok',
+      'Sign-in at {server}: ok',
     );
 
     const outcome = await post('method-test', ADA);
@@ -80,7 +80,7 @@ describe.skipIf(!hasSlapd)('a form of a directory', () => {
       `${testPath('staff')}#result`,
       actor,
     );
-    expect(lastOf(result?.steps)).toBe('A sign-in at {server}: ok');
+    expect(lastOf(result?.steps)).toBe('Sign-in at {server}: ok');
     expect(JSON.stringify([to, await sql('select details from audit_events')])).not.toContain(
       DIRECTORY_PASSWORD,
     );

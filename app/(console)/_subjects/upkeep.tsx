@@ -51,7 +51,7 @@ function Checklist({ lead, items, list, away }: ChecklistProps) {
         className="checklist-bar"
         max={items.length}
         value={done}
-        aria-label={say('Steps that are done')}
+        aria-label={say('Completed steps')}
       />
       <ol className="checklist">
         {items.map((item) => (
@@ -61,7 +61,7 @@ function Checklist({ lead, items, list, away }: ChecklistProps) {
       <Form {...away} className="inline">
         <input type="hidden" name="list" value={list} />
         <input type="hidden" name="away" value="yes" />
-        <Submit tone="link">{say('Put this list away')}</Submit>
+        <Submit tone="link">{say('Hide this list')}</Submit>
       </Form>
     </Panel>
   );
@@ -99,7 +99,7 @@ export function BringBack({ list, start }: { list: string; start: FormStart }) {
   return (
     <Form {...start} className="inline">
       <input type="hidden" name="list" value={list} />
-      <Submit tone="link">{say('Show the list of the first day again')}</Submit>
+      <Submit tone="link">{say('Show the first-day list again')}</Submit>
     </Form>
   );
 }
@@ -133,35 +133,35 @@ const TOLD: Record<FirstDayStep['step'], StepWords> = toSay({
   },
   mail: {
     title: 'A mail server',
-    text: 'Set SMTP_URL, send yourself a test message, and say here that it arrived.',
-    say: 'It arrived',
+    text: 'Set SMTP_URL, send yourself a test message, and confirm here that it arrived.',
+    say: 'Message arrived',
   },
   role: {
-    title: 'A database role of its own',
-    text: 'With it the service can neither change the schema nor what is in the audit log.',
+    title: 'A separate database role',
+    text: 'With this role the service can change neither the schema nor existing audit log entries.',
     say: 'Not needed here',
   },
   backup: {
-    title: 'A backup, and one that was put back',
-    text: 'Keep GATEHOUSE_SECRET with it: without it sealed values are lost.',
+    title: 'A backup and a tested restore',
+    text: 'Keep GATEHOUSE_SECRET with the backup: without it, encrypted values are lost.',
     say: 'Done',
   },
   'second-factor': {
     title: 'A second factor for every administrator',
-    text: 'Each sets one up on their own account page.',
+    text: 'Each administrator sets one up on the account page.',
   },
   method: {
     title: 'A sign-in method',
-    text: 'How people prove who they are: our own passwords, your service, or a broker.',
+    text: 'How people prove who they are: passwords stored by Gatehouse, your service, or a broker.',
   },
   api: {
     title: 'An API that people sign in for',
-    text: 'What tokens are for. It lists the sign-in methods that it accepts.',
+    text: 'The service that tokens are for. It lists the sign-in methods that it accepts.',
   },
-  client: { title: 'A client', text: 'The first application that asks for tokens.' },
+  client: { title: 'A client', text: 'The first application that requests tokens.' },
   metrics: {
     title: 'Metrics',
-    text: 'Set METRICS_PORT or METRICS_TOKEN, and let the alerts reach a person.',
+    text: 'Set METRICS_PORT or METRICS_TOKEN, and make sure that alerts reach a person.',
     say: 'Not needed here',
   },
 });
@@ -202,15 +202,17 @@ export async function FirstDay({ actor, form }: Visit) {
             )}
           </>
         ),
-        ...(said && { aside: say('said by an administrator') }),
-        ...(mark && { mark: { ...mark, label: sayable ? say(saying) : say('Take it back') } }),
+        ...(said && { aside: say('confirmed by an administrator') }),
+        ...(mark && { mark: { ...mark, label: sayable ? say(saying) : say('Mark as not done') } }),
       };
     }),
   );
   return (
     <Checklist
       list="service"
-      lead={say('What this service needs before people rely on it. Lines tick themselves off.')}
+      lead={say(
+        'Requirements to meet before people rely on this service. Items are checked off automatically.',
+      )}
       items={items}
       away={await form('checklist')}
     />
@@ -228,31 +230,33 @@ function wordsOfStep(
     case 'client':
       return {
         title: say('An application'),
-        text: say('Three questions: where it runs, its name, where people come back to.'),
+        text: say('Three questions: where it runs, its name, and where people return to.'),
         href: '/developer/clients/new',
       };
     case 'api':
       return {
-        title: say('An API that it may ask for'),
+        title: say('An API that it can request'),
         text: say('Choose one from the catalogue and subscribe.'),
         href: '/developer/catalogue',
       };
     case 'token':
       return {
         title: say('A first token'),
-        text: say('The playground shows the whole exchange; the page Code has it for your language.'),
+        text: say(
+          'The playground shows the whole exchange; the page Code shows it in your programming language.',
+        ),
         href: clientId === null ? '/developer/playground' : `${client}/code`,
       };
     case 'https':
       return {
         title: say('A redirect address over https'),
-        text: say('Before people use it: codes that come back over http can be read on the way.'),
+        text: say('Required before people use it: codes that return over http can be intercepted.'),
         href: clientId === null ? client : `${client}/edit`,
       };
     case 'second-factor':
       return {
         title: say('A second factor for yourself'),
-        text: say('Who has your account has your applications.'),
+        text: say('Anyone with access to your account controls your applications.'),
         href: '/account/security',
       };
   }
@@ -267,12 +271,12 @@ export async function FirstToken({ actor, form }: Visit) {
   return (
     <Checklist
       list="own"
-      lead={say('From nothing to an application that people use. Lines tick themselves off.')}
+      lead={say('All steps to an application that people use. Items are checked off automatically.')}
       items={list.steps.map(({ step, done, waits }) => ({
         ...wordsOfStep(step, list),
         step,
         done,
-        ...(waits && { aside: say('asked for: an approver decides') }),
+        ...(waits && { aside: say('requested: an approver decides') }),
       }))}
       away={start}
     />
@@ -286,10 +290,10 @@ type Tone = 'waiting' | 'refused' | 'neutral';
 type ExpiringLine = { href: string; title: ReactNode; tone?: Tone; word: string; text: ReactNode };
 
 const KEYS: Record<KeyWhat, [word: string, text: string]> = toSay({
-  begins: ['signs next', 'It begins to sign.'],
-  leaves: ['leaves', 'Its last token ends, and it leaves the JWKS.'],
-  replaced: ['by itself', 'A new key takes over by itself.'],
-  overdue: ['overdue', 'A new key was to take over, which the maintenance does: see that it runs.'],
+  begins: ['signs next', 'The key starts signing.'],
+  leaves: ['leaves', 'The key’s last token expires, and the key leaves the JWKS.'],
+  replaced: ['automatic', 'A new key takes over automatically.'],
+  overdue: ['overdue', 'A new key should have taken over. Maintenance does that: make sure that it runs.'],
 });
 
 function expiringLineOf(one: Expiring, area: Area): ExpiringLine {
@@ -300,7 +304,7 @@ function expiringLineOf(one: Expiring, area: Area): ExpiringLine {
         title: <Name>{one.clientName}</Name>,
         tone: 'waiting',
         word: say('secret'),
-        text: say('A secret that was rotated ends. By then the application has to use its new one.'),
+        text: say('A rotated secret expires. By then the application must use its new secret.'),
       };
     case 'delegations':
       return {
@@ -309,7 +313,7 @@ function expiringLineOf(one: Expiring, area: Area): ExpiringLine {
         word: say('{count, plural, one {# delegation} other {# delegations}}', { count: one.count }),
         text: (
           <Say
-            text="People let it act for them at {api} until then."
+            text="Until then, people allow it to act for them at {api}."
             values={{ api: <Name>{one.apiName}</Name> }}
           />
         ),
@@ -321,7 +325,7 @@ function expiringLineOf(one: Expiring, area: Area): ExpiringLine {
         word: say('{count, plural, one {# consent} other {# consents}}', { count: one.count }),
         text: (
           <Say
-            text="The approval for {api} limits how long these last. People are asked again."
+            text="The approval for {api} limits the duration of these consents. People are asked again."
             values={{ api: <Name>{one.apiName}</Name> }}
           />
         ),
@@ -332,7 +336,7 @@ function expiringLineOf(one: Expiring, area: Area): ExpiringLine {
         title: <Name>{one.methodName}</Name>,
         tone: 'waiting',
         word: say('{count, plural, one {# invitation} other {# invitations}}', { count: one.count }),
-        text: say('Who still wants to come needs another one.'),
+        text: say('Anyone who still wants to join needs a new invitation.'),
       };
     case 'registrations':
       return {
@@ -340,7 +344,7 @@ function expiringLineOf(one: Expiring, area: Area): ExpiringLine {
         title: <Name>{one.methodName}</Name>,
         tone: 'waiting',
         word: say('{count, plural, one {# request} other {# requests}}', { count: one.count }),
-        text: say('People who asked for an account, and wait for an approval.'),
+        text: say('People who requested an account and are waiting for approval.'),
       };
     case 'key': {
       const [word, text] = KEYS[one.what];
@@ -364,7 +368,7 @@ function expiringLineOf(one: Expiring, area: Area): ExpiringLine {
         word: say('certificate'),
         text: (
           <Say
-            text="{setting} names it as an authority. Put its successor into that file before."
+            text="{setting} names it as an authority. Add its successor to that file before then."
             values={{ setting: <code>{one.setting}</code> }}
           />
         ),
@@ -377,7 +381,7 @@ type ExpiringListProps = { rows: readonly Expiring[]; area: Area; none: string }
 export function ExpiringList({ rows, area, none }: ExpiringListProps) {
   if (rows.length === 0) return <p>{none}</p>;
   return (
-    <List label={say('What expires')}>
+    <List label={say('Expiring items')}>
       {rows.map((one) => {
         const { href, title, tone = 'neutral', word, text } = expiringLineOf(one, area);
         return (

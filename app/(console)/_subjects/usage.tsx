@@ -57,7 +57,9 @@ function Calls({ calls }: { calls: Usage['calls'] }) {
   if (calls.length === 0)
     return (
       <p className="soft">
-        {say('None was asked in this time. Passwords of our own store need nobody else.')}
+        {say(
+          'No verifier or broker was called in this period. Passwords stored by Gatehouse need no other service.',
+        )}
       </p>
     );
   return (
@@ -67,7 +69,7 @@ function Calls({ calls }: { calls: Usage['calls'] }) {
           key={call.authMethodId}
           title={
             call.name === null ? (
-              say('All the others')
+              say('All others')
             ) : (
               <a href={path('admin', 'auth-methods', call.authMethodId)}>
                 <Name>{call.name}</Name>
@@ -90,7 +92,7 @@ function State({ call }: { call: Call }) {
     <>
       {call.failed > 0 && (
         <Pill tone="refused">
-          {say('{count, plural, other {# without an answer}}', { count: call.failed })}
+          {say('{count, plural, other {# without a response}}', { count: call.failed })}
         </Pill>
       )}
       {isSlow(call) && <Pill tone="waiting">{say('slow')}</Pill>}
@@ -101,7 +103,7 @@ function State({ call }: { call: Call }) {
 
 function inWords({ answered, half, most, longest }: Call): string {
   const worst = say('The longest call took {time}.', { time: took(longest) });
-  if (answered === 0) return `${say('It answered nothing.')} ${worst}`;
+  if (answered === 0) return `${say('No response at all.')} ${worst}`;
   const within = (limit: number | null) =>
     limit === null ? say('longer than 5\u00a0s') : say('at most {time}', { time: took(limit) });
   const answers = say(
@@ -266,7 +268,7 @@ function Filters({ action, given, choices }: { action: string; given: Given; cho
         <Pick
           name="api"
           label={say('API')}
-          every={say('Every API')}
+          every={say('All APIs')}
           typed={say('Every API, or an id')}
           value={given.api}
           of={choices.apis}
@@ -348,11 +350,11 @@ function Pick({ name, label, every, typed, value, of: { options, complete } }: P
 
 /** Why requests were refused, in words. The code of the error leads to what clients are told of it. */
 function Refusals({ rows, all }: { rows: Usage['refusals']; all: number }) {
-  if (rows.length === 0) return <p className="soft">{say('Nothing was refused.')}</p>;
+  if (rows.length === 0) return <p className="soft">{say('No refusals.')}</p>;
   return (
     <>
       <h3 className="within">{say('Why')}</h3>
-      <List label={say('Why requests were refused, the most frequent first')}>
+      <List label={say('Reasons for refused requests, most frequent first')}>
         {rows.map(({ error, reason, n, title, explanation }) => (
           <Row
             key={`${error} ${reason}`}
@@ -392,7 +394,7 @@ type ByProps = {
 };
 
 function By({ what, rows, none, link }: ByProps) {
-  if (rows.length === 0) return <p className="soft">{say('Nothing in this time.')}</p>;
+  if (rows.length === 0) return <p className="soft">{say('Nothing in this period.')}</p>;
   return (
     <table className="figures">
       <thead>
@@ -411,7 +413,7 @@ function By({ what, rows, none, link }: ByProps) {
                 id === '' ? (
                   none
                 ) : (
-                  say('All the others')
+                  say('All others')
                 )
               ) : (
                 <a href={link(id)}>
@@ -431,9 +433,9 @@ function By({ what, rows, none, link }: ByProps) {
 
 const HERE = '/admin';
 const LEADS = toSay({
-  hour: 'What this service did in the last hour, up to a minute ago. Times are UTC.',
-  day: 'What this service did in the last day, up to a minute ago. Times are UTC.',
-  week: 'What this service did in the last week, up to a minute ago. Times are UTC.',
+  hour: 'Activity in the last hour, up to a minute ago. Times are UTC.',
+  day: 'Activity in the last day, up to a minute ago. Times are UTC.',
+  week: 'Activity in the last week, up to a minute ago. Times are UTC.',
 });
 const SOON_DAYS = 14;
 
@@ -474,11 +476,8 @@ export async function Operations(visited: Visit) {
       {pending > 0 && (
         <Callout>
           <p>
-            {say(
-              '{count, plural, one {# request waits for a decision.} other {# requests wait for a decision.}}',
-              { count: pending },
-            )}{' '}
-            <a href={INBOX}>{say('Open the inbox')}</a>
+            {say('{count, plural, one {# pending request.} other {# pending requests.}}', { count: pending })}{' '}
+            <a href={INBOX}>{say('Open inbox')}</a>
           </p>
         </Callout>
       )}
@@ -490,11 +489,11 @@ export async function Operations(visited: Visit) {
         )}
         <Panel
           id="ending"
-          heading={say('Ends soon')}
+          heading={say('Expiring soon')}
           lead={say('Within two weeks.')}
-          aside={<a href="/admin/service#expiring">{say('All of it')}</a>}
+          aside={<a href="/admin/service#expiring">{say('Show all')}</a>}
         >
-          <ExpiringList rows={ending} area="admin" none={say('Nothing does.')} />
+          <ExpiringList rows={ending} area="admin" none={say('Nothing.')} />
         </Panel>
       </div>
     </>
@@ -520,12 +519,12 @@ function totals({ steps }: Usage): Totals {
 function Nothing({ given }: { given: Given }) {
   const narrowed = given.api !== '' || given.method !== '';
   return (
-    <Empty heading={narrowed ? say('Nothing of that in this time') : say('Nothing has happened yet')}>
+    <Empty heading={narrowed ? say('No matching activity in this period') : say('No activity yet')}>
       <p>
         {narrowed
-          ? say('Look at a longer time, or at every API and method.')
+          ? say('Choose a longer period, or all APIs and methods.')
           : say(
-              'Sign-ins, tokens and refusals are counted here from the first one on. The documentation shows how a client gets its first token.',
+              'Sign-ins, tokens and refusals are counted from the first one on. The documentation shows how a client gets its first token.',
             )}
       </p>
       <p>
@@ -558,7 +557,7 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
           id="sign-ins"
           heading={say('Sign-ins')}
           lead={say(
-            '{count, plural, one {# sign-in} other {# sign-ins}}, and {failed, plural, one {# attempt} other {# attempts}} that failed.',
+            '{count, plural, one {# sign-in} other {# sign-ins}}, and {failed, plural, one {# failed attempt} other {# failed attempts}}.',
             { count: succeeded, failed: all.signIns - succeeded },
           )}
           series={seriesOf(SIGN_INS, (step) => step.signIns)}
@@ -568,7 +567,7 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
           id="tokens"
           heading={say('Tokens')}
           lead={say(
-            '{count, plural, one {# answer with an access token.} other {# answers with an access token.}}',
+            '{count, plural, one {# response with an access token.} other {# responses with an access token.}}',
             { count: all.tokens },
           )}
           series={seriesOf(TOKENS, (step) => step.tokens)}
@@ -578,10 +577,9 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
       <Picture
         id="refusals"
         heading={say('Refusals')}
-        lead={say(
-          '{count, plural, one {# request of clients refused.} other {# requests of clients refused.}}',
-          { count: all.refusals },
-        )}
+        lead={say('{count, plural, one {# client request refused.} other {# client requests refused.}}', {
+          count: all.refusals,
+        })}
         series={[{ name: say('refused'), tone: 'refused', values: steps.map((step) => step.refusals) }]}
         {...shared}
       >
@@ -591,13 +589,13 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
         id="calls"
         heading={say('Verifiers and brokers')}
         lead={say(
-          'How long the services that check people took to answer, of every API. Those that gave no answer come first.',
+          'Response times of the services that check people, across all APIs. Services that did not respond come first.',
         )}
       >
         <Calls calls={usage.calls} />
       </Panel>
       <div className="columns">
-        <Panel id="by-api" heading={say('By API')} lead={say('The busiest.')}>
+        <Panel id="by-api" heading={say('By API')} lead={say('Most used.')}>
           <By
             what={say('API')}
             rows={usage.apis}
@@ -605,7 +603,7 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
             link={(api) => linkTo({ ...given, api })}
           />
         </Panel>
-        <Panel id="by-method" heading={say('By method')} lead={say('The busiest.')}>
+        <Panel id="by-method" heading={say('By method')} lead={say('Most used.')}>
           <By
             what={say('Method')}
             rows={usage.methods}

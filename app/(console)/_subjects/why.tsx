@@ -75,10 +75,8 @@ export function WhyQuestion({ path, asked, children, methods, apis, others, own 
   return (
     <Panel
       id="why"
-      heading={say('Would it get a token?')}
-      lead={say(
-        'The steps that the authorize and token addresses take, by the same rules. Nothing is given.',
-      )}
+      heading={say('Would the application get a token?')}
+      lead={say('The checks of the authorize and token addresses, by the same rules. No token is issued.')}
     >
       <form action={`${path}#answer`} className="form">
         {children}
@@ -87,13 +85,13 @@ export function WhyQuestion({ path, asked, children, methods, apis, others, own 
           label={say('Whose token?')}
           value={asked.whose}
           options={[
-            { value: 'me', label: say('Mine'), note: say('You sign in to the application.') },
+            { value: 'me', label: say('My token'), note: say('You sign in to the application.') },
             ...(others
               ? [
                   {
                     value: 'person',
-                    label: say('A person’s'),
-                    note: say('The audit log has that you asked.'),
+                    label: say('A person’s token'),
+                    note: say('The audit log records your request.'),
                     below: (
                       <TextField
                         name="email"
@@ -111,8 +109,8 @@ export function WhyQuestion({ path, asked, children, methods, apis, others, own 
               ? [
                   {
                     value: 'client',
-                    label: say('The application’s own'),
-                    note: say('Nobody signs in (client_credentials).'),
+                    label: say('The application’s token'),
+                    note: say('No one signs in (client_credentials).'),
                   },
                 ]
               : []),
@@ -123,12 +121,12 @@ export function WhyQuestion({ path, asked, children, methods, apis, others, own 
           name="method"
           label={say('Sign-in method')}
           value={asked.method}
-          groups={[['', [['', say('The first that they have')], ...methods]]]}
+          groups={[['', [['', say('The person’s first method')], ...methods]]]}
         />
         <TextField
           name="scope"
           label={say('Scope')}
-          hint={say('As the request has it, with spaces between.')}
+          hint={say('As in the request, separated by spaces.')}
           value={asked.scope}
           {...noCredential()}
           code
@@ -137,7 +135,7 @@ export function WhyQuestion({ path, asked, children, methods, apis, others, own 
         />
         <p>
           <button type="submit" className="button">
-            {say('Say why')}
+            {say('Explain')}
           </button>
         </p>
       </form>
@@ -149,28 +147,28 @@ function Grant({ asked, apis }: Pick<QuestionProps, 'asked' | 'apis'>) {
   return (
     <Choice
       name="grant"
-      label={say('How does it ask?')}
+      label={say('Request type')}
       hint={say('For a person’s token.')}
       value={asked.grant}
       options={[
         {
           value: 'authorization_code',
           label: say('After a sign-in'),
-          note: say('The person comes to a page (authorization_code).'),
+          note: say('The person is sent to a page (authorization_code).'),
         },
         {
           value: 'password',
           label: say('With the person’s password'),
-          note: say('Where the method has passwords (password).'),
+          note: say('If the method has passwords (password).'),
         },
         {
           value: 'refresh_token',
           label: say('With a refresh token'),
-          note: say('The one that it has of the person now (refresh_token).'),
+          note: say('The current one for the person (refresh_token).'),
         },
         {
           value: DEVICE,
-          label: say('With a code that the person types'),
+          label: say('With a code that the person enters'),
           note: say('A device without a browser (RFC 8628).'),
         },
         {
@@ -183,12 +181,12 @@ function Grant({ asked, apis }: Pick<QuestionProps, 'asked' | 'apis'>) {
                 name="subject_api"
                 label={say('The API of that token')}
                 value={asked.subjectApi}
-                groups={[['', [['', say('The same')], ...apis]]]}
+                groups={[['', [['', say('The same API')], ...apis]]]}
               />
               <TextField
                 name="subject_client"
-                label={say('The client_id that has it')}
-                hint={say('Left out: the same.')}
+                label={say('client_id of the token’s client')}
+                hint={say('If empty: the same.')}
                 value={asked.subjectClient}
                 {...noCredential()}
                 code
@@ -196,8 +194,8 @@ function Grant({ asked, apis }: Pick<QuestionProps, 'asked' | 'apis'>) {
               />
               <Check
                 name="acts"
-                label={say('It acts for the person')}
-                note={say('It sends a token of its own as the actor_token (delegation).')}
+                label={say('The application acts for the person')}
+                note={say('It also sends its own token as the actor_token (delegation).')}
                 checked={asked.acts}
               />
             </>
@@ -241,11 +239,11 @@ const STEPS = new Map(
       client: 'Application',
       redirect_uri: 'Redirect address',
       subscription: 'Subscription',
-      machine: 'Tokens of its own',
+      machine: 'Machine tokens',
       scope: 'Scope',
       person: 'Person',
       second_factor: 'Second factor',
-      grant: 'Way of asking',
+      grant: 'Type of request',
       subject_token: 'Token to exchange',
       refresh: 'Refresh token',
       claim: 'For this person',
@@ -267,8 +265,10 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
     <Panel
       id="answer"
       landing
-      heading={token ? say('Yes, it would get a token') : say('No, it would be refused')}
-      lead={authMethodId !== null && say('By the sign-in method {method}.', { method: authMethodId })}
+      heading={
+        token ? say('Yes, the application would get a token') : say('No, the request would be rejected')
+      }
+      lead={authMethodId !== null && say('With the sign-in method {method}.', { method: authMethodId })}
       {...(!token && { tone: 'danger' })}
     >
       <ol className="list" aria-label={say('Steps')}>
@@ -277,7 +277,7 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
             <div className="row-text">
               <p className="row-title">
                 <span>{say(STEPS.get(step) ?? step)}</span>
-                {ok ? <Pill tone="good">{say('holds')}</Pill> : <Pill tone="refused">{say('refuses')}</Pill>}
+                {ok ? <Pill tone="good">{say('passes')}</Pill> : <Pill tone="refused">{say('rejects')}</Pill>}
               </p>
               {reason && <p className={ok ? 'soft' : 'explanation'}>{reasonWords(reason)}</p>}
               {change && <p>{spoken().told(change)}</p>}
@@ -287,9 +287,9 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
       </ol>
       {token && (
         <CodeBlock
-          label={say('The token would hold')}
+          label={say('The token would contain')}
           code={JSON.stringify(token, null, 2)}
-          said={copyWords(say('The token would hold'))}
+          said={copyWords(say('The token would contain'))}
         />
       )}
     </Panel>
@@ -305,9 +305,11 @@ export function whyPage(area: Area, props: ClientPageProps) {
     const asked = whyAsked({ ...query, client: clientId });
     if (apis.length === 0)
       return (
-        <Empty heading={say('There is no API yet')}>
+        <Empty heading={say('No API has been published yet')}>
           <p>
-            {say('Once one is published, this page says whether the application would get a token for it.')}
+            {say(
+              'After an API is published, this page shows whether the application would get a token for it.',
+            )}
           </p>
         </Empty>
       );

@@ -64,8 +64,8 @@ export const peopleForms: Forms = {
 
 export const INVITE_LABELS = toSay({
   emails: { label: 'Addresses' },
-  authMethodId: { label: 'They sign in with' },
-  name: { label: 'Their name' },
+  authMethodId: { label: 'The person signs in with' },
+  name: { label: 'Name of the person' },
 }) satisfies Labels;
 
 export const INVITATIONS = '/admin/people/invitations';
@@ -80,8 +80,8 @@ const addressesIn = (fields: Fields): string[] =>
 
 const OUTCOMES: Readonly<Record<InvitationResult['outcome'], string>> = toSay({
   invited: 'Invited',
-  'invited-again': 'Invited again: the older link no longer works',
-  'has-account': 'Has an account already, which this method lets in',
+  'invited-again': 'Invited again: the previous link no longer works',
+  'has-account': 'Already has an account that this method accepts',
   invalid: 'Not invited',
 });
 
@@ -103,10 +103,10 @@ export const invitationForms: Forms = {
         kind: 'shown',
         shown: {
           heading: english('{sent} of {all} invited', { sent, all: results.length }),
-          message: english('The mails go out now, a few at a time.'),
+          message: english('The mails are being sent, a few at a time.'),
           values: results.map((one) => [{ text: one.email }, wordsOf(one)]),
           copied: false,
-          next: { href: INVITATIONS, label: english('Back to the invitations') },
+          next: { href: INVITATIONS, label: english('Back to invitations') },
         },
       };
     },

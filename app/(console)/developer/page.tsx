@@ -29,7 +29,9 @@ export default function DeveloperPage({ searchParams }: { searchParams: SearchPa
     return (
       <>
         <Title
-          lead={say('Yours: what is registered, which APIs they may use, and what their requests ran into.')}
+          lead={say(
+            'Your applications, with their registration, the APIs that they can use, and their failed requests.',
+          )}
           actions={
             !none && (
               <a className="button" href="/developer/clients/new">
@@ -45,7 +47,7 @@ export default function DeveloperPage({ searchParams }: { searchParams: SearchPa
           <Empty heading={say('Register your first application')}>
             <p>
               {say(
-                'It gets a client id, and a secret if it runs on a server. Then it subscribes to an API, and the playground shows the whole exchange before you write a line of code.',
+                'The application gets a client id, and a secret if it runs on a server. It then subscribes to an API, and the playground shows the whole exchange before you write any code.',
               )}
             </p>
             <p>

@@ -38,7 +38,7 @@ test('unknown, pending, approved: the same link continues to consent and a code,
     await approver.getByLabel('Only for people with the claim').fill('email');
     await approver.getByLabel('value 1').fill('somebody@else.example');
     await approver.getByRole('button', { name: 'Approve', exact: true }).click();
-    await expect(approver.getByText(/^Approved: .+ → .+\. It works at once/)).toBeVisible();
+    await expect(approver.getByText(/^Approved: .+ → .+\. It takes effect immediately/)).toBeVisible();
 
     await page.getByRole('link', { name: 'Look again' }).click();
     await expect(page.getByRole('heading', { name: 'You may not use this application here' })).toBeVisible();
@@ -53,7 +53,7 @@ test('unknown, pending, approved: the same link continues to consent and a code,
     await expect(approver.getByText('must be 1 to 100 visible ASCII characters')).toBeVisible();
     await approver.getByLabel('value 1').fill('');
     await approver.getByRole('button', { name: 'Change terms' }).click();
-    await expect(approver.getByText('Its terms are changed')).toBeVisible();
+    await expect(approver.getByText('The terms are changed')).toBeVisible();
 
     await page.goto(link);
     await expect(page.getByRole('heading', { name: 'Careful Agent wants access' })).toBeVisible();
@@ -64,7 +64,7 @@ test('unknown, pending, approved: the same link continues to consent and a code,
     await approver.goto(`${origin}/admin/clients/${encodeURIComponent(clientId)}`);
     await approver.getByRole('link', { name: 'Revoke all' }).click();
     await expect(
-      approver.getByText('0 living sign-ins and tokens, 1 remembered consent, of 1 person'),
+      approver.getByText('0 active sign-ins and tokens, 1 stored consent, of 1 person'),
     ).toBeVisible();
     await approver.getByRole('button', { name: 'Revoke all' }).click();
     await expect(approver.getByText(/^Revoked\. .* of 1 person/)).toBeVisible();

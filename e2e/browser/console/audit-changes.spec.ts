@@ -12,7 +12,7 @@ async function givenChange(page: Page): Promise<string> {
   const { id } = await makeApi();
   await sql('update apis set access_token_ttl = 300 where id = $1', [id]);
   await enterConsole(page, await makePerson('administrator'), `/admin/apis/${id}/edit`);
-  await page.getByLabel('Access token, seconds').fill('600');
+  await page.getByLabel('Access token lifetime (seconds)').fill('600');
   await page.getByLabel('Terms of service').fill('https://orders.example/terms');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page).toHaveURL(new RegExp(`/admin/apis/${id}\\?`));
@@ -23,7 +23,7 @@ async function givenChange(page: Page): Promise<string> {
 const openEvent = (page: Page) =>
   events(page)
     .first()
-    .getByRole('link', { name: /^The whole change/ })
+    .getByRole('link', { name: /^Full change/ })
     .click();
 
 for (const javaScriptEnabled of [true, false]) {
@@ -48,7 +48,7 @@ test('the list is exported as CSV and as JSON, with the filters of the page, for
   page,
 }) => {
   const id = await givenChange(page);
-  const files = page.getByText('Export everything that these filters find');
+  const files = page.getByText('Export all matching events');
   const fetched = async (form: string) => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),

@@ -93,7 +93,7 @@ test('a client that waits for approval has no brand of its own anywhere but in t
     await expect(page.locator('.asker img')).toHaveCount(0, { timeout: 1_000 });
   }).toPass();
   await enterConsole(page, ADMIN, `/admin/subscriptions/${client.clientId}/orders`);
-  await expect(page.getByRole('img', { name: `${client.name} on the dark page` })).toBeVisible();
+  await expect(page.getByRole('img', { name: `${client.name} in the dark theme` })).toBeVisible();
   await picture(page, 'brand-approver');
   const served = await page.goto(`${world.baseUrl}/logo/${hash}`);
   expect(served?.headers()['content-type']).toBe('image/webp');
@@ -111,8 +111,8 @@ for (const javaScriptEnabled of [true, false]) {
     }) => {
       await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}`);
       const panel = page.locator('#brand');
-      const save = panel.getByRole('button', { name: 'Save the brand' });
-      const file = page.getByLabel('Picture of the logo');
+      const save = panel.getByRole('button', { name: 'Save brand' });
+      const file = page.getByLabel('Logo image');
       const upload = (name: string, mimeType: string, buffer: Buffer) =>
         file.setInputFiles({ name, mimeType, buffer });
 
@@ -138,12 +138,12 @@ for (const javaScriptEnabled of [true, false]) {
       await upload('logo.svg', 'image/svg+xml', SVG);
       await save.click();
       await expect(page.getByRole('status').first()).toContainText('The brand is saved');
-      await expect(panel.getByRole('img', { name: `${client.name} on the light page` })).toBeVisible();
+      await expect(panel.getByRole('img', { name: `${client.name} in the light theme` })).toBeVisible();
       await expect(panel.locator('image').first()).toHaveAttribute('href', `/logo/${hash}`);
       if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
       await picture(page, `brand-console-${javaScriptEnabled ? 'script' : 'plain'}`);
 
-      await page.getByLabel('Take the logo away').check();
+      await page.getByLabel('Remove logo').check();
       await save.click();
       await expect(page.getByRole('status').first()).toContainText('The brand is saved');
       await expect(panel.locator('image')).toHaveCount(0);

@@ -12,15 +12,15 @@ for (const javaScriptEnabled of [true, false])
 
     test('an administrator tests a verifier and a broker, and reads what was found', async ({ page }) => {
       await enterConsole(page, ADMIN, '/admin/auth-methods/ext');
-      await page.getByRole('link', { name: 'Test it' }).click();
-      await page.getByRole('button', { name: 'Test it now' }).focus();
+      await page.getByRole('link', { name: 'Test', exact: true }).click();
+      await page.getByRole('button', { name: 'Test now', exact: true }).focus();
       await page.keyboard.press('Enter');
       const steps = page.getByRole('list', { name: 'Steps' });
-      await expect(steps).toContainText('It refuses an invented account, as it must.');
+      await expect(steps).toContainText('An invented account is correctly rejected.');
       await expect(steps).toContainText(/POST \S+\/verify/);
-      await expect(page.getByRole('button', { name: 'Test it again' })).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Test again' })).toBeVisible();
       await page.goto(new URL('/admin/auth-methods/brk/test', page.url()).href);
-      await page.getByRole('button', { name: 'Test it now' }).click();
+      await page.getByRole('button', { name: 'Test now', exact: true }).click();
       await expect(steps.getByRole('listitem')).toHaveText([
         /^Metadata.*works/,
         /^Endpoints.*works/,
@@ -35,16 +35,16 @@ for (const javaScriptEnabled of [true, false])
 
     test('a form tests what was typed, and saves nothing', async ({ page }) => {
       await enterConsole(page, ADMIN, '/admin/auth-methods/ext/edit');
-      const address = page.getByLabel('Address that checks');
+      const address = page.getByLabel('Verification address');
       const saved = await address.inputValue();
       const button = page.getByRole('button', { name: 'Test without saving' });
       const steps = page.getByRole('list', { name: 'Steps' });
       await button.click();
-      await expect(steps).toContainText('It refuses an invented account, as it must.');
+      await expect(steps).toContainText('An invented account is correctly rejected.');
       await page.getByLabel('Name', { exact: true }).fill('Another name');
       await address.fill(`${saved}/elsewhere`);
       await button.click();
-      await expect(steps).toContainText('The stored secret is not sent to an address that is not saved.');
+      await expect(steps).toContainText('The stored secret is not sent to an address that is not saved yet.');
       await expect(address).toHaveValue(`${saved}/elsewhere`);
       await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Another name');
       await page.setViewportSize({ width: 320, height: 800 });
@@ -58,7 +58,7 @@ for (const javaScriptEnabled of [true, false])
       page,
     }) => {
       await enterConsole(page, ADMIN, '/admin/connections');
-      await page.getByRole('button', { name: 'Send me a test message' }).click();
+      await page.getByRole('button', { name: 'Send test message' }).click();
       const mail = page.getByRole('region', { name: 'Mail server' });
       await expect(mail).toContainText('SMTP_URL is not set.');
       const address = page.url();

@@ -37,11 +37,13 @@ for (const javaScriptEnabled of [true, false]) {
       await enterConsole(page, approver, address);
       await ageSignIn(approver, 16);
       await page.getByRole('button', { name: 'Approve', exact: true }).click();
-      await page.getByRole('button', { name: 'Approve it as trusted' }).click();
+      await page.getByRole('button', { name: 'Approve as trusted' }).click();
       await signInAgain(page, approver);
       await expect(page.getByText('Look once more, then send it.')).toBeVisible();
-      await page.getByRole('button', { name: 'Approve it as trusted' }).click();
-      await expect(page.getByRole('status').first()).toContainText(/Approved: .+ → .+\. It works at once/);
+      await page.getByRole('button', { name: 'Approve as trusted' }).click();
+      await expect(page.getByRole('status').first()).toContainText(
+        /Approved: .+ → .+\. It takes effect immediately/,
+      );
     });
 
     test('AD-12: what was typed into a sensitive form is there again after the sign-in', async ({
@@ -55,13 +57,13 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel('E-mail').fill(email);
       await page.getByLabel('Name').fill('Somebody New');
       await page.getByRole('checkbox', { name: 'Approver' }).check();
-      await page.getByRole('button', { name: 'Add them' }).click();
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
       await signInAgain(page, administrator);
       await expect(page).toHaveURL(new RegExp(`^${world.baseUrl}/admin/people/new`));
       await expect(page.getByLabel('E-mail')).toHaveValue(email);
       await expect(page.getByLabel('Name')).toHaveValue('Somebody New');
       await expect(page.getByRole('checkbox', { name: 'Approver' })).toBeChecked();
-      await page.getByRole('button', { name: 'Add them' }).click();
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
       await expect(page.getByRole('status').first()).toContainText('The person is created');
     });
   });
@@ -88,7 +90,7 @@ test('AD-12: a wrong code in the second step says so, and what was typed before 
   await ageSignIn(administrator, 16);
   const email = `kept-${Date.now()}@example.com`;
   await page.getByLabel('E-mail').fill(email);
-  await page.getByRole('button', { name: 'Add them' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
   await signInAgain(page, administrator);
   await expect(page.getByRole('heading', { level: 1, name: 'Confirm it is you' })).toBeVisible();
   for (const [code, words] of [

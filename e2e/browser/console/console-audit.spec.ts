@@ -64,7 +64,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel('Event', { exact: true }).fill('key.retired');
       await page.getByLabel('Client', { exact: true }).fill(fresh('no such client'));
       await filter(page);
-      await expect(page.getByText('No events match. Remove a filter.')).toBeVisible();
+      await expect(page.getByText('No matching events. Remove a filter.')).toBeVisible();
     });
   });
 }

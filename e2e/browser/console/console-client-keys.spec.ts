@@ -7,7 +7,7 @@ import { expect, test } from '../../support/pages/browser-test.ts';
 import { makeClient, makePerson, sql } from '../../support/service/database.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 
-const BY_KEYS = { name: 'With a key pair of its own' };
+const BY_KEYS = { name: 'With its own key pair' };
 
 test('an application is registered with a pasted key: no secret is shown, and none can be added', async ({
   page,
@@ -20,22 +20,22 @@ test('an application is registered with a pasted key: no secret is shown, and no
   await page.getByText('Advanced', { exact: true }).click();
   await page.getByRole('radio', BY_KEYS).check();
   await page.getByLabel('Public keys').fill(JSON.stringify({ keys: [{ ...pair.jwk, d: 'AAAA' }] }));
-  await page.getByRole('button', { name: 'Register it' }).click();
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
   await expect(page.getByText('keys.0.d: This must not be here')).toBeVisible();
   await page.getByLabel('Public keys').fill('{ "keys": [');
-  await page.getByRole('button', { name: 'Register it' }).click();
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
   await expect(page.locator('.fault', { hasText: '“Public keys” must be keys and values' })).toBeVisible();
   await page.getByLabel('Public keys').fill(JSON.stringify(setOf(pair)));
-  await page.getByRole('button', { name: 'Register it' }).click();
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Signing counter');
-  await expect(page.getByText('1 of its public keys is registered')).toBeVisible();
+  await expect(page.getByText('1 public key is registered')).toBeVisible();
   await expect(page.getByRole('button', { name: /secret/ })).toHaveCount(0);
 
   const clientId = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '');
   await sql("insert into subscriptions (client_id, api_id, state) values ($1, 'orders', 'approved')", [
     clientId,
   ]);
-  await expect(page.getByText('No assertion was accepted yet.')).toBeVisible();
+  await expect(page.getByText('No assertion accepted yet.')).toBeVisible();
   const issuer = issuerOf(nodeDoor);
   const answer = await send(`${issuer}/token`, {
     form: {
@@ -63,14 +63,14 @@ test('turning to keys says first that the secrets end, and keeps what was typed'
   await enterConsole(page, owner, `/developer/clients/${clientId}/edit`);
   await page.getByText('Advanced', { exact: true }).click();
   await page.getByRole('radio', BY_KEYS).check();
-  await page.getByLabel('Address of its key set').fill('https://counter.example/keys');
+  await page.getByLabel('Key set address').fill('https://counter.example/keys');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(
-    page.getByText('The client’s secrets are deleted: from the next request on only its keys count.'),
+    page.getByText('The client’s secrets are deleted: from the next request on, only its keys are accepted.'),
   ).toBeVisible();
   await expect(page.getByRole('radio', BY_KEYS)).toBeChecked();
-  await page.getByRole('button', { name: 'Save it anyway' }).click();
-  await expect(page.getByText('its keys are fetched from')).toBeVisible();
+  await page.getByRole('button', { name: 'Save anyway' }).click();
+  await expect(page.getByText('the keys are fetched from')).toBeVisible();
   expect(await sql('select 1 from client_secrets where client_id = $1', [clientId])).toEqual([]);
 });
 

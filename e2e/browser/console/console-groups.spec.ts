@@ -30,11 +30,11 @@ test('a group is made and named at a scope, and who is put in has the scope unti
   await page.getByLabel('Id', { exact: true }).fill(id);
   await page.getByLabel('Name', { exact: true }).fill('Editors');
   await page.locator('[name="from.auth_method"]').first().selectOption('brk');
-  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(page.locator('[name="from.claim"]').first()).toHaveAttribute('aria-invalid', 'true');
   await page.locator('[name="from.claim"]').first().fill('groups');
   await page.locator('[name="from.values"]').first().fill('CN=Editors,DC=example\neditors');
-  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(done(page)).toContainText('The group is created');
   await expect(page.getByText('CN=Editors,DC=example')).toBeVisible();
   await expectAccessible(page);
@@ -48,16 +48,16 @@ test('a group is made and named at a scope, and who is put in has the scope unti
   await expect(page.getByText('there is no group nobody-knows')).toBeVisible();
   await page.locator('[name="scopes.groups"]').first().fill(id);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('Other people may have these scopes')).toBeVisible();
-  await page.getByRole('button', { name: 'Save it anyway' }).click();
+  await expect(page.getByText('other people can have these scopes')).toBeVisible();
+  await page.getByRole('button', { name: 'Save anyway' }).click();
   await expect(done(page)).toContainText('The API is changed');
   expect(await scopes()).not.toContain(scope);
 
   await page.goto(`${world.baseUrl}/admin/groups/${id}`);
   await expect(page.getByText(`scope ${scope}`)).toBeVisible();
   await page.getByLabel('Person').fill(person.id);
-  await page.getByRole('button', { name: 'Put them in' }).click();
-  await expect(done(page)).toContainText('They are in the group by hand');
+  await page.getByRole('button', { name: 'Add to group' }).click();
+  await expect(done(page)).toContainText('The person was added to the group manually');
   expect(await scopes()).toContain(scope);
   // the API's form keeps what it does not change
   await page.goto(`${world.baseUrl}/admin/apis/${api.id}/edit`);
@@ -65,10 +65,10 @@ test('a group is made and named at a scope, and who is put in has the scope unti
   await expect(done(page)).toContainText('The API is changed');
 
   await page.goto(`${world.baseUrl}/admin/groups/${id}/delete`);
-  await expect(page.getByText(`APIs name it: ${api.id}`)).toBeVisible();
+  await expect(page.getByText(`Used by APIs: ${api.id}`)).toBeVisible();
   await page.goto(`${world.baseUrl}/admin/people/${person.id}`);
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Take out Editors' }).click();
-  await expect(done(page)).toContainText('no longer in the group by hand');
+  await page.getByRole('button', { name: 'Remove from group Editors' }).click();
+  await expect(done(page)).toContainText('manual membership in the group was removed');
   expect(await scopes()).not.toContain(scope);
 });

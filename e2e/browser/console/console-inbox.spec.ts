@@ -41,8 +41,8 @@ const WROTE = 'No, wrong team.';
 
 async function rejectWithReason(page: Page): Promise<void> {
   await page.getByText('Reject with a reason…').click();
-  await page.getByLabel('Why not?').fill(WROTE);
-  await page.getByRole('button', { name: 'Reject it' }).click();
+  await page.getByLabel('Reason for rejection').fill(WROTE);
+  await page.getByRole('button', { name: 'Reject with reason', exact: true }).click();
 }
 
 for (const javaScriptEnabled of [true, false]) {
@@ -64,9 +64,9 @@ for (const javaScriptEnabled of [true, false]) {
       );
       expect(decided.status, decided.text).toBe(200);
       await rejectWithReason(page);
-      const told = page.getByRole('alert').filter({ hasText: 'Your decision was not taken' });
-      await expect(told).toContainText(`${first.email} has decided already (approved, `);
-      const kept = javaScriptEnabled ? page.getByLabel('Why not?') : told.getByRole('blockquote');
+      const told = page.getByRole('alert').filter({ hasText: 'Your decision was not saved' });
+      await expect(told).toContainText(`${first.email} has already decided (approved, `);
+      const kept = javaScriptEnabled ? page.getByLabel('Reason for rejection') : told.getByRole('blockquote');
       if (javaScriptEnabled) await expect(kept).toHaveValue(WROTE);
       else await expect(kept).toHaveText(WROTE);
       if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
@@ -105,7 +105,7 @@ test('a row of people keeps the pages of the inbox, and so does the decision', a
   expect(await people.getByRole('link').allTextContents()).toEqual(names);
   await expect(people.getByRole('link', { name, exact: true })).toHaveAttribute('aria-current', 'true');
   await page.getByRole('button', { name: 'Reject', exact: true }).click();
-  await expect(page.getByText(/^Rejected: .+@.+\. A mail tells them\.$/)).toBeVisible();
+  await expect(page.getByText(/^Rejected: .+@.+\. The person will be notified by email\.$/)).toBeVisible();
   expect(place()).toEqual(here);
   await expect(people.getByRole('link', { name, exact: true })).toHaveCount(0);
 });
@@ -125,13 +125,13 @@ test('the code of an application is of an API that it may use, and one that wait
   ]);
   const at = `/developer/clients/${client.clientId}/code`;
   await enterConsole(page, developer, at);
-  await expect(page.getByRole('heading', { name: /^Sign in with .+ for Orders$/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /^Sign-in with .+ for Orders$/ })).toBeVisible();
   await expect(page.getByText('gets no tokens')).toHaveCount(0);
   await page.locator('select[name="api"]').selectOption(waits.id);
   await page.getByRole('button', { name: 'Show' }).click();
-  await expect(page.getByRole('heading', { name: /^Sign in with .+ for Billing$/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /^Sign-in with .+ for Billing$/ })).toBeVisible();
   await expect(page.getByText('This code gets no tokens for Billing yet.')).toBeVisible();
-  await expect(page.getByText('It waits for a decision.')).toBeVisible();
+  await expect(page.getByText('Pending a decision.')).toBeVisible();
   for (const state of ['suspended', 'rejected']) {
     await sql('update subscriptions set state = $3 where client_id = $1 and api_id = $2', [
       client.clientId,

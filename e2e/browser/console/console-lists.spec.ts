@@ -64,20 +64,20 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByText('Dates', { exact: true }).click();
       const seen = page.getByRole('group', { name: 'Last sign-in' });
       const monthAgo = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
-      await seen.getByLabel('Last day').fill(monthAgo);
+      await seen.getByLabel('End date').fill(monthAgo);
       if (!javaScriptEnabled) await page.getByRole('button', { name: 'Search' }).click();
       await expect.poll(() => names(page, word)).toEqual([`${word} 1`]);
-      await expect(seen.getByLabel('Last day')).toHaveValue(monthAgo);
+      await expect(seen.getByLabel('End date')).toHaveValue(monthAgo);
       if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
       await page.setViewportSize({ width: 320, height: 640 });
       if (javaScriptEnabled) expect(await tooWide(page)).toEqual([]);
       const here = `${new URL(page.url()).origin}/admin/people?search=${word}`;
       await page.goto(`${here}&seenFrom=2026-02-30`);
-      await expect(page.getByText('2026-02-30 is no day: write it as 2026-01-31.')).toBeVisible();
+      await expect(page.getByText('2026-02-30 is not a date. Use the format 2026-01-31.')).toBeVisible();
       await expect.poll(() => names(page, word)).toHaveLength(3);
       await page.goto(`${here}&seenFrom=2026-02-03&seenTo=2026-02-02`);
       await expect(
-        page.getByText('The last day 2026-02-02 is before the first day 2026-02-03.'),
+        page.getByText('The end date 2026-02-02 is before the start date 2026-02-03.'),
       ).toBeVisible();
     });
   });

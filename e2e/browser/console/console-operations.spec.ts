@@ -45,11 +45,11 @@ for (const javaScriptEnabled of [true, false]) {
 
       await page.locator('#by-method').getByRole('link', { name: 'External' }).click();
       await expect(page).toHaveURL(new RegExp(`range=hour&api=${id}&auth_method=ext`));
-      const reasons = page.getByRole('list', { name: /^Why requests were refused/ });
+      const reasons = page.getByRole('list', { name: /^Reasons for refused requests/ });
       await expect(reasons.getByRole('listitem')).toHaveCount(1);
-      await expect(reasons).toContainText('The service could not answer');
+      await expect(reasons).toContainText('The service could not respond');
       const calls = page.getByRole('list', { name: 'Verifiers and brokers' });
-      await expect(calls).toContainText('without an answer');
+      await expect(calls).toContainText('without a response');
       await expect(calls).toContainText('95 % at most 2.5 s');
       // the choice stays, and can be taken back
       await page.getByRole('search').getByRole('link', { name: 'Everything' }).click();
@@ -60,7 +60,7 @@ for (const javaScriptEnabled of [true, false]) {
       await enterConsole(page, ADMIN, '/admin?range=year&api=no-such-api&auth_method=%3Cscript%3E');
       await expect(page.getByText('There is no API no-such-api.')).toBeVisible();
       await expect(page.getByText('There is no sign-in method <script>.')).toBeVisible();
-      await expect(page.getByRole('heading', { name: 'Nothing of that in this time' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'No matching activity in this period' })).toBeVisible();
     });
   });
 }
@@ -109,7 +109,7 @@ test('a request that waits is one click away from the page, and where a mail lin
 }) => {
   const client = await makeClient({ trusted: true, state: 'pending' });
   await enterConsole(page, ADMIN, '/admin');
-  await page.getByRole('link', { name: 'Open the inbox' }).click();
+  await page.getByRole('link', { name: 'Open inbox' }).click();
   await expect(page).toHaveURL(`${world.baseUrl}/admin/approvals`);
   await expect(page.getByRole('heading', { level: 1, name: 'Approvals' })).toBeVisible();
   await page.goto(
@@ -125,7 +125,7 @@ test('a rotated secret that ends soon is there, with the way to its client', asy
   ]);
   await enterConsole(page, ADMIN, '/admin');
   const entry = page.locator('#ending').getByRole('listitem').filter({ hasText: 'secret' }).first();
-  await expect(entry).toContainText('By then the application has to use its new one');
+  await expect(entry).toContainText('By then the application must use its new secret');
   await page.locator(`#ending a[href="/admin/clients/${clientId}"]`).click();
   await expect(page).toHaveURL(new RegExp(`/admin/clients/${clientId}$`));
 });

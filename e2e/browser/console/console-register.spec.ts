@@ -28,7 +28,7 @@ async function look(page: Page, name: string) {
   await page.setViewportSize({ width: 1280, height: 900 });
 }
 
-const send = (page: Page) => page.getByRole('button', { name: 'Register it' }).click();
+const send = (page: Page) => page.getByRole('button', { name: 'Register', exact: true }).click();
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
@@ -43,9 +43,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('radio', { name: 'On a server' }).check();
       await page.getByLabel('Name', { exact: true }).fill('Counter');
       await send(page);
-      await expect(
-        page.getByText('Enter the address that people come back to after signing in.'),
-      ).toBeVisible();
+      await expect(page.getByText('Enter the address that people return to after signing in.')).toBeVisible();
       await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Counter');
       await expect(page.getByRole('radio', { name: 'On a server' })).toBeChecked();
       await page.getByLabel('redirect address 1').fill('localhost:3000/callback');
@@ -57,7 +55,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByText('Advanced', { exact: true }).click();
       await page.getByLabel('Client id').fill('orders');
       await send(page);
-      await expect(page.locator('.fault', { hasText: 'is taken' })).toBeVisible();
+      await expect(page.locator('.fault', { hasText: 'is already used' })).toBeVisible();
       const clientId = `counter-${crypto.randomUUID().slice(0, 8)}`;
       await page.getByLabel('Client id').fill(clientId);
       await send(page);
@@ -66,12 +64,12 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) await look(page, 'secret');
       else await picture(page, 'register-secret-no-script');
       const downloading = page.waitForEvent('download');
-      await page.getByRole('link', { name: 'Download it as a file' }).click();
+      await page.getByRole('link', { name: 'Download as a file' }).click();
       const download = await downloading;
       expect(download.suggestedFilename()).toBe(`${clientId}.env`);
       const kept = await download.path();
       expect(await readFile(kept, 'utf8')).toBe(`CLIENT_ID=${clientId}\nCLIENT_SECRET=${secret}\n`);
-      await expect(page.getByRole('link', { name: 'I have kept it' })).toBeVisible();
+      await expect(page.getByRole('link', { name: 'I’ve saved it' })).toBeVisible();
       await page.getByRole('link', { name: 'Choose an API' }).click();
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('API catalogue');
       await expect(page.getByLabel('Application')).toHaveValue(clientId);
@@ -84,17 +82,17 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('radio', { name: 'In the background' }).check();
       await expect(page.getByLabel('redirect address 1')).toBeHidden();
       await page.getByText('Advanced', { exact: true }).click();
-      await expect(page.getByRole('radio', { name: 'With a key pair' })).toBeVisible();
+      await expect(page.getByRole('radio', { name: 'With its own key pair' })).toBeVisible();
       await page.getByRole('radio', { name: 'In the browser' }).check();
       await expect(page.getByLabel('redirect address 1')).toBeVisible();
       await expect(page.getByLabel('origin 1')).toBeVisible();
-      await expect(page.getByRole('radio', { name: 'With a key pair' })).toBeHidden();
+      await expect(page.getByRole('radio', { name: 'With its own key pair' })).toBeHidden();
       await expect(page.getByLabel('Back-channel sign-out address')).toBeHidden();
       await page.getByRole('radio', { name: 'In the background' }).check();
       const name = `Nightly ${crypto.randomUUID()}`;
       await page.getByLabel('Name', { exact: true }).fill(name);
       await send(page);
-      await page.getByRole('link', { name: 'I have kept it' }).click();
+      await page.getByRole('link', { name: 'I’ve saved it' }).click();
       await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
       expect(await sql('select confidential, redirect_uris from clients where name = $1', [name])).toEqual([
         { confidential: true, redirect_uris: [] },
@@ -132,18 +130,18 @@ test('a client without a redirect address is told so, and that of the playground
   await set('https://shop.example/callback', `${nodeDoor.url}/developer/playground`);
   const path = `/developer/clients/${clientId}`;
   await enterConsole(page, owner, path);
-  await expect(page.getByText('The playground of this console comes back here.')).toBeVisible();
-  await page.getByRole('button', { name: 'Remove it the playground’s address' }).click();
-  await expect(page.getByText('Removing it has consequences')).toBeVisible();
+  await expect(page.getByText('The console’s playground returns to this address.')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove the playground’s address' }).click();
+  await expect(page.getByText('Removing this address has consequences')).toBeVisible();
   if (process.env['E2E_SCREENSHOTS']) await look(page, 'playground');
-  await page.getByRole('button', { name: 'Remove it all the same' }).click();
+  await page.getByRole('button', { name: 'Remove anyway' }).click();
   await expect(page.getByText('The playground’s address is removed.')).toBeVisible();
-  await expect(page.getByText('comes back here')).toHaveCount(0);
+  await expect(page.getByText('returns to this address')).toHaveCount(0);
   await expect(page.getByText('https://shop.example/callback')).toBeVisible();
   await set();
   await page.goto(nodeDoor.url + path);
-  await expect(page.getByText('None: it cannot send people to the sign-in page.')).toBeVisible();
+  await expect(page.getByText('None. The application cannot send people to the sign-in page.')).toBeVisible();
   await look(page, 'no-redirect');
-  await page.getByRole('link', { name: 'Add one' }).click();
+  await page.getByRole('link', { name: 'Add', exact: true }).click();
   await expect(page.getByLabel('redirect address 1')).toBeVisible();
 });

@@ -37,12 +37,12 @@ test('an API is added, edited with a warning of what breaks, and deleted', async
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Tokens get another audience')).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Save it anyway' }).click();
+  await page.getByRole('button', { name: 'Save anyway' }).click();
   await expect(done(page)).toContainText('The API is changed');
   await expect(page.getByText(`https://api.example/${id}/v2`)).toBeVisible();
 
   await page.goto(`${world.baseUrl}/admin/apis/${id}/delete`);
-  await page.getByRole('button', { name: /^Delete it/ }).click();
+  await page.getByRole('button', { name: /^Delete/ }).click();
   await expect(done(page)).toContainText('The API is deleted');
   expect((await page.goto(`${world.baseUrl}/admin/apis/${id}`))?.status()).toBe(404);
 });
@@ -50,8 +50,8 @@ test('an API is added, edited with a warning of what breaks, and deleted', async
 test('an introspection secret is shown once', async ({ page }) => {
   await fillInApi(page, 'Letters');
   await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
-  await page.getByRole('link', { name: 'Make one…' }).click();
-  await page.getByRole('button', { name: 'Make a new one' }).click();
+  await page.getByRole('link', { name: 'Create…' }).click();
+  await page.getByRole('button', { name: 'Create new credentials' }).click();
   // in place, or as a page if the button was pressed before the script had loaded
   const secret = page.locator('code', { hasText: /^ghcs_/ });
   await expect(secret).toBeVisible();
@@ -73,10 +73,10 @@ test('a sign-in method is added with the keys of its type, and one that is wrong
   await page.locator('[name="secret"]').fill(fresh('token'));
   const address = page.locator('[name="config.verify_url"]');
   await address.fill('http://campus.example/verify');
-  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(address).toHaveAttribute('aria-invalid', 'true');
   await address.fill('https://campus.example/verify');
-  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(done(page)).toContainText('The sign-in method is created');
   await expectAccessible(page);
   await page.goto(`${world.baseUrl}/admin/auth-methods`);
@@ -92,23 +92,23 @@ test('a person is found, gets a role, is disabled and deleted', async ({ page, p
   await page.getByRole('link', { name: person.name }).click();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Grant… the role developer' }).click();
-  await expect(page.getByText('What comes with it')).toBeVisible();
+  await expect(page.getByText('What this role involves')).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Grant the role' }).click();
+  await page.getByRole('button', { name: 'Grant role' }).click();
   await expect(done(page)).toContainText('The role is granted');
-  await page.getByRole('link', { name: /^Disable them/ }).click();
-  await expect(page.getByText('What ends with it')).toBeVisible();
-  await expect(page.getByText('They are a developer.')).toBeVisible();
-  await page.getByRole('link', { name: 'Leave it as it is' }).click();
-  await page.getByRole('link', { name: /^Disable them/ }).click();
-  await page.getByRole('button', { name: 'Disable them' }).click();
+  await page.getByRole('link', { name: /^Disable person/ }).click();
+  await expect(page.getByText('What this ends')).toBeVisible();
+  await expect(page.getByText('The person is a developer.')).toBeVisible();
+  await page.getByRole('link', { name: 'Keep as it is' }).click();
+  await page.getByRole('link', { name: /^Disable person/ }).click();
+  await page.getByRole('button', { name: 'Disable person' }).click();
   await expect(done(page)).toContainText('The person is disabled');
   await page.goto(`${world.baseUrl}/admin/people/${person.id}/disable`);
-  await expect(page.getByText('This person is disabled already.')).toBeVisible();
+  await expect(page.getByText('This person is already disabled.')).toBeVisible();
   await page.getByRole('link', { name: 'Back' }).click();
-  await page.getByRole('link', { name: /^Delete them/ }).click();
+  await page.getByRole('link', { name: /^Delete person/ }).click();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Delete them for good' }).click();
+  await page.getByRole('button', { name: 'Delete person permanently' }).click();
   await expect(done(page)).toContainText('The person is deleted');
 });
 
@@ -123,15 +123,15 @@ test.describe('with JavaScript switched off', () => {
     await openAsAdministrator(page, `/admin/people/${person.id}/disable`);
     const other = await page.context().newPage();
     await other.goto(`${world.baseUrl}/admin/people/${person.id}/grant-developer`);
-    await other.getByRole('button', { name: 'Grant the role' }).click();
-    await page.getByRole('button', { name: 'Disable them' }).click();
-    await expect(page.getByText('New since you looked')).toBeVisible();
-    await expect(page.getByText('They are a developer.')).toBeVisible();
+    await other.getByRole('button', { name: 'Grant role' }).click();
+    await page.getByRole('button', { name: 'Disable person' }).click();
+    await expect(page.getByText('New since you opened this page')).toBeVisible();
+    await expect(page.getByText('The person is a developer.')).toBeVisible();
     await other.goto(page.url());
-    await page.getByRole('button', { name: 'Disable them' }).click();
+    await page.getByRole('button', { name: 'Disable person' }).click();
     await expect(done(page)).toContainText('The person is disabled');
     await other.reload();
-    await expect(other.getByText('This person is disabled already.')).toBeVisible();
+    await expect(other.getByText('This person is already disabled.')).toBeVisible();
   });
 
   test('a person is added, and an address that is somebody’s already is refused', async ({
@@ -140,10 +140,10 @@ test.describe('with JavaScript switched off', () => {
   }) => {
     await openAsAdministrator(page, '/admin/people/new');
     await page.getByLabel('E-mail').fill(person.email);
-    await page.getByRole('button', { name: 'Add them' }).click();
-    await expect(page.getByRole('alert').filter({ hasText: 'there already' })).toBeVisible();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await expect(page.getByRole('alert').filter({ hasText: 'already exists' })).toBeVisible();
     await page.getByLabel('E-mail').fill(`${fresh('new')}@example.com`);
-    await page.getByRole('button', { name: 'Add them' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     await expect(done(page)).toContainText('The person is created');
   });
 });
@@ -157,9 +157,9 @@ test('a person is signed out everywhere', async ({ page, world, person, browser 
 
     await openAsAdministrator(page, `/admin/sessions?person=${person.id}`);
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Sign them out everywhere' }).click();
+    await page.getByRole('link', { name: 'Sign out everywhere' }).click();
     await expect(page.getByText('1 sign-in ends, in every browser.')).toBeVisible();
-    await page.getByRole('button', { name: 'Sign them out everywhere' }).click();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await expect(done(page)).toContainText('signed out everywhere');
     await other.goto(`${world.baseUrl}/account`);
     await expect(other.getByRole('heading', { name: 'Sign in', exact: true })).toBeVisible();
@@ -191,9 +191,9 @@ test('a key is retired only by who has read what that breaks', async ({ page, wo
   // the new key has signed no token yet, so retiring it disturbs no other test
   const next = page.getByRole('listitem').filter({ hasText: 'signs next' }).first();
   await next.getByRole('link', { name: /^Retire/ }).click();
-  await expect(page.getByText('none of its tokens are out yet')).toBeVisible();
+  await expect(page.getByText('it has not signed any tokens yet')).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Retire it now' }).click();
+  await page.getByRole('button', { name: 'Retire now' }).click();
   await expect(done(page)).toContainText('The key is retired');
 });
 
@@ -202,7 +202,7 @@ test('the audit log says who did what to whom, before and after', async ({ page,
   await page.getByLabel('Name', { exact: false }).first().fill('Somebody Else');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(done(page)).toContainText('The person is changed');
-  await page.getByRole('link', { name: 'What happened to them' }).click();
+  await page.getByRole('link', { name: 'Events about this person' }).click();
   const event = page.getByRole('listitem').filter({ hasText: 'person.changed' }).first();
   await expect(event.getByRole('link', { name: ADMIN.email })).toBeVisible();
   await event.getByText('Details').click();
@@ -210,6 +210,6 @@ test('the audit log says who did what to whom, before and after', async ({ page,
   await expect(event.locator('ins')).toHaveText('Somebody Else');
   await expectAccessible(page);
   await page.goto(`${world.baseUrl}/admin/audit?person=nobody@nowhere.example&since=yesterday`);
-  await expect(page.getByText('Nobody has the address nobody@nowhere.example.')).toBeVisible();
-  await expect(page.getByText('yesterday is not a time.')).toBeVisible();
+  await expect(page.getByText('No one has the address nobody@nowhere.example.')).toBeVisible();
+  await expect(page.getByText('yesterday is not a valid time.')).toBeVisible();
 });

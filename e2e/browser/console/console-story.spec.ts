@@ -47,9 +47,11 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     await expect(approver.page.getByText(OLD_REDIRECT)).toBeVisible();
     await expect(approver.page.getByText('Trusted means:')).toBeVisible();
     await approver.page.getByText('Reject with a reason…').click();
-    await approver.page.getByLabel('Why not?').fill(REASON);
-    await approver.page.getByRole('button', { name: 'Reject it' }).click();
-    await expect(notice(approver.page)).toContainText(/Rejected: .+ → .+\. The requester is told why\./);
+    await approver.page.getByLabel('Reason for rejection').fill(REASON);
+    await approver.page.getByRole('button', { name: 'Reject with reason', exact: true }).click();
+    await expect(notice(approver.page)).toContainText(
+      /Rejected: .+ → .+\. The requester will be notified of the reason\./,
+    );
   });
   expect((await grant(client)).json()).toMatchObject({ error: 'unauthorized_client' });
 
@@ -57,11 +59,11 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     const { page, person } = dana;
     await page.goto(await linkInMail(person, 'Gatehouse: Counter → Parcels: rejected'));
     expect((await mailTo(person))[0]?.text).toContain(REASON);
-    await expect(page.getByText(`It was rejected by ${first.email}.`)).toBeVisible();
+    await expect(page.getByText(`Rejected by ${first.email}.`)).toBeVisible();
     await expect(page.getByText(REASON).first()).toBeVisible();
     await page.getByRole('checkbox', { name: 'Place and change orders' }).uncheck();
     await page.getByLabel('Message to the approver').fill('Reading only. Four people at our own counter.');
-    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByRole('button', { name: 'Request again' }).click();
     await expect(notice(page)).toContainText('The request is sent.');
   });
 
@@ -70,8 +72,8 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     const approver = await sit(second, link.slice(nodeDoor.url.length));
     await expect(approver.page.getByText('Reading only. Four people at our own counter.')).toBeVisible();
     await approver.page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await approver.page.getByRole('button', { name: 'Approve it as trusted' }).click();
-    await expect(notice(approver.page)).toContainText(/Approved: .+ → .+\. It works at once/);
+    await approver.page.getByRole('button', { name: 'Approve as trusted' }).click();
+    await expect(notice(approver.page)).toContainText(/Approved: .+ → .+\. It takes effect immediately/);
     await linkInMail(dana.person, 'Gatehouse: Counter → Parcels: approved');
   });
   const tokens = await grant(client);
@@ -83,11 +85,9 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     await page.goto(`${nodeDoor.url}/developer/clients/${client.clientId}/edit`);
     await page.getByLabel('redirect address 1').fill(NEW_REDIRECT);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(
-      page.getByText('The trusted subscription to Parcels waits for approval again.'),
-    ).toBeVisible();
+    await expect(page.getByText('The trusted subscription to Parcels needs approval again.')).toBeVisible();
     expect((await grant(client)).status).toBe(200);
-    await page.getByRole('button', { name: 'Save it anyway' }).click();
+    await page.getByRole('button', { name: 'Save anyway' }).click();
     await expect(notice(page)).toContainText('The application is changed.');
     await expect(page.getByText(NEW_REDIRECT)).toBeVisible();
   });
@@ -97,10 +97,10 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     const link = await linkToRequest(first, request, 3);
     const approver = await sit(first, link.slice(nodeDoor.url.length));
     await expect(approver.page.getByText(`New redirect address: ${NEW_REDIRECT}`)).toBeVisible();
-    await expect(approver.page.getByText(`Redirect address gone: ${OLD_REDIRECT}`)).toBeVisible();
+    await expect(approver.page.getByText(`Removed redirect address: ${OLD_REDIRECT}`)).toBeVisible();
     await approver.page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await approver.page.getByRole('button', { name: 'Approve it as trusted' }).click();
-    await expect(notice(approver.page)).toContainText(/Approved: .+ → .+\. It works at once/);
+    await approver.page.getByRole('button', { name: 'Approve as trusted' }).click();
+    await expect(notice(approver.page)).toContainText(/Approved: .+ → .+\. It takes effect immediately/);
     await linkInMail(dana.person, 'Gatehouse: Counter → Parcels: approved', 2);
   });
   expect((await grant(client)).status).toBe(200);
@@ -111,12 +111,12 @@ async function register(page: Page): Promise<Client> {
   await page.getByLabel('Name', { exact: true }).fill('Counter');
   await page.getByRole('radio', { name: 'On a server' }).check();
   await page.getByLabel('redirect address 1').fill(OLD_REDIRECT);
-  await page.getByRole('button', { name: 'Register it' }).click();
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
   const shown = page.getByRole('status').filter({ hasText: 'The application is registered' });
   await shown.waitFor();
   const [clientId = '', secret = ''] = await shown.getByRole('definition').locator('code').allTextContents();
   expect(secret.length).toBeGreaterThan(30);
-  await shown.getByRole('link', { name: 'I have kept it' }).click();
+  await shown.getByRole('link', { name: 'I’ve saved it' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Counter');
   await expect(page.getByText(secret)).toHaveCount(0);
   return { clientId, secret, redirectUri: OLD_REDIRECT };
@@ -127,9 +127,9 @@ async function ask(page: Page, apiId: string): Promise<void> {
   await page.getByRole('searchbox').fill(apiId);
   await page.getByRole('button', { name: 'Search' }).click();
   await page.locator(`a[href$="/apis/${apiId}"]`).click();
-  await page.getByRole('checkbox', { name: 'Ask for a trusted subscription' }).check();
+  await page.getByRole('checkbox', { name: 'Request a trusted subscription' }).check();
   await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
-  await expect(page.getByText('Say why it should be trusted')).toBeVisible();
+  await expect(page.getByText('Explain why it should be trusted')).toBeVisible();
   await page.getByLabel('Message to the approver').fill('We print labels at the counter.');
   await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
   await expect(notice(page)).toContainText('The request is sent.');

@@ -18,19 +18,19 @@ for (const javaScriptEnabled of [true, false]) {
       const admin = await makePerson('administrator');
       await sql("delete from checklist_steps where step = 'role'");
       await enterConsole(page, admin, '/admin');
-      const role = page.locator(`${list} li`, { hasText: 'A database role of its own' });
+      const role = page.locator(`${list} li`, { hasText: 'A separate database role' });
       await role.getByRole('button', { name: /^Not needed here/ }).click();
-      await expect(page.getByText('It counts as done, for every administrator.')).toBeVisible();
-      await expect(role).toContainText('said by an administrator');
-      await role.getByRole('button', { name: /^Take it back/ }).click();
-      await expect(page.getByText('It counts as open again.')).toBeVisible();
-      await expect(role).not.toContainText('said by an administrator');
+      await expect(page.getByText('Marked as done for all administrators.')).toBeVisible();
+      await expect(role).toContainText('confirmed by an administrator');
+      await role.getByRole('button', { name: /^Mark as not done/ }).click();
+      await expect(page.getByText('Marked as open again.')).toBeVisible();
+      await expect(role).not.toContainText('confirmed by an administrator');
 
-      await page.getByRole('button', { name: 'Put this list away' }).click();
-      await expect(page.getByText('The list is put away.')).toBeVisible();
+      await page.getByRole('button', { name: 'Hide this list' }).click();
+      await expect(page.getByText('The list is hidden.')).toBeVisible();
       await expect(page.locator(list)).toHaveCount(0);
       await page.goto(`${nodeDoor.url}/admin/service`);
-      await page.getByRole('button', { name: 'Show the list of the first day again' }).click();
+      await page.getByRole('button', { name: 'Show the first-day list again' }).click();
       await expect(page.locator(list)).toBeVisible();
     });
 
@@ -39,9 +39,9 @@ for (const javaScriptEnabled of [true, false]) {
       await sql("delete from checklist_steps where step = 'role'");
       await enterConsole(page, admin, '/admin');
       await sql("update people set roles = '{}' where id = $1", [admin.id]);
-      const role = page.locator(`${list} li`, { hasText: 'A database role of its own' });
+      const role = page.locator(`${list} li`, { hasText: 'A separate database role' });
       await role.getByRole('button', { name: /^Not needed here/ }).click();
-      await expect(page.getByText(/may not/i).first()).toBeVisible();
+      await expect(page.getByText(/is (?:not|no longer) allowed/).first()).toBeVisible();
       expect(await sql("select from checklist_steps where step = 'role'")).toEqual([]);
     });
   });
@@ -72,9 +72,9 @@ test('a developer’s list follows what they have, and its lines lead to where i
   await sql('update clients set owner_id = $2 where client_id = $1', [clientId, developer.id]);
   await page.goto(`${nodeDoor.url}/developer`);
   await expect(page.locator(list)).toContainText('3 of 5 done');
-  await page.getByRole('button', { name: 'Put this list away' }).click();
+  await page.getByRole('button', { name: 'Hide this list' }).click();
   await expect(page.locator(list)).toHaveCount(0);
-  await page.getByRole('button', { name: 'Show the list of the first day again' }).click();
+  await page.getByRole('button', { name: 'Show the first-day list again' }).click();
   await expect(page.locator(list)).toBeVisible();
 });
 
@@ -86,9 +86,9 @@ test('Service says what the doctor finds, asks others where one wants it, and sh
   const health = page.locator('#health');
   await expect(health).toContainText('PostgreSQL');
   await expect(health).not.toContainText('pages at');
-  await health.getByRole('link', { name: 'Ask verifiers, brokers and our own pages, too' }).click();
+  await health.getByRole('link', { name: 'Check verifiers, brokers and our own pages as well' }).click();
   await expect(health).toContainText('pages at');
-  await page.getByText('Those that are not set').click();
+  await page.getByText('Not configured').click();
   await expect(page.getByRole('list', { name: 'Settings that are not set' })).toBeVisible();
   const text = (await page.locator('main').textContent()) ?? '';
   for (const secret of [process.env['E2E_SECRET'], process.env['E2E_DATABASE_URL']]) {

@@ -37,7 +37,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('link', { name: 'Select all' }).click();
       await button(page, 'Approve selected…').click();
       await expect(page.getByRole('heading', { name: 'Approve 50 requests?' })).toBeVisible();
-      await expect(page.getByText('17 of them trusted:')).toBeVisible();
+      await expect(page.getByText('17 of these trusted:')).toBeVisible();
       expect(await statesOf(api)).toEqual({ pending: 60 });
       await button(page, 'Approve 50 requests').click();
       await expect(page.getByText(/^Approved: 50 requests\./)).toBeVisible();
@@ -47,7 +47,7 @@ for (const javaScriptEnabled of [true, false]) {
       await select(page, 'Team 51').uncheck();
       await button(page, 'Reject selected…').click();
       await expect(page.getByRole('heading', { name: 'Reject 9 requests?' })).toBeVisible();
-      await page.getByLabel('Why not?').fill('Ask for less.');
+      await page.getByLabel('Reason for rejection').fill('Ask for less.');
       await button(page, 'Reject 9 requests').click();
       await expect(page.getByText(/^Rejected: 9 requests\./)).toBeVisible();
       expect(await statesOf(api)).toEqual({ approved: 50, pending: 1, rejected: 9 });
@@ -71,13 +71,13 @@ for (const javaScriptEnabled of [true, false]) {
       await decidedBy(1);
       await button(page, 'Approve selected…').click();
       await expect(
-        page.getByText(/Team 1 → Billing: fast@example.com was faster \(rejected, /),
+        page.getByText(/Team 1 → Billing: fast@example.com decided first \(rejected, /),
       ).toBeVisible();
       await expect(page.getByRole('heading', { name: 'Approve 2 requests?' })).toBeVisible();
       await decidedBy(2);
       await button(page, 'Approve 2 requests').click();
       await expect(page.getByText(/^Approved: 1 request\./)).toBeVisible();
-      await expect(page.getByText(/Team 2 → Billing: fast@example.com was faster/)).toBeVisible();
+      await expect(page.getByText(/Team 2 → Billing: fast@example.com decided first/)).toBeVisible();
       expect(await statesOf(api)).toEqual({ approved: 1, pending: 1, rejected: 2 });
     });
 

@@ -33,7 +33,7 @@ for (const javaScriptEnabled of [true, false]) {
     }) => {
       const { api } = await givenRequests(60);
       await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
-      await expect(page.getByText('60 requests wait')).toBeVisible();
+      await expect(page.getByText('60 pending requests')).toBeVisible();
       await expect(requests(page)).toHaveText(teams(1, 50));
       await page.getByRole('link', { name: 'Next page' }).click();
       await expect(requests(page)).toHaveText(teams(51, 60));
@@ -41,12 +41,12 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(requests(page)).toHaveText(teams(1, 50));
       await page.getByRole('searchbox').fill('Team 4');
       await page.getByRole('button', { name: 'Search' }).click();
-      await expect(page.getByText('11 requests wait')).toBeVisible();
+      await expect(page.getByText('11 pending requests')).toBeVisible();
       await expect(requests(page)).toHaveText(['Team 4', ...teams(40, 49)]);
       expect(new URL(page.url()).searchParams.get('at')).toBe(api);
       await page.getByRole('searchbox').fill('Nothing of this name');
       await page.getByRole('button', { name: 'Search' }).click();
-      await expect(page.getByRole('heading', { name: 'No request matches' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'No matching requests' })).toBeVisible();
     });
 
     test('power is filtered, and is approved only once it was agreed to', async ({ page }) => {
@@ -63,7 +63,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await sql('select state from subscriptions where client_id = $1', [`${team}-1`])).toEqual([
         { state: 'pending' },
       ]);
-      await button(page, 'Approve it as trusted').click();
+      await button(page, 'Approve as trusted').click();
       await expect(page.getByText(/^Approved: Team 1 → Billing\./)).toBeVisible();
       await expect(requests(page)).toHaveText(['Team 4']);
       await page.getByLabel('Kind').selectOption('Machine');
@@ -102,7 +102,7 @@ test('the inbox has no fault that a program finds, in both themes and on a small
     expect(await violations(page)).toEqual([]);
     await picture(page, `inbox-confirm-${colorScheme}`);
   }
-  await button(page, 'Approve it as trusted').click();
+  await button(page, 'Approve as trusted').click();
   await expect(page.getByText(/^Approved: Team 1 → Billing\./)).toBeVisible();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });

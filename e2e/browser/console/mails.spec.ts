@@ -39,8 +39,8 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
       expect(await tooWide(page)).toEqual([]);
       await picture(page, `mails-${javaScriptEnabled ? 'script' : 'plain'}`);
-      await page.getByRole('button', { name: 'Send it to me' }).click();
-      await expect(page.getByRole('status').filter({ hasText: 'on its way to you' })).toBeVisible();
+      await page.getByRole('button', { name: 'Send to me' }).click();
+      await expect(page.getByRole('status').filter({ hasText: 'has been sent to you' })).toBeVisible();
       expect(complaints.filter((one) => !/sandbox|popup|open a new window/i.test(one))).toEqual([]);
     });
   });

@@ -21,7 +21,7 @@ for (const javaScriptEnabled of [true, false]) {
       const lead = page.getByLabel('Line below the heading', { exact: true });
       await lead.fill(LEAD);
       if (!javaScriptEnabled) await page.getByRole('button', { name: 'Preview' }).click();
-      const light = page.frameLocator('iframe[title="On the light page, Desktop"]');
+      const light = page.frameLocator('iframe[title="Light theme, Desktop"]');
       await expect(light.locator('.own-text')).toHaveText(LEAD);
       expect(await light.locator('.own-text b').count()).toBe(0);
       if (javaScriptEnabled) await expect(page.getByText('Characters left: 174')).toBeVisible();
@@ -30,14 +30,14 @@ for (const javaScriptEnabled of [true, false]) {
       // a fault is beside its field, and nothing that was typed is lost
       const code = page.getByRole('group', { name: 'Mail with the code for a new account' });
       await code.getByLabel('First paragraph', { exact: true }).fill('Ihr Code ist {code}.');
-      await page.getByRole('button', { name: 'Save the texts' }).click();
+      await page.getByRole('button', { name: 'Save texts' }).click();
       await expect(code.getByText('{minutes}, for which a value is put in')).toBeVisible();
       await expect(lead).toHaveValue(LEAD);
       await code
         .getByLabel('First paragraph', { exact: true })
         .fill('Ihr Code ist {code}, {minutes} Minuten lang.');
-      await page.getByRole('button', { name: 'Save the texts' }).click();
-      await expect(page.getByText('The texts are saved.')).toBeVisible();
+      await page.getByRole('button', { name: 'Save texts' }).click();
+      await expect(page.getByText('The texts are saved and shown from now on.')).toBeVisible();
       await expect(lead).toHaveValue(LEAD);
       expect(await tooWide(page)).toEqual([]);
       if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
@@ -56,9 +56,9 @@ for (const javaScriptEnabled of [true, false]) {
 
       // the way back is for one text, and the others stay
       await page
-        .getByRole('button', { name: 'Back to our own text: Line below the heading', exact: true })
+        .getByRole('button', { name: 'Reset to default text: Line below the heading', exact: true })
         .click();
-      await expect(page.getByText('The texts are saved.')).toBeVisible();
+      await expect(page.getByText('The texts are saved and shown from now on.')).toBeVisible();
       await expect(lead).toHaveValue('');
       await expect(code.getByLabel('First paragraph', { exact: true })).toHaveValue(
         'Ihr Code ist {code}, {minutes} Minuten lang.',

@@ -48,12 +48,12 @@ test('playground: each of three applications is the one that comes back, and its
   for (const { clientId, kind, secret } of clients) {
     await page.goto(PLAYGROUND);
     await page.locator('select[name=client]').selectOption(clientId);
-    await page.getByRole('button', { name: 'Use it' }).click();
+    await page.getByRole('button', { name: 'Use', exact: true }).click();
     await page.getByRole('button', { name: 'Start' }).click();
     await page.waitForURL(/\/(login|consent)\?/);
     if (page.url().includes('/login')) await signIn(page, developer);
     await allow(page);
-    await expect(page.getByRole('region', { name: `A run for ${kind} of the playground` })).toBeVisible();
+    await expect(page.getByRole('region', { name: `Run for ${kind} of the playground` })).toBeVisible();
     await expect(page).toHaveURL(`${PLAYGROUND}?client=${clientId}`);
     if (secret !== undefined) await page.getByLabel('Client secret').fill(secret);
     await page.getByRole('button', { name: 'Exchange the code' }).click();
@@ -73,7 +73,7 @@ test('playground: an application that people rely on is not changed, and one in 
   for (const { clientId } of [trusted, machine]) await giveClient(clientId, developer);
   await enterConsole(page, developer, `/developer/playground?client=${trusted.clientId}`);
   await expect(page.getByText('The playground does not change Trusted')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Register it' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Register', exact: true })).toHaveCount(0);
   await look(page, 'playground-untouched');
   expect(
     await sql(
@@ -82,7 +82,7 @@ test('playground: an application that people rely on is not changed, and one in 
     ),
   ).toEqual([{ state: 'approved', redirect_uris: [trusted.redirectUri] }]);
   await page.goto(`${PLAYGROUND}?client=${machine.clientId}`);
-  await expect(page.getByText('Nightly signs no one in')).toBeVisible();
+  await expect(page.getByText('Nightly does not sign people in')).toBeVisible();
 });
 
 test('in the background: tokens without a person are asked for from the start, and nothing says that it works without', async ({
@@ -94,12 +94,12 @@ test('in the background: tokens without a person are asked for from the start, a
   await giveClient(clientId, developer);
   const subscription = `/developer/clients/${clientId}/apis/${api.id}`;
   await enterConsole(page, developer, subscription);
-  const machine = page.getByRole('checkbox', { name: 'Ask for tokens without a person' });
+  const machine = page.getByRole('checkbox', { name: 'Request tokens without a person' });
   await expect(machine).toBeChecked();
   await machine.uncheck();
   await page.getByRole('button', { name: 'Subscribe' }).click();
-  await expect(page.getByText('It gives no tokens yet: see below.')).toBeVisible();
-  await expect(page.getByText('It works: the application gets tokens')).toHaveCount(0);
+  await expect(page.getByText('but no tokens are issued yet: see below.')).toBeVisible();
+  await expect(page.getByText('Active: the application gets tokens')).toHaveCount(0);
   await look(page, 'subscription-idle');
   await page.goto(`${nodeDoor.url}/developer/clients/${clientId}/code?api=${api.id}&for=all`);
   await expect(page.getByText('curl: get a token for the application')).toBeVisible();
@@ -120,7 +120,7 @@ test('a change with a consequence, and an answer of Why?, are focused and in vie
   await look(page, 'question-focused');
   await page.goto(`${nodeDoor.url}/developer/clients/${client.clientId}/why`);
   await page.getByLabel('API', { exact: true }).selectOption('orders');
-  await page.getByRole('button', { name: 'Say why' }).click();
+  await page.getByRole('button', { name: 'Explain', exact: true }).click();
   const answer = page.locator('#answer');
   await expect(answer).toBeFocused();
   await expect(answer).toBeInViewport();

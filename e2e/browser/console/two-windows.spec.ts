@@ -72,7 +72,7 @@ const KINDS: Record<string, Kind> = {
 async function saveName(page: Page, name: string): Promise<void> {
   await page.locator('[name="name"]').fill(name);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  const anyway = page.getByRole('button', { name: 'Save it anyway' });
+  const anyway = page.getByRole('button', { name: 'Save anyway' });
   await expect(anyway.or(page.getByRole('status').first())).toBeVisible();
   if (await anyway.isVisible()) await anyway.click();
   await expect(page.getByRole('status').first()).toContainText('changed');
@@ -108,7 +108,7 @@ for (const javaScriptEnabled of [true, false]) {
         if (isAsked) await saveName(second, 'Name of the faster window');
         const faster = await stored();
         expect(faster?.name).toBe('Name of the faster window');
-        await page.getByRole('button', { name: 'Save it anyway' }).click();
+        await page.getByRole('button', { name: 'Save anyway' }).click();
         await expect(page.getByRole('alert').filter({ hasText: 'Someone else' })).toContainText(
           'Someone else saved this while you were editing. Nothing was overwritten',
         );

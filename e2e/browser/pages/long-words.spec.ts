@@ -141,6 +141,6 @@ test('contract 7: what a form answers breaks the longest words at 320 px', async
     .getByRole('button', { name: /secret/i })
     .first()
     .click();
-  await page.getByText('shown this once').first().waitFor();
+  await page.getByText('shown only once').first().waitFor();
   await expectNarrow(page, 'a secret that is shown once');
 });

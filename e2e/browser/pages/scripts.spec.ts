@@ -109,16 +109,16 @@ test('the playground proves the key that its tokens are bound to, with the nonce
     page.locator('.step', { has: page.getByRole('heading', { name, exact: true }) });
   await expect(step('The request is pushed first (PAR)')).toContainText('use_dpop_nonce');
   await expect(step('1. The request')).toContainText('&request_uri=urn:ietf:params:oauth:request_uri:');
-  await expect(step('3. The code for tokens')).toContainText('use_dpop_nonce');
-  const repeated = step('The same, with the nonce that the service asked for').last();
+  await expect(step('3. The code exchange')).toContainText('use_dpop_nonce');
+  const repeated = step('The same request, with the nonce that the service required').last();
   await expect(repeated).toContainText('"typ": "dpop+jwt"');
   await expect(repeated).toContainText('"token_type": "DPoP"');
   await expect(step('The access token')).toContainText('cnf.jkt is the key of this browser');
   await page.getByRole('button', { name: 'Renew' }).click();
   await expect(step('Renewed')).toContainText('"token_type": "DPoP"');
-  await page.getByRole('button', { name: 'Ask userinfo' }).click();
-  await expect(step('Who it is')).toContainText('"ath":');
-  await expect(step('Who it is')).toContainText(`"sub": "${developer.id}"`);
+  await page.getByRole('button', { name: 'Call userinfo' }).click();
+  await expect(step('User identity')).toContainText('"ath":');
+  await expect(step('User identity')).toContainText(`"sub": "${developer.id}"`);
 
   expect(await violations(page)).toEqual([]);
   expect(await tooWide(page)).toEqual([]);

@@ -69,25 +69,25 @@ for (const javaScriptEnabled of [true, false]) {
       } else await page.getByLabel('Addresses').fill(`${ada}\nno address, ${known.email};${bob}\n\n${ada}`);
       await page.getByRole('radio', { name: method }).check();
       if (javaScriptEnabled) await look(page, 'invitations');
-      await page.getByRole('button', { name: 'Send the invitations' }).click();
+      await page.getByRole('button', { name: 'Send invitations' }).click();
       await expect(page.getByText('3 of 5 invited')).toBeVisible();
-      await expect(page.getByText('Invited again: the older link no longer works')).toBeVisible();
-      await expect(page.getByText('Has an account already')).toBeVisible();
+      await expect(page.getByText('Invited again: the previous link no longer works')).toBeVisible();
+      await expect(page.getByText('Already has an account')).toBeVisible();
       await expect(page.getByText('Not invited: must be an e-mail address')).toBeVisible();
       if (javaScriptEnabled) await look(page, 'invitations-results');
-      await page.getByRole('link', { name: 'Back to the invitations' }).click();
+      await page.getByRole('link', { name: 'Back to invitations' }).click();
 
       await page.getByRole('searchbox').fill(ada);
       await page.getByRole('button', { name: 'Search' }).click();
       await expect(page.getByRole('list', { name: 'Open invitations' }).getByRole('listitem')).toHaveCount(1);
       if (javaScriptEnabled) await look(page, 'invitations-open');
       await page.getByRole('button', { name: `Invite again ${ada}` }).click();
-      await expect(page.getByText('A new link is on its way.')).toBeVisible();
+      await expect(page.getByText('A new link has been sent.')).toBeVisible();
       const links = await linksTo(ada, 3);
       await page.getByRole('searchbox').fill(bob);
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByRole('button', { name: `Withdraw ${bob}` }).click();
-      await expect(page.getByText('Withdrawn: the link no longer works.')).toBeVisible();
+      await expect(page.getByText('Withdrawn. The link no longer works.')).toBeVisible();
       const [withdrawn = ''] = await linksTo(bob, 1);
 
       const guest = await browser.newPage({ javaScriptEnabled });
@@ -113,10 +113,10 @@ for (const javaScriptEnabled of [true, false]) {
       const method = await makeMethod(null);
       const at = `/admin/auth-methods/${method}/edit`;
       await enterConsole(page, await makePerson('administrator'), at);
-      await expect(page.getByRole('group', { name: 'Who may make an account' })).toBeVisible();
+      await expect(page.getByRole('group', { name: 'Who can create an account' })).toBeVisible();
       if (javaScriptEnabled) await look(page, 'method-registration');
       for (const [label, value] of [
-        ['People who are approved', 'approval'],
+        ['Approved people', 'approval'],
         ['Invited people', 'invite'],
       ] as const) {
         await page.goto(nodeDoor.url + at);

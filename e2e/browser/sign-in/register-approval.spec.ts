@@ -100,7 +100,7 @@ for (const [script, size] of [
       await seen(desk)('approval-inbox');
       await desk.getByRole('button', { name: 'Approve', exact: true }).click();
       await expect(
-        desk.getByText(/^Approved: .+@.+\. They can sign in, and a mail tells them\.$/),
+        desk.getByText(/^Approved: .+@.+\. The person can sign in and will be notified by email\.$/),
       ).toBeVisible();
       await context.close();
 
@@ -127,13 +127,15 @@ for (const [script, size] of [
       ]);
       await enterConsole(desk, await makePerson('administrator'), `/admin/approvals?person=${row?.id}`);
       await desk.getByText('Reject with a reason…').click();
-      await desk.getByLabel('Why not?').fill('Ask your teacher first.');
+      await desk.getByLabel('Reason for rejection').fill('Ask your teacher first.');
       await seen(desk)('approval-reject');
-      await desk.getByRole('button', { name: 'Reject it' }).click();
-      await expect(desk.getByText(/^Rejected: .+@.+\. A mail tells them\.$/)).toBeVisible();
+      await desk.getByRole('button', { name: 'Reject with reason', exact: true }).click();
+      await expect(
+        desk.getByText(/^Rejected: .+@.+\. The person will be notified by email\.$/),
+      ).toBeVisible();
       // the same request once more, from the address that an older page has
       await desk.goto(`${nodeDoor.url}/admin/approvals?person=${row?.id}`);
-      await expect(desk.getByText('That request is not there any more.')).toBeVisible();
+      await expect(desk.getByText('This request no longer exists.')).toBeVisible();
       await context.close();
       await expect
         .poll(async () => (await mailTo({ email }))[0]?.text)

@@ -73,7 +73,7 @@ for (const javaScriptEnabled of [true, false]) {
       await enterConsole(page, await makePerson('administrator'), '/admin/people/invitations');
       await page.getByLabel('Addresses').fill(email);
       await page.getByRole('radio', { name: method }).check();
-      await page.getByRole('button', { name: 'Send the invitations' }).click();
+      await page.getByRole('button', { name: 'Send invitations' }).click();
       await expect(page.getByText('1 of 1 invited')).toBeVisible();
       const guest = await browser.newPage({ javaScriptEnabled });
       await guest.goto(await linkInMail({ email }, 'Gatehouse: you are invited'));
@@ -95,7 +95,7 @@ for (const javaScriptEnabled of [true, false]) {
       const email = newAddress();
       await enterConsole(page, await makePerson('administrator'), '/admin/people/new');
       await page.getByLabel('E-mail').fill(email);
-      await page.getByRole('button', { name: 'Add them' }).click();
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
       await expect(page.getByText('The person is created.')).toBeVisible();
       await page.goto(`${world.baseUrl}/admin/clients/${client.clientId}/edit`);
       await page.getByText('Advanced', { exact: true }).click();

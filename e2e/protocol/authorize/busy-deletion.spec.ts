@@ -101,8 +101,8 @@ test('AD-11: what somebody adds while a person reads is asked about again, and n
   const back = (asked.json() as { go: string }).go;
   expect(back).toContain('draft=');
   const again = await formOf(jar, back, 'client-delete');
-  expect(again.text).toContain('more than what you agreed to');
-  expect(again.text).toMatch(/New since you looked.*loses its access to billing/s);
+  expect(again.text).toContain('more than you confirmed');
+  expect(again.text).toMatch(/New since you opened this page.*loses its access to billing/s);
   const answer = await postForm(jar, 'client-delete', again.fields, { area: 'admin' });
   expect(answer.json()).toEqual({ go: expect.stringContaining('done=client-deleted') });
 });

@@ -138,6 +138,6 @@ eachDoor((door) => {
       headers: { accept: 'text/html' },
     });
     expect(page.text).toContain('access.denied');
-    expect(page.text).not.toContain('No events match');
+    expect(page.text).not.toContain('No matching events');
   });
 });

@@ -202,7 +202,7 @@ export const milliseconds = z
 
 const WAIT =
   'Milliseconds to wait for each answer, up to 60000; no wait is longer than 5 s. Left out: 3000, of a broker 5000';
-const TIMEOUT = 'Give up after, milliseconds';
+const TIMEOUT = 'Timeout (milliseconds)';
 export const timeout = field(milliseconds.optional().describe(WAIT), TIMEOUT);
 export const timeoutOf = (usual: number) => field(milliseconds.default(usual).describe(WAIT), TIMEOUT);
 
@@ -210,19 +210,15 @@ const mayBePrivate = z
   .boolean()
   .default(false)
   .describe('Calls to private addresses and over http are allowed; of a directory also without TLS');
-export const privateNetwork = field(mayBePrivate, 'It may be called at a private address, and without TLS', {
-  note: 'Only for a service in your own network. Otherwise such addresses are refused.',
+export const privateNetwork = field(mayBePrivate, 'Allow private addresses and connections without TLS', {
+  note: 'Only for a service in your own network. Otherwise such addresses are rejected.',
   group: 'Network',
 });
 
-export const privateDirectory = field(
-  mayBePrivate,
-  'It may be called at a private address, and without TLS',
-  {
-    note: 'Only for a directory in your own network. Otherwise such addresses are refused.',
-    group: 'Network',
-  },
-);
+export const privateDirectory = field(mayBePrivate, 'Allow private addresses and connections without TLS', {
+  note: 'Only for a directory in your own network. Otherwise such addresses are rejected.',
+  group: 'Network',
+});
 
 /** User fields of another service besides name and address. */
 export const describedPeople = {
@@ -238,9 +234,9 @@ export const describedPeople = {
       .describe(
         'An e-mail address from there counts as verified; a broker must also say so of each (email_verified)',
       ),
-    'Addresses from there count as verified',
+    'Trust e-mail addresses from this source',
     {
-      note: 'Only where they are proved there. A broker must also say so of each address.',
+      note: 'Only if the source verifies them. A broker must also confirm this for each address.',
       group: 'E-mail addresses',
     },
   ),
@@ -252,7 +248,7 @@ export const secondFactor = (unset: string) =>
     choices: { '': { label: 'Not set', note: unset }, ...SECOND_FACTOR_WORDS },
   });
 export const secondFactorElsewhere = secondFactor(
-  'Nobody is asked for one: that is for the service that checks them.',
+  'No one is asked for a second factor: the service that checks people is responsible for that.',
 );
 
 /** Fault of an address that Gatehouse calls; null: valid, or not an address. */

@@ -84,7 +84,7 @@ function faultsOf({ type, capabilities, words, secret, config, verify }: MethodK
     [!hasAccounts || asksPassword, 'accounts of ours are asked for a password'],
     [
       !asksPassword || hasAccounts || verify !== undefined,
-      'add verify: it asks for passwords of accounts elsewhere',
+      'add verify: it asks for passwords of accounts of another service',
     ],
     [secret?.label !== '', 'write the label of its secret'],
     ['second_factor' in config.shape, 'add second_factor to its config: every method may ask for one'],

@@ -6,7 +6,7 @@ import { titled } from '../../_kit/page-language.ts';
 import { publicPage } from '../../_kit/sign-in.tsx';
 import { Say, say } from '../../_texts/say.tsx';
 
-export const generateMetadata = titled('Mail that was not sent');
+export const generateMetadata = titled('Unsent mail');
 
 /** For development: the mails that a service without a mail server has written to files. */
 export default function MailPage({ searchParams }: { searchParams: SearchParams }) {
@@ -16,10 +16,10 @@ export default function MailPage({ searchParams }: { searchParams: SearchParams 
     if (mails === null) {
       return (
         <>
-          <h1>{say('No mail is shown here')}</h1>
+          <h1>{say('No mail to show')}</h1>
           <p className="lead">
             <Say
-              text="Messages appear here only for a service on your own machine without a mail server ({setting}), and only for a browser on that machine."
+              text="Messages appear on this page only if the service runs on your own machine without a mail server ({setting}), and only in a browser on that machine."
               values={{ setting: <code>SMTP_URL</code> }}
             />
           </p>
@@ -28,14 +28,16 @@ export default function MailPage({ searchParams }: { searchParams: SearchParams 
     }
     return (
       <>
-        <h1>{say('Mail that was not sent')}</h1>
+        <h1>{say('Unsent mail')}</h1>
         <p className="lead">
           <Say
-            text="There is no mail server ({setting}), and this is your own machine: messages stay here."
+            text="There is no mail server ({setting}), and the service runs on your own machine: messages are kept here."
             values={{ setting: <code>SMTP_URL</code> }}
           />
         </p>
-        {mails.length === 0 && <p>{say('None yet. Ask for a new password, and the mail appears here.')}</p>}
+        {mails.length === 0 && (
+          <p>{say('No messages yet. Request a new password, and the mail appears here.')}</p>
+        )}
         {mails.map(({ file, to, subject, text }) => (
           <article key={file} className="mail">
             <h2>{subject}</h2>

@@ -20,7 +20,7 @@ export default function ApisPage({ searchParams }: { searchParams: SearchParams 
       <>
         <Title
           lead={say(
-            'What tokens are for. Each lists its sign-in methods: every pair is an issuer of its own.',
+            'The services that tokens are for. Each API lists its sign-in methods, and every pair is a separate issuer.',
           )}
           actions={
             <a className="button" href="/admin/apis/new">
@@ -38,11 +38,11 @@ export default function ApisPage({ searchParams }: { searchParams: SearchParams 
           orders={{ name: say('Name'), id: say('Id') }}
         >
           {page.rows.length === 0 ? (
-            <Empty heading={say('No API')}>
+            <Empty heading={say('No APIs')}>
               <p>
                 {search
-                  ? say('None is called that.')
-                  : say('Publish one; then developers can subscribe to it.')}
+                  ? say('No matching name.')
+                  : say('Publish an API so that developers can subscribe to it.')}
               </p>
             </Empty>
           ) : (
@@ -66,7 +66,7 @@ export default function ApisPage({ searchParams }: { searchParams: SearchParams 
                 >
                   <Dots>
                     <code>{api.id}</code>
-                    {api.authMethods.join(', ') || say('nobody can sign in to it yet')}
+                    {api.authMethods.join(', ') || say('sign-in is not possible yet')}
                   </Dots>
                 </Row>
               ))}

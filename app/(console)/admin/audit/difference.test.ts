@@ -52,7 +52,7 @@ test('times, choices, switches and nothing are in words', () => {
       },
     ),
   ).toEqual([
-    'Access token | 5 minutes > 10 minutes',
+    'Access token lifetime | 5 minutes > 10 minutes',
     'Access tokens | Signed (JWT) > Opaque',
     'Requests must name their scopes | no > yes',
     'Terms of service | + https://a.example',
@@ -94,7 +94,7 @@ test('brands, claims and keys are told by their parts', () => {
   ).toEqual(['Brand | Logo: + /logo/aaaaaaaa… | Colour: + #1f6b4a', 'Public keys | + 2']);
   expect(
     changed('auth_method.changed', { claims: { dept: 'ou' } }, { claims: { dept: 'dep', id: 'x' } }),
-  ).toEqual(['Claims of its people | dept: ou > dep | id: + x']);
+  ).toEqual(['Claim mapping | dept: ou > dep | id: + x']);
   expect(
     changed('person.role_granted', { roles: [] }, { roles: ['developer'] }, { role: 'developer' }),
   ).toEqual(['Roles | + Developer']);
@@ -102,10 +102,10 @@ test('brands, claims and keys are told by their parts', () => {
 
 test('secrets and what is too long are told without a value, and unknown fields by their names', () => {
   expect(told('auth_method.changed', { changed: ['secret'], before: {}, after: {} })).toEqual([
-    'Secret | Changed. The log keeps no value of it.',
+    'Secret | Changed. The log does not contain its value.',
   ]);
   expect(told('api.changed', { changed: ['scopes'], before: {}, after: {}, leftOut: ['scopes'] })).toEqual([
-    'Scopes | Changed. The values are too long for the log.',
+    'Scopes | Changed. The values are too long to log.',
   ]);
   expect(changed('api.changed', { somethingNew: 1 }, { somethingNew: 2 })).toEqual(['Something new | 1 > 2']);
 });

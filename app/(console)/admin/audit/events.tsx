@@ -115,7 +115,7 @@ const OF: Readonly<Record<string, Labels>> = {
   group: { ...plainLabels({ from: RULES_LABEL }), ...labelsOf(formFields(group)) },
   person: {
     ...plainLabels(toSay({ picture: 'Picture', locale: 'Language', zoneinfo: 'Time zone' })),
-    ...plainLabels(toSay({ emailVerified: 'Address is proved' })),
+    ...plainLabels(toSay({ emailVerified: 'Address is verified' })),
     ...labelsOf(formFields(person)),
   },
   subscription: {
@@ -136,7 +136,7 @@ const OF: Readonly<Record<string, Labels>> = {
 const PARTS: Readonly<Record<string, string>> = toSay({
   logo: 'Logo',
   accent: 'Colour',
-  accent_dark: 'Colour on dark pages',
+  accent_dark: 'Colour in the dark theme',
   name: 'Name',
   values: 'Values',
   description: 'Description',
@@ -154,7 +154,7 @@ function wordsOfField(event: string, field: string): FieldWords {
   const known = ownValue(ownValue(OF, family) ?? {}, field);
   const { label = spelled(field), choices } = known ?? {};
   // a value of seconds is told as a length of time
-  return { label: label.replace(/, (?:milli)?seconds$/, ''), ...(choices && { choices }) };
+  return { label: label.replace(/ \((?:milli)?seconds\)$/, ''), ...(choices && { choices }) };
 }
 
 /** An English text to say; null: a name that the operator chose. */
@@ -312,8 +312,8 @@ const namesIn = (list: unknown): string[] => (Array.isArray(list) ? list.map(Str
 function untold(isKept: boolean, isLong: boolean): string | null {
   if (isKept) return null;
   return isLong
-    ? say('Changed. The values are too long for the log.')
-    : say('Changed. The log keeps no value of it.');
+    ? say('Changed. The values are too long to log.')
+    : say('Changed. The log does not contain its value.');
 }
 
 /** In a list of events a long value is cut off. */
@@ -381,7 +381,7 @@ export function EventItem({ row }: { row: AuditEntry }) {
         <p>
           <a href={eventPath(row.id)}>
             <Say
-              text="{more, plural, =0 {The whole change} one {The whole change, with # more field} other {The whole change, with # more fields}}{name}"
+              text="{more, plural, =0 {Full change} one {Full change, with # more field} other {Full change, with # more fields}}{name}"
               values={{ more: Math.max(0, more), name: <span className="unseen"> ({row.event})</span> }}
             />
           </a>

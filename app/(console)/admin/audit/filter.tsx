@@ -24,7 +24,7 @@ export async function understand(actor: Actor, given: Given): Promise<Understood
     if (text === '') return undefined;
     const at = new Date(/[Zz]|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`);
     if (!Number.isNaN(at.getTime())) return at;
-    faults.push(say('{text} is not a time.', { text }));
+    faults.push(say('{text} is not a valid time.', { text }));
     return undefined;
   };
   /** a part of a name or an address, as in the list of people, or an id */
@@ -33,8 +33,8 @@ export async function understand(actor: Actor, given: Given): Promise<Understood
     if (!known)
       faults.push(
         text.includes('@')
-          ? say('Nobody has the address {address}.', { address: text })
-          : say('Nobody is called {name}.', { name: text }),
+          ? say('No one has the address {address}.', { address: text })
+          : say('No one is named {name}.', { name: text }),
       );
   };
   const noPerson = NO_PEOPLE.has(given.actor) || given.actor.startsWith('client:');
@@ -72,7 +72,7 @@ type Props = { action: string; given: Given; order: string };
 /** Each family, then its events, with what they mean. */
 const offered = () =>
   EVENT_FAMILIES.flatMap((family) => [
-    [family, say('All events that begin like this')] as const,
+    [family, say('All events that start with this')] as const,
     ...EVENT_NAMES.filter((name) => name.startsWith(family)).map(
       (name) => [name, say(EVENT_MEANINGS[name])] as const,
     ),
@@ -105,8 +105,8 @@ export function FilterForm({ action, given, order }: Props) {
     <search>
       <LiveForm action={action} className="filters">
         {field('event', say('Event'), say('sign_in or refused'))}
-        {field('actor', say('Who did it'), say('name, e-mail or operator'))}
-        {field('person', say('To whom'), say('name, e-mail or id'))}
+        {field('actor', say('Actor'), say('name, e-mail or operator'))}
+        {field('person', say('Affected person'), say('name, e-mail or id'))}
         {field('client', say('Client'), say('name or client id'))}
         {field('api', say('API'), say('name or id'))}
         {field('request', say('Request id'), say('from an error page'))}

@@ -23,7 +23,13 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
     const page = await pageAudit(actor, { counted: true, ...filter, cursor, order });
     return (
       <>
-        <Title lead={say('Who did what, to whom, and when. Nobody can change it.')}>{say('Audit log')}</Title>
+        <Title
+          lead={say(
+            'Every action, with its actor, the affected person and the time. Entries cannot be changed.',
+          )}
+        >
+          {say('Audit log')}
+        </Title>
         <FilterForm action={HERE} given={given} order={order} />
         {faults.length > 0 && (
           <Callout tone="refused">
@@ -37,11 +43,11 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
           {page.rows.length === 0 ? (
             <p className="soft nothing">
               {Object.values(given).some(Boolean)
-                ? say('No events match. Remove a filter.')
+                ? say('No matching events. Remove a filter.')
                 : say('No events yet.')}
               {given.request !== '' &&
                 ` ${say(
-                  'A request of a client that was refused is no event: it is on the client’s page, under Requests, and in the log.',
+                  'Refused client requests are not events: they are on the client’s page, under Requests, and in the log.',
                 )}`}
             </p>
           ) : (
@@ -65,7 +71,7 @@ function Export({ given }: { given: Given }) {
   return (
     <p className="exports soft">
       <Say
-        text="Export everything that these filters find: {csv} {json}"
+        text="Export all matching events: {csv} {json}"
         values={{ csv: file('csv'), json: file('json') }}
       />
     </p>

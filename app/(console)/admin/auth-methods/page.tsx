@@ -27,10 +27,10 @@ export default function MethodsPage({ searchParams }: { searchParams: SearchPara
     return (
       <>
         <Title
-          lead={say('The ways in which people prove who they are.')}
+          lead={say('The ways for people to prove who they are.')}
           actions={
             <a className="button" href="/admin/auth-methods/new">
-              {say('Add a method')}
+              {say('Add method')}
             </a>
           }
         >
@@ -47,8 +47,8 @@ export default function MethodsPage({ searchParams }: { searchParams: SearchPara
             <Empty heading={say('No method')}>
               <p>
                 {search
-                  ? say('None is called that.')
-                  : say('Add a local one; then people can sign in with a password.')}
+                  ? say('No matching name.')
+                  : say('Add a local method so that people can sign in with a password.')}
               </p>
             </Empty>
           ) : (

@@ -33,7 +33,7 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
     return (
       <>
         <Title
-          lead={say('Every application that may ask for tokens, of every owner.')}
+          lead={say('All applications that can request tokens, of all owners.')}
           actions={
             <a className="button" href="/admin/clients/new">
               {say('Register a client')}
@@ -43,10 +43,10 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
           {say('Clients')}
         </Title>
         {none ? (
-          <Empty heading={say('No client yet')}>
+          <Empty heading={say('No clients yet')}>
             <p>
               {say(
-                'Register one, give developers their role so that they can, or list them in the configuration file.',
+                'Register a client, grant developers their role so that they can, or add clients to the configuration file.',
               )}
             </p>
           </Empty>
@@ -64,7 +64,7 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
                   label: say('Kind'),
                   value: kind,
                   options: [
-                    ['', say('Of any kind')],
+                    ['', say('Any kind')],
                     ...CLIENT_KINDS.map((one) => [one, say(CLIENT_KIND_WORDS[one].label)] as const),
                   ],
                 },
@@ -73,7 +73,7 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
                   label: say('State'),
                   value: state,
                   options: [
-                    ['', say('Enabled or not')],
+                    ['', say('Enabled and disabled')],
                     ['active', say('Enabled')],
                     ['disabled', say('Disabled')],
                   ],

@@ -30,28 +30,28 @@ export default function ConnectionsPage({ searchParams }: { searchParams: Search
       <>
         <Title
           back={{ href: '/admin/service', label: say('Service') }}
-          lead={say('Test what this service calls: what was sent, what came back, and what to change.')}
+          lead={say(
+            'Test the connections of this service. Each test shows the request, the response and the necessary changes.',
+          )}
         >
           {say('Connections')}
         </Title>
         <Panel
           id="mail"
           heading={say('Mail server')}
-          lead={say(
-            'It connects, encrypts and logs in as for every mail, and sends a message to your address.',
-          )}
+          lead={say('Connects, encrypts and logs in as for every mail, and sends a message to your address.')}
         >
-          <Tested visited={visited} of="mail" name="mail-test" submit={say('Send me a test message')} />
+          <Tested visited={visited} of="mail" name="mail-test" submit={say('Send test message')} />
         </Panel>
         <Panel
           id="webhook"
           heading={say('Audit webhook')}
-          lead={say('It posts an event that says it is a test, signed as every event is.')}
+          lead={say('Posts an event that is marked as a test, signed like every event.')}
         >
           {settings().webhook === null ? (
             <p>
               <Say
-                text="Not set up: {setting} is not set, and no event is sent anywhere."
+                text="Not configured: {setting} is not set, and events are not sent."
                 values={{
                   setting: (
                     <a href="/documentation/guides/audit">
@@ -62,12 +62,12 @@ export default function ConnectionsPage({ searchParams }: { searchParams: Search
               />
             </p>
           ) : (
-            <Tested visited={visited} of="webhook" name="webhook-test" submit={say('Send a test event')} />
+            <Tested visited={visited} of="webhook" name="webhook-test" submit={say('Send test event')} />
           )}
         </Panel>
         <Panel id="methods" heading={say('Sign-in methods')}>
           {methods.length === 0 ? (
-            <p>{say('No sign-in method asks another service.')}</p>
+            <p>{say('No sign-in method uses another service.')}</p>
           ) : (
             <List label={say('Sign-in methods')}>
               {methods.map(({ id, name, type }) => (
@@ -77,7 +77,7 @@ export default function ConnectionsPage({ searchParams }: { searchParams: Search
                   pills={<Pill tone="neutral">{type}</Pill>}
                   side={
                     <a className="button plain small" href={testPath(id)}>
-                      {say('Test it')}
+                      {say('Test')}
                       <span className="unseen"> {plainText(name)}</span>
                     </a>
                   }

@@ -36,9 +36,7 @@ export async function MemberPanel({ group, page, query, form, typed }: Props) {
         <Search action={here} search={search} placeholder={say('Name or e-mail')} />
       )}
       {page.rows.length === 0 ? (
-        <p className="soft nothing">
-          {search === '' ? say('No one is in it yet.') : say('No one of it is called that.')}
-        </p>
+        <p className="soft nothing">{search === '' ? say('No members yet.') : say('No matching members.')}</p>
       ) : (
         <Members
           rows={isWhole ? page.rows.toSorted(byName) : page.rows}
@@ -47,12 +45,12 @@ export async function MemberPanel({ group, page, query, form, typed }: Props) {
         />
       )}
       <Pager path={here} query={{ search, cursor }} {...pagesOf(page)} />
-      <Form {...(await form('group-member-add'))} fields={{ id }} submit={say('Put them in')} tone="plain">
+      <Form {...(await form('group-member-add'))} fields={{ id }} submit={say('Add to group')} tone="plain">
         <TextField
           name="person"
           label={say('Person')}
           hint={say(
-            'The e-mail address or user name of their account, or their id. They stay whatever the rules say.',
+            'The e-mail address or user name of the account, or the person’s id. Rules do not remove people who were added manually.',
           )}
           value={typed('group-member-add').one('person')}
           autoComplete="off"
@@ -88,13 +86,17 @@ async function Members({ rows, fields, form }: MembersProps) {
               row.origins.includes('') && (
                 <Form {...remove} className="inline" fields={{ ...fields, person: row.personId }}>
                   <Submit tone="plain" of={name}>
-                    {say('Take out')}
+                    {say('Remove from group')}
                   </Submit>
                 </Form>
               )
             }
           >
-            {hasSignInName(row) ? <bdi>{row.email ?? row.username}</bdi> : say('Signs in elsewhere')}
+            {hasSignInName(row) ? (
+              <bdi>{row.email ?? row.username}</bdi>
+            ) : (
+              say('Signs in with another method')
+            )}
           </Row>
         );
       })}

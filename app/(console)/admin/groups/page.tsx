@@ -21,11 +21,11 @@ export default function GroupsPage({ searchParams }: { searchParams: SearchParam
       <>
         <Title
           lead={say(
-            'People under one name. APIs and their scopes say which groups may have them, and tokens tell the API in which of them a person is.',
+            'A group is a named set of people. APIs and scopes can be limited to groups, and tokens contain the person’s groups.',
           )}
           actions={
             <a className="button" href={`${path}/new`}>
-              {say('Add a group')}
+              {say('Add group')}
             </a>
           }
         >
@@ -39,11 +39,11 @@ export default function GroupsPage({ searchParams }: { searchParams: SearchParam
           orders={{ name: say('Name'), id: say('Id') }}
         >
           {page.rows.length === 0 ? (
-            <Empty heading={say('No group')}>
+            <Empty heading={say('No groups')}>
               <p>
                 {search
-                  ? say('None is called that.')
-                  : say('Add one; then name it at an API, or at one of its scopes.')}
+                  ? say('No matching name.')
+                  : say('Add a group, then select it at an API or one of its scopes.')}
               </p>
             </Empty>
           ) : (
@@ -60,7 +60,7 @@ export default function GroupsPage({ searchParams }: { searchParams: SearchParam
                     <code>{group.id}</code>
                     {group.apis.length > 0
                       ? say('for {apis}', { apis: group.apis.join(', ') })
-                      : say('no API names it')}
+                      : say('not used by any API')}
                   </Dots>
                 </Row>
               ))}

@@ -12,15 +12,15 @@ export async function UsePanel({ actor, id }: { actor: Actor; id: string }) {
   return (
     <Panel
       id="uses"
-      heading={say('What it is for')}
+      heading={say('Purpose')}
       lead={
         uses.length === 0
-          ? say('No API names it: it decides nothing yet. Edit an API to name it.')
+          ? say('No API uses this group, so it has no effect yet. Edit an API to add it.')
           : undefined
       }
     >
       {uses.length > 0 && (
-        <List label={say('What it is for')}>
+        <List label={say('Purpose')}>
           {uses.map(({ api, apiName, whole, scopes, roles }) => (
             <Row key={api} href={path('admin', 'apis', api)} title={<Name>{apiName}</Name>}>
               <Dots>

@@ -28,13 +28,13 @@ export default function KeysPage({ searchParams }: { searchParams: SearchParams 
     const keys = await listSigningKeys(actor);
     return (
       <>
-        <Title lead={say('What tokens are signed with. APIs fetch the public halves by themselves.')}>
+        <Title lead={say('The keys that sign tokens. APIs fetch the public keys automatically.')}>
           {say('Keys')}
         </Title>
         {keys.length > 0 && <Rotate start={await form('keys-rotate')} />}
-        <Panel id="keys" heading={say('Every key')}>
+        <Panel id="keys" heading={say('All keys')}>
           {keys.length === 0 ? (
-            <p>{say('None yet: the first is made when a token is to be signed.')}</p>
+            <p>{say('None yet. The first key is created when a token has to be signed.')}</p>
           ) : (
             <List label={say('Keys')}>
               {keys.map((key) => (
@@ -54,7 +54,7 @@ function Rotate({ start }: { start: FormStart }) {
       id="rotate"
       heading={say('Rotate')}
       lead={say(
-        'Keys rotate by themselves. To do it now breaks nothing: the new key is published first and signs once every API can know it; what the old one signed stays good until it expires. It takes a sign-in of the last 15 minutes.',
+        'Keys rotate automatically. You can safely rotate now: the new key is published first and signs once every API can know it, and tokens signed by the old key stay valid until they expire. Rotating requires a sign-in in the last 15 minutes.',
       )}
     >
       <Form {...start} submit={say('Rotate now')} tone="plain" />
@@ -84,14 +84,14 @@ function KeyItem({ listed }: { listed: KeyRow }) {
       }
     >
       <Say
-        text={state === 'next' ? 'Signs {time}' : 'Began to sign {time}'}
+        text={state === 'next' ? 'Signs {time}' : 'Started signing {time}'}
         values={{ time: <When at={signsFrom} /> }}
       />
       {retiresAt && (
         <>
           {', '}
           <Say
-            text={DEAD.has(state) ? 'verified until {time}' : 'verifies until {time}'}
+            text={DEAD.has(state) ? 'verified tokens until {time}' : 'verifies tokens until {time}'}
             values={{ time: <When at={retiresAt} /> }}
           />
         </>

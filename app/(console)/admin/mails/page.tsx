@@ -47,17 +47,13 @@ export default function MailsPage({ searchParams }: { searchParams: SearchParams
     const reader = mails.find(({ name }) => name === asked.mail)?.to ?? 'person';
     return (
       <>
-        <Title
-          lead={say(
-            'Every mail that the service sends, as its reader gets it, with examples for what is put in.',
-          )}
-        >
+        <Title lead={say('All mails that the service sends, as recipients see them, with sample values.')}>
           {say('Mails')}
         </Title>
         <Choice asked={asked} mails={mails} apis={apis} />
         {shown === null ? (
           <Callout tone="refused">
-            <p>{say('There is no such mail, API or client. Choose another one.')}</p>
+            <p>{say('This mail, API or client does not exist. Choose another one.')}</p>
           </Callout>
         ) : (
           <Shown mail={shown} reader={reader} language={asked.language} given={given} />
@@ -65,12 +61,12 @@ export default function MailsPage({ searchParams }: { searchParams: SearchParams
         {shown !== null && mayDo(actor, 'registry.manage') && actor.email !== null && (
           <Panel
             id="send"
-            heading={say('Send it to me')}
-            lead={say('To {email}, with the same examples. Its links and codes do nothing.', {
+            heading={say('Send to me')}
+            lead={say('To {email}, with the same sample values. Its links and codes do not work.', {
               email: actor.email,
             })}
           >
-            <Form {...(await form('mail-send'))} fields={given} submit={say('Send it to me')} tone="plain" />
+            <Form {...(await form('mail-send'))} fields={given} submit={say('Send to me')} tone="plain" />
           </Panel>
         )}
       </>
@@ -154,13 +150,15 @@ function Shown({ mail: { subject, text }, reader, language, given }: ShownProps)
     <>
       <Panel
         id="mail"
-        heading={say('As it is sent')}
+        heading={say('As sent')}
         lead={
           reader === 'visitor'
             ? say(
-                'It has the brand of the application that its reader came from, if the API has approved it and it has one. Otherwise it has the API’s.',
+                'The mail has the brand of the application that the recipient came from, if the API has approved it and it has a brand. Otherwise it has the API’s brand.',
               )
-            : say('It has the service’s own name and colour: its reader did not come from an application.')
+            : say(
+                'The mail has the service’s own name and colour, because the recipient did not come from an application.',
+              )
         }
       >
         <Facts>
@@ -172,14 +170,14 @@ function Shown({ mail: { subject, text }, reader, language, given }: ShownProps)
         <iframe
           key={JSON.stringify(given)}
           className="mail-preview"
-          title={say('The mail as HTML')}
+          title={say('HTML version')}
           src={withQuery('/admin/preview/mail', given)}
         />
       </Panel>
       <Panel
         id="text"
-        heading={say('As plain text')}
-        lead={say('For programs that show no HTML. It says the same.')}
+        heading={say('Plain-text version')}
+        lead={say('For mail programs that do not show HTML. The content is the same.')}
       >
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, and a keyboard reaches it */}
         <pre className="mail-text" lang={language} dir="auto" tabIndex={0}>

@@ -41,7 +41,7 @@ export function PersonItem({ row }: { row: PersonRow }) {
         </Times>
       }
     >
-      {hasSignInName(row) ? <bdi>{row.email ?? row.username}</bdi> : say('Signs in elsewhere')}
+      {hasSignInName(row) ? <bdi>{row.email ?? row.username}</bdi> : say('Signs in with another method')}
     </Row>
   );
 }

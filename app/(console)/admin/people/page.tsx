@@ -73,14 +73,14 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
     return (
       <>
         <Title
-          lead={say('Everyone with an account here, and everyone who has signed in by another method.')}
+          lead={say('Everyone with an account, and everyone who has signed in with another method.')}
           actions={
             <>
               <a className="button plain" href={INVITATIONS}>
                 {say('Invite people')}
               </a>
               <a className="button" href="/admin/people/new">
-                {say('Add a person')}
+                {say('Add person')}
               </a>
             </>
           }
@@ -94,7 +94,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
                 '{count, plural, one {One approver or administrator has} other {# approvers and administrators have}} no second factor yet. The console asks them to set one up.',
                 { count: without },
               )}{' '}
-              <a href={`${HERE}?factors=none`}>{say('Who has none')}</a>
+              <a href={`${HERE}?factors=none`}>{say('Show people without one')}</a>
             </p>
           </Callout>
         )}
@@ -121,7 +121,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
               options: [
                 ['', say('Any second factor')],
                 ['some', say('With a second factor')],
-                ['none', say('Without one')],
+                ['none', say('Without a second factor')],
               ],
             },
             {
@@ -129,7 +129,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
               label: say('State'),
               value: state ?? '',
               options: [
-                ['', say('Active or not')],
+                ['', say('Active and inactive')],
                 ['active', say('Active')],
                 ['disabled', say('Disabled')],
               ],

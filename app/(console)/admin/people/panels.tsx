@@ -35,7 +35,9 @@ export function Profile({ person, change, typed }: ProfileProps) {
       {person.managed && (
         <Callout>
           <p>
-            {say('The configuration file describes this person: the next apply sets name and roles back.')}
+            {say(
+              'This person is defined in the configuration file: the next apply resets the name and roles.',
+            )}
           </p>
         </Callout>
       )}
@@ -53,7 +55,7 @@ export function Profile({ person, change, typed }: ProfileProps) {
         )}
         <Fact name={say('E-mail')}>
           {person.email === null
-            ? say('None of our own')
+            ? say('None stored')
             : person.emailVerified
               ? say('Confirmed')
               : say('Not confirmed')}
@@ -64,21 +66,21 @@ export function Profile({ person, change, typed }: ProfileProps) {
         {person.identities.map(({ authMethodId, subject, email, lastSeenAt }) => (
           <Fact key={`${authMethodId} ${subject}`} name={say('At {method}', { method: authMethodId })}>
             <Say
-              text="{who}, seen {time}"
+              text="{who}, last seen {time}"
               values={{ who: <bdi>{email ?? subject}</bdi>, time: <When at={lastSeenAt} /> }}
             />
           </Fact>
         ))}
         <Fact name={say('Applications')}>
-          {say('Looks after {clients}, has allowed {consents}', {
+          {say('Owns {clients}, authorized {consents}', {
             clients: person.clients,
             consents: person.consents,
           })}
         </Fact>
         <Fact name={say('Audit log')}>
-          <a href={withQuery('/admin/audit', { person: person.id })}>{say('What happened to them')}</a>
+          <a href={withQuery('/admin/audit', { person: person.id })}>{say('Events about this person')}</a>
           {' · '}
-          <a href={withQuery('/admin/audit', { actor: person.id })}>{say('What they did')}</a>
+          <a href={withQuery('/admin/audit', { actor: person.id })}>{say('Events by this person')}</a>
         </Fact>
       </Facts>
     </Panel>
@@ -90,7 +92,7 @@ export function RolePanel({ person }: { person: PersonView }) {
     <Panel
       id="roles"
       heading={say('Roles')}
-      lead={say('Changing one takes a sign-in of the last 15 minutes.')}
+      lead={say('Changing a role requires a sign-in in the last 15 minutes.')}
     >
       <List label={say('Roles')}>
         {ROLES.map((role) => {
@@ -99,13 +101,13 @@ export function RolePanel({ person }: { person: PersonView }) {
             <Row
               key={role}
               title={say(ROLE_WORDS[role].label)}
-              pills={has && <Pill tone="good">{say('has it')}</Pill>}
+              pills={has && <Pill tone="good">{say('assigned')}</Pill>}
               side={
                 <a
                   className={has ? 'button danger' : 'button plain'}
                   href={personPath(person.id, `${has ? 'revoke' : 'grant'}-${role}`)}
                 >
-                  {has ? say('Take it back…') : say('Grant…')}
+                  {has ? say('Remove…') : say('Grant…')}
                   <span className="unseen"> {say('the role {role}', { role })}</span>
                 </a>
               }
@@ -131,7 +133,7 @@ export async function GroupPanel({ actor, form, typed, personId: person }: Group
     <Panel
       id="groups"
       heading={say('Groups')}
-      lead={groups.length === 0 ? say('They are in no group.') : undefined}
+      lead={groups.length === 0 ? say('Not in any group.') : undefined}
     >
       {groups.length > 0 && (
         <List label={say('Groups')}>
@@ -144,13 +146,13 @@ export async function GroupPanel({ actor, form, typed, personId: person }: Group
         <Form
           {...(await form('person-group-add'))}
           fields={{ person }}
-          submit={say('Put them in')}
+          submit={say('Add to group')}
           tone="plain"
         >
           <SelectField
             name="id"
             label={say('Group')}
-            hint={say('They stay in it whatever its rules say.')}
+            hint={say('Group rules do not remove this person.')}
             value={typed('person-group-add').one('id', others[0]?.id)}
             groups={[['', others.map(({ id, name }) => [id, name === id ? id : `${name} (${id})`] as const)]]}
           />
@@ -159,7 +161,7 @@ export async function GroupPanel({ actor, form, typed, personId: person }: Group
       {all.length === 0 && (
         <div className="form-actions">
           <a className="button plain" href="/admin/groups/new">
-            {say('Add a group')}
+            {say('Add group')}
           </a>
         </div>
       )}
@@ -180,7 +182,7 @@ async function GroupRow({ row: { group, name, origins }, person, form }: RowProp
         origins.includes('') && (
           <Form {...remove} className="inline" fields={{ id: group, person }}>
             <Submit tone="plain" of={name}>
-              {say('Take out')}
+              {say('Remove from group')}
             </Submit>
           </Form>
         )
@@ -200,7 +202,7 @@ export function FactorPanel({ person, own }: FactorPanelProps) {
     ...(passkeys > 0
       ? [
           oldPasskeys > 0
-            ? say('{passkeys, plural, one {# passkey} other {# passkeys}}, {old} of another host', {
+            ? say('{passkeys, plural, one {# passkey} other {# passkeys}}, {old} for another host', {
                 passkeys,
                 old: oldPasskeys,
               })
@@ -230,19 +232,19 @@ export function FactorPanel({ person, own }: FactorPanelProps) {
       id="factors"
       heading={say('Second factor')}
       lead={say(
-        'For a person who lost it. Make sure that the request is really theirs: without it their password is enough.',
+        'For a person who lost their second factor. Verify that the request really comes from them: without the factor their password is enough to sign in.',
       )}
     >
       {lines.length === 0 && <p>{say('None.')}</p>}
       {lines.length > 0 && own && (
         <p>
           {say('You have {factors}.', { factors: lines.join(', ') })}{' '}
-          <a href="/account/security">{say('Change your own there')}</a>
+          <a href="/account/security">{say('Change your own factors')}</a>
         </p>
       )}
       {lines.length > 0 && !own && (
         <>
-          <p>{say('They have {factors}.', { factors: lines.join(', ') })}</p>
+          <p>{say('The person has {factors}.', { factors: lines.join(', ') })}</p>
           <div className="form-actions">
             <a className="button danger" href={personPath(person.id, 'reset-factors')}>
               {say('Reset factors…')}
@@ -267,19 +269,21 @@ export function SessionPanel({ actor, personId, rows, more, end }: SessionPanelP
   return (
     <Panel
       id="sessions"
-      heading={say('Where they are signed in')}
-      lead={say('Signing them out everywhere ends their tokens, too.')}
-      aside={more && <a href={withQuery('/admin/sessions', { person: personId })}>{say('All of them')}</a>}
+      heading={say('Active sessions')}
+      lead={say('Signing the person out everywhere also revokes their tokens.')}
+      aside={
+        more && <a href={withQuery('/admin/sessions', { person: personId })}>{say('Show all sessions')}</a>
+      }
     >
       {rows.length === 0 ? (
-        <p>{say('Nowhere at the moment.')}</p>
+        <p>{say('No active sessions.')}</p>
       ) : (
-        <List label={say('Where they are signed in')}>
+        <List label={say('Active sessions')}>
           {rows.map((row) => (
             <Row
               key={row.id}
               title={deviceOf(row.userAgent, t)}
-              pills={isOwnSession(actor, row.id) && <Pill tone="good">{say('this one')}</Pill>}
+              pills={isOwnSession(actor, row.id) && <Pill tone="good">{say('this session')}</Pill>}
               side={
                 !isOwnSession(actor, row.id) && (
                   <Form {...end} className="inline" fields={{ id: personId, session: row.id }}>
@@ -300,7 +304,7 @@ export function SessionPanel({ actor, personId, rows, more, end }: SessionPanelP
                 </>
               )}
               <Say
-                text="{where}, by {method} · seen {time}"
+                text="{where}, with {method} · last seen {time}"
                 values={{
                   where: row.kind === 'console' ? say('This console') : say('Applications'),
                   method: row.methodName,
@@ -314,7 +318,7 @@ export function SessionPanel({ actor, personId, rows, more, end }: SessionPanelP
       )}
       <div className="form-actions">
         <a className="button danger" href={personPath(personId, 'sign-out')}>
-          {say('Sign them out everywhere…')}
+          {say('Sign out everywhere…')}
         </a>
       </div>
     </Panel>

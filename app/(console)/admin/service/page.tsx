@@ -39,8 +39,12 @@ export default function ServicePage({ searchParams }: { searchParams: SearchPara
         </Title>
         <Health findings={state.findings} elsewhere={elsewhere} />
         <Queues state={state} />
-        <Panel id="expiring" heading={say('What expires')} lead={say('Within ninety days, the first first.')}>
-          <ExpiringList rows={rows} area="admin" none={say('Nothing does.')} />
+        <Panel
+          id="expiring"
+          heading={say('Expiring items')}
+          lead={say('The next ninety days, earliest first.')}
+        >
+          <ExpiringList rows={rows} area="admin" none={say('Nothing.')} />
         </Panel>
         <SettingsPanel settings={state.settings} />
         {away && !complete && <BringBack list="service" start={await form('checklist')} />}

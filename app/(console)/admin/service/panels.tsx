@@ -9,7 +9,7 @@ import type { Finding as Found } from '#lib/management/doctor.ts';
 import type { ServiceState } from '#lib/management/service.ts';
 
 const TONES = { broken: 'refused', warning: 'waiting', ok: 'good' } as const;
-const WORDS = toSay({ broken: 'broken', warning: 'look at it', ok: 'all right' });
+const WORDS = toSay({ broken: 'broken', warning: 'warning', ok: 'OK' });
 const ORDER = ['broken', 'warning', 'ok'];
 
 type HealthProps = { findings: readonly Found[]; elsewhere: boolean };
@@ -20,12 +20,14 @@ export function Health({ findings, elsewhere }: HealthProps) {
     <Panel
       id="health"
       heading={say('Health')}
-      lead={say('What gatehouse doctor says, asked just now.')}
+      lead={say('The current result of gatehouse doctor.')}
       aside={
         elsewhere ? (
-          <a href="/admin/service">{say('Only this service')}</a>
+          <a href="/admin/service">{say('This service only')}</a>
         ) : (
-          <a href="/admin/service?elsewhere=yes">{say('Ask verifiers, brokers and our own pages, too')}</a>
+          <a href="/admin/service?elsewhere=yes">
+            {say('Check verifiers, brokers and our own pages as well')}
+          </a>
         )
       }
     >
@@ -50,15 +52,15 @@ const MOST_EVENTS = 10_000;
 export function Queues({ state: { queues, maintenance } }: { state: ServiceState }) {
   const { subscriptions, registrations, logouts, oldestLogout, webhook } = queues;
   return (
-    <Panel id="queues" heading={say('What waits')}>
+    <Panel id="queues" heading={say('Pending work')}>
       <Facts>
-        <Fact name={say('Requests of clients')}>
+        <Fact name={say('Client requests')}>
           <a href="/admin/approvals">{say('{count, number}', { count: subscriptions })}</a>
         </Fact>
-        <Fact name={say('People who wait for an account')}>
+        <Fact name={say('People waiting for an account')}>
           <a href="/admin/approvals">{say('{count, number}', { count: registrations })}</a>
         </Fact>
-        <Fact name={say('Sign-outs that clients are still to be told of')}>
+        <Fact name={say('Sign-outs not yet sent to clients')}>
           {oldestLogout === null ? (
             say('{count, number}', { count: logouts })
           ) : (
@@ -89,7 +91,8 @@ function Webhook({ webhook }: Pick<ServiceState['queues'], 'webhook'>) {
   if (failures === 0) return waiting;
   return (
     <>
-      {waiting}. {say('The last {count, plural, one {try} other {# tries}} failed.', { count: failures })}
+      {waiting}.{' '}
+      {say('The last {count, plural, one {attempt} other {# attempts}} failed.', { count: failures })}
     </>
   );
 }
@@ -99,13 +102,13 @@ function Maintenance({ turn }: { turn: ServiceState['maintenance'] }) {
     <>
       {turn?.finishedAt ? (
         <Say
-          text="The last turn ended {time}, and deleted {rows, plural, one {# row} other {# rows}}."
+          text="The last run ended {time} and deleted {rows, plural, one {# row} other {# rows}}."
           values={{ time: <When at={turn.finishedAt} />, rows: turn.deleted }}
         />
       ) : (
-        say('No turn yet.')
+        say('No run yet.')
       )}
-      {turn && !turn.complete && ` ${say('There is more to delete.')}`}
+      {turn && !turn.complete && ` ${say('More rows are left to delete.')}`}
       {turn?.failedAt && (
         <>
           {' '}
@@ -125,7 +128,7 @@ type Setting = ServiceState['settings'][number];
 
 const FROM: Record<Setting['from'], string> = toSay({
   environment: 'environment',
-  start: 'found at the start',
+  start: 'detected at startup',
   default: 'not set',
 });
 
@@ -139,11 +142,11 @@ export function SettingsPanel({ settings }: { settings: readonly Setting[] }) {
     <Panel
       id="settings"
       heading={say('Settings')}
-      lead={say('Of the environment, as this process read it when it started. A secret is never shown.')}
+      lead={say('Environment variables as read at startup. Secrets are never shown.')}
     >
-      <Settings label={say('Settings that are set')} rows={settings.filter(isSet)} />
+      <Settings label={say('Configured settings')} rows={settings.filter(isSet)} />
       <details>
-        <summary>{say('Those that are not set')}</summary>
+        <summary>{say('Not configured')}</summary>
         <Settings label={say('Settings that are not set')} rows={settings.filter((one) => !isSet(one))} />
       </details>
     </Panel>
@@ -165,7 +168,7 @@ function Settings({ label, rows }: { label: string; rows: readonly Setting[] }) 
             </p>
           ) : (
             <p>
-              {value !== null && <code>{value}</code>} {secret && say('Set, and not shown.')}
+              {value !== null && <code>{value}</code>} {secret && say('Set, but not shown.')}
             </p>
           )}
           <p lang="en">

@@ -8,18 +8,18 @@ export function EndAll({ person }: { person: PersonView }) {
   return (
     <Panel
       id="person"
-      heading={say('Only those of {name}', { name })}
-      lead={say('Signing a person out everywhere also ends their tokens.')}
+      heading={say('Only sessions of {name}', { name })}
+      lead={say('Signing a person out everywhere also revokes their tokens.')}
     >
       <div className="form-actions">
         <a className="button danger" href={path('admin', 'people', person.id, 'sign-out')}>
-          {say('Sign them out everywhere…')}
+          {say('Sign out everywhere…')}
         </a>
         <a className="button quiet" href={path('admin', 'people', person.id)}>
-          {say('Their page')}
+          {say('Person’s page')}
         </a>
         <a className="button quiet" href="/admin/sessions">
-          {say('Everybody’s sessions')}
+          {say('Sessions of all people')}
         </a>
       </div>
     </Panel>

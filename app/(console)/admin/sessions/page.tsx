@@ -38,7 +38,11 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
     const end = await form('any-session-end');
     return (
       <>
-        <Title lead={say('Where people are signed in. Ending one asks them to sign in again there.')}>
+        <Title
+          lead={say(
+            'The places where people are signed in. After you end a session, the person must sign in again there.',
+          )}
+        >
           {say('Sessions')}
         </Title>
         {person ? (
@@ -66,7 +70,7 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
           orders={{ 'signed-in': say('Sign-in') }}
         >
           {page.rows.length === 0 ? (
-            <p className="soft nothing">{say('No sessions match.')}</p>
+            <p className="soft nothing">{say('No matching sessions.')}</p>
           ) : (
             <List label={say('Sessions')}>
               {page.rows.map((row) => (
@@ -96,7 +100,7 @@ function SessionItem({ row, end, kept, own }: ItemProps) {
       pills={
         <>
           <Pill tone="neutral">{say(KINDS[row.kind])}</Pill>
-          {own && <Pill tone="good">{say('this one')}</Pill>}
+          {own && <Pill tone="good">{say('this session')}</Pill>}
         </>
       }
       side={
@@ -113,10 +117,10 @@ function SessionItem({ row, end, kept, own }: ItemProps) {
       }
     >
       <Dots>
-        <Say text="{device}, by {method}" values={{ device, method: row.methodName }} />
+        <Say text="{device}, with {method}" values={{ device, method: row.methodName }} />
         {row.name !== null && <Name>{row.name}</Name>}
         <Say
-          text="signed in {time}, seen {seen}"
+          text="signed in {time}, last seen {seen}"
           values={{ time: <When at={row.authTime} />, seen: <When at={row.lastSeenAt} /> }}
         />
         {row.ip}

@@ -15,15 +15,15 @@ export const generateMetadata = titled('Subscriptions');
 
 const path = '/admin/subscriptions';
 const STATES = toSay({
-  '': 'In any state',
+  '': 'Any state',
   pending: 'waiting',
   approved: 'approved',
   rejected: 'rejected',
   suspended: 'suspended',
   revoked: 'revoked',
 }) satisfies Record<SubscriptionState | '', string>;
-const MACHINE = toSay({ '': 'Machine or not', yes: 'Machine', no: 'Not a machine' });
-const TRUST = toSay({ '': 'Trusted or not', yes: 'Trusted', no: 'Not trusted' });
+const MACHINE = toSay({ '': 'Machine: any', yes: 'Machine', no: 'Not a machine' });
+const TRUST = toSay({ '': 'Trusted: any', yes: 'Trusted', no: 'Not trusted' });
 
 export default function SubscriptionsPage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
@@ -45,7 +45,9 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
     });
     return (
       <>
-        <Title lead={say('Which client may use which API, and how far.')}>{say('Subscriptions')}</Title>
+        <Title lead={say('Which client can use which API, and with which rights.')}>
+          {say('Subscriptions')}
+        </Title>
         <Search
           action={path}
           search={search}
@@ -66,10 +68,10 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
         >
           {page.rows.length === 0 &&
           (search || state || trusted || machine || Object.values(days.query).some(Boolean)) ? (
-            <p className="soft nothing">{say('None is like that. Search for something else.')}</p>
+            <p className="soft nothing">{say('No matches. Search for something else.')}</p>
           ) : page.rows.length === 0 ? (
-            <Empty heading={say('No subscription yet')}>
-              <p>{say('Developers ask for them in the API catalogue; then they appear here.')}</p>
+            <Empty heading={say('No subscriptions yet')}>
+              <p>{say('Developers request subscriptions in the API catalogue. They then appear here.')}</p>
             </Empty>
           ) : (
             <List label={say('Subscriptions')}>

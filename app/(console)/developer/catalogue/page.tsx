@@ -21,7 +21,7 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
     const clientId = query['client'] || (clients.length === 1 ? clients[0]?.clientId : undefined);
     const apis = await listCatalogue(actor, { search, clientId });
     const options = [
-      ['', say('For no application')],
+      ['', say('No application')],
       ...clients.map(({ clientId: id, name }) => [
         id,
         say('For {application}', { application: plainText(name) }),
@@ -30,14 +30,16 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
     return (
       <>
         <Title
-          lead={say('What an application may ask to use. Choose an application, then an API, to subscribe.')}
+          lead={say(
+            'APIs that an application can request. Choose an application, then an API, to subscribe.',
+          )}
         >
           {say('API catalogue')}
         </Title>
         <Search
           action={path}
           search={search}
-          placeholder={say('Search the APIs')}
+          placeholder={say('Search APIs')}
           filters={
             clients.length > 0
               ? [{ name: 'client', label: say('Application'), value: clientId ?? '', options }]
@@ -45,11 +47,11 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
           }
         />
         {apis.length === 0 ? (
-          <Empty heading={search ? say('No API is called that') : say('No API is published yet')}>
+          <Empty heading={search ? say('No matching APIs') : say('No APIs published yet')}>
             <p>
               {search
                 ? say('Search for something else.')
-                : say('An administrator publishes them; then they appear here.')}
+                : say('An administrator publishes APIs. They then appear here.')}
             </p>
           </Empty>
         ) : (

@@ -28,7 +28,7 @@ export const GET = besideIssuers(async (request) => {
     throw error;
   }
   const query = new URLSearchParams(plain.query);
-  if (findUnstorable([...query])) return answer(400, say('It holds a NUL character.'));
+  if (findUnstorable([...query])) return answer(400, say('The value contains a NUL character.'));
   const value = (query.get('value') ?? '').slice(0, 4000);
   if (query.has('origin')) return answer(200, inWords(words, originFault(value)));
   const kind = query.get('kind');

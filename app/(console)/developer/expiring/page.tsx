@@ -6,7 +6,7 @@ import { ExpiringList } from '#app/(console)/_subjects/upkeep.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { listExpiring } from '#lib/management/upkeep.ts';
 
-export const generateMetadata = titled('What expires');
+export const generateMetadata = titled('Expiring items');
 
 export default function ExpiringPage({ searchParams }: { searchParams: SearchParams }) {
   const path = '/developer/expiring';
@@ -16,13 +16,13 @@ export default function ExpiringPage({ searchParams }: { searchParams: SearchPar
       <>
         <Title
           lead={say(
-            'Of your applications, within ninety days: secrets that were rotated, and what people allowed for a time.',
+            'Rotated secrets and time-limited consents of your applications, in the next ninety days.',
           )}
         >
-          {say('What expires')}
+          {say('Expiring items')}
         </Title>
         <Panel id="expiring" heading={say('The next ninety days')}>
-          <ExpiringList rows={rows} area="developer" none={say('Nothing of your applications expires.')} />
+          <ExpiringList rows={rows} area="developer" none={say('Nothing expires for your applications.')} />
         </Panel>
       </>
     );

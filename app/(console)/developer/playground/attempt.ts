@@ -106,15 +106,13 @@ export function readAnswer(search: string, attempt: Attempt): Answer | null {
         name: 'state',
         ok: sameState,
         words: sameState
-          ? toSay('is the one we sent: the answer belongs to our request')
-          : toSay('is not the one we sent: stop here'),
+          ? toSay('matches the value that we sent: the response belongs to our request')
+          : toSay('does not match the value that we sent: stop here'),
       },
       {
         name: 'iss',
         ok: sameIssuer,
-        words: sameIssuer
-          ? toSay('is the issuer we asked')
-          : toSay('is another issuer than we asked: stop here'),
+        words: sameIssuer ? toSay('is the expected issuer') : toSay('is not the expected issuer: stop here'),
       },
     ],
   };
@@ -330,21 +328,21 @@ function readPart(part: string): object {
 const MEANINGS = new Map<string, string>(
   Object.entries(
     toSay({
-      iss: 'who made it: this combination of sign-in method and API',
-      aud: 'whom it is for: an API, or with an ID token the application',
+      iss: 'the issuer: this combination of sign-in method and API',
+      aud: 'the audience: an API, or the application for an ID token',
       sub: 'the person, the same for every application',
       client_id: 'the application',
-      scope: 'what it may do',
-      jti: 'its own name',
-      iat: 'made',
-      exp: 'good until',
-      auth_time: 'when the person signed in',
-      nonce: 'what the request sent',
-      at_hash: 'the access token that came with it',
+      scope: 'what the application can do',
+      jti: 'the token’s own id',
+      iat: 'created',
+      exp: 'valid until',
+      auth_time: 'time of the person’s sign-in',
+      nonce: 'the value sent in the request',
+      at_hash: 'the access token issued with it',
       sid: 'the sign-in session',
-      acr: 'how strong the sign-in was',
-      amr: 'how the person signed in',
-      cnf: 'the key that it works with, by its thumbprint',
+      acr: 'the strength of the sign-in',
+      amr: 'the method of the sign-in',
+      cnf: 'the thumbprint of the key that the token is bound to',
     }),
   ),
 );
@@ -377,9 +375,7 @@ export async function checkIdToken(
       algorithms: ['RS256', 'ES256'],
       typ: 'JWT',
     });
-    const known = toSay(
-      'is signed by a key of the issuer, made by it, for this application, and has not expired',
-    );
+    const known = toSay('is signed by a key of the issuer, issued for this application, and not expired');
     return [
       { name: 'signature, iss, aud, exp', ok: true, words: known },
       // an ID token of a refresh has none
@@ -388,7 +384,7 @@ export async function checkIdToken(
     ];
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error;
-    const words = toSay('can not be believed: {reason}');
+    const words = toSay('cannot be trusted: {reason}');
     return [{ name: 'id_token', ok: false, words, values: { reason: error.message } }];
   }
 }
@@ -397,16 +393,16 @@ const nonceCheck = (ok: boolean): Check => ({
   name: 'nonce',
   ok,
   words: ok
-    ? toSay('is the one we sent: the sign-in belongs to our request')
-    : toSay('is not the one we sent: stop here'),
+    ? toSay('matches the value that we sent: the sign-in belongs to our request')
+    : toSay('does not match the value that we sent: stop here'),
 });
 
 const atHashCheck = (ok: boolean): Check => ({
   name: 'at_hash',
   ok,
   words: ok
-    ? toSay('belongs to the access token beside it')
-    : toSay('belongs to another access token: stop here'),
+    ? toSay('belongs to the access token next to it')
+    : toSay('belongs to a different access token: stop here'),
 });
 
 async function halfHash(text: string): Promise<string> {

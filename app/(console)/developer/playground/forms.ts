@@ -45,7 +45,7 @@ export const playgroundForms: Forms = {
         return {
           kind: 'refused',
           status: 409,
-          told: english('The playground does not change this application: people rely on it.'),
+          told: english('The playground does not change this application, because other people rely on it.'),
         };
       const redirectUris = withPlayground(client);
       const consequences = await previewClientChange(actor, { clientId, redirectUris });

@@ -30,7 +30,11 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
         <>
           <Head />
           <Empty heading={say('Register an application first')}>
-            <p>{say('The playground signs you in to one of your own, for an API that it subscribes to.')}</p>
+            <p>
+              {say(
+                'In the playground you sign in to one of your own applications, for an API that it is subscribed to.',
+              )}
+            </p>
             <p>
               <a className="button" href="/developer/clients/new">
                 {say('Register an application')}
@@ -56,7 +60,7 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
         <noscript>
           <p className="alert">
             {say(
-              'The playground runs in the browser and needs JavaScript. The same with curl is under “Code” at your application.',
+              'The playground runs in the browser and requires JavaScript. The same requests with curl are under “Code” at your application.',
             )}
           </p>
         </noscript>
@@ -67,7 +71,7 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
         ) : isRegistered ? (
           <section
             className="panel"
-            aria-label={say('A run for {application}', { application: plainText(name) })}
+            aria-label={say('Run for {application}', { application: plainText(name) })}
           >
             <TextsInBrowser texts={inBrowser(visited.words, PLAYGROUND_TEXTS)}>
               <Playground
@@ -105,7 +109,7 @@ function Head() {
   return (
     <Title
       lead={say(
-        'The whole exchange in this browser, before you write code: the code grant with PKCE, each step as it goes over the wire.',
+        'The whole exchange in this browser, before you write code: the code grant with PKCE, each step as sent over the wire.',
       )}
     >
       {say('Playground')}
@@ -115,10 +119,10 @@ function Head() {
 
 function Signs({ name }: { name: string }) {
   return (
-    <Empty heading={say('{application} signs with a key of its own', { application: name })}>
+    <Empty heading={say('{application} signs with its own key', { application: name })}>
       <p>
         {say(
-          'That key belongs into no browser. The code for its server is under “Code” at your application.',
+          'This key must never be in a browser. The code for the application’s server is under “Code” at your application.',
         )}
       </p>
     </Empty>
@@ -127,8 +131,8 @@ function Signs({ name }: { name: string }) {
 
 function Unsubscribed({ client: { clientId, name } }: { client: ClientRow }) {
   return (
-    <Empty heading={say('{application} may not use any API yet', { application: plainText(name) })}>
-      <p>{say('It needs a subscription that is approved, to an API that people can sign in to.')}</p>
+    <Empty heading={say('{application} cannot use any API yet', { application: plainText(name) })}>
+      <p>{say('The application needs an approved subscription to an API that people can sign in to.')}</p>
       <p>
         <a className="button" href={catalogueFor(clientId)}>
           {say('Choose an API')}
@@ -141,15 +145,15 @@ function Unsubscribed({ client: { clientId, name } }: { client: ClientRow }) {
 /** A client that gets tokens in its own name, and sends no user to the sign-in page. */
 function Machine({ client: { clientId, name } }: { client: ClientRow }) {
   return (
-    <Empty heading={say('{application} signs no one in', { application: plainText(name) })}>
+    <Empty heading={say('{application} does not sign people in', { application: plainText(name) })}>
       <p>
         {say(
-          'It gets tokens in its own name, with its secret, from its server. The page Code has the request.',
+          'The application gets tokens in its own name, with its secret, from its server. The request is on the page Code.',
         )}
       </p>
       <p>
         <a className="button" href={clientPath('developer', clientId, 'code')}>
-          {say('Code to start with')}
+          {say('Starter code')}
         </a>
       </p>
     </Empty>
@@ -165,10 +169,10 @@ function Untouched({ client: { clientId, name }, reason }: UntouchedProps) {
       <p>
         {reason === 'approval'
           ? say(
-              'The playground needs a redirect address of its own. With a new address the approval of this application ends, and it gets no tokens until it is approved again.',
+              'The playground needs its own redirect address. A new address ends the approval of this application, and it gets no tokens until it is approved again.',
             )
           : say(
-              'The playground needs a redirect address of its own. Other people use this application already, and a new address would ask all of them for consent again.',
+              'The playground needs its own redirect address. Other people already use this application, and a new address would ask all of them for consent again.',
             )}
       </p>
       <p>{say('Register a second application for experiments, and subscribe it to the same API.')}</p>
@@ -177,7 +181,7 @@ function Untouched({ client: { clientId, name }, reason }: UntouchedProps) {
           {say('Register an application')}
         </a>
         <a className="button plain" href={clientPath('developer', clientId, 'code')}>
-          {say('Code to start with')}
+          {say('Starter code')}
         </a>
       </p>
     </Empty>
@@ -198,7 +202,7 @@ function Chooser({ rows, chosen }: { rows: ClientRow[]; chosen: string }) {
         </select>
       </label>
       <button type="submit" className="button plain small">
-        {say('Use it')}
+        {say('Use')}
       </button>
     </form>
   );

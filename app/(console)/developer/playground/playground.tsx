@@ -77,7 +77,7 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
     const pushed = client.pushes ? await post(client, combination.par, asked, { secret, key }) : [];
     const { request_uri: name, ...refused } = pushed.at(-1)?.body ?? {};
     if (client.pushes && typeof name !== 'string')
-      return setFault(say('The push was refused: {reason}', { reason: reasonOf(refused, pushed) }));
+      return setFault(say('The push was rejected: {reason}', { reason: reasonOf(refused, pushed) }));
     request.search = new URLSearchParams({
       client_id: client.clientId,
       ...(typeof name === 'string' ? { request_uri: name } : asked),
@@ -106,7 +106,7 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
     event.preventDefault();
     // some browsers keep no keys in a private window
     start(new FormData(event.currentTarget)).catch((error: Error) =>
-      setFault(say('The key could not be kept in this browser: {reason}', { reason: error.message })),
+      setFault(say('The key could not be stored in this browser: {reason}', { reason: error.message })),
     );
   }
 
@@ -142,15 +142,15 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
               </span>
               <span className="choice-note">
                 {mustBind
-                  ? say('This application gets no others for this API.')
-                  : say('Every application may do so.')}
+                  ? say('This application gets only bound tokens for this API.')
+                  : say('Every application can use this.')}
               </span>
             </span>
           </label>
         </div>
       </fieldset>
       <div className="entry">
-        <label htmlFor="prompt">{say('How to ask')}</label>
+        <label htmlFor="prompt">{say('Prompt mode')}</label>
         <select id="prompt" name="prompt" defaultValue="">
           {PROMPTS.map(([value, label]) => (
             <option key={value} value={value}>
@@ -161,7 +161,7 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
       </div>
       {client.pushes && <Push confidential={client.confidential} />}
       <p className="hint">
-        {say('You leave this page for the sign-in page as a person would, and come back with a code.')}
+        {say('You leave this page for the sign-in page, like any user, and return with a code.')}
       </p>
       <div className="form-actions">
         <button type="submit" className="button" disabled={!hasScript}>
@@ -180,13 +180,13 @@ function Push({ confidential }: { confidential: boolean }) {
   return (
     <div className="entry">
       <p className="hint">
-        {say('This application pushes its request, so that the browser carries only a name for it.')}
+        {say('This application pushes its request, so that the browser carries only a reference to it.')}
       </p>
       {confidential && (
         <>
           <label htmlFor="push-secret">{say('Client secret')}</label>
           <p className="hint" id="push-secret-hint">
-            {say('The push is made with it. It is kept nowhere, and asked for again with the code.')}
+            {say('Used to push the request. It is not stored, and is required again with the code.')}
           </p>
           <input
             id="push-secret"
@@ -269,7 +269,7 @@ function Token({ token }: { token: string }) {
     return (
       <p>
         {say(
-          'This access token is opaque: it cannot be read. The API asks the introspection address about it.',
+          'This access token is opaque and cannot be decoded. The API sends it to the introspection address.',
         )}
       </p>
     );
@@ -310,14 +310,14 @@ function Exchanged({ of }: { of: readonly Sent[] }) {
       <CodeBlock label={say('Sent')} code={sent} said={copyWords(say('Sent'))} />
       {proof !== null && (
         <CodeBlock
-          label={say('The proof of the key, decoded')}
+          label={say('Proof of the key, decoded')}
           code={JSON.stringify(decodeJwt(proof), null, 2)}
-          said={copyWords(say('The proof of the key, decoded'))}
+          said={copyWords(say('Proof of the key, decoded'))}
         />
       )}
       <CodeBlock
         label={say('Received')}
-        code={status === null ? say('No answer: {reason}', { reason: received }) : received}
+        code={status === null ? say('No response: {reason}', { reason: received }) : received}
         said={copyWords(say('Received'))}
       />
     </Step>
@@ -333,8 +333,8 @@ function BoundTo({ token, browserKey }: BoundToProps) {
   const { jkt } = (payload['cnf'] ?? {}) as { jkt?: string };
   const ok = jkt === browserKey.thumbprint;
   const words = ok
-    ? toSay('is the key of this browser: without it the token opens nothing')
-    : toSay('is another key than that of this browser: stop here');
+    ? toSay('is the key of this browser: the token does not work without it')
+    : toSay('is not the key of this browser: stop here');
   return <Checks of={[{ name: 'cnf.jkt', ok, words }]} />;
 }
 
@@ -390,7 +390,7 @@ function Run({ attempt, answer, challenge, browserKey: key, again }: RunProps) {
     add(title, await post(attempt, address, fields, { secret: given, key: proves }));
   }
 
-  const withNonce = say('The same, with the nonce that the service asked for');
+  const withNonce = say('The same request, with the nonce that the service required');
   const titled = (title: string, [first, repeated]: readonly Exchange[]): Sent[] => [
     ...(first ? [{ title, exchange: first }] : []),
     ...(repeated ? [{ title: withNonce, exchange: repeated }] : []),
@@ -406,7 +406,7 @@ function Run({ attempt, answer, challenge, browserKey: key, again }: RunProps) {
       redirect_uri: attempt.redirectUri,
       code_verifier: attempt.verifier,
     };
-    void send(say('3. The code for tokens'), combination.token, fields, { given, key });
+    void send(say('3. The code exchange'), combination.token, fields, { given, key });
   }
 
   const renew = (token: string) =>
@@ -419,7 +419,7 @@ function Run({ attempt, answer, challenge, browserKey: key, again }: RunProps) {
         <Step title={say('1. The request')} ok>
           <p>
             <Say
-              text="A random verifier stays here, {verifier}; its SHA-256 goes along as the challenge, {challenge}."
+              text="A random verifier stays here, {verifier}; its SHA-256 is sent as the challenge, {challenge}."
               values={{
                 verifier: <code>{attempt.verifier}</code>,
                 challenge: <code>{challenge}</code>,
@@ -429,7 +429,7 @@ function Run({ attempt, answer, challenge, browserKey: key, again }: RunProps) {
           {key && (
             <p>
               <Say
-                text="A key was made in this browser, and no script can read its private half. The request names it by its thumbprint, {thumbprint}: the code is good with that key only."
+                text="A key was created in this browser, and scripts cannot read its private half. The request contains its thumbprint, {thumbprint}: the code works only with that key."
                 values={{ thumbprint: <code>{key.thumbprint}</code> }}
               />
             </p>
@@ -459,9 +459,9 @@ function Run({ attempt, answer, challenge, browserKey: key, again }: RunProps) {
           <button
             type="button"
             className="button plain"
-            onClick={async () => add(say('Who it is'), await getWith(access, combination.userinfo, key))}
+            onClick={async () => add(say('User identity'), await getWith(access, combination.userinfo, key))}
           >
-            {say('Ask userinfo')}
+            {say('Call userinfo')}
           </button>
         )}
         {access !== null && (
@@ -491,15 +491,15 @@ function lastOf(exchanges: Sent[], name: string): string | null {
 function Came({ answer, ok }: { answer: Answer; ok: boolean }) {
   const say = useSay();
   return (
-    <Step title={say('2. The answer')} ok={ok}>
+    <Step title={say('2. The response')} ok={ok}>
       {answer.error ? (
         <p>
-          <code>{answer.error}</code>: {answer.description ?? say('no more is said.')}
+          <code>{answer.error}</code>: {answer.description ?? say('no further details.')}
         </p>
       ) : (
         <p>
           <Say
-            text="A code came, {code}. It lives 60 seconds and works once, with the verifier."
+            text="A code was returned, {code}. It is valid for 60 seconds and works once, with the verifier."
             values={{ code: <code>{answer.code}</code> }}
           />
         </p>
@@ -512,7 +512,7 @@ function Came({ answer, ok }: { answer: Answer; ok: boolean }) {
 function Redeem({ confidential, redeem }: { confidential: boolean; redeem: (secret: string) => void }) {
   const say = useSay();
   return (
-    <Step title={say('3. The code for tokens')}>
+    <Step title={say('3. The code exchange')}>
       <form
         className="form"
         onSubmit={(event) => {
@@ -524,7 +524,7 @@ function Redeem({ confidential, redeem }: { confidential: boolean; redeem: (secr
           <div className="entry">
             <label htmlFor="secret">{say('Client secret')}</label>
             <p className="hint" id="secret-hint">
-              {say('It stays on this page: it is sent to the token address and kept nowhere.')}
+              {say('The secret stays on this page: it is sent to the token address and not stored.')}
             </p>
             <input
               id="secret"

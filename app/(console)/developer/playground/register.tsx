@@ -25,9 +25,9 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
   return (
     <Panel
       id="register"
-      heading={say('Let {application} come back to this page', { application: plainText(client.name) })}
+      heading={say('Let {application} return to this page', { application: plainText(client.name) })}
       lead={say(
-        'People are only ever sent back to redirect addresses that are registered. For the playground that is this page, and you can remove it on the page of the application:',
+        'People are only redirected to registered addresses. For the playground this is the current page, and you can remove its address on the page of the application:',
       )}
     >
       <p>
@@ -36,13 +36,13 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
       <Form
         {...(await form('playground-register'))}
         fields={{ clientId, version }}
-        submit={confirming ? say('Register it anyway') : say('Register it')}
-        leave={{ href: clientPath('developer', clientId, 'edit'), label: say('I edit the addresses myself') }}
+        submit={confirming ? say('Register anyway') : say('Register')}
+        leave={{ href: clientPath('developer', clientId, 'edit'), label: say('Edit the addresses myself') }}
       >
         {confirming && (
           <Consequences
             of={await previewClientChange(actor, { clientId, redirectUris })}
-            heading={say('Registering it has consequences')}
+            heading={say('Registering this address has consequences')}
             agreed={back.one('confirmed')}
           />
         )}

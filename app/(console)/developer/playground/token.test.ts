@@ -18,8 +18,8 @@ it('takes nothing else for a JWT', () => {
 
 it('says times as times and what each claim means', () => {
   expect(claimsOf({ exp: 1_795_254_828, scope: 'a b', extra: ['x'] })).toEqual([
-    { name: 'exp', value: '1795254828 (2026-11-21T09:53:48Z)', meaning: 'good until' },
-    { name: 'scope', value: 'a b', meaning: 'what it may do' },
+    { name: 'exp', value: '1795254828 (2026-11-21T09:53:48Z)', meaning: 'valid until' },
+    { name: 'scope', value: 'a b', meaning: 'what the application can do' },
     { name: 'extra', value: '["x"]', meaning: '' },
   ]);
 });

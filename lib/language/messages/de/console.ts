@@ -40,7 +40,7 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
     other_ways: 'Andere Anmeldemethoden',
     pages: 'Seiten',
     people: 'Personen',
-    playground: 'Testbereich',
+    playground: 'Playground',
     previous_page: 'Vorige Seite',
     run: 'Betreiben',
     search: 'Suchen',

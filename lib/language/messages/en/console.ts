@@ -23,7 +23,7 @@ export const consoleEn = {
     in_all: '{count, plural, one {# in all} other {# in all}}',
     keys: 'Keys',
     service: 'Service',
-    expiring: 'What expires',
+    expiring: 'Expiring items',
     lead: 'To see your account, and which applications may use it.',
     mails: 'Mails',
     menu: 'Menu',

@@ -75,7 +75,7 @@ const answerIssuer = webAddress
   .refine((value) => !value.includes('?'), 'must have no query')
   .optional()
   .describe('Plain OAuth 2.0: the iss of its answers (RFC 9207); left out: the origin of token_endpoint');
-const PROOFS_GROUP = 'What proves that an answer is ours';
+const PROOFS_GROUP = 'Proof that a response is for us';
 const TOKEN_AUTH = ['client_secret_basic', 'client_secret_post'] as const;
 const tokenAuth = z
   .enum(TOKEN_AUTH, `must be ${TOKEN_AUTH.join(' or ')}`)
@@ -95,10 +95,13 @@ const answerMode = z
 const OPENID_OR_PLAIN = {
   field: {
     name: 'speaks',
-    label: 'What the provider speaks',
+    label: 'Provider protocol',
     choices: {
-      openid: { label: 'OpenID Connect', note: 'It has an issuer, and says the rest itself.' },
-      oauth: { label: 'Plain OAuth 2.0', note: 'Its addresses are typed here, such as those of GitHub.' },
+      openid: {
+        label: 'OpenID Connect',
+        note: 'The provider has an issuer and publishes its other settings.',
+      },
+      oauth: { label: 'Plain OAuth 2.0', note: 'Enter the provider’s addresses, such as those of GitHub.' },
     },
   },
   chosen: (config) => ('token_endpoint' in config ? 'oauth' : 'openid'),
@@ -117,7 +120,10 @@ const brokerConfig = z.strictObject({
       .optional()
       .describe('Preset microsoft: the id of the one tenant, or organizations or common beside tenants'),
     'Tenant',
-    { hint: 'Its id; or organizations or common, where people of several may sign in.', as: 'code' },
+    {
+      hint: 'The tenant’s id; or organizations or common, if people of several tenants can sign in.',
+      as: 'code',
+    },
   ),
   tenants: field(
     z
@@ -127,8 +133,8 @@ const brokerConfig = z.strictObject({
       )
       .optional()
       .describe('Preset microsoft: the ids of the tenants whose people may sign in, or any'),
-    'Tenants whose people may sign in',
-    { hint: 'Their ids with a space between, or any. Left empty: the one above.', as: 'words' },
+    'Tenants whose people can sign in',
+    { hint: 'Tenant ids separated by spaces, or any. If empty: the tenant above.', as: 'words' },
   ),
   domains: field(
     z
@@ -137,13 +143,13 @@ const brokerConfig = z.strictObject({
       .max(100, 'must not be more than 100')
       .optional()
       .describe('Preset google: the Workspace domains whose people may sign in; left out: everybody'),
-    'Domains whose people may sign in',
-    { hint: 'With a space between. Left empty: everybody with an account there.', as: 'words' },
+    'Domains whose people can sign in',
+    { hint: 'Separated by spaces. If empty: everyone with an account at the provider.', as: 'words' },
   ),
   base_url: field(
     optionalUrl.describe('Preset github, gitlab or adfs: the origin of a server of your own'),
-    'Address of a server of your own',
-    { hint: 'Such as https://git.example. Left empty: the public one.', as: 'url' },
+    'Address of your own server',
+    { hint: 'For example https://git.example. If empty: the public server.', as: 'url' },
   ),
   issuer: field(
     optionalUrl.describe('Its OpenID Connect issuer; everything else is read from its metadata'),
@@ -156,9 +162,9 @@ const brokerConfig = z.strictObject({
   ),
   client_id: field(
     text.max(1000, 'must not be longer than 1000 characters').describe('Our registration there'),
-    'Our client id there',
+    'Client id at the provider',
     {
-      hint: 'The redirect address to register there is on the method’s page.',
+      hint: 'The redirect address to register at the provider is on the method’s page.',
       as: 'code',
     },
   ),
@@ -167,9 +173,9 @@ const brokerConfig = z.strictObject({
       .array(scopeName)
       .optional()
       .describe('What to ask for; left out: openid email profile with issuer, nothing without'),
-    'Scopes we ask for',
+    'Requested scopes',
     {
-      hint: 'With a space between.',
+      hint: 'Separated by spaces.',
       as: 'words',
     },
   ),
@@ -191,15 +197,15 @@ const brokerConfig = z.strictObject({
     optionalUrl.describe(
       'Plain OAuth 2.0: a list of the person’s addresses, of which the one that is primary and verified is taken',
     ),
-    'Address of the list of e-mail addresses',
+    'Address of the e-mail address list',
     {
-      hint: 'Left empty, the address is taken from the userinfo answer.',
+      hint: 'If empty, the address is taken from the userinfo response.',
       as: 'url',
       under: PLAIN,
     },
   ),
-  answer_issuer: field(answerIssuer, 'Issuer in its answers', {
-    hint: 'The iss that the provider sends back, such as https://github.com/login/oauth. Left empty, it must be the origin of the token address.',
+  answer_issuer: field(answerIssuer, 'Issuer in responses', {
+    hint: 'The iss that the provider returns, such as https://github.com/login/oauth. If empty, it must be the origin of the token address.',
     as: 'url',
     under: PLAIN,
   }),
@@ -210,9 +216,9 @@ const brokerConfig = z.strictObject({
       .describe(
         'What names the person: of plain OAuth 2.0 a member of the userinfo answer, with issuer a claim of the ID token; left out there: sub',
       ),
-    'Claim that names the person',
+    'Claim that identifies the person',
     {
-      hint: 'Of the ID token, where sub is the usual one, or with plain OAuth 2.0 of the userinfo answer. With data.id it is the member id of data.',
+      hint: 'A claim of the ID token, usually sub, or with plain OAuth 2.0 of the userinfo response. With data.id it is the member id of data.',
       as: 'code',
     },
   ),
@@ -220,27 +226,33 @@ const brokerConfig = z.strictObject({
     signedSecret
       .optional()
       .describe('Instead of client_secret: a secret that is signed for each call, as Apple asks for it'),
-    'Key that signs our client secret',
+    'Key for signing our client secret',
     {
-      hint: 'As JSON, with team_id and key_id; the key itself is our client secret below.',
+      hint: 'As JSON, with team_id and key_id. The key itself is our client secret below.',
       placeholder: '{"team_id": "ABCDE12345", "key_id": "FGHIJ67890"}',
       as: 'json',
     },
   ),
-  token_endpoint_auth_method: field(tokenAuth, 'How our client id and secret are sent', {
+  token_endpoint_auth_method: field(tokenAuth, 'Client authentication at the provider', {
     choices: {
       '': {
-        label: 'As the provider says',
-        note: 'HTTP Basic where its metadata allow it, otherwise the body.',
+        label: 'As the provider specifies',
+        note: 'HTTP Basic if the provider’s metadata allow it, otherwise the body.',
       },
-      client_secret_basic: { label: 'HTTP Basic', note: 'Both are form-encoded first (RFC 6749 §2.3.1).' },
+      client_secret_basic: {
+        label: 'HTTP Basic',
+        note: 'Both values are form-encoded first (RFC 6749 §2.3.1).',
+      },
       client_secret_post: { label: 'In the body', note: 'For a provider that does not decode HTTP Basic.' },
     },
   }),
-  answer: field(answerMode, 'How it answers', {
+  answer: field(answerMode, 'Response mode', {
     choices: {
-      '': { label: 'In the address', note: 'The usual way.' },
-      form_post: { label: 'By a form', note: 'Apple answers so where a name or an address is asked for.' },
+      '': { label: 'In the address', note: 'The default.' },
+      form_post: {
+        label: 'By a form',
+        note: 'Apple responds this way if a name or an address is requested.',
+      },
     },
   }),
   authorization_parameters: field(
@@ -249,27 +261,27 @@ const brokerConfig = z.strictObject({
       .describe(
         'What else people are sent there with, such as {access_type: offline}; no parameter that is sent anyway',
       ),
-    'More parameters of the authorization address',
+    'Additional parameters of the authorization address',
     {
-      hint: 'As JSON. None that is sent anyway, such as scope or state.',
+      hint: 'As JSON. Parameters that are always sent, such as scope or state, are not allowed.',
       placeholder: '{"access_type": "offline"}',
       as: 'json',
     },
   ),
   timeout_ms: timeout,
   ...describedPeople,
-  nonce: field(unlessFalse('nonce'), 'A nonce is sent', {
-    note: 'Take this away only where the provider’s ID tokens have none. It needs our client secret there.',
+  nonce: field(unlessFalse('nonce'), 'Send a nonce', {
+    note: 'Disable only if the provider’s ID tokens have no nonce. This requires our client secret at the provider.',
     group: PROOFS_GROUP,
   }),
-  pkce: field(unlessFalse('code_challenge (PKCE)'), 'A code challenge (PKCE) is sent', {
-    note: 'Take this away only where the provider breaks on it. It needs our client secret there.',
+  pkce: field(unlessFalse('code_challenge (PKCE)'), 'Send a code challenge (PKCE)', {
+    note: 'Disable only if the provider fails with it. This requires our client secret at the provider.',
     group: PROOFS_GROUP,
   }),
   second_factor: secondFactorElsewhere,
   shared_callback: field(sharedCallback, 'People still come back to /auth/callback/broker', {
-    note: 'The address that all brokers may use. Register the method’s own address there before you take this away.',
-    group: 'Where people come back to',
+    note: 'The address that all brokers can use. Register the method’s own address at the provider before you disable this.',
+    group: 'Where people return to',
     only: 'change',
   }),
   allow_private_network: privateNetwork,
@@ -412,7 +424,7 @@ export const brokerKind = {
   config: brokerConfig,
   secret: {
     key: 'client_secret',
-    label: 'Our client secret there',
+    label: 'Client secret at the provider',
     signing: { in: 'signed_secret', key: 'private_key' },
   },
   addresses: [

@@ -60,7 +60,7 @@ const SOCIAL_PRESETS = {
     }),
     registration: 'https://developers.facebook.com/apps',
     steps: [
-      'Register an app there, with the use case “Facebook Login”.',
+      'Register an app at the provider, with the use case “Facebook Login”.',
       'Add the redirect address above under “Valid OAuth Redirect URIs”.',
       'Copy the app ID and the app secret here.',
     ],
@@ -80,7 +80,7 @@ const SOCIAL_PRESETS = {
     }),
     registration: 'https://www.linkedin.com/developers/apps',
     steps: [
-      'Register an app there, and add the product “Sign In with LinkedIn using OpenID Connect”.',
+      'Register an app at the provider, and add the product “Sign In with LinkedIn using OpenID Connect”.',
       'Add the redirect address above under “Authorized redirect URLs”.',
       'Copy the client ID and the client secret here.',
     ],
@@ -99,7 +99,7 @@ const SOCIAL_PRESETS = {
     }),
     registration: 'https://discord.com/developers/applications',
     steps: [
-      'Register an application there.',
+      'Register an application at the provider.',
       'Add the redirect address above under “Redirects”.',
       'Copy the client ID and the client secret here.',
     ],
@@ -123,7 +123,7 @@ const SOCIAL_PRESETS = {
     }),
     registration: 'https://developer.x.com/en/portal/dashboard',
     steps: [
-      'Register an application there as a “Web App”, and set up “User authentication”.',
+      'Register an application at the provider as a “Web App”, and set up “User authentication”.',
       'Set the redirect address above as its “Callback URI”.',
       'Copy the client ID and the client secret here.',
     ],
@@ -149,7 +149,7 @@ export const PRESETS = {
     }),
     registration: 'https://console.cloud.google.com/auth/clients',
     steps: [
-      'Create a client of the type “Web application” there.',
+      'Create a client of the type “Web application” at the provider.',
       'Add the redirect address above under “Authorized redirect URIs”.',
       'Copy the client ID and the client secret here.',
     ],
@@ -168,11 +168,11 @@ export const PRESETS = {
     }),
     registration: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
     steps: [
-      'Register an application there, with the account types that your people have.',
-      'Add the redirect address above as one of the platform “Web”.',
-      'Make a secret under “Certificates & secrets” and copy its value here, with the application (client) ID.',
+      'Register an application at the provider, with the account types that your people have.',
+      'Add the redirect address above for the platform “Web”.',
+      'Create a secret under “Certificates & secrets” and copy its value here, with the application (client) ID.',
       'Copy the directory (tenant) ID here.',
-      'Add the optional claim xms_edov to the ID token where verified addresses shall count.',
+      'Add the optional claim xms_edov to the ID token if verified addresses are to be trusted.',
     ],
   },
   apple: {
@@ -188,9 +188,9 @@ export const PRESETS = {
     }),
     registration: 'https://developer.apple.com/account/resources/identifiers/list/serviceId',
     steps: [
-      'Register a Services ID there, which is our client id, and turn “Sign in with Apple” on for it.',
+      'Register a Services ID at the provider, which is our client id, and turn on “Sign in with Apple” for it.',
       'Add the redirect address above under “Return URLs”, and its host under “Domains and Subdomains”.',
-      'Make a key for “Sign in with Apple” under “Keys” and download it: it can be downloaded once.',
+      'Create a key for “Sign in with Apple” under “Keys” and download it: it can be downloaded only once.',
       'Copy the team ID, the key ID and the text of the downloaded file here.',
     ],
     namesInForm: true,
@@ -215,9 +215,9 @@ export const PRESETS = {
     },
     registration: 'https://github.com/settings/developers',
     steps: [
-      'Register an OAuth app there.',
+      'Register an OAuth app at the provider.',
       'Set the redirect address above as its “Authorization callback URL”.',
-      'Make a client secret and copy it here, with the client ID.',
+      'Create a client secret and copy it here, with the client ID.',
     ],
   },
   gitlab: {
@@ -230,7 +230,7 @@ export const PRESETS = {
     fills: (config) => ({ issuer: baseOf(config, 'https://gitlab.com'), scopes: USUAL_SCOPES }),
     registration: 'https://gitlab.com/-/user_settings/applications',
     steps: [
-      'Add an application there, confidential, with the scopes openid, email and profile.',
+      'Add a confidential application at the provider, with the scopes openid, email and profile.',
       'Set the redirect address above as its “Redirect URI”.',
       'Copy the application ID and the secret here.',
     ],
@@ -249,7 +249,7 @@ export const PRESETS = {
     registration:
       'https://learn.microsoft.com/windows-server/identity/ad-fs/development/ad-fs-openid-connect-oauth-concepts',
     steps: [
-      'Add an application group there: a server application that accesses a web API, with one identifier for both.',
+      'Add an application group at the provider: a server application that accesses a web API, with one identifier for both.',
       'Set the redirect address above as its “Redirect URI”.',
       'Give the web API the scopes openid, email and profile.',
       'Copy the client ID and the client secret here.',

@@ -44,34 +44,42 @@ const ASKS = ['login_required', 'interaction_required', 'consent_required', 'acc
 
 function judgeAuthorize({ status, location, body }: ProbeAnswer, callback: string): ProbeVerdict {
   const register = {
-    text: 'Register {callback} there as a redirect address, and compare our client id.',
+    text: 'Register {callback} at the provider as a redirect address, and check our client id.',
     values: { callback },
   };
   if (location?.startsWith(`${callback}?`) || location?.startsWith(`${callback}#`)) {
     const { searchParams, hash } = new URL(location);
     const error = searchParams.get('error') ?? new URLSearchParams(hash.slice(1)).get('error');
     if (error === null || ASKS.includes(error))
-      return { state: 'ok', found: { text: 'It knows our client id and our redirect address.' } };
+      return { state: 'ok', found: { text: 'The provider knows our client id and our redirect address.' } };
     return broken(
-      { text: 'It sends people back with the error {error}.', values: { error: error.slice(0, 100) } },
-      { text: 'Check what our client id may do there: the authorization code, and the scopes we ask for.' },
+      {
+        text: 'The provider sends people back with the error {error}.',
+        values: { error: error.slice(0, 100) },
+      },
+      {
+        text: 'Check the rights of our client id at the provider: the authorization code, and the scopes that we request.',
+      },
     );
   }
   if (location !== null)
     return {
       state: 'ok',
       found: {
-        text: 'It leads people on to {host}. Whether it knows our redirect address, the first sign-in shows.',
+        text: 'The provider redirects people to {host}. Only the first sign-in shows whether it knows our redirect address.',
         values: { host: URL.canParse(location) ? new URL(location).host : '…' },
       },
     };
-  if (status === 404) return broken({ text: 'There is nothing at this address.' }, register);
-  if (status >= 400) return broken({ text: 'It refuses our client id or our redirect address.' }, register);
+  if (status === 404) return broken({ text: 'Nothing was found at this address.' }, register);
+  if (status >= 400)
+    return broken({ text: 'The provider rejects our client id or our redirect address.' }, register);
   if (body.includes(callback))
-    return { state: 'ok', found: { text: 'It knows our client id and our redirect address.' } };
+    return { state: 'ok', found: { text: 'The provider knows our client id and our redirect address.' } };
   return {
     state: 'ok',
-    found: { text: 'It shows a page. Whether it knows our redirect address, the first sign-in shows.' },
+    found: {
+      text: 'The provider shows a page. Only the first sign-in shows whether it knows our redirect address.',
+    },
   };
 }
 
@@ -110,44 +118,46 @@ function judgeToken({ status, error }: ProbeAnswer, secret: string | null, callb
   if (error !== null && REFUSED_CODE.includes(error))
     return {
       state: 'ok',
-      found: { text: 'It accepts our client id and secret, and refuses the invented code, as it must.' },
+      found: {
+        text: 'The provider accepts our client id and secret, and correctly rejects the invented code.',
+      },
     };
   if ((error !== null && REFUSED_CLIENT.includes(error)) || (error === null && status === 401))
     return broken(
-      { text: 'It does not accept our client id and secret.' },
+      { text: 'The provider does not accept our client id and secret.' },
       secret === null
-        ? { text: 'Set the client secret that the provider gave us.' }
+        ? { text: 'Set the client secret that the provider issued to us.' }
         : {
-            text: 'Compare both with those at the provider, where the secret may have ended. If they are right, send them the other way: HTTP Basic or in the body (token_endpoint_auth_method).',
+            text: 'Compare both with the values at the provider, where the secret may have expired. If they are correct, send them the other way: HTTP Basic or in the body (token_endpoint_auth_method).',
           },
     );
   if (error !== null && MAY_NOT.includes(error))
     return broken(
-      { text: 'It does not allow our client the authorization code.' },
-      { text: 'Allow it for our client id there.' },
+      { text: 'The provider does not allow our client the authorization code.' },
+      { text: 'Allow it for our client id at the provider.' },
     );
   if (error === 'redirect_uri_mismatch')
     return broken(
-      { text: 'It does not know our redirect address.' },
-      { text: 'Register {callback} there as a redirect address.', values: { callback } },
+      { text: 'The provider does not know our redirect address.' },
+      { text: 'Register {callback} at the provider as a redirect address.', values: { callback } },
     );
   if (error !== null)
     return {
       state: 'warning',
       found: {
-        text: 'It refuses the request with {error}, which does not say whether it accepts our client id and secret.',
+        text: 'The provider rejects the request with {error}, which does not show whether it accepts our client id and secret.',
         values: { error: error.slice(0, 100) },
       },
-      change: { text: 'Sign in once, and look into the log of this service.' },
+      change: { text: 'Sign in once, and check the log of this service.' },
     };
   if (status >= 200 && status < 300)
     return {
       state: 'warning',
-      found: { text: 'It does not refuse a code that was invented for this test.' },
+      found: { text: 'The provider does not reject a code that was invented for this test.' },
       change: { text: 'Check the token address (token_endpoint).' },
     };
   return broken(
-    { text: 'There is no OAuth error in the answer: this is no token endpoint.' },
+    { text: 'The response contains no OAuth error, so this is not a token endpoint.' },
     { text: 'Check the token address (token_endpoint).' },
   );
 }
@@ -181,31 +191,34 @@ function metadataProbe(issuer: string, config: MethodConfig, as: ProbeAs | null)
 function judgeIssuer({ status, members }: ProbeAnswer, issuer: string, written: boolean): ProbeVerdict {
   const broken = (found: Sentence, change: Sentence): ProbeVerdict => ({ state: 'broken', found, change });
   const check = { text: 'Check the issuer, {issuer}.', values: { issuer } };
-  if (status !== 200) return broken({ text: 'There are no metadata at this address.' }, check);
+  if (status !== 200) return broken({ text: 'No metadata were found at this address.' }, check);
   if (members === null)
-    return broken({ text: 'The answer is no JSON object, so these are no metadata.' }, check);
+    return broken({ text: 'The response is not a JSON object, so it is not metadata.' }, check);
   const named = members['issuer'];
-  if (typeof named !== 'string') return broken({ text: 'The metadata are without an issuer.' }, check);
+  if (typeof named !== 'string') return broken({ text: 'The metadata contain no issuer.' }, check);
   const values = { named: named.slice(0, MAX_SHOWN), issuer };
   if (written)
     return broken(
-      { text: 'The issuer is written as the address of its metadata.' },
+      { text: 'The issuer is set to the address of its metadata.' },
       { text: 'Set the issuer to {named}, without /.well-known/….', values },
     );
   if (named === issuer)
     return {
       state: 'ok',
-      found: { text: 'The metadata name the issuer {issuer}, as it is set here.', values },
+      found: { text: 'The metadata contain the issuer {issuer}, as configured here.', values },
     };
-  const differ = { text: 'The metadata name the issuer {named}, and here it is {issuer}.', values };
+  const differ = {
+    text: 'The metadata contain the issuer {named}, but {issuer} is configured here.',
+    values,
+  };
   // a sign-in compares addresses; a token exchange compares texts
   if (URL.canParse(named) && new URL(named).href === new URL(issuer).href)
     return {
       state: 'warning',
       found: differ,
-      change: { text: 'Set the issuer to {named}, or its tokens cannot be exchanged.', values },
+      change: { text: 'Set the issuer to {named}. Otherwise its tokens cannot be exchanged.', values },
     };
-  return broken(differ, { text: 'Set the issuer to {named} if it is this provider’s.', values });
+  return broken(differ, { text: 'Set the issuer to {named} if it belongs to this provider.', values });
 }
 
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'];
@@ -217,27 +230,32 @@ function judgeEndpoints(metadata: Record<string, unknown>): FurtherVerdict {
     return {
       check,
       state: 'broken',
-      found: { text: 'The metadata lack {names}.', values: { names: missing.join(', ') } },
-      change: { text: 'Ask the provider: a sign-in needs them.' },
+      found: { text: 'The metadata do not contain {names}.', values: { names: missing.join(', ') } },
+      change: { text: 'Ask the provider: a sign-in requires them.' },
     };
   if (lacks(metadata['response_types_supported'], ['code']))
     return {
       check,
       state: 'broken',
       found: { text: 'The provider does not offer the authorization code.' },
-      change: { text: 'Allow response_type code there.' },
+      change: { text: 'Allow response_type code at the provider.' },
     };
   if (lacks(metadata['id_token_signing_alg_values_supported'], ASYMMETRIC_ALGS))
     return {
       check,
       state: 'broken',
-      found: { text: 'It signs ID tokens with no algorithm that is accepted here.' },
-      change: { text: 'Let it sign them with one of {algs}.', values: { algs: ASYMMETRIC_ALGS.join(', ') } },
+      found: { text: 'The provider does not sign ID tokens with an algorithm that is accepted here.' },
+      change: {
+        text: 'Configure the provider to sign them with one of {algs}.',
+        values: { algs: ASYMMETRIC_ALGS.join(', ') },
+      },
     };
   return {
     check,
     state: 'ok',
-    found: { text: 'It has all addresses that a sign-in needs, and signs as we accept.' },
+    found: {
+      text: 'The provider has all addresses that a sign-in needs, and signs with an accepted algorithm.',
+    },
   };
 }
 
@@ -270,7 +288,7 @@ function judgeClock({ headers }: ProbeAnswer): FurtherVerdict[] {
         values: { seconds },
       },
       change: {
-        text: 'Set both by NTP: ID tokens that are more than {limit} seconds off are refused.',
+        text: 'Synchronize both by NTP: ID tokens that differ by more than {limit} seconds are rejected.',
         values: { limit: TOLERANCE_SECONDS },
       },
     },
@@ -298,14 +316,14 @@ const keysProbe = (address: string): Probe => ({
     if (count > 0)
       return {
         state: 'ok',
-        found: { text: 'Keys for signatures: {count}.', values: { count } },
+        found: { text: 'Signature keys: {count}.', values: { count } },
       };
     return {
       state: 'broken',
       found: keys
-        ? { text: 'It publishes no key that a signature can be checked with.' }
-        : { text: 'There is no set of keys at this address.' },
-      change: { text: 'Ask the provider: its jwks_uri must answer with the public keys of its ID tokens.' },
+        ? { text: 'The provider does not publish a key for verifying signatures.' }
+        : { text: 'No key set was found at this address.' },
+      change: { text: 'Ask the provider: its jwks_uri must return the public keys of its ID tokens.' },
     };
   },
 });
@@ -342,10 +360,10 @@ function remarkOfVersion(config: MethodConfig): FurtherVerdict[] {
       check: { text: 'Version' },
       state: 'warning',
       found: {
-        text: '{service} ends {version} of its addresses on {day}.',
+        text: '{service} will shut down {version} of its addresses on {day}.',
         values: { service: label ?? '', version: ends.version, day: ends.on },
       },
-      change: { text: 'Upgrade this service: a later release has a later version.' },
+      change: { text: 'Upgrade this service: a later release uses a later version.' },
     },
   ];
 }
@@ -358,9 +376,9 @@ const remarkOfProofs = (config: MethodConfig): FurtherVerdict[] =>
           check: { text: 'Proofs' },
           state: 'warning',
           found: {
-            text: 'No code challenge and no nonce is sent: a code that somebody else puts into an answer is not noticed.',
+            text: 'No code challenge and no nonce is sent: a code that someone else injects into a response is not detected.',
           },
-          change: { text: 'Send one of them (pkce, nonce) as soon as the provider bears it.' },
+          change: { text: 'Send one of them (pkce, nonce) as soon as the provider supports it.' },
         },
       ]
     : [];
@@ -379,10 +397,10 @@ function withoutSecret(address: string, clientId: string): Probe {
     send: { headers: {}, body },
     judge: ({ status, error }) =>
       error !== null || status === 401 || (status >= 200 && status < 300)
-        ? { state: 'ok', found: { text: 'It answers as a token endpoint does.' } }
+        ? { state: 'ok', found: { text: 'The provider responds like a token endpoint.' } }
         : {
             state: 'broken',
-            found: { text: 'There is no OAuth error in the answer: this is no token endpoint.' },
+            found: { text: 'The response contains no OAuth error, so this is not a token endpoint.' },
             change: { text: 'Check the token address (token_endpoint).' },
           },
   };
@@ -394,10 +412,13 @@ const userinfoProbe = (address: string): Probe => ({
   address,
   judge: ({ status }) =>
     [400, 401, 403].includes(status) || (status >= 200 && status < 300)
-      ? { state: 'ok', found: { text: 'It asks for a token, as it must.' } }
+      ? { state: 'ok', found: { text: 'The provider correctly requires a token.' } }
       : {
           state: 'broken',
-          found: { text: 'It answers {status} without a token, where 401 is right.', values: { status } },
+          found: {
+            text: 'Without a token, the provider responds with {status} instead of 401.',
+            values: { status },
+          },
           change: { text: 'Check the userinfo address (userinfo_endpoint).' },
         },
 });

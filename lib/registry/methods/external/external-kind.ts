@@ -96,7 +96,7 @@ function parse(text: string): unknown {
 
 const MISSING = [404, 410];
 const CONTRACT = {
-  text: 'It answers 401 where username or password is wrong, and 200 with {example} where both are right. If it wants a token, compare the one that we send.',
+  text: 'It must return 401 if the username or password is wrong, and 200 with {example} if both are correct. If it requires a token, compare the token that we send.',
   values: { example: '{"profile":{"sub":"…"}}' },
 };
 
@@ -113,10 +113,10 @@ const isThere = (address: string): Probe => ({
     MISSING.includes(status)
       ? {
           state: 'warning',
-          found: { text: 'There is nothing at this address, at least for a GET.' },
+          found: { text: 'Nothing was found at this address, at least with GET.' },
           change: { text: 'Check the address (verify_url).' },
         }
-      : { state: 'ok', found: { text: 'Something answers.' } },
+      : { state: 'ok', found: { text: 'The address responds.' } },
 });
 
 function unknownAccount(address: string, secret: string | null): Probe {
@@ -133,26 +133,26 @@ function unknownAccount(address: string, secret: string | null): Probe {
           return MISSING.includes(status)
             ? {
                 state: 'broken',
-                found: { text: 'There is nothing at this address.' },
+                found: { text: 'Nothing was found at this address.' },
                 change: { text: 'Check the address (verify_url).' },
               }
             : {
                 state: 'ok',
                 found: {
-                  text: 'It refuses an invented account, as it must. Whether it lets in a right one, a sign-in shows.',
+                  text: 'An invented account is correctly rejected. Only a sign-in shows whether a real account is accepted.',
                 },
               };
         case 'accepted':
           return {
             state: 'broken',
-            found: { text: 'It lets in an account that was invented for this test, with any password.' },
+            found: { text: 'An account that was invented for this test is accepted with any password.' },
             change: CONTRACT,
           };
         case 'no-verdict':
           return {
             state: 'broken',
             found: {
-              text: 'This answer does not count, and signs no one in: {because}.',
+              text: 'This response is not accepted, and signs no one in: {because}.',
               values: { because: verdict.because },
             },
             change: MISSING.includes(status) ? { text: 'Check the address (verify_url).' } : CONTRACT,
@@ -167,15 +167,15 @@ export const externalKind = {
   capabilities: { asksPassword: true, redirects: false, hasAccounts: false, tellsProfile: false },
   words: {
     label: 'External',
-    note: 'We ask another service whether a username and password are right.',
-    catalogue: 'accounts elsewhere',
+    note: 'Another service checks the username and password.',
+    catalogue: 'accounts of another service',
   },
   config: z.strictObject({
     verify_url: field(
       webAddress.describe('The service that checks username and password'),
-      'Address that checks',
+      'Verification address',
       {
-        hint: 'It gets the username and password as JSON, with the secret below as a bearer token.',
+        hint: 'Receives the username and password as JSON, with the secret below as a bearer token.',
         as: 'url',
       },
     ),
@@ -184,7 +184,7 @@ export const externalKind = {
     second_factor: secondFactorElsewhere,
     allow_private_network: privateNetwork,
   }),
-  secret: { key: 'verify_token', label: 'Token we send' },
+  secret: { key: 'verify_token', label: 'Bearer token' },
   addresses: ['verify_url'],
   verify: askVerifier,
   probes: verifierProbes,

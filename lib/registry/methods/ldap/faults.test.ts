@@ -94,7 +94,7 @@ test.each([
   expect('warnings' in read && read.warnings).toEqual(
     Array.from({ length: count }, () => ({
       path: 'auth_methods[0].subject_attribute',
-      message: `${name} is given to other people later, who would then be the same person here. Use an attribute that stays, such as entryUUID or objectGUID.`,
+      message: `${name} can be assigned to another person later, who would then be the same person here. Use an attribute that does not change, such as entryUUID or objectGUID.`,
       line: 3,
     })),
   );
@@ -114,7 +114,7 @@ test.each([
     port === null
       ? []
       : [
-          `auth_methods[0].recheck_seconds: Port ${port} is a catalogue, which may not know who is expired or locked: they may remain signed in. Use ldaps:// (port 636), or StartTLS on port 389.`,
+          `auth_methods[0].recheck_seconds: Port ${port} is a catalogue, which may not know which people are expired or locked: they may remain signed in. Use ldaps:// (port 636), or StartTLS on port 389.`,
         ],
   );
 });

@@ -80,21 +80,24 @@ const groups = z.strictObject({
 const KINDS = {
   'active-directory': {
     label: 'Active Directory',
-    note: 'Samba, too. People are found by sAMAccountName or userPrincipalName, and known by objectGUID.',
+    note: 'Also for Samba. People are found by sAMAccountName or userPrincipalName, and identified by objectGUID.',
   },
-  openldap: { label: 'OpenLDAP', note: 'People are found by uid, and known by entryUUID.' },
-  other: { label: 'Another one', note: 'As OpenLDAP. Say below what differs.' },
+  openldap: { label: 'OpenLDAP', note: 'People are found by uid, and identified by entryUUID.' },
+  other: { label: 'Other directory', note: 'Like OpenLDAP. Enter the differences below.' },
 };
 
 /** User search base and search account. */
 const search = {
   bind_dn: field(
     line(2000).optional().describe('The account that looks for people; left out: anonymous'),
-    'Account that searches',
-    { hint: 'Its distinguished name. Left empty, the directory must let everyone search.', as: 'code' },
+    'Search account',
+    {
+      hint: 'Distinguished name of the account. If empty, the directory must allow everyone to search.',
+      as: 'code',
+    },
   ),
-  base_dn: field(dn.optional().describe('Where people are looked for'), 'Where people are', {
-    hint: 'A distinguished name. People are looked for below it.',
+  base_dn: field(dn.optional().describe('Where people are looked for'), 'Search base', {
+    hint: 'A distinguished name. People are searched for below it.',
     placeholder: 'ou=people,dc=corp,dc=example',
     as: 'code',
   }),
@@ -103,9 +106,9 @@ const search = {
       .refine((value) => value.includes(USERNAME), withName)
       .optional()
       .describe('How a person is found by {username}; exactly one entry must be'),
-    'Filter that finds a person',
+    'Filter for finding a person',
     {
-      hint: 'Left empty, as the kind of directory says. It must find exactly one entry.',
+      hint: 'If empty, the default for the kind of directory applies. It must find exactly one entry.',
       placeholder: '(uid={username})',
       as: 'code',
     },
@@ -117,18 +120,18 @@ const search = {
       .describe(
         'Instead of filter: what a person binds as, such as uid={username},ou=people,dc=corp,dc=example',
       ),
-    'Or the name that a person binds with',
+    'Or the bind name of a person',
     {
-      hint: 'Instead of a search: no account for it is needed.',
+      hint: 'Instead of a search. It does not require a search account.',
       placeholder: 'uid={username},ou=people,dc=corp,dc=example',
       as: 'code',
     },
   ),
   reject_filter: field(
     filter.optional().describe('Who is found by it is refused, after a right password too'),
-    'Filter of those who are refused',
+    'Filter for rejected people',
     {
-      hint: 'After a right password, too: for directories that still accept the password of a locked account.',
+      hint: 'Applies even after a correct password: for directories that still accept the password of a locked account.',
       placeholder: '(nsAccountLock=TRUE)',
       as: 'code',
     },
@@ -150,23 +153,23 @@ export const ldapConfig = z.strictObject({
       .describe('ldaps://host, in order: the next one is asked where one does not answer'),
     'Servers',
     {
-      hint: 'Such as ldaps://dc1.corp.example. The next one is asked where one does not answer.',
+      hint: 'For example ldaps://dc1.corp.example. If a server does not respond, the next one is used.',
       as: 'code',
       each: 'server',
     },
   ),
   start_tls: field(
     z.boolean().default(false).describe('Of ldap://: TLS begins on the same connection, or none is used'),
-    'TLS begins on the connection of ldap:// (StartTLS)',
-    { note: 'A server that refuses it is not used.', group: 'Network' },
+    'Start TLS on the ldap:// connection (StartTLS)',
+    { note: 'Servers that refuse it are not used.', group: 'Network' },
   ),
   ca: field(
     authorities
       .optional()
       .describe('Certificates in PEM that are trusted, and no others; left out: those of Node'),
-    'Certificates that are trusted',
+    'Trusted certificates',
     {
-      hint: 'In PEM, for an authority of your own. Left empty, public authorities are trusted.',
+      hint: 'In PEM, for your own authority. If empty, public authorities are trusted.',
       as: 'lines',
     },
   ),
@@ -177,21 +180,21 @@ export const ldapConfig = z.strictObject({
       .describe(
         'What names a person for good; left out: objectGUID of active-directory, otherwise entryUUID',
       ),
-    'Attribute that names the person',
+    'Attribute that identifies the person',
     {
-      hint: 'Never one that another person may get later, such as uid or mail. Left empty, as the kind of directory says.',
+      hint: 'Never use an attribute that another person can get later, such as uid or mail. If empty, the default for the kind of directory applies.',
       as: 'code',
     },
   ),
   groups: field(groups.optional().describe('Gives the member groups for claims'), 'Groups', {
-    hint: 'As JSON. Claims can then name the member groups.',
+    hint: 'As JSON. Claims can then use the member groups.',
     placeholder: '{"from": "search", "keep": ["app-*"]}',
     as: 'json',
   }),
   password_change_url: field(
     webAddress.optional().describe('Where people change a password that has expired'),
-    'Address where people change their password',
-    { hint: 'Shown to those whose password has expired, or was set by an administrator.', as: 'url' },
+    'Password change address',
+    { hint: 'Shown to people whose password has expired or was set by an administrator.', as: 'url' },
   ),
   recheck_seconds: field(
     z
@@ -202,9 +205,9 @@ export const ldapConfig = z.strictObject({
       .describe(
         'How often the directory is asked about people who are signed in, in seconds, from 300 to 604800: who is disabled, expired, locked, rejected or gone is signed out. Left out: only at a sign-in',
       ),
-    'Ask again about people who are signed in after, seconds',
+    'Recheck signed-in people after (seconds)',
     {
-      hint: 'From 300 to 604800. Who is disabled, expired, locked, rejected or gone there is signed out here. Left empty, the directory is asked only at a sign-in.',
+      hint: 'From 300 to 604800. People who are disabled, expired, locked, rejected or deleted in the directory are signed out here. If empty, the directory is checked only at sign-in.',
     },
   ),
   timeout_ms: timeoutOf(3000),
@@ -289,13 +292,13 @@ function subjectRemarks({ subject_attribute: attribute }: MethodConfig): Further
   if (typeof attribute !== 'string' || !GIVEN_AWAY.has(attribute.toLowerCase())) return [];
   return [
     {
-      check: { text: 'Attribute that names the person' },
+      check: { text: 'Attribute that identifies the person' },
       ...{ state: 'warning', key: 'subject_attribute' },
       found: {
-        text: '{attribute} is given to other people later, who would then be the same person here.',
+        text: '{attribute} can be assigned to another person later, who would then be the same person here.',
         values: { attribute },
       },
-      change: { text: 'Use an attribute that stays, such as entryUUID or objectGUID.' },
+      change: { text: 'Use an attribute that does not change, such as entryUUID or objectGUID.' },
     },
   ];
 }
@@ -309,7 +312,7 @@ function catalogueRemarks({ recheck_seconds: seconds, urls }: MethodConfig): Fur
       check: { text: 'Servers' },
       ...{ state: 'warning', key: 'recheck_seconds' },
       found: {
-        text: 'Port {port} is a catalogue, which may not know who is expired or locked: they may remain signed in.',
+        text: 'Port {port} is a catalogue, which may not know which people are expired or locked: they may remain signed in.',
         values: { port: String(port) },
       },
       change: { text: 'Use ldaps:// (port 636), or StartTLS on port 389.' },
@@ -360,11 +363,11 @@ export const ldapKind = {
   capabilities: { asksPassword: true, redirects: false, hasAccounts: false, tellsProfile: false },
   words: {
     label: 'LDAP directory',
-    note: 'We ask an LDAP directory, such as Active Directory, whether a name and password are right.',
+    note: 'An LDAP directory, such as Active Directory, checks the name and password.',
     catalogue: 'accounts of a directory',
   },
   config: ldapConfig,
-  secret: { key: 'bind_password', label: 'Password of the account that searches', isOptional: true },
+  secret: { key: 'bind_password', label: 'Password of the search account', isOptional: true },
   faults: ldapFaults,
   whoAnswers: peopleIn,
   provesClaim: (_, attribute) => !isSelfWritten(attribute),

@@ -45,17 +45,17 @@ function certified(until: Date | null, now: Date): ProbeVerdict & { answered?: s
   if (until === null)
     return {
       state: 'warning',
-      found: { text: 'It answers, and passwords go to it without TLS.' },
+      found: { text: 'The server responds, but passwords are sent to it without TLS.' },
       change: { text: 'Use ldaps://, or StartTLS.' },
     };
   const days = Math.floor((until.getTime() - now.getTime()) / 86_400_000);
   const answered = `TLS, notAfter ${until.toISOString().slice(0, 10)}`;
   if (days >= ENDS_SOON_DAYS)
-    return { state: 'ok', answered, found: { text: 'It answers, and its certificate is right.' } };
+    return { state: 'ok', answered, found: { text: 'The server responds, and its certificate is valid.' } };
   return {
     ...{ state: 'warning', answered },
-    found: { text: 'Days until its certificate ends: {days}.', values: { days } },
-    change: { text: 'Renew the certificate there.' },
+    found: { text: 'Days until its certificate expires: {days}.', values: { days } },
+    change: { text: 'Renew the certificate on the server.' },
   };
 }
 
@@ -63,13 +63,13 @@ type Words = (directory: Directory) => ProbeVerdict;
 
 const NEEDS_TLS: Words = () =>
   brokenStep(
-    { text: 'It takes passwords by TLS alone.' },
+    { text: 'The server accepts passwords only over TLS.' },
     { text: 'Use ldaps:// (port 636), or StartTLS on port 389.' },
   );
 const MAY_NOT: Words = () =>
   brokenStep(
-    { text: 'It does not let this account search.' },
-    { text: 'Name an account that may read the people (bind_dn), or give it the right there.' },
+    { text: 'The server does not allow this account to search.' },
+    { text: 'Set an account that can read the people (bind_dn), or grant it the right in the directory.' },
   );
 
 /** RFC 4511 §A.1 */
@@ -80,8 +80,8 @@ const BY_CODE: ReadonlyMap<number, Words> = new Map([
     4,
     () =>
       brokenStep(
-        { text: 'It gives fewer entries than were asked for.' },
-        { text: 'Raise its limit on the size of a search for this account, to 2 at least.' },
+        { text: 'The server returns fewer entries than requested.' },
+        { text: 'Raise the server’s search size limit for this account to at least 2.' },
       ),
   ],
   [8, NEEDS_TLS],
@@ -89,8 +89,8 @@ const BY_CODE: ReadonlyMap<number, Words> = new Map([
     10,
     () =>
       brokenStep(
-        { text: 'It refers to another server, and referrals are never followed.' },
-        { text: 'Name that server (urls), or a place that this one holds (base_dn).' },
+        { text: 'The server refers to another server, and referrals are never followed.' },
+        { text: 'Set that server (urls), or a search base on this one (base_dn).' },
       ),
   ],
   [13, NEEDS_TLS],
@@ -98,8 +98,13 @@ const BY_CODE: ReadonlyMap<number, Words> = new Map([
     32,
     ({ baseDn }) =>
       brokenStep(
-        { text: 'There is no {base} there, or the account may not see it.', values: { base: baseDn } },
-        { text: 'Compare the place with the directory (base_dn), and what the account may read.' },
+        {
+          text: '{base} does not exist in the directory, or the account cannot see it.',
+          values: { base: baseDn },
+        },
+        {
+          text: 'Compare the search base (base_dn) with the directory, and check what the account can read.',
+        },
       ),
   ],
   [50, MAY_NOT],
@@ -113,8 +118,8 @@ function byResult(error: unknown, directory: Directory): (ProbeVerdict & { answe
     const verdict = words
       ? words(directory)
       : brokenStep(
-          { text: 'It answers with the result {code}, which does not count.', values: { code } },
-          { text: 'RFC 4511, appendix A, says what the result means; its log may say why.' },
+          { text: 'The server responds with the result {code}, which is not accepted.', values: { code } },
+          { text: 'RFC 4511, appendix A, explains the result. The server’s log may show the reason.' },
         );
     return { ...verdict, answered: `result ${code}` };
   }
@@ -132,10 +137,10 @@ function faultIn(error: unknown): string | null {
 const noVerdict = (because: string): ProbeVerdict =>
   brokenStep(
     {
-      text: 'This answer does not count, and signs no one in: {because}.',
+      text: 'This response is not accepted, and signs no one in: {because}.',
       values: { because },
     },
-    { text: 'Check the servers and their ports, and look into the log there.' },
+    { text: 'Check the servers and their ports, and the server logs.' },
   );
 
 // User trial: lookup by name, or complete sign-in if a password exists.
@@ -151,7 +156,7 @@ async function tryPerson(at: At, typed: string, password: string | null): Promis
   if (directory.bindAs === null && !(await lookFor(at, name, typed))) return false;
   if (password === null) return false;
   const read = readTypedPassword(password);
-  await take({ text: 'A sign-in at {server}' }, 'BIND', async () =>
+  await take({ text: 'Sign-in at {server}' }, 'BIND', async () =>
     read === null
       ? { ...refusedStep('password too long'), next: null }
       : signedIn(directory, server, name, read),
@@ -160,23 +165,23 @@ async function tryPerson(at: At, typed: string, password: string | null): Promis
 }
 
 const NO_NAME = brokenStep(
-  { text: 'This is a name that no account has: signs in it cannot be seen, or it is too long.' },
-  { text: 'Type it again, by hand.' },
+  { text: 'No account can have this name: it contains invisible characters, or it is too long.' },
+  { text: 'Enter it again by typing it.' },
 );
 
 async function lookFor(at: At, name: string | null, typed: string): Promise<boolean> {
   const { directory, connection, take } = at;
   const who = { name: name ?? '', until: performance.now() + PERSON_MILLISECONDS, referrals: 0 };
   const sent = `SEARCH ${filterFor(directory, name ?? typed)}`.slice(0, 300);
-  const entry = await take({ text: 'The entry of the person, at {server}' }, sent, async () =>
+  const entry = await take({ text: 'Entry of the person at {server}' }, sent, async () =>
     name === null ? { ...NO_NAME, next: null } : named(directory, connection, who),
   );
   if (entry === null) return false;
-  const isWhole = await take({ text: 'Who the person is, at {server}' }, 'SEARCH', () =>
+  const isWhole = await take({ text: 'Identity of the person at {server}' }, 'SEARCH', () =>
     whoItIs(directory, connection, entry),
   );
   if (directory.groups === null) return isWhole !== null;
-  const groups = await take({ text: 'Groups of the person, at {server}' }, 'SEARCH', async () => {
+  const groups = await take({ text: 'Groups of the person at {server}' }, 'SEARCH', async () => {
     const { length: count } = await groupsOf(directory, connection, entry, who);
     return {
       ...{ state: 'ok', next: true, answered: `referrals: ${connection.takeReferrals()}` },
@@ -198,24 +203,24 @@ async function named(
   const change: Sentence =
     who.referrals > 0
       ? {
-          text: 'It refers to others, which are never asked. Name a server that has all people, such as the catalogue of a forest (port 3269).',
+          text: 'The server refers to other servers, which are never asked. Set a server that has all people, such as the catalogue of a forest (port 3269).',
         }
       : {
-          text: 'Compare the place, the filter (base_dn, filter), and what the account that searches may read.',
+          text: 'Compare the search base and the filter (base_dn, filter), and check what the search account can read.',
         };
   const words = {
     0: brokenStep({ text: 'No entry has this name.' }, change),
     1: brokenStep(
       {
-        text: 'The entry that is found spells the name in another way, or does not show it, and is not taken.',
+        text: 'The entry that was found spells the name differently, or does not contain it, and is not accepted.',
       },
       {
-        text: 'Type the name as the directory has it.',
+        text: 'Enter the name as it is in the directory.',
       },
     ),
     2: brokenStep(
       { text: 'Several entries have this name: no one is signed in.' },
-      { text: 'Narrow the filter or the place, so that one is left (filter, base_dn).' },
+      { text: 'Narrow the filter or the search base so that only one entry matches (filter, base_dn).' },
     ),
   };
   return { ...(words[found as 0 | 1 | 2] ?? words[2]), answered, next: null };
@@ -229,8 +234,8 @@ async function whoItIs(
   if (await isRejected(directory, connection, entry))
     return {
       ...brokenStep(
-        { text: 'The person is found by reject_filter, and refused.' },
-        { text: 'Nothing, if that is meant. Otherwise change reject_filter, or the entry.' },
+        { text: 'The person matches reject_filter and is rejected.' },
+        { text: 'Nothing to do, if this is intended. Otherwise change reject_filter, or the entry.' },
       ),
       next: null,
     };
@@ -238,8 +243,8 @@ async function whoItIs(
   if (subjectOf(directory, entry) === null)
     return {
       ...brokenStep(
-        { text: 'The entry has no {attribute} that names the person for good.', values: { attribute } },
-        { text: 'Let the account that searches read it, or choose another one (subject_attribute).' },
+        { text: 'The entry has no {attribute} to identify the person permanently.', values: { attribute } },
+        { text: 'Allow the search account to read it, or choose another attribute (subject_attribute).' },
       ),
       next: null,
     };
@@ -256,7 +261,10 @@ async function whoItIs(
   const values = { attribute, came: came || '–', missing: missing || '–' };
   return {
     ...{ state: 'ok', answered: 'result 0', next: true },
-    found: { text: 'It has {attribute}. Claims with a value: {came}; without one: {missing}.', values },
+    found: {
+      text: 'The entry has {attribute}. Claims with a value: {came}; without a value: {missing}.',
+      values,
+    },
   };
 }
 
@@ -270,7 +278,7 @@ async function signedIn(
   const answer = await askServer(directory, server, name, password);
   switch (answer.kind) {
     case 'accepted':
-      return { state: 'ok', found: { text: 'Name and password are right.' }, next: true };
+      return { state: 'ok', found: { text: 'The name and password are correct.' }, next: true };
     case 'no-verdict':
       return { ...noVerdict(answer.because), next: null };
     case 'refused': {
@@ -278,7 +286,7 @@ async function signedIn(
       return answer.mustChange
         ? {
             ...{ state: 'warning', next: null },
-            found: { text: 'The password is right, and has to be changed first ({reason}).', values },
+            found: { text: 'The password is correct, and must be changed first ({reason}).', values },
           }
         : { ...refusedStep(values.reason), next: null };
     }
@@ -287,8 +295,8 @@ async function signedIn(
 
 const refusedStep = (reason: string) =>
   brokenStep(
-    { text: 'The sign-in is refused ({reason}).', values: { reason } },
-    { text: 'Compare name and password. The guide about LDAP says what the reasons mean.' },
+    { text: 'The sign-in is rejected ({reason}).', values: { reason } },
+    { text: 'Check the name and password. The LDAP guide explains the reasons.' },
   );
 
 /** of all servers together */
@@ -312,7 +320,7 @@ export async function tryDirectory(
     const take = taking(trial.directory, server, steps);
     if (performance.now() - began > MOST_MILLISECONDS) {
       await take({ text: 'Connection to {server}' }, '', async () => ({
-        ...{ state: 'warning', found: { text: 'Not asked: the steps before took too long.' }, next: null },
+        ...{ state: 'warning', found: { text: 'Skipped: the previous steps took too long.' }, next: null },
       }));
       continue;
     }
@@ -359,8 +367,8 @@ async function connected({ directory }: Trial, server: Server): Promise<TrialAns
     if (!(error instanceof WrongResult)) throw error;
     return {
       ...brokenStep(
-        { text: 'It refuses StartTLS.' },
-        { text: 'Use ldaps://, or give the server a certificate. Nothing is sent to it in the clear.' },
+        { text: 'The server rejects StartTLS.' },
+        { text: 'Use ldaps://, or give the server a certificate. Nothing is sent to it unencrypted.' },
       ),
       ...{ answered: `result ${error.code}`, next: null },
     };
@@ -369,7 +377,7 @@ async function connected({ directory }: Trial, server: Server): Promise<TrialAns
 
 async function trySteps(trial: Trial, server: Server, connection: Connection, take: Take): Promise<void> {
   const { directory, as } = trial;
-  const isHonest = await take({ text: 'An invented account at {server}' }, 'BIND', () =>
+  const isHonest = await take({ text: 'Invented account at {server}' }, 'BIND', () =>
     invented(directory, connection),
   );
   if (isHonest === null) return;
@@ -377,13 +385,13 @@ async function trySteps(trial: Trial, server: Server, connection: Connection, ta
     if (directory.searcher !== null) {
       if (!as.mayBind || trial.refusal) return;
       const sent = `BIND ${directory.searcher.dn}`;
-      const isBound = await take({ text: 'The account that searches, at {server}' }, sent, () =>
+      const isBound = await take({ text: 'Search account at {server}' }, sent, () =>
         boundSearcher(trial, connection),
       );
       if (isBound === null) return;
     }
     const sent = `SEARCH ${directory.baseDn}`;
-    const isThere = await take({ text: 'Where people are, at {server}' }, sent, () =>
+    const isThere = await take({ text: 'Search base at {server}' }, sent, () =>
       searchedBase(directory, connection),
     );
     if (isThere === null) return;
@@ -401,8 +409,8 @@ async function invented(directory: Directory, connection: Connection): Promise<T
   if (code === 0)
     return {
       ...brokenStep(
-        { text: 'It lets in an account that was invented for this test, with any password.' },
-        { text: 'Switch that off there: as long as it does so, no one is signed in by it.' },
+        { text: 'An account that was invented for this test is accepted with any password.' },
+        { text: 'Disable that on the server: until then, it signs no one in.' },
       ),
       ...{ answered, next: null },
     };
@@ -412,7 +420,7 @@ async function invented(directory: Directory, connection: Connection): Promise<T
   return {
     ...{ state: 'ok', answered, next: true },
     found: {
-      text: 'It refuses an invented account, as it must. Whether it lets in a right one, a sign-in shows.',
+      text: 'An invented account is correctly rejected. Only a sign-in shows whether a real account is accepted.',
     },
   };
 }
@@ -422,8 +430,8 @@ async function boundSearcher(trial: Trial, connection: Connection): Promise<Tria
   if (!password)
     return {
       ...brokenStep(
-        { text: 'The account that searches has no password here.' },
-        { text: 'Type its password, or leave the account empty.' },
+        { text: 'The search account has no password here.' },
+        { text: 'Enter its password, or leave the account empty.' },
       ),
       next: null,
     };
@@ -437,7 +445,7 @@ async function boundSearcher(trial: Trial, connection: Connection): Promise<Tria
   return {
     ...brokenStep(
       { text: 'The account is not accepted ({reason}).', values: { reason: meaning.reason } },
-      { text: 'Compare its name, written as in the directory, and its password (bind_dn, bind_password).' },
+      { text: 'Compare its name, as written in the directory, and its password (bind_dn, bind_password).' },
     ),
     ...{ answered, next: null },
   };
@@ -447,6 +455,6 @@ async function searchedBase({ baseDn }: Directory, connection: Connection): Prom
   await connection.search({ base: baseDn, scope: 'base', filter: EVERYTHING, attributes: ['1.1'], most: 1 });
   return {
     ...{ state: 'ok', answered: 'result 0', next: true },
-    found: { text: 'The place is there. With a name the test looks for a person below it.' },
+    found: { text: 'The search base exists. With a name, the test searches for a person below it.' },
   };
 }

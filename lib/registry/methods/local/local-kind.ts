@@ -65,9 +65,12 @@ function formerRemarks(config: MethodConfig): FurtherVerdict[] {
       key: 'former',
       check: { text: 'Former service' },
       state: 'warning',
-      found: { text: 'It is not asked any more: its last day was {until}.', values: { until: found.until } },
+      found: {
+        text: 'The former service is not used any more: its last day was {until}.',
+        values: { until: found.until },
+      },
       change: {
-        text: 'Remove former. People who have no password here choose one by Forgotten password.',
+        text: 'Remove former. People without a password here choose one with Forgotten password.',
       },
     },
   ];
@@ -85,16 +88,16 @@ const methodRegistration = z
   );
 
 const REGISTRATION_WORDS = {
-  '': { label: 'Off', note: 'An administrator makes the accounts.' },
+  '': { label: 'Off', note: 'An administrator creates the accounts.' },
   off: { label: 'Off (set explicitly)', note: 'No one can sign up, even if the default changes.' },
   invite: {
     label: 'Invited people',
-    note: 'An invitation goes to an address, and its link makes the account.',
+    note: 'An invitation is sent to an address, and its link creates the account.',
   },
-  open: { label: 'Everybody', note: 'People who prove an address may make an account with it.' },
+  open: { label: 'Everyone', note: 'People who verify an address can create an account with it.' },
   approval: {
-    label: 'People who are approved',
-    note: 'People who prove an address wait until an approver or administrator lets them in.',
+    label: 'Approved people',
+    note: 'People who verify an address wait for the approval of an approver or administrator.',
   },
 };
 
@@ -103,26 +106,26 @@ export const localKind = {
   capabilities: { asksPassword: true, redirects: false, hasAccounts: true, tellsProfile: false },
   words: {
     label: 'Local',
-    note: 'E-mail and password of this service’s own people.',
+    note: 'E-mail and password of people stored in this service.',
     catalogue: 'accounts of this service',
   },
   config: z.strictObject({
-    second_factor: secondFactor('People who have one are asked for it.'),
-    registration: field(methodRegistration, 'Who may make an account', { choices: REGISTRATION_WORDS }),
+    second_factor: secondFactor('People with a second factor are asked for it.'),
+    registration: field(methodRegistration, 'Who can create an account', { choices: REGISTRATION_WORDS }),
     former: field(
       former
         .optional()
         .describe('The service that people came from: who has no password here is asked for it there, once'),
-      'Service that people came from',
+      'Former service of the people',
       {
-        hint: 'As JSON. People without a password here are asked for it there, until that day, and keep it here.',
+        hint: 'As JSON. Until that day, people without a password here are checked with the former service, and their password is then stored here.',
         placeholder: '{"verify_url": "https://old.example/verify", "until": "2027-03-31"}',
         as: 'json',
-        group: 'Moving in',
+        group: 'Migration',
       },
     ),
   }),
-  secret: { key: 'verify_token', label: 'Token for the service that people came from', within: 'former' },
+  secret: { key: 'verify_token', label: 'Token for the former service', within: 'former' },
   faults: formerFaults,
   secretFaults: formerSecretFaults,
   remarks: formerRemarks,

@@ -15,14 +15,14 @@ export default function ApiPage(props: ApiPageProps) {
       <Panel
         id="published"
         heading={say('Published')}
-        aside={<a href={`/apis/${encodeURIComponent(api.id)}`}>{say('Its public page, with its issuers')}</a>}
+        aside={<a href={`/apis/${encodeURIComponent(api.id)}`}>{say('Public page, with its issuers')}</a>}
       >
         <ApiFacts api={api} />
       </Panel>
       <Panel
         id="scopes"
         heading={say('Scopes')}
-        lead={api.scopes.length === 0 ? say('None: its tokens carry no scope.') : undefined}
+        lead={api.scopes.length === 0 ? say('None: its tokens have no scope.') : undefined}
       >
         {api.scopes.length > 0 && (
           <Facts>
@@ -36,7 +36,7 @@ export default function ApiPage(props: ApiPageProps) {
                   {groups.length > 0 && (
                     <p className="soft">
                       <Say
-                        text="Only for people of {groups}"
+                        text="Only for people in {groups}"
                         values={{ groups: <GroupLinks ids={groups} /> }}
                       />
                     </p>
@@ -54,14 +54,14 @@ export default function ApiPage(props: ApiPageProps) {
           id={{ id: api.id }}
           start={await form('api-brand')}
           typed={typed('api-brand')}
-          lead={say('What sign-in and consent for it look like, where the client has none of its own.')}
+          lead={say('The look of sign-in and consent for this API, unless the client has its own brand.')}
         />
       )}
       <Panel
         id="introspection"
-        heading={say('The API’s own credential')}
+        heading={say('API credentials')}
         lead={say(
-          'With it the API asks us about tokens (introspection), its id as the name. A new one ends the one before.',
+          'The API uses these credentials for token introspection, with the API ID as the username. New credentials replace the existing ones.',
         )}
         aside={
           api.hasIntrospectionSecret ? (
@@ -73,19 +73,19 @@ export default function ApiPage(props: ApiPageProps) {
       >
         <div className="form-actions">
           <a className="button plain" href={`/admin/apis/${encodeURIComponent(api.id)}/credential`}>
-            {api.hasIntrospectionSecret ? say('Replace it…') : say('Make one…')}
+            {api.hasIntrospectionSecret ? say('Replace…') : say('Create…')}
           </a>
         </div>
       </Panel>
       {api.id !== MANAGEMENT_API && (
         <Panel
           id="ending"
-          heading={say('Delete it')}
-          lead={say('With its subscriptions, consents and tokens.')}
+          heading={say('Delete')}
+          lead={say('Its subscriptions, consents and tokens are deleted as well.')}
         >
           <div className="form-actions">
             <a className="button danger" href={`/admin/apis/${encodeURIComponent(api.id)}/delete`}>
-              {say('Delete it…')}
+              {say('Delete…')}
             </a>
           </div>
         </Panel>
@@ -96,12 +96,13 @@ export default function ApiPage(props: ApiPageProps) {
 
 function ApiFacts({ api }: { api: ApiRow }) {
   const rules = [
-    api.requireApproval && say('every subscription needs approval'),
-    api.requireRedirectUri && say('requests name their redirect address'),
-    api.requireScope && say('requests name their scopes'),
-    api.profile === 'oauth-2.1' && say('OAuth 2.1: PKCE always, and no password grant'),
-    api.profile === 'fapi-2.0' && say('FAPI 2.0: requests are pushed, and clients and tokens have keys'),
-    api.pairwiseSubjects && say('pairwise subjects for every client'),
+    api.requireApproval && say('every subscription requires approval'),
+    api.requireRedirectUri && say('requests must name their redirect address'),
+    api.requireScope && say('requests must name their scopes'),
+    api.profile === 'oauth-2.1' && say('OAuth 2.1: PKCE is required, and there is no password grant'),
+    api.profile === 'fapi-2.0' &&
+      say('FAPI 2.0: requests are pushed, and clients and tokens are bound to keys'),
+    api.pairwiseSubjects && say('pairwise subjects for all clients'),
   ].filter(Boolean);
   return (
     <Facts>
@@ -113,7 +114,7 @@ function ApiFacts({ api }: { api: ApiRow }) {
       </Fact>
       <Fact name={say('Sign-in methods')}>
         {api.authMethods.length === 0 ? (
-          say('None: nobody can sign in to it yet')
+          say('None: sign-in is not possible yet')
         ) : (
           <Links to="/admin/auth-methods" ids={api.authMethods} />
         )}
@@ -125,15 +126,15 @@ function ApiFacts({ api }: { api: ApiRow }) {
               time: lasts(api.accessTokenTtlSeconds),
             })
           : say('opaque, for {time}.', { time: lasts(api.accessTokenTtlSeconds) })}{' '}
-        <a href="/documentation/guides/protect-an-api">{say('How the API checks them')}</a>
+        <a href="/documentation/guides/protect-an-api">{say('How the API verifies tokens')}</a>
       </Fact>
       <Fact name={say('Refresh tokens')}>
-        {say('for {unused} unused, {all} in all', {
+        {say('{unused} if unused, {all} in total', {
           unused: lasts(api.refreshTokenTtlSeconds),
           all: lasts(api.refreshFamilyTtlSeconds),
         })}
       </Fact>
-      <Fact name={say('Rules')}>{rules.join('; ') || say('None more')}</Fact>
+      <Fact name={say('Rules')}>{rules.join('; ') || say('No others')}</Fact>
       {api.tokenClaims.length > 0 && (
         <Fact name={say('Claims in access tokens')}>
           <code>{api.tokenClaims.join(', ')}</code>
@@ -142,7 +143,7 @@ function ApiFacts({ api }: { api: ApiRow }) {
       {api.groups.length > 0 && (
         <Fact name={say('Groups')}>
           <Say
-            text="Only people of {groups} may use it"
+            text="Only people in {groups} can use it"
             values={{ groups: <GroupLinks ids={api.groups} /> }}
           />
         </Fact>
@@ -158,7 +159,7 @@ function ApiFacts({ api }: { api: ApiRow }) {
         </Fact>
       )}
       <Fact name={say('Approvers')}>
-        {api.approvers.join(', ') || say('Every approver, and administrators')}
+        {api.approvers.join(', ') || say('All approvers and administrators')}
       </Fact>
       <Fact name={say('Subscriptions')}>
         <a href={`/admin/subscriptions?${new URLSearchParams({ search: api.id })}`}>{api.subscriptions}</a>

@@ -22,10 +22,10 @@ export default function NewApiPage({ searchParams }: { searchParams: SearchParam
     return (
       <>
         <Title back={{ href: '/admin/apis', label: say('APIs') }}>{say('Publish an API')}</Title>
-        <Panel id="new" heading={say('About it')}>
+        <Panel id="new" heading={say('About the API')}>
           <Form
             {...(await form('api-create'))}
-            submit={say('Publish it')}
+            submit={say('Publish')}
             leave={{ href: '/admin/apis', label: say('Cancel') }}
           >
             <ApiFields typed={typed('api-create')} stored={defaultsOf(api)} {...{ methods, groups }} isNew />

@@ -8,7 +8,7 @@ import { readAuditEvent } from '#lib/management/audit.ts';
 import { inWords } from '../event-words.ts';
 import { Changes, changesIn, EventFacts, eventPath, factsOf, Involved } from '../events.tsx';
 
-export const generateMetadata = titled('An event');
+export const generateMetadata = titled('Event details');
 
 type Props = { params: Promise<{ eventId: string }>; searchParams: SearchParams };
 

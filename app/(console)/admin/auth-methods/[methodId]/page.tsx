@@ -33,15 +33,15 @@ export default function MethodPage(props: MethodPageProps) {
                 </Fact>
               ))}
             {methodKind(method.type).secret && (
-              <Fact name={say('Secret')}>{method.hasSecret ? say('set, sealed') : say('none')}</Fact>
+              <Fact name={say('Secret')}>{method.hasSecret ? say('set, encrypted') : say('none')}</Fact>
             )}
             {method.config['allow_private_network'] === true && (
-              <Fact name={say('Network')}>{say('private addresses and http may be called')}</Fact>
+              <Fact name={say('Network')}>{say('private addresses and http are allowed')}</Fact>
             )}
             <ClaimFacts config={method.config} />
             <Fact name={say('APIs')}>
               {method.apis.length === 0
-                ? say('None uses it')
+                ? say('Not used by any API')
                 : method.apis.map((id, at) => (
                     <span key={id}>
                       {at > 0 && ', '}
@@ -49,20 +49,20 @@ export default function MethodPage(props: MethodPageProps) {
                     </span>
                   ))}
             </Fact>
-            <Fact name={say('Signed in now')}>{method.sessions}</Fact>
+            <Fact name={say('Currently signed in')}>{method.sessions}</Fact>
           </Facts>
         </Panel>
         {methodCan(method, 'redirects') && (
           <Panel
             id="callback"
-            heading={say('Register this there')}
+            heading={say('Register at the provider')}
             lead={
               method.config['shared_callback'] === true
                 ? say(
-                    'The redirect address of this method alone. So far it sends people back to /auth/callback/broker, which all brokers may use: register this one too, then change it here.',
+                    'The redirect address of this method only. It currently sends people back to /auth/callback/broker, which all brokers can use. Register this address as well, then change the setting here.',
                   )
                 : say(
-                    'The redirect address of this method alone. Register it at the broker, and no other address of this service.',
+                    'The redirect address of this method only. Register this address at the broker, and no other address of this service.',
                   )
             }
           >
@@ -83,24 +83,24 @@ export default function MethodPage(props: MethodPageProps) {
         {asksElsewhere(method.type) && (
           <Panel
             id="test"
-            heading={say('Test the connection')}
-            lead={say('Each step says what was sent, what came back, and what to change.')}
+            heading={say('Test connection')}
+            lead={say('Each step shows the request, the response and the necessary changes.')}
           >
             <div className="form-actions">
               <a className="button plain" href={testPath(method.id)}>
-                {say('Test it')}
+                {say('Test')}
               </a>
             </div>
           </Panel>
         )}
         <Panel
           id="ending"
-          heading={say('Delete it')}
-          lead={say('With its issuers, and everything signed in through it.')}
+          heading={say('Delete')}
+          lead={say('Its issuers and all sign-ins through it are deleted as well.')}
         >
           <div className="form-actions">
             <a className="button danger" href={`/admin/auth-methods/${encodeURIComponent(method.id)}/delete`}>
-              {say('Delete it…')}
+              {say('Delete…')}
             </a>
           </div>
         </Panel>

@@ -10,7 +10,7 @@ import { visit } from '../../../_kit/visit.tsx';
 import { PresetSteps, testFirst } from '../../../_subjects/methods.tsx';
 import { MethodFields } from '../../../_subjects/object-fields.tsx';
 
-export const generateMetadata = titled('Add a sign-in method');
+export const generateMetadata = titled('Add sign-in method');
 
 /** A method for accounts of ours is there already. */
 const USUAL = METHOD_KINDS.find(({ capabilities }) => !capabilities.hasAccounts) ?? METHOD_KINDS[0];
@@ -34,7 +34,7 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
     return (
       <>
         <Title back={{ href: '/admin/auth-methods', label: say('Sign-in methods') }}>
-          {say('Add a sign-in method')}
+          {say('Add sign-in method')}
         </Title>
         <p className="switch">
           {METHOD_KINDS.map((one) => (
@@ -60,9 +60,9 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
         {preset && name && (
           <Panel
             id="provider"
-            heading={say('Register this there')}
+            heading={say('Register at the provider')}
             lead={say(
-              'The redirect address ends in the id of the method. Change it there if you choose another id.',
+              'The redirect address ends with the id of the method. If you choose another id, change the address at the provider.',
             )}
           >
             <PresetSteps preset={preset} id={name} />
@@ -76,7 +76,7 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
           <Form
             {...(await form('method-create'))}
             fields={fields}
-            submit={say('Add it')}
+            submit={say('Add')}
             also={testFirst(type)}
             leave={{ href: '/admin/auth-methods', label: say('Cancel') }}
           >

@@ -19,17 +19,17 @@ export default function GroupPage(props: GroupPageProps) {
         <UsePanel actor={visited.actor} id={group.id} />
         <Panel
           id="ending"
-          heading={say('Delete it')}
+          heading={say('Delete')}
           lead={
             group.apis.length === 0
-              ? say('With its rules and its list of people. The people stay.')
-              : say('Not while an API names it.')
+              ? say('Its rules and its list of people are deleted as well. The people stay.')
+              : say('Cannot be deleted while an API uses it.')
           }
         >
           {group.apis.length === 0 && (
             <div className="form-actions">
               <a className="button danger" href={groupPath(group.id, 'delete')}>
-                {say('Delete it…')}
+                {say('Delete…')}
               </a>
             </div>
           )}
@@ -46,8 +46,10 @@ function RulePanel({ rules }: { rules: readonly GroupRule[] }) {
       heading={say('Rules')}
       lead={
         rules.length === 0
-          ? say('None: people come in by hand only.')
-          : say('At each sign-in with the method, who has one of the values comes in, and who has none goes.')
+          ? say('None: people are only added manually.')
+          : say(
+              'At each sign-in with the method, people with one of the values are added, and people without are removed.',
+            )
       }
     >
       {rules.length > 0 && (

@@ -7,7 +7,7 @@ import { GroupFields } from '#app/(console)/_subjects/group-fields.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { enter } from '#lib/management/operations.ts';
 
-export const generateMetadata = titled('Add a group');
+export const generateMetadata = titled('Add group');
 
 export default function NewGroupPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'admin', here: '/admin/groups', path: '/admin/groups/new', searchParams } as const;
@@ -15,11 +15,11 @@ export default function NewGroupPage({ searchParams }: { searchParams: SearchPar
     await enter(actor, { action: 'groups.manage' });
     return (
       <>
-        <Title back={{ href: '/admin/groups', label: say('Groups') }}>{say('Add a group')}</Title>
+        <Title back={{ href: '/admin/groups', label: say('Groups') }}>{say('Add group')}</Title>
         <Panel id="new" heading={say('The group')}>
           <Form
             {...(await form('group-create'))}
-            submit={say('Add it')}
+            submit={say('Add')}
             leave={{ href: '/admin/groups', label: say('Cancel') }}
           >
             <GroupFields actor={actor} typed={typed('group-create')} stored={{ name: '', from: [] }} isNew />

@@ -20,7 +20,7 @@ export default function PersonPage(props: PersonPageProps) {
       <>
         {disabled && (
           <Callout tone="refused">
-            <p>{say('This person is disabled: they cannot sign in anywhere, and have no tokens.')}</p>
+            <p>{say('This person is disabled, cannot sign in anywhere and has no tokens.')}</p>
           </Callout>
         )}
         {hasSignInName(person) && <RolePanel person={person} />}
@@ -50,22 +50,21 @@ async function Password({ person, form }: Props) {
       heading={say('Password')}
       lead={
         person.email === null
-          ? say(
-              'They have no address, so no mail brings them a link. Set one at the command line: {command}',
-              {
-                command: `gatehouse user set-password ${person.username}`,
-              },
-            )
+          ? say('The person has no address for a reset link. Set a password on the command line: {command}', {
+              command: `gatehouse user set-password ${person.username}`,
+            })
           : person.hasPassword
-            ? say('They get a mail with a link to choose another. Until they do, the one they have goes on.')
-            : say('They have none yet. They get a mail with a link to choose one.')
+            ? say(
+                'The person receives a mail with a link to choose a new password. Until then, the current password works.',
+              )
+            : say('The person has no password yet, and receives a mail with a link to choose one.')
       }
     >
       {person.email !== null && (
         <Form
           {...(await form('person-reset'))}
           fields={{ id: person.id }}
-          submit={say('Send the mail')}
+          submit={say('Send mail')}
           tone="plain"
         />
       )}
@@ -78,27 +77,27 @@ async function Ending({ person, form }: Props) {
   return (
     <Panel
       id="ending"
-      heading={say('Stop them')}
+      heading={say('Disable or delete')}
       lead={
         disabled
-          ? say('A disabled person keeps their account. Deleting ends everything for good.')
+          ? say('A disabled person keeps their account. Deleting removes everything permanently.')
           : say(
-              'Disabling signs them out at once, ends their tokens and keeps their account. Deleting ends everything for good.',
+              'Disabling signs the person out immediately, revokes their tokens and keeps the account. Deleting removes everything permanently.',
             )
       }
     >
       <div className="form-actions">
         {disabled ? (
           <Form {...(await form('person-enable'))} className="inline" fields={{ id }}>
-            <Submit tone="plain">{say('Enable them')}</Submit>
+            <Submit tone="plain">{say('Enable person')}</Submit>
           </Form>
         ) : (
           <a className="button danger" href={personPath(id, 'disable')}>
-            {say('Disable them…')}
+            {say('Disable person…')}
           </a>
         )}
         <a className="button danger" href={personPath(id, 'delete')}>
-          {say('Delete them…')}
+          {say('Delete person…')}
         </a>
       </div>
     </Panel>

@@ -30,7 +30,7 @@ export function AddressesField({ value }: { value: string }) {
       <TextArea
         name="emails"
         label={say('Addresses')}
-        hint={say('One a line, 500 at most. A comma or a semicolon also separates two.')}
+        hint={say('One per line, or separated by commas or semicolons; 500 at most.')}
         value={value}
         rows={6}
         maxLength={40_000}

@@ -28,7 +28,9 @@ export default function InvitationsPage({ searchParams }: { searchParams: Search
       <>
         <Title
           back={{ href: '/admin/people', label: say('People') }}
-          lead={say('Each address gets a link that makes an account, once. It works for seven days.')}
+          lead={say(
+            'Each address receives a link that creates an account, once. The link is valid for seven days.',
+          )}
         >
           {say('Invitations')}
         </Title>
@@ -42,11 +44,11 @@ export default function InvitationsPage({ searchParams }: { searchParams: Search
         ) : (
           <Invite methods={methods} {...visited} />
         )}
-        <Panel id="open" heading={say('Open invitations')} lead={say('Nobody has used them yet.')}>
+        <Panel id="open" heading={say('Open invitations')} lead={say('Not used yet.')}>
           <Search
             action={INVITATIONS}
             search={search}
-            placeholder={say('A part of an address')}
+            placeholder={say('Part of an address')}
             order={order}
           />
           <Ordered
@@ -57,7 +59,7 @@ export default function InvitationsPage({ searchParams }: { searchParams: Search
           >
             {page.rows.length === 0 ? (
               <p className="soft nothing">
-                {search === '' ? say('There is none.') : say('None with such an address.')}
+                {search === '' ? say('No open invitations.') : say('No matching invitations.')}
               </p>
             ) : (
               <List label={say('Open invitations')}>
@@ -77,7 +79,7 @@ async function Invite({ methods, form, typed }: Visit & { methods: { id: string;
   const values = typed('invite');
   return (
     <Panel id="invite" heading={say('Invite people')}>
-      <Form {...(await form('invite'))} submit={say('Send the invitations')}>
+      <Form {...(await form('invite'))} submit={say('Send invitations')}>
         <AddressesField value={values.one('emails')} />
         {methods.length > 1 && (
           <Choice
@@ -90,7 +92,7 @@ async function Invite({ methods, form, typed }: Visit & { methods: { id: string;
         <TextField
           name="name"
           label={say(INVITE_LABELS.name.label)}
-          hint={say('What the field for the name begins with, where you invite one person.')}
+          hint={say('The initial value of the name field, if you invite one person.')}
           value={values.one('name')}
           maxLength={200}
           optional
@@ -112,7 +114,7 @@ async function Open({ row, form, typed }: Visit & { row: InvitationRow }) {
         <Form
           {...(typed('invitation').one('id') === id ? start : quiet)}
           className="inline"
-          label={say('Invitation of {email}', { email })}
+          label={say('Invitation for {email}', { email })}
           fields={fields}
         >
           <div className="form-actions">

@@ -9,7 +9,7 @@ import { enter } from '#lib/management/operations.ts';
 import { formFields } from '#lib/registry/definition.ts';
 import { person } from '#lib/registry/person.ts';
 
-export const generateMetadata = titled('Add a person');
+export const generateMetadata = titled('Add person');
 
 export default function NewPersonPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'admin', here: '/admin/people', path: '/admin/people/new', searchParams } as const;
@@ -19,14 +19,14 @@ export default function NewPersonPage({ searchParams }: { searchParams: SearchPa
       <>
         <Title
           back={{ href: '/admin/people', label: say('People') }}
-          lead={say('A person who signs in here with e-mail and password.')}
+          lead={say('A person who signs in to Gatehouse with e-mail and password.')}
         >
-          {say('Add a person')}
+          {say('Add person')}
         </Title>
-        <Panel id="new" heading={say('About them')}>
+        <Panel id="new" heading={say('About the person')}>
           <Form
             {...(await form('person-create'))}
-            submit={say('Add them')}
+            submit={say('Add')}
             leave={{ href: '/admin/people', label: say('Cancel') }}
           >
             <DefinedFields fields={formFields(person)} typed={typed('person-create')} stored={{}} isNew />

@@ -9,7 +9,7 @@ import { enter } from '#lib/management/operations.ts';
 import { previewApiChange } from '#lib/management/registry-preview.ts';
 import { api as definition } from '#lib/registry/api.ts';
 
-export const generateMetadata = titled('Edit the API');
+export const generateMetadata = titled('Edit API');
 
 export default function EditApiPage(props: ApiPageProps) {
   return visitApi(props, 'edit', async ({ actor, api, form, typed }) => {

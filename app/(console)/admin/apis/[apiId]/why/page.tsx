@@ -41,8 +41,8 @@ export default async function ApiWhyPage({ params, searchParams }: ApiPageProps)
           <Name>{api.name}</Name>
         </Title>
         {rows.length === 0 ? (
-          <Empty heading={say('No subscription yet')}>
-            <p>{say('Developers ask for them in the API catalogue; then they appear here.')}</p>
+          <Empty heading={say('No subscriptions yet')}>
+            <p>{say('Developers request subscriptions in the API catalogue. They then appear here.')}</p>
           </Empty>
         ) : (
           <>
@@ -79,7 +79,7 @@ function ClientField({ rows, isAll, value }: { rows: SubscriptionRow[]; isAll: b
     <TextField
       name="client"
       {...noCredential()}
-      hint={say('The client_id of one of its subscriptions.')}
+      hint={say('The client_id of one of the API’s subscriptions.')}
       suggestions={options.map(([id, name]) => ({ value: id, label: name }))}
       code
       {...{ label, value }}

@@ -5,7 +5,7 @@ import { type MethodPageProps, visitMethod } from '#app/(console)/_subjects/obje
 import { enter } from '#lib/management/operations.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 
-export const generateMetadata = titled('Delete the sign-in method');
+export const generateMetadata = titled('Delete sign-in method');
 
 export default function DeleteMethodPage(props: MethodPageProps) {
   return visitMethod(props, 'delete', async ({ method, ...visit }) => {

@@ -8,7 +8,7 @@ import { enter } from '#lib/management/operations.ts';
 import { previewAuthMethodChange } from '#lib/management/registry-preview.ts';
 import { authMethod } from '#lib/registry/auth-method.ts';
 
-export const generateMetadata = titled('Edit the sign-in method');
+export const generateMetadata = titled('Edit sign-in method');
 
 export default function EditMethodPage(props: MethodPageProps) {
   return visitMethod(props, 'edit', async ({ actor, method, form, typed }) => {

@@ -10,28 +10,28 @@ import { testPath } from '#app/(console)/_subjects/registry-forms.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { methodCan } from '#lib/registry/methods/questions.ts';
 
-export const generateMetadata = titled('Test a sign-in method');
+export const generateMetadata = titled('Test sign-in method');
 
 export default function MethodTestPage(props: MethodPageProps) {
   return visitMethod(props, 'test', async ({ actor, query, method, form }) => {
     const result = await findResult(query['result'], `${testPath(method.id)}#result`, actor);
     const tries = triesPeople(method.type);
     const lead = tries
-      ? say('It asks each server in turn. With a name it looks for a person, who is not signed in.')
+      ? say(
+          'The test contacts each server in turn. If you enter a name, it looks up that person without signing them in.',
+        )
       : methodCan(method, 'redirects')
         ? say(
-            'It reads what the provider says of itself, and asks whether it knows our client id, redirect address and secret. No one signs in.',
+            'The test reads the provider’s metadata, and checks whether the provider knows our client id, redirect address and secret. No one is signed in.',
           )
-        : say(
-            'It asks about an account that was invented for the test, which has to be refused. No one signs in.',
-          );
+        : say('The test asks about an invented account, which must be rejected. No one is signed in.');
     return (
-      <Panel id="result" heading={say('Test the connection')} lead={lead}>
+      <Panel id="result" heading={say('Test connection')} lead={lead}>
         {result && <TestSteps test={testInWords(say, result)} />}
         <Form
           {...(await form('method-test'))}
           fields={{ id: method.id }}
-          submit={result ? say('Test it again') : say('Test it now')}
+          submit={result ? say('Test again') : say('Test now')}
         >
           {tries && <TriedFields name="" />}
         </Form>

@@ -8,7 +8,7 @@ import { enter } from '#lib/management/operations.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { UsePanel } from '../../use-panel.tsx';
 
-export const generateMetadata = titled('Delete the group');
+export const generateMetadata = titled('Delete group');
 
 export default function DeleteGroupPage(props: GroupPageProps) {
   return visitGroup(props, 'delete', async ({ group, ...visit }) => {
@@ -18,7 +18,11 @@ export default function DeleteGroupPage(props: GroupPageProps) {
       return (
         <>
           <Callout>
-            <p>{say('APIs name it: {apis}. Take it out there first.', { apis: apis.join(', ') })}</p>
+            <p>
+              {say('Used by APIs: {apis}. Remove the group from these APIs first.', {
+                apis: apis.join(', '),
+              })}
+            </p>
           </Callout>
           <UsePanel actor={visit.actor} id={id} />
         </>

@@ -6,7 +6,7 @@ import { type GroupPageProps, visitGroup } from '#app/(console)/_subjects/object
 import { previewGroupChange } from '#lib/management/groups.ts';
 import { enter } from '#lib/management/operations.ts';
 
-export const generateMetadata = titled('Edit the group');
+export const generateMetadata = titled('Edit group');
 
 export default function EditGroupPage(props: GroupPageProps) {
   return visitGroup(props, 'edit', async ({ actor, group, form, typed }) => {

@@ -6,7 +6,7 @@ import { ask } from '#app/(console)/_subjects/object-forms.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { retirePath } from '../../../forms.ts';
 
-export const generateMetadata = titled('Retire a key');
+export const generateMetadata = titled('Retire key');
 
 type Props = { params: Promise<{ kid: string }>; searchParams: SearchParams };
 
@@ -15,7 +15,7 @@ export default async function RetireKeyPage({ params, searchParams }: Props) {
   const page = { area: 'admin', here: '/admin/keys', path: retirePath(kid), searchParams } as const;
   return visit(page, async (visited) => (
     <>
-      <Title back={{ href: '/admin/keys', label: say('Keys') }}>{say('Retire a key')}</Title>
+      <Title back={{ href: '/admin/keys', label: say('Keys') }}>{say('Retire key')}</Title>
       {await ask(visited, 'key-retire', { fields: { kid }, of: kid, leave: '/admin/keys' })}
     </>
   ));

@@ -27,13 +27,13 @@ export default async function PersonQuestionPage(props: Props) {
 function inVain(step: string, person: PersonView, actorId: string): string | null {
   const { name, role } = personQuestion(step);
   const { passkeys, factors, recoveryCodes, trustedBrowsers } = person;
-  if (name === 'person-disable' && person.disabled) return say('This person is disabled already.');
+  if (name === 'person-disable' && person.disabled) return say('This person is already disabled.');
   if (name === 'person-grant' && role !== null && person.roles.includes(role))
-    return say('This person has the role already.');
+    return say('This person already has the role.');
   if (name === 'person-revoke' && role !== null && !person.roles.includes(role))
     return say('This person does not have the role.');
   if (name !== 'person-reset-factors') return null;
-  if (person.id === actorId) return say('These are your own factors: change them on your account’s page.');
+  if (person.id === actorId) return say('These are your own factors. Change them on your account page.');
   const none = passkeys + recoveryCodes + trustedBrowsers === 0 && factors.length === 0;
   return none ? say('This person has no second factor.') : null;
 }

@@ -55,7 +55,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
           }
           lead={
             plainText(api.description) ||
-            say('Whether {application} may use {api}, and how far.', {
+            say('The access of {application} to {api}, and its limits.', {
               application: clientName,
               api: apiName,
             })
@@ -67,10 +67,12 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
         {(asks || stored?.may.change) && (
           <Panel
             id="request"
-            heading={stored === null ? say('Subscribe') : asks ? say('Ask again') : say('Change it')}
+            heading={
+              stored === null ? say('Subscribe') : asks ? say('Request again') : say('Change subscription')
+            }
             lead={
               stored === null && api.requireApproval
-                ? say('Every subscription to {api} waits for approval.', { api: apiName })
+                ? say('Every subscription to {api} needs approval.', { api: apiName })
                 : undefined
             }
           >
@@ -80,7 +82,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
               takesDevice={takesDevice}
               background={isBackground(client)}
               start={await form(name)}
-              submit={stored === null ? say('Subscribe') : asks ? say('Ask again') : say('Save the change')}
+              submit={stored === null ? say('Subscribe') : asks ? say('Request again') : say('Save changes')}
             />
           </Panel>
         )}

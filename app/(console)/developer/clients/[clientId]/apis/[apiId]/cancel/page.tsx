@@ -25,7 +25,7 @@ export default async function CancelPage({ params, searchParams }: Props) {
         {may.cancel ? (
           await ask(visited, 'subscription-cancel', { fields: { clientId, api: apiId }, of: api, leave })
         ) : (
-          <AskedInVain why={say('There is no subscription to end.')} leave={leave} />
+          <AskedInVain why={say('There is no subscription to cancel.')} leave={leave} />
         )}
       </>
     );
