@@ -1,4 +1,4 @@
-// A credential in the address of a console page: the proxy redirects without it before anything reads, stores or logs it.
+// A credential in a console page address: the proxy removes it by redirect before anything reads, stores or logs it.
 import { NextRequest } from 'next/server';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { log, setLogLevel } from '#lib/kit/log.ts';
@@ -48,7 +48,7 @@ describe('a page that is refused', () => {
     '/admin/clients/none',
     '/admin/people/none',
     '/admin/groups/none/edit',
-  ])('%s is 404, and is shown inside the frame of an administrator', async (address) => {
+  ])('%s returns 404, inside the frame for an administrator', async (address) => {
     const { status, response } = await open(address, [['lang', 'de']], { cookie, 'x-refused-page': 'false' });
     expect(status).toBe(404);
     expect(rewritten(response)).toContain('/account/refused?lang=de');
@@ -58,7 +58,7 @@ describe('a page that is refused', () => {
     expect(readRefusedPage(passed)).toMatchObject({ path: address });
   });
 
-  it('has no frame for a visitor who is not signed in', async () => {
+  it('signed-out visitors see no frame', async () => {
     const { status, response } = await open('/admin/no-such-page', []);
     expect({ status, frame: rewritten(response) }).toEqual({ status: 404, frame: null });
     expect(await response.text()).not.toContain('href="/account"');
@@ -91,7 +91,7 @@ describe.each(Object.entries(PASTED))('a credential %s', (_, pasted) => {
   const secret = value.slice(4);
 
   it.each(['a visitor', 'an administrator'])(
-    'in a query: each page redirects %s, and neither log nor database contains it',
+    'in a query: each page redirects %s, keeping the credential out of log and database',
     async (who) => {
       const lines: unknown[] = [];
       setLogLevel('trace');

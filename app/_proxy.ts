@@ -36,7 +36,7 @@ export async function answerVisit(request: NextRequest): Promise<NextResponse> {
     nonce: crypto.randomUUID().replaceAll('-', ''),
     https: settings().authUrl.startsWith('https:'),
     development: process.env.NODE_ENV === 'development',
-    // the playground calls the token address, which may be on another host
+    // the playground calls the token endpoint, possibly on another host
     connect: request.nextUrl.pathname === '/developer/playground' ? settings().authUrl : undefined,
     frames: SHOWS_PREVIEWS.test(request.nextUrl.pathname),
   });
@@ -51,8 +51,8 @@ export async function answerVisit(request: NextRequest): Promise<NextResponse> {
 }
 
 /**
- * The proxy was called because of a readable escape in an address of a route. Next finds pages by the decoded path, so
- * an escaped spelling of a personal page, such as `/%61ccount`, is not of a route.
+ * True if the proxy runs because of a readable escape in a route address. Next matches pages by decoded path, so
+ * escaped spellings of a personal page, such as `/%61ccount`, are no route.
  */
 const isOfRoute = ({ pathname, searchParams }: URL) =>
   pathname.includes('%') &&
@@ -62,8 +62,7 @@ const isOfRoute = ({ pathname, searchParams }: URL) =>
 const asNext = ({ body, status, headers }: Response) => new NextResponse(body, { status, headers });
 
 async function answer(request: NextRequest, policy: string, requestId: string): Promise<NextResponse> {
-  // Next takes the nonce for its scripts from these request headers, so what a client sent under their names is
-  // replaced.
+  // Next reads the script nonce from these request headers, so client-sent values are replaced.
   const headers = new Headers(request.headers);
   headers.delete('x-nonce');
   passRefusedPage(headers, null);
@@ -111,7 +110,7 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
 
 /** `cookie`: keeps a choice. */
 function moved(request: NextRequest, location: string, cookie: string | null = null): NextResponse {
-  // Next takes only a whole address here, and sends the path of it
+  // Next requires an absolute address, and sends only its path
   const { href } = new URL(location, request.nextUrl);
   return asNext(webResponse(redirect(303, href, cookie === null ? {} : { 'set-cookie': cookie })));
 }
@@ -121,12 +120,12 @@ const OWN_VALUES = new Set([
   ...['token', 'interaction', 'session', 'to', 'id'],
   ...['code', 'state', 'iss', 'error', 'error_description', 'cursor'],
 ]);
-/** Parameters that hold the id of what is stored for a page, which may by chance begin as a token does. */
+/** Parameters with stored state ids, which can accidentally resemble token prefixes. */
 const STATE_IDS = new Set(['draft', 'told', 'result', 'proof', 'owed']);
 const isOwnValue = (name: string, value: string) =>
   OWN_VALUES.has(name) || (STATE_IDS.has(name) && isStateId(value));
 
-/** The same address without the credentials that somebody typed or pasted into it; null: it holds none. */
+/** Removes typed or pasted credentials from the address; null: none found. */
 function withoutCredentials(method: string, { pathname, searchParams }: URL): string | null {
   if (method !== 'GET' || !PERSONAL.test(pathname)) return null;
   const kept = [...searchParams].filter(

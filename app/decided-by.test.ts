@@ -74,7 +74,7 @@ type Row = {
   decides: (words: Words) => string;
   /** what people are shown then */
   shows: (words: Words) => string[];
-  /** what others wrote of that: exactly this is shown, each in its reader’s language */
+  /** texts written by others: exactly these appear, in the reader's language */
   of: string[];
 };
 const CLIENT = ['client.name', 'client.tos', 'client.policy'];
@@ -176,7 +176,7 @@ beforeAll(() => {
 });
 
 describe.each(Object.entries(FACTS))('%s', (_, { decides, shows, of }) => {
-  it.each(LANGUAGES)('is shown all that people will read (%s)', (language) => {
+  it.each(LANGUAGES)('shows everything that users will read (%s)', (language) => {
     const words = wordsOf(language);
     const isTheirs = (read: string) => of.includes('api.name') || !read.startsWith('zq.api.');
     const read = readIn(shows(words)).filter((one) => isTheirs(one) && one !== mark('person.label'));
@@ -186,7 +186,7 @@ describe.each(Object.entries(FACTS))('%s', (_, { decides, shows, of }) => {
   });
 });
 
-it('an approver is shown each scope that consent may say, those of OpenID Connect too', () => {
+it('approvers see each scope that consent can show, including OpenID Connect scopes', () => {
   const shown = approvalOf(client);
   const { scopes: said } = consentShown(requestOf(client), '');
   const english = said.map(({ description }) => description).filter((one) => typeof one === 'string');
@@ -194,7 +194,7 @@ it('an approver is shown each scope that consent may say, those of OpenID Connec
   for (const text of english) expect(shown).toContain(text);
 });
 
-it('the page of a client that waits says the scopes of OpenID Connect in words, as consent does', () => {
+it('the waiting page describes OpenID Connect scopes in consent wording', () => {
   for (const language of LANGUAGES) {
     const words = wordsOf(language);
     const [consent, page] = [consentOf(described, words), waitingOf(described, words)];

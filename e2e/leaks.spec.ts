@@ -15,7 +15,7 @@ const longestRun = (text: string) =>
 function readSecrets(): Map<string, string> {
   const file = secretsFile(folder);
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
-  // of a JWT the signature, of a seal its longest part: what is left when it is quoted, cut or wrapped
+  // signature of a JWT, longest part of a seal: remains recognizable after quoting, truncation or wrapping
   return new Map(lines.map((secret) => [longestRun(secret), secret] as const).filter(([run]) => run !== ''));
 }
 
@@ -46,7 +46,7 @@ test('LK-01: no metric holds a secret that the suite used', async () => {
   }
 });
 
-test('LK-01: no row of any table holds a secret that the suite used, in the clear or as hex', async () => {
+test('LK-01: no table row contains a secret used by the suite, plain or hex', async () => {
   const secrets = readSecrets();
   const inHex = new Map([...secrets].map(([run, secret]) => [Buffer.from(secret).toString('hex'), run]));
   const tables = await sql<{ name: string }>(
@@ -61,7 +61,7 @@ test('LK-01: no row of any table holds a secret that the suite used, in the clea
   }
 });
 
-test('LK-01: the search finds what there is to be found', () => {
+test('LK-01: the search finds planted secrets', () => {
   const secrets = new Map([['a-secret-of-this-test', 'a-secret-of-this-test']]);
   for (const text of [
     '{"code":"a-secret-of-this-test"}',

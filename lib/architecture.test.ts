@@ -251,7 +251,7 @@ function folderIn(place: string, file: string): string | null {
 
 const isSpec = (file: string) => file.endsWith('.spec.ts');
 
-/** Whether a file is in lib/ or in a package of the command line. */
+/** True for files of lib/ and of packages for the command line. */
 function isInRoom(file: string): boolean {
   return file.startsWith('lib/') || Object.hasOwn(INSIDE, roomOf(file));
 }

@@ -23,7 +23,7 @@ it('AD-05: every page file of the console has its row in the table, and every ro
   expect([...new Set(PAGES.map(([page]) => page))].sort()).toEqual(addressesOf('page.tsx').sort());
 });
 
-it('AD-05: the proxy asks for the rights of every page, and knows no other', () => {
+it('AD-05: the proxy checks permissions of every page, and knows only existing pages', () => {
   const asked = Object.keys(ADDRESSES).map((address) => address.replace(/:(\w+)/g, '[$1]'));
   expect(asked.sort()).toEqual(addressesOf('page.tsx').sort());
 });

@@ -1,4 +1,4 @@
-// What a person reads at an API and a client with texts of their own, on pages and in a mail.
+// Custom texts of an API and client, checked on pages plus a mail.
 import { beforeAll, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { changeClient } from '#lib/management/clients.ts';
@@ -38,7 +38,7 @@ const signIn = async (language: string, more = '') => {
   return pageAt(await visitor.start({ ui_locales: language, scope: 'read' }), visitor, more);
 };
 
-test('a page in German has the API’s texts, as text; one in French the client’s; one in Polish the service’s', async () => {
+test('German pages show API texts, escaped; French pages client texts; Polish pages default texts', async () => {
   const german = await signIn('de');
   expect(german).toContain('Willkommen &lt;b&gt;zurück&lt;/b&gt; &amp; guten Tag</p>');
   expect(german).toContain('>Fragen?\nRufen Sie an.</p>');
@@ -51,11 +51,11 @@ test('a page in German has the API’s texts, as text; one in French the client�
   const polish = await signIn('pl');
   expect(polish).not.toContain('own-text');
   expect(polish).toContain('Zaloguj');
-  // the language that is chosen on the page counts for the texts as well
+  // the language selected on the page also applies to custom texts
   expect(await signIn('pl', '&language=de')).toContain('Kennwort weg?');
 });
 
-test('after a wrong password the page has them again, and the alert is the service’s', async () => {
+test('after a wrong password the page repeats custom texts, with the default alert', async () => {
   const visitor = new Visitor();
   const login = await visitor.start({ ui_locales: 'de', scope: 'read' });
   const again = await pageAt(
@@ -66,7 +66,7 @@ test('after a wrong password the page has them again, and the alert is the servi
   expect(again).toContain('Willkommen &lt;b&gt;');
 });
 
-test('registering: the page and the mail are in the texts of the language, the closing at its end', async () => {
+test('registration: page and mail use custom texts of the language, with the closing last', async () => {
   for (const [language, isOwn] of [
     ['de', true],
     ['it', false],

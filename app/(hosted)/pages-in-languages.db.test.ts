@@ -1,5 +1,5 @@
-// What a reader sees of the hosted pages in another language than English: in Arabic and Japanese a word in Latin
-// letters is one that was not translated, or a name; in the other languages no sentence is the English one.
+// Hosted pages in other languages: Latin words in Arabic and Japanese pages are untranslated text or names; pages of
+// other languages contain no English sentence.
 import { beforeAll, expect, test } from 'vitest';
 import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
 import { invitePeople } from '#lib/management/invitations.ts';
@@ -24,7 +24,7 @@ const ROUTES: Record<string, () => Promise<Route>> = {
 
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 
-/** Names and examples, which are the same everywhere. */
+/** Names and examples, identical everywhere. */
 const NAMES =
   /Gatehouse|Tru|Orders|Password|ada@example\.com|[\w.-]+@example\.com|QR|PIN|\bID\b|prompt=none/g;
 
@@ -40,7 +40,7 @@ async function pageAt(name: string, query: string, visitor: Visitor): Promise<st
 const at = ({ page, sealed }: Place, visitor: Visitor, more = '') =>
   pageAt(page, `interaction=${sealed}${more}`, visitor);
 
-/** What is read: the text, and the attributes that readers are told. */
+/** Visible text, and attributes for readers. */
 function wordsOn(html: string): string {
   const body = html
     .replace(/[\s\S]*<title>/, '<title>')
@@ -57,7 +57,7 @@ function wordsOn(html: string): string {
     .replaceAll(NAMES, ' ');
 }
 
-/** A password that has to be replaced, with the code of an app. */
+/** A password requiring replacement, plus an app code. */
 async function givenOwedPassword(asked: Record<string, string>, pages: Map<string, string>) {
   const [email, password] = [newAddress(), 'correct horse battery'];
   const { id } = await createPerson(OPERATOR, { email, name: 'Ada', password });
@@ -70,7 +70,7 @@ async function givenOwedPassword(asked: Record<string, string>, pages: Map<strin
   pages.set('new password, passkeys alone', await at(place, visitor));
 }
 
-/** Every page on the way to an account and through a sign-in, by what it is. */
+/** Every page from registration through sign-in, by name. */
 async function everyPage(language: Language): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
   const email = `${language.toLowerCase()}-${Date.now()}@example.com`;
@@ -147,7 +147,7 @@ beforeAll(async () => {
 });
 
 test.each(LANGUAGES)(
-  '%s: every page from the request to the account is in the language',
+  '%s: every page from registration request to account is translated',
   async (language) => {
     await sql('delete from attempts');
     const pages = await everyPage(language);
@@ -170,7 +170,7 @@ test.each(LANGUAGES)(
   },
 );
 
-test('whoever is known is asked in the language of their profile, which ui_locales and their own choice come before', async () => {
+test('known users see their profile language; ui_locales and explicit choice take precedence', async () => {
   const visitor = new Visitor();
   await visitor.signIn({ username: 'alice@example.com', password: 'alice-password-1' });
   await sql(`update people set locale = 'pl-PL' where email = 'alice@example.com'`);

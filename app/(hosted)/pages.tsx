@@ -1,4 +1,4 @@
-// The hosted pages of a sign-in and a registration. Consent has its own file: it takes no text of the operator.
+// Hosted sign-in and registration pages. Consent has a separate file, because it shows no operator texts.
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Asker, Unusable } from '#app/_components/hosted-parts.tsx';
 import { ApiAddresses, Name, OwnText, Sentence } from '#app/_components/pieces.tsx';
@@ -19,11 +19,11 @@ type SignInPageProps = {
   view: SignInView;
   requestId: string;
   frame: HostedFrame;
-  /** where its form goes; a preview has no such place */
+  /** form target; previews have none */
   submitTo?: string;
 };
 
-/** Who asks, and the form of the person's proofs. */
+/** Requesting client, and the authentication form. */
 export function SignInPage({ view, requestId, frame, submitTo = '/login/submit' }: SignInPageProps) {
   const { words } = frame;
   const { t, sentence, line } = words;
@@ -107,7 +107,7 @@ export function SignInPage({ view, requestId, frame, submitTo = '/login/submit' 
 
 type InvitedProps = { view: Extract<RegisterView, { kind: 'invited' }>; frame: HostedFrame };
 
-/** What the link of an invitation opens. */
+/** Page of an invitation link. */
 export function Invited({ view, frame }: InvitedProps) {
   const { t, sentence, parts } = frame.words;
   return (
@@ -141,7 +141,7 @@ type RegisterPageProps = {
   view: RegisterView;
   requestId: string;
   frame: HostedFrame;
-  /** where its form goes; a preview has no such place */
+  /** form target; previews have none */
   submitTo?: string;
 };
 

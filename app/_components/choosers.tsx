@@ -1,13 +1,13 @@
-// The choosers of language and of light and dark.
+// Language and theme choosers.
 import { type HostedFrame, LANGUAGE_PARAMETER, THEME_PARAMETER } from '#app/_html/hosted-frame.ts';
 import type { ThemeChoice } from '#lib/sessions/choices.ts';
 
 /**
- * Leads to the same page in another language, and has the browser remember it. It needs no script. Links and no form:
- * the page's form is the only one with fields of its own.
+ * Links to the current page in another language, which browsers then remember. Works without JavaScript. Links avoid a
+ * second form: the page form remains the only one with fields.
  */
 export function LanguageChooser({ words: { language, t }, kept, languages }: HostedFrame) {
-  // long, since the request itself is in it: once for all links
+  // contains the whole request, so one query string serves every link
   const query = new URLSearchParams(Object.fromEntries([...kept, [LANGUAGE_PARAMETER, '']])).toString();
   return (
     <details className="languages">
@@ -35,7 +35,7 @@ export function LanguageChooser({ words: { language, t }, kept, languages }: Hos
 
 const names = new Map<string, string>();
 
-/** What a language is called in itself. */
+/** Native name of a language. */
 export function ownName(tag: string): string {
   let own = names.get(tag);
   if (own === undefined) {

@@ -1,11 +1,11 @@
-// Code with a button that copies it.
+// Code with a copy button.
 
-/** In the language of the page; a page without it is in English. */
+/** In page language; default: English. */
 export type CopyWords = { copy: string; name: string; copied: string };
 
 /**
- * Copies the text, or without one the code beside the button, by public/copy.js, which selects the text before it
- * where the browser does not let a page copy.
+ * Copies the text, or by default the adjacent code, using public/copy.js, which selects the text first if browsers
+ * block clipboard access.
  */
 export function CopyButton({
   text,

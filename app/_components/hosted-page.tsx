@@ -1,4 +1,4 @@
-// The frame of a page in several languages, the mark of the service, and what names a request that failed.
+// Frame of multilingual pages, service mark, and request id of failures.
 import type { ReactNode } from 'react';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { LanguageChooser, ThemeChooser } from './choosers.tsx';

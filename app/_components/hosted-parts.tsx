@@ -1,5 +1,4 @@
-// What hosted pages have in common: who asks, who is signed in and what a client could do, where it goes on, and where a
-// page cannot be used.
+// Shared hosted page parts: requesting client, signed-in user and client permissions, continuation, and error pages.
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import type { Told } from '#lib/language/message.ts';
 import type { Words } from '#lib/language/words.ts';
@@ -10,18 +9,18 @@ import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import { HostedPage, Reference } from './hosted-page.tsx';
 import { Name, Sentence } from './pieces.tsx';
 
-/** The logo of a client or an API, or its first letter; a client's in a colour computed from its id. */
+/** Logo of a client or API, or its first letter; client colours are computed from the id. */
 type TileProps = { id: string; name: DisplayText; logoUri?: string | null; of: 'client' | 'api' };
 
 const COLOURS = 5;
 
 export function Tile({ id, name: named, logoUri = null, of }: TileProps) {
   const name = plainText(named);
-  // what is ours already is shown as it is
+  // logos stored by Gatehouse are used directly
   const ours = of === 'api' || logoUri?.startsWith('/');
   const address = ours ? logoUri : logoAddress({ clientId: id, logoUri });
   if (address) {
-    // 44 pixels: the small one has 64, the large one 192
+    // 44 pixels: the small logo has 64, the large 192
     const srcSet = ours ? `${address}-small 1x, ${address} 2x` : undefined;
     return (
       <span className="tile tile-logo" data-letter={firstLetter(name)}>
@@ -52,7 +51,7 @@ type AskerProps = {
   words: Words;
 };
 
-/** Who a sign-in is for, above what the page asks. */
+/** Sign-in client and API, above the form. */
 export function Asker({ client, api, words }: AskerProps) {
   const names = {
     client: (
@@ -76,11 +75,11 @@ export function Asker({ client, api, words }: AskerProps) {
   );
 }
 
-// What the pages have in common on which a person lets a client act for them: who is signed in, and what it could do.
+// Shared parts of pages granting client access: signed-in user, and client permissions.
 
 export type Bindings = { interaction: string; antiForgery: string };
 
-/** What binds a form to its page and its browser. */
+/** Binds a form to page and browser. */
 export function BoundTo({ interaction, antiForgery }: Bindings) {
   return (
     <>
@@ -90,7 +89,7 @@ export function BoundTo({ interaction, antiForgery }: Bindings) {
   );
 }
 
-/** The client on its way to the API. */
+/** Client and API logos. */
 export function Pair({ client, api }: Pick<Extract<ConsentView, { kind: 'ready' }>, 'client' | 'api'>) {
   return (
     <div className="pair" aria-hidden="true">
@@ -155,7 +154,7 @@ export function Host({ children }: { children: string }) {
 
 type OnwardProps = { heading: Told; message: Told; href: string; frame: HostedFrame };
 
-/** A page that has nothing to ask any more, and the way on. */
+/** Page without further questions, linking onward. */
 export function Onward({ heading, message, href, frame }: OnwardProps) {
   const { t, told } = frame.words;
   return (
@@ -173,7 +172,7 @@ export function Onward({ heading, message, href, frame }: OnwardProps) {
 
 type UnusableProps = { heading: Told; message: Told; requestId: string; frame: HostedFrame };
 
-/** For a link that cannot be used: what is wrong, and what to do. */
+/** Error page of an unusable link: fault and remedy. */
 export function Unusable({ heading, message, requestId, frame }: UnusableProps) {
   const { t, told } = frame.words;
   return (

@@ -12,7 +12,7 @@ function shown(more: Record<string, string>): string {
   return renderToStaticMarkup(MailboxHint({ words: wordsOf('de') }));
 }
 
-test('a local service without a mail server says where its mails are', () => {
+test('a local service without mail server links to its mails', () => {
   expect(shown({ BASE_URL: 'http://localhost:3000' })).toContain('href="http://localhost:3000/account/mail"');
 });
 

@@ -13,7 +13,7 @@ export async function readQuery(searchParams: SearchParams): Promise<Record<stri
   return requireStorable(Object.fromEntries(given));
 }
 
-/** A segment as it is in the address: an unregistered client's id is an address of its own, with slashes in it. */
+/** Path part as sent: ids of unregistered clients are addresses with slashes. */
 function decoded(part: unknown): unknown {
   if (typeof part !== 'string' || /^https?:\/\//i.test(part)) return part;
   try {

@@ -8,8 +8,8 @@ import { CopyButton, type CopyWords } from './copy.tsx';
 const LONGEST = 80;
 
 /**
- * A name that another person chose: shortened, and isolated so that its direction does not turn the sentence. In the
- * reader's language where the page has `words`.
+ * A name chosen by another user: shortened, and isolated so that its direction cannot change the sentence. With
+ * `words`, in the reader's language.
  */
 export function Name({ children, words }: { children: DisplayText; words?: Words }) {
   const { text, lang } = words?.shown(children) ?? { text: plainText(children), lang: undefined };
@@ -34,7 +34,7 @@ export function Sentence({ parts }: { parts: readonly ReactNode[] }) {
   );
 }
 
-/** What an API or a client says in its own words: plain text, also where it looks like HTML. */
+/** Custom text of an API or client: plain text, even if it resembles HTML. */
 export const OwnText = ({ text }: { text: string | null }) =>
   text === null ? null : <p className="own-text">{text}</p>;
 
@@ -48,7 +48,7 @@ export function Prose({ children }: { children: string }) {
 
 type CopyFieldProps = { label: string; value: string; said?: CopyWords | undefined };
 
-/** A value to paste elsewhere. Without JavaScript one click selects all of it. */
+/** Value to copy. Without JavaScript a click selects everything. */
 export function CopyField({ label, value, said }: CopyFieldProps) {
   return (
     <div className="copy">
@@ -101,7 +101,7 @@ const UNITS = [
 
 type Part = [unit: (typeof UNITS)[number][0], count: number];
 
-/** The two largest units; `isRounded` where smaller ones are left out. */
+/** The two largest units; `isRounded`: smaller units are omitted. */
 export function durationParts(seconds: number): { parts: Part[]; isRounded: boolean } {
   const parts: Part[] = [];
   let rest = seconds;

@@ -5,7 +5,7 @@ import { CodeBlock, type CopyWords } from './copy.tsx';
 
 type ProtectionCodeProps = { api: PublishedApi; copyWords?: (label: string) => CopyWords };
 
-/** How an API checks its tokens, in each language, with the command that gets the package from this service. */
+/** Token verification code of an API per language, with the command installing the package from this service. */
 export function ProtectionCode({ api, copyWords }: ProtectionCodeProps) {
   return protectionOf(api).map(({ label, code, install }) => (
     <Fragment key={label}>

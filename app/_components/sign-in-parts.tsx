@@ -1,5 +1,4 @@
-// The parts of a sign-in on hosted pages and in the console: its fields, passkeys, the second factor, a new password,
-// and the fields of a registration.
+// Sign-in parts for hosted pages and console: fields, passkeys, second factor, new password, and registration fields.
 import type { ReactNode } from 'react';
 import type { Plain } from '#lib/language/message.ts';
 import { type Words, wordsOf } from '#lib/language/words.ts';
@@ -10,7 +9,7 @@ import type { SignInNames } from '#lib/sign-in/steps.ts';
 import { Sentence } from './pieces.tsx';
 
 type SignInFieldsProps = {
-  /** by what people of the method are named */
+  /** kind of user name at this method */
   names: SignInNames;
   words?: Words;
   username: string;
@@ -18,7 +17,7 @@ type SignInFieldsProps = {
   wrong: boolean;
   /** the browser may offer passkeys beside the names that it remembers */
   passkeys?: boolean;
-  /** address of the form for a forgotten password; null: there is none */
+  /** address of the forgotten-password form; null: none */
   forgotten: string | null;
 };
 
@@ -84,9 +83,9 @@ export type PasskeyFormProps = {
   id?: string;
   /** `get`: use a passkey; `create`: add one */
   kind: 'get' | 'create';
-  /** where the answer is posted to, as `credential`, with the seal as `passkey_state` */
+  /** target receiving the response as `credential`, and the seal as `passkey_state` */
   action: string;
-  /** what the browser is asked (JSON), and its seal */
+  /** browser options (JSON), and their seal */
   asked: { options: string; state: string };
   /** `form` beside the console's own forms */
   className?: 'stack' | 'form';
@@ -98,9 +97,8 @@ export type PasskeyFormProps = {
 };
 
 /**
- * Hidden until the page's script (PASSKEY_SCRIPT) finds that the browser knows passkeys. The script asks when the
- * form's PasskeyButton is pressed, and posts the answer. It says what to do where the browser refuses or does not
- * answer.
+ * Hidden until the page script (PASSKEY_SCRIPT) detects passkey support. The script prompts when the form's
+ * PasskeyButton is pressed, posts the response, and explains browser rejections or timeouts.
  */
 export function PasskeyForm({
   id,
@@ -136,7 +134,7 @@ export function PasskeyForm({
 }
 
 type PasskeyButtonProps = {
-  /** the id of its form, where the form does not contain it */
+  /** form id for a button outside its form */
   form?: string;
   tone?: 'button' | 'button plain';
   children?: ReactNode;
@@ -159,7 +157,7 @@ export function PasskeyButton({
 /** `app`: the digits of an app. `recovery`: a recovery code. `either`: the form takes both. */
 type CodeKind = 'app' | 'recovery' | 'either';
 
-/** Where the app and the recovery codes of a person are asked for in one field. */
+/** A single field for app codes and recovery codes. */
 export const FIELD_OF_CODE = {
   app: { kind: 'app', hint: 'step.takes' },
   'app or recovery code': { kind: 'either', hint: 'step.takes_either' },
@@ -171,7 +169,7 @@ type CodeFieldProps = {
   name?: string;
   label: string;
   hint?: string;
-  /** the page's alert, with the id `alert`, is about this field */
+  /** the page alert with id `alert` concerns this field */
   wrong: boolean;
   focus?: boolean;
 };
@@ -207,12 +205,12 @@ export function CodeField({ kind, name = 'code', label, hint, wrong, focus = fal
 
 type PasskeyProofProps = Pick<PasskeyFormProps, 'action' | 'asked'> & {
   words: Words;
-  /** the only proof that the page asks for */
+  /** only available proof */
   only: boolean;
   children: ReactNode;
 };
 
-/** Proves a passkey that the person has. `children`: the other fields of the form. */
+/** Proves an existing passkey. `children`: further form fields. */
 export function PasskeyProof({ only, children, ...form }: PasskeyProofProps) {
   const { t } = form.words;
   return (
@@ -230,7 +228,7 @@ export function PasskeyProof({ only, children, ...form }: PasskeyProofProps) {
 
 type NeitherProps = { service: string; words: Words; children?: ReactNode };
 
-/** For a person who has lost everything that the page asks for: who can help. `children`: another contact. */
+/** Help for users who lost every factor. `children`: another contact. */
 export function Neither({ service, words: { t, parts }, children }: NeitherProps) {
   return (
     <details className="more">
@@ -245,7 +243,7 @@ export function Neither({ service, words: { t, parts }, children }: NeitherProps
 
 type TotpSecretProps = { svg: string; spelled: string; lead: string; words: Words };
 
-/** The secret of an app that is set up: for its camera, and to be typed. */
+/** App setup secret: QR code, and text for typing. */
 export function TotpSecret({ svg, spelled, lead, words: { t } }: TotpSecretProps) {
   return (
     <div className="app-secret">
@@ -259,10 +257,7 @@ export function TotpSecret({ svg, spelled, lead, words: { t } }: TotpSecretProps
   );
 }
 
-/**
- * What a script says beside the field of a new password. `more`: by the number of characters that are missing, from
- * none to all.
- */
+/** Script texts beside the new password field. `more`: by missing characters, from zero to all. */
 export type NewPasswordWords = {
   show: string;
   hide: string;
@@ -286,13 +281,13 @@ export const newPasswordWords = ({ t }: Words, least: number): NewPasswordWords 
 type ChosenPasswordProps = {
   label: string;
   minLength: number;
-  /** the page's alert, with the id `alert`, is about this field */
+  /** the page alert with id `alert` concerns this field */
   wrong: boolean;
   focus: boolean;
   words: Words;
 };
 
-/** The field of a new password on hosted pages, where a script says how strong it is (app/_html). */
+/** New password field on hosted pages, where a script rates strength (app/_html). */
 export function ChosenPassword({ label, minLength, wrong, focus, words }: ChosenPasswordProps) {
   const { t } = words;
   return (
@@ -324,7 +319,7 @@ export function ChosenPassword({ label, minLength, wrong, focus, words }: Chosen
   );
 }
 
-/** Where the mail is that a page has announced, of a service without a mail server. */
+/** Location of an announced mail, for a service without mail server. */
 export function MailboxHint({ words }: { words: Words }) {
   if (!mailStaysHere()) return null;
   const address = (
@@ -341,7 +336,7 @@ export function MailboxHint({ words }: { words: Words }) {
 
 type Ready = Extract<RegisterView, { kind: 'ready' }>;
 
-/** What a step to an account asks, and what else may be done there. */
+/** Registration step fields, and further actions. */
 export function RegisterFields({ view, words }: { view: Ready; words: Words }) {
   const { t } = words;
   const cancel = (
@@ -454,7 +449,7 @@ function RegistrationCode({ wrong, words: { t } }: { wrong: boolean; words: Word
 type AtPassword = { email: string; name: string; minLength: number };
 type PasswordFieldsProps = { view: AtPassword; wrong: boolean; words: Words };
 
-/** Name and password, of a person who proved an address or was invited. */
+/** Name and password of a user with verified address or invitation. */
 export function PasswordFields({ view: { email, name, minLength }, wrong, words }: PasswordFieldsProps) {
   const { t } = words;
   return (

@@ -10,7 +10,7 @@ type SitePageProps = {
   children: ReactNode;
 };
 
-/** The frame of the public pages, in the language of their reader; what they say is in English. */
+/** Frame of public pages in the reader's language; their content is English. */
 export function SitePage({ frame, here, wide = false, children }: SitePageProps) {
   const { t } = frame.words;
   return (
@@ -44,5 +44,5 @@ export function SitePage({ frame, here, wide = false, children }: SitePageProps)
   );
 }
 
-/** What is in English on a page in another language. */
+/** Marks English content on translated pages. */
 const ENGLISH = { lang: 'en', dir: 'ltr' } as const;

@@ -13,7 +13,7 @@ export const unlistedRoute = () => nextDoor(handleUnlisted);
 
 const nextDoor = (handle: typeof handleUnlisted) =>
   doorTo(async (request) => {
-    // a host without lasting processes has no timer for it
+    // hosts without long-running processes lack timers
     if (!settings().lasting) after(storeUsageIfDue);
     return (await handle(request)) ?? refuseMethodOfPage(request) ?? noSuchPage(request);
   });

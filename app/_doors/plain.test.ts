@@ -1,4 +1,4 @@
-// On a host that stops a process with its answer, Next's `after` waits for background work; on Vercel that is its own.
+// On hosts ending the process with its response, Next's `after` waits for background work; Vercel provides this itself.
 import { beforeEach, expect, it, vi } from 'vitest';
 import { inBackground } from '#lib/kit/process.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
@@ -24,7 +24,7 @@ const door = doorTo(async () => {
 });
 const ask = async () => (await door.POST(new Request('https://login.example/', { method: 'POST' }))).text();
 
-it('a host without lasting processes waits for the mail of an answer, and the answer does not', async () => {
+it('hosts without long-running processes finish sending mail after the response', async () => {
   loadSettings({ ...SETTINGS, VERCEL: '1', SMTP_URL: 'smtp://mail.example' });
   expect(await ask()).toBe('sent');
   expect(afterwards).toHaveLength(1);
@@ -35,7 +35,7 @@ it('a host without lasting processes waits for the mail of an answer, and the an
   expect(await waiting).toBe('over');
 });
 
-it('a process that lasts asks nobody to wait', async () => {
+it('a long-running process needs no waiting', async () => {
   loadSettings(SETTINGS);
   expect(await ask()).toBe('sent');
   expect(afterwards).toEqual([]);

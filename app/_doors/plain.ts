@@ -1,5 +1,5 @@
-// Converts between a web Request and Response and the plain values of the core. No rule of the protocol lives here, and
-// no address is built from the request (its host can be forged).
+// Converts web Request and Response to plain core values. Contains no protocol rules, and never builds addresses from
+// the request, whose host can be forged.
 import { after } from 'next/server';
 import { foreignHost } from '#lib/http/called-host.ts';
 import { type Answer, BODY_LIMIT_BYTES, giveUpBytes, type HttpRequest } from '#lib/http/message.ts';
@@ -14,7 +14,7 @@ import { settings } from '#lib/settings/settings.ts';
 /** Of a mail server. */
 const PATIENCE_MS = 30_000;
 
-/** Every method, so that the core answers 405 with its Allow, and HEAD as it wants. */
+/** Handles every method, so the core answers 405 with Allow, and HEAD. */
 export function doorTo(handle: (request: HttpRequest) => Promise<Answer | null>) {
   const answer = async (request: Request): Promise<Response> => {
     const answered = await handle(plainRequest(request));
@@ -49,19 +49,19 @@ export function plainRequest(request: Request): HttpRequest {
   };
 }
 
-/** The facts of a request for the audit log. */
+/** Request facts for the audit log. */
 export function requestFacts(request: Pick<HttpRequest, 'headers' | 'peerAddress' | 'requestId'>) {
   return { id: request.requestId, ip: callerAddress(request, settings().trustProxy) };
 }
 
-/** The same for the proxy and pages, which have only headers; the proxy sets the request id. */
+/** Request facts for proxy and pages, which only see headers; the proxy sets the request id. */
 export function factsOfHeaders(headers: Headers) {
   const requestId = headers.get('x-request-id') ?? '';
   return requestFacts({ headers: Object.fromEntries(headers), peerAddress: peerOfThisRequest(), requestId });
 }
 
 export function webResponse(answer: Answer): Response {
-  // a host without lasting processes stops them with the answer, unless it is asked to wait
+  // hosts without long-running processes stop them after the response, unless `after` waits
   if (!settings().lasting) after(() => settleBackground(PATIENCE_MS));
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
@@ -71,7 +71,7 @@ export function webResponse(answer: Answer): Response {
   return new Response(body, { status: answer.status, headers });
 }
 
-/** A download that breaks off is no JSON, so that no program takes it for the whole. */
+/** An interrupted download is invalid JSON, so that programs reject the partial data. */
 function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
@@ -92,8 +92,8 @@ function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
 }
 
 /**
- * At most 64 KiB are kept, where the handler takes no more. What is larger is read on for a while and thrown away: with
- * a part of it unread, Next resets the connection, and the next request on it.
+ * Keeps at most 64 KiB, or the handler's limit. Reads and discards larger bodies for a while: unread data makes Next
+ * reset the connection, including its next request.
  */
 async function readBody(request: Request, limit = BODY_LIMIT_BYTES): Promise<Uint8Array | 'too-large'> {
   const chunks: Uint8Array[] = [];
@@ -114,10 +114,10 @@ async function readBody(request: Request, limit = BODY_LIMIT_BYTES): Promise<Uin
   return size > limit ? 'too-large' : Buffer.concat(chunks);
 }
 
-// Pages and routes of Next are not served at an issuer's own host, which has only the issuer. What answers
-// is loaded when a request comes to a host that is neither BASE_URL's nor AUTH_URL's.
+// Next pages and routes are not served at an issuer's separate host, which serves only the issuer. The handler is
+// loaded on the first request for a host other than BASE_URL's or AUTH_URL's.
 
-/** The issuer's answer; null: the request came to no such host. */
+/** Issuer response; null: no issuer host. */
 export async function answerAtHost(request: HttpRequest): Promise<Answer | null> {
   if (foreignHost(request.headers) === null) return null;
   const { handleAtHost } = await import('#lib/oauth/endpoints.ts');
@@ -126,7 +126,7 @@ export async function answerAtHost(request: HttpRequest): Promise<Answer | null>
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** A route handler of ours that is nothing of an issuer's. */
+/** Wraps a route handler unrelated to issuers. */
 export function besideIssuers(handle: Handler): (request: Request) => Promise<Response> {
   return async (request) => {
     const answered = await answerAtHost(plainRequest(request));

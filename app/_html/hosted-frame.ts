@@ -1,15 +1,15 @@
-// What every page in several languages is made with.
+// Common data of multilingual pages.
 import type { Words } from '#lib/language/words.ts';
 
 export type HostedFrame = {
   words: Words;
   serviceName: string;
-  /** the parameters of the page's own address, which it keeps in another language */
+  /** parameters of the page's address, preserved by a language change */
   kept: readonly (readonly [name: string, value: string])[];
   languages: readonly string[];
 };
 
-/** The parameter of an address by which a person chooses the language of the page. */
+/** Address parameter for selecting the page language. */
 export const LANGUAGE_PARAMETER = 'language';
 
 /** The same for light and dark. */

@@ -22,16 +22,16 @@ import { markupOf } from './render.ts';
 import { chooseTheme } from './theme.ts';
 
 export type Visitor<PathParams> = {
-  /** a parameter of the query that occurs once */
+  /** query parameter that occurs once */
   query: (name: string) => string | undefined;
   path: PathParams;
   cookie: string | undefined;
   /** null: not known */
   ip: string | null;
   requestId: string;
-  /** of pages that people meet on the way through a sign-in; the others are in English */
+  /** words for sign-in pages; other pages are English */
   frame: HostedFrame;
-  /** the same for a person whose profile has this language; the page's answer is in it then */
+  /** frame for a user's profile language, also used by the response */
   frameFor: (locale: string | null) => HostedFrame;
 };
 
@@ -43,18 +43,18 @@ export type Shown = {
   scripts?: readonly string[];
   /** of whose sign-in it is */
   style?: string | undefined;
-  /** everything that the content depends on, where it is the same for everybody */
+  /** cache key of everything that determines the content, if public */
   keptBy?: string;
 };
 
-/** What of the document its policy lets count. */
+/** Inline content allowed by the document's policy. */
 type Own = { nonce?: string; style?: string | undefined };
 
 type Route<PathParams> = (request: Request, context: { params: Promise<PathParams> }) => Promise<Response>;
 
 /**
- * A route's GET. `personal`: the page is not shown in a frame. `translated`: it is in the language of its reader. Null
- * is 404; a page that cannot be made is 503, and what cannot be stored in an address is 400.
+ * GET handler of a route. `personal`: forbids framing. `translated`: uses the reader's language. Null returns 404,
+ * failing pages 503, and unstorable address text 400.
  */
 export function htmlPage<PathParams = object>(
   show: (visitor: Visitor<PathParams>) => Promise<Shown | null>,
@@ -130,15 +130,15 @@ type Page = {
   translated: boolean;
   headers: Record<string, string | undefined>;
   given: URLSearchParams;
-  /** in the address of the page: what is only chosen now counts before everything else */
+  /** selected in the page address: takes precedence */
   chosen: Language | null;
 };
 
-/** Only the pages of a sign-in have texts of an API or a client. */
+/** Only sign-in pages show custom texts of an API or client. */
 const isOfSignIn = (given: URLSearchParams) => given.has('interaction') || given.has('link');
 
 function frameOf({ translated, headers, given, chosen }: Page, locale: string | null = null): HostedFrame {
-  // the link of a mail belongs to the request that its browser keeps
+  // mail links belong to the browser's interrupted request
   const asked = given.has('link') ? [readInterrupted(headers['cookie'])] : given.getAll('interaction');
   const words = translated
     ? pageWords(headers, asked.length === 1 ? asked[0] : undefined, locale, chosen)
@@ -153,7 +153,7 @@ function frameOf({ translated, headers, given, chosen }: Page, locale: string | 
 
 const KEPT = ['interaction', 'with', 'done', 'link', 'invitation', 'again', 'user_code'];
 
-/** The style sheet of a page that is about a client. */
+/** Style sheet of a client's page. */
 export const styleOf = (view: {
   kind: string;
   client?: { colours: BrandColours | null };

@@ -1,4 +1,4 @@
-// The address of a GET keeps a choice of the browser (theme, language) only where a page of the service asked.
+// GET addresses store a browser choice (theme, language) only if a Gatehouse page requested it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';

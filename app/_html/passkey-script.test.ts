@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addressOf, makePasskeyScript, SCRIPT_FILE } from '../../scripts/passkey-script.ts';
 import { PASSKEY_SCRIPT } from './scripts.ts';
 
-test('the script for passkeys is made of its sources, and its address changes with it', async () => {
+test('the passkey script matches its sources, and its address contains a content hash', async () => {
   const made = await makePasskeyScript();
   expect(made === readFileSync(SCRIPT_FILE, 'utf8'), 'run: node scripts/passkey-script.ts').toBe(true);
   expect(PASSKEY_SCRIPT).toBe(addressOf(made));

@@ -17,12 +17,12 @@ type Prepared<Kind extends HTMLElement> = Kind & { passkeyReady?: boolean };
 const fresh = <Kind extends HTMLElement>(selector: string) =>
   [...document.querySelectorAll<Prepared<Kind>>(selector)].filter((one) => !one.passkeyReady);
 
-/** In the background, as suggestions of the field for the name. */
+/** True while passkeys are offered in the background, as name field suggestions. */
 let offering = false;
-/** Counts the presses: a browser, or a program that answers for it, may answer an older one late, or never. */
+/** Counts presses: browsers or password managers can answer an older request late, or never. */
 let presses = 0;
 
-/** What the browser's person chose: the answer is in the form, and sent. */
+/** Submits the form with the user's passkey response. */
 function send(form: HTMLFormElement, answer: unknown): void {
   const field = form.elements.namedItem('credential') as HTMLInputElement;
   field.value = JSON.stringify(answer);
@@ -31,7 +31,7 @@ function send(form: HTMLFormElement, answer: unknown): void {
 
 const optionsOf = (form: HTMLFormElement) => ({ optionsJSON: JSON.parse(form.dataset['options'] ?? '{}') });
 
-/** Each press asks again: the page never waits for an answer that does not come. */
+/** Each press starts a new prompt, so the page never waits for a missing response. */
 async function ask(form: HTMLFormElement): Promise<void> {
   if (!form.reportValidity()) return;
   presses += 1;
@@ -53,20 +53,20 @@ async function ask(form: HTMLFormElement): Promise<void> {
 }
 
 /**
- * Passkeys beside the names that the browser remembers. It waits until one is chosen, another is asked for, or the page
- * goes.
+ * Offers passkeys among the browser's remembered names. Waits until the user selects one, another prompt starts, or the
+ * page closes.
  */
 async function offer(form: HTMLFormElement): Promise<void> {
   if (form.dataset['conditional'] === undefined || offering) return;
   offering = true;
   const press = presses;
   try {
-    // an offer would end what the button asks for
+    // an offer would cancel the button's prompt
     if (!(await browserSupportsWebAuthnAutofill()) || press !== presses) return;
     const answer = await startAuthentication({ ...optionsOf(form), useBrowserAutofill: true });
     if (press === presses) send(form, answer);
   } catch {
-    // it was ended by the button, or the browser has no passkey: the person had not asked
+    // cancelled by the button, or no passkey: no message, because the user requested nothing
   }
 }
 
@@ -90,7 +90,7 @@ function prepare(): void {
   for (const one of fresh<HTMLElement>(SIGNAL)) {
     one.passkeyReady = true;
     const accepted = JSON.parse(one.dataset['passkeySignal'] ?? '{}');
-    // browsers without the Signal API are told nothing, and keep what was removed here
+    // browsers without the Signal API keep passkeys removed at Gatehouse
     sendSignal({ signalName: 'allAcceptedCredentials', ...accepted }).catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-// What is said instead of a page, and of which addresses.
+// Error pages, and their addresses.
 import { type Answer, type HttpRequest, html } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { log } from '#lib/kit/log.ts';
@@ -9,8 +9,8 @@ import { settings } from '#lib/settings/settings.ts';
 import { findCredential } from '#lib/tokens/credential-text.ts';
 
 /**
- * A NUL, or text that is not Unicode, can be neither stored nor shown; Next answers a malformed escape with a page of
- * its own. `path`: as it was sent.
+ * Rejects NUL and invalid Unicode, which can be neither stored nor shown; Next handles malformed escapes itself.
+ * `path`: as sent.
  */
 export function isReadable(path: string, query: URLSearchParams): boolean {
   try {
@@ -44,7 +44,7 @@ export const NO_SUCH_PAGE = {
   link: { href: '/', label: 'frame.start_page' },
 } as const;
 
-/** The answer where neither the table of endpoints nor a page has the address. */
+/** Response for addresses missing from endpoint table and pages. */
 export function noSuchPage({ path, query, requestId, headers }: HttpRequest): Answer {
   const isKnown = isReadable(path, new URLSearchParams(query));
   const [status, page] = isKnown ? [404, NO_SUCH_PAGE] : [400, UNREADABLE];

@@ -19,13 +19,13 @@ type Document = {
   head?: string;
   style?: string | undefined;
   words?: Words;
-  /** everything that the content depends on, where it is the same for everybody: it is rendered once */
+  /** cache key of everything that determines public content, rendered once */
   keptBy?: string;
 };
 
 const kept = keepMade<string>('pages', 3 * 2 * LANGUAGES.length);
 
-/** A document. Its components are synchronous and have no state. `nonce`: of its scripts. */
+/** An HTML document. Its components are synchronous and stateless. `nonce`: for its scripts. */
 export function markupOf(
   { title, content, scripts = [], head = '', style, keptBy, words = wordsOf('en') }: Document,
   nonce?: string,

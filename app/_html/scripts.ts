@@ -1,6 +1,6 @@
-// The addresses of our scripts. The number changes with the file, so that no cache serves an old one.
+// Script addresses. Their number changes with the file, so that caches never serve an old version.
 
-/** Behind the buttons that copy. The number changes with the file, so that no cache serves an old one. */
+/** Script of copy buttons. Its number changes with the file, so that caches never serve an old version. */
 export const COPY_SCRIPT = '/copy.js?v=5';
 /** Behind the chooser of light and dark, in the console; elsewhere its links are followed. */
 export const THEME_SCRIPT = '/theme.js?v=1';
@@ -10,5 +10,5 @@ export const DOCUMENTATION_SCRIPTS = [COPY_SCRIPT, '/search.js?v=1'];
 /** Behind forms for passkeys. `node scripts/passkey-script.ts` makes the file, and says its address. */
 export const PASSKEY_SCRIPT = '/passkeys.js?v=250f2edf014b';
 
-/** Behind the field of a new password. The number changes with the file, so that no cache serves an old one. */
+/** Script of new password fields. Its number changes with the file, so that caches never serve an old version. */
 export const NEW_PASSWORD_SCRIPT = '/new-password.js?v=1';

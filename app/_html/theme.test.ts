@@ -1,4 +1,4 @@
-// Light, dark or as the system says: what is kept, and what a page then says of itself.
+// Theme: light, dark or system. Covers the stored choice, and the resulting page markup.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { withCookie } from '#lib/http/cookies.ts';
@@ -24,7 +24,7 @@ const pageFor = (cookie?: string) =>
   );
 
 describe('the choice of light or dark', () => {
-  it('is kept, and leads to the same address without it', () => {
+  it('stores the theme, redirecting without the parameter', () => {
     expect(choose('/login', 'interaction=a%2Bb&theme=dark')).toEqual({
       location: '/login?interaction=a%2Bb',
       cookie: '__Host-gatehouse-theme=dark; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=31536000',
@@ -44,7 +44,7 @@ describe('the choice of light or dark', () => {
     expect(chosen?.cookie !== null).toBe(isKept);
   });
 
-  it('leads to no other host, whatever the path begins with', () => {
+  it('never redirects to another host, regardless of path prefix', () => {
     for (const path of ['//elsewhere.example', '/\\elsewhere.example', '///elsewhere.example'])
       expect(choose(path, 'theme=dark')?.location, path).toBe('/elsewhere.example');
   });
@@ -53,11 +53,11 @@ describe('the choice of light or dark', () => {
     expect(choose('/', query)).toBeNull();
   });
 
-  it('is none in a form that is posted', () => {
+  it('is ignored in posted forms', () => {
     expect(choose('/', 'theme=dark', 'POST')).toBeNull();
   });
 
-  it('is on the page before any style sheet is read, so nothing flashes', () => {
+  it('is set before any style sheet loads, preventing flashes', () => {
     for (const [theme, paper] of [
       ['light', '#f7f5f0'],
       ['dark', '#141613'],
@@ -69,21 +69,21 @@ describe('the choice of light or dark', () => {
     }
   });
 
-  it('as the system says deletes the cookie', () => {
+  it('the system theme deletes the cookie', () => {
     expect(keepTheme('system')).toContain('Max-Age=0');
     expect(pageFor(withCookie(undefined, keepTheme('system')))).toBe(pageFor());
     expect(pageFor()).toContain('<meta name="color-scheme" content="light dark">');
   });
 
   it.each(['blue', '', 'dark light', '"dark"', 'dark; __Host-gatehouse-theme=light'])(
-    'a cookie with %j counts as none',
+    'ignores a cookie with %j',
     (value) => {
       expect(pageFor(`__Host-gatehouse-theme=${value}`)).toBe(pageFor());
     },
   );
 });
 
-it('dark has the same colours by choice as by the system', () => {
+it('chosen dark and system dark use equal colours', () => {
   const sheet = readFileSync('public/gatehouse.css', 'utf8');
   const values = (selector: string) => {
     const start = sheet.indexOf(`${selector} {`);
@@ -94,6 +94,6 @@ it('dark has the same colours by choice as by the system', () => {
 });
 
 const ALL: ThemeChoice[] = ['system', 'light', 'dark'];
-it.each(ALL)('%s is a choice that the address takes', (choice) => {
+it.each(ALL)('accepts %s in the address', (choice) => {
   expect(choose('/', `theme=${choice}`)).not.toBeNull();
 });

@@ -1,5 +1,5 @@
-// The switch between light and dark. A link of the chooser asks for the page itself with the choice in its address; the
-// answer keeps the choice and leads to the address without it, so that a reload asks for nothing.
+// Theme switch. A chooser link requests the page with the choice in its address. The response stores it and redirects
+// to the address without it, so reloading changes nothing.
 import { mayKeepChoice } from '#lib/http/navigation.ts';
 import { isThemeChoice, keepTheme } from '#lib/sessions/choices.ts';
 import { THEME_PARAMETER } from './hosted-frame.ts';

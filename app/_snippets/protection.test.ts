@@ -1,4 +1,4 @@
-// The code for an API's operators is that of the package's README and of the guide, with the API's own values.
+// API operator code equals the package README and guide, with the API's values.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { PublishedApi } from '#lib/oauth/metadata.ts';
@@ -25,7 +25,7 @@ const codeOf = (api: PublishedApi, framework: string) =>
   protectionOf(api).find((one) => one.framework === framework)?.code ?? '';
 const guide = readFileSync('docs/protect-an-api.md', 'utf8');
 
-test('the package comes first, by the example of its README, which the guide begins with', () => {
+test('the package comes first, using its README example, which starts the guide', () => {
   expect(protectionOf(apiOf()).map(({ framework }) => framework)).toEqual([
     'Node',
     'nginx',
@@ -42,13 +42,13 @@ test.each([
   ['Python', 'fastapi_api.py'],
   ['Go', 'main.go'],
   ['PHP', 'orders.php'],
-])('%s is told the same address, by the example of its README, which the guide has', (framework, file) => {
+])('%s uses the same address and README example, included in the guide', (framework, file) => {
   const example = exampleOf(file);
   expect(codeOf(apiOf(), framework)).toBe(example);
   expect(guide).toContain(example.replace(/^<\?php\n/, ''));
 });
 
-test('contract 10: each package is installed from the address of the service', () => {
+test('contract 10: every package is installed from the service address', () => {
   const installs = protectionOf(apiOf()).map(({ framework, install }) => [framework, install]);
   expect(installs).toEqual([
     ['Node', 'npm install https://auth.example/packages/gatehouse-verify.tgz express'],
@@ -59,7 +59,7 @@ test('contract 10: each package is installed from the address of the service', (
   ]);
 });
 
-test('nginx asks for the first scope, sets each header that a caller could forge, and checks the certificate', () => {
+test('nginx requires the first scope, sets every forgeable header, and verifies the certificate', () => {
   const code = codeOf(apiOf(), 'nginx');
   expect(code).toContain('proxy_pass https://auth.example/verify/orders?scope=orders%3Aread;');
   const documented = [...guide.matchAll(/^\| `(x-auth-[\w-]+)`/gm)].map(([, name]) => name);
@@ -68,7 +68,7 @@ test('nginx asks for the first scope, sets each header that a caller could forge
   expect(code).toContain('proxy_ssl_verify on;');
 });
 
-test('an opaque API is told its secret by the environment, and one without scopes asks for none', () => {
+test('opaque APIs read the secret from the environment; APIs without scopes require none', () => {
   const opaque = apiOf({ accessTokenFormat: 'opaque', scopes: [] });
   expect(codeOf(opaque, 'Node')).toContain(', introspectionSecret: process.env.INTROSPECTION_SECRET });');
   expect(codeOf(opaque, 'Node')).toContain('api.require();');
@@ -84,7 +84,7 @@ test('an opaque API is told its secret by the environment, and one without scope
     );
 });
 
-test('values that others chose stay values', () => {
+test('foreign values stay quoted', () => {
   const awkward = `'$(id)\`id\`!#&;*(\${HOME})~%27"`;
   const api = apiOf({
     url: `https://api.example/${awkward}`,

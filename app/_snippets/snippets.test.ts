@@ -50,7 +50,7 @@ const languageOf = ({ label }: Snippet): Language | 'braces' => {
   if (!language) throw new Error(`a snippet is in ${label}, which nothing checks`);
   return language;
 };
-/** A component of Vue is read without its template. Of languages without a tool every brace has its other one. */
+/** Vue components are checked without template. Languages without a tool get a brace balance check. */
 function faultIn(language: Language | 'braces', { label, code }: Snippet) {
   if (label.startsWith('Vue'))
     return syntaxFault('tsx', /^<script setup lang="ts">\n(.*)<\/script>$/ms.exec(code)?.[1] ?? '<');
@@ -68,7 +68,7 @@ function unpaired(code: string): string | null {
   return open.length === 0 ? null : `${open.length} braces are not closed`;
 }
 
-/** Reason for skipping: this machine has no tool for the language. */
+/** Reason for skipping: this machine lacks the language's tool. */
 function expectNoFault(snippets: Snippet[]): string | null {
   for (const snippet of snippets) {
     const fault = faultIn(languageOf(snippet), snippet);
@@ -78,7 +78,7 @@ function expectNoFault(snippets: Snippet[]): string | null {
   return null;
 }
 
-/** Characters that are allowed in addresses and scopes and special in some language. */
+/** Characters valid in addresses and scopes, but special in some languages. */
 const AWKWARD = `'$(id)\`id\`!#&;*(\${HOME})~%27%0a`;
 
 describe.each(KINDS)('code for a %s client', (kind) => {
@@ -103,7 +103,7 @@ describe.each(KINDS)('code for a %s client', (kind) => {
     if (unread !== null) skip(unread);
   });
 
-  it('has the real values filled in, and no secret unless the client has one', () => {
+  it('contains real values, plus a secret only for confidential clients', () => {
     expect(scopes).toHaveLength(1);
     for (const { label, code } of snippets) {
       expect(code, label).toContain('shop');
@@ -113,7 +113,7 @@ describe.each(KINDS)('code for a %s client', (kind) => {
   });
 });
 
-it('the snippet of an API’s page is code, over http and https, with words in capitals for what is not known yet', () => {
+it('API page snippets are valid code over http and https, using uppercase placeholders', () => {
   for (const base of [local, 'https://login.example/auth/local/api/orders']) {
     for (const api of [
       apiOf('https://api.example/orders', ['orders:read'], base),
@@ -163,7 +163,7 @@ describe.each([
   });
 });
 
-it('a client with keys of its own signs, and has no secret anywhere', () => {
+it('clients with keys sign, without any secret', () => {
   const snippets = registered('private_key_jwt');
   expect(snippets.length).toBeGreaterThan(2);
   expect(expectNoFault(snippets)).toBeNull();
@@ -179,7 +179,7 @@ it.each([
     'client_secret_post',
     /SecretPost|client_secret_post|InParams|client_secret=\$|CLIENT_SECRET,\s+undefined|CLIENT_SECRET, undefined|options\.ClientSecret/,
   ],
-] as const)('with %s every library sends the secret where it is taken', (method, way) => {
+] as const)('with %s every library sends the secret in the accepted place', (method, way) => {
   const snippets = registered(method);
   expect(expectNoFault(snippets.filter((one) => languageOf(one) === 'javascript'))).toBeNull();
   for (const { label, code } of snippets) expect(code, label).toMatch(way);
@@ -199,7 +199,7 @@ it('Spring finds the addresses by discovery: its YAML names the issuer alone', (
   expect(settings.registration.gatehouse.scope).toContain('orders:read');
 });
 
-it.each(KINDS)('code for a %s client names the issuer, and no endpoint of it', (kind) => {
+it.each(KINDS)('code for a %s client names the issuer, without endpoints', (kind) => {
   for (const machine of [false, true])
     for (const { label, code } of snippetsFor({
       client: { ...client(kind), redirectUris: machine ? [] : ['https://shop.example/cb'] },
@@ -211,7 +211,7 @@ it.each(KINDS)('code for a %s client names the issuer, and no endpoint of it', (
       if (!label.startsWith('curl')) expect(code, label).not.toMatch(/orders\/(?:authorize|token|jwks)\b/);
 });
 
-it('servers listen at the port of the redirect address, and pages of Vite are served there', () => {
+it('servers listen on the redirect port, also used by Vite pages', () => {
   const codeOf = (kind: Kind, framework: string, redirectUri: string) =>
     snippetsFor({ client: client(kind, redirectUri), api: orders, issuer: issuerOf(local), scopes: [] }).find(
       (one) => one.framework === framework,
@@ -228,7 +228,7 @@ it('servers listen at the port of the redirect address, and pages of Vite are se
   }
 });
 
-it('a client in the background is shown only code in its own name, and one with keys signs there, too', () => {
+it('background clients see only machine code, signing with keys if registered', () => {
   const background = (tokenEndpointAuthMethod: ReturnType<typeof client>['tokenEndpointAuthMethod']) =>
     snippetsFor({
       client: { ...client('confidential'), redirectUris: [], tokenEndpointAuthMethod },

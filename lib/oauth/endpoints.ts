@@ -351,7 +351,7 @@ const below = [...new Set([...rowsIn.values()].flatMap((rows) => [...rows.keys()
 /** Metadata documents also exist at the well-known name before the issuer's path (RFC 8414 §3.1). */
 const METADATA = /^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)(?=\/)/;
 
-/** Does an issuer of any layout have such a path? */
+/** True if an issuer layout contains this path. */
 const isNamed = (path: string) => METADATA.test(path) || below.some((one) => path.endsWith(one));
 
 /** Next has no page below this path. An address without a row is 404. */

@@ -185,7 +185,7 @@ test('a narrower scope is honored, and ending all sign-ins invalidates old refre
   await sql('update people set epoch = next_epoch() where id = $1', [alice]);
   const spent = await old.refreshToken('tru', alice);
   expect(jsonOf(await refresh(spent))).toMatchObject({ error: 'invalid_grant' });
-  // the former service has used it up, so it is not called again
+  // the token is spent: no second call to the former service
   const calls = old.asked();
   expect(jsonOf(await refresh(spent))).toMatchObject({ error: 'invalid_grant' });
   expect(old.asked()).toBe(calls);

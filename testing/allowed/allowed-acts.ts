@@ -1,4 +1,4 @@
-// How each ending of testing/allowed/allowed.ts is carried out on its world, and undone where it can be.
+// Implements each ending of testing/allowed/allowed.ts in its world, with undo where possible.
 
 import { changeApi, deleteApi, readApi } from '#lib/management/apis.ts';
 import {

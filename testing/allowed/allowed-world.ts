@@ -29,17 +29,19 @@ export type World = {
   clientId: string;
   secret: string;
   me: Extract<Actor, { kind: 'person' }>;
-  /** the Cookie header of the sign-in from before */
+  /** Cookie header of the initial sign-in */
   cookie: string;
   refreshToken: string;
-  /** given in the middle: a secret beside the first */
+  /** additional secret created during the test */
   next?: string;
 };
 
 const TRUSTED_BESIDE = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 const pathOf = (method: string, api: string) => `/auth/${method}/api/${api}`;
-/** The method of this world, or, where the API does not take it any more, the other one: consents name no method. */
+/**
+ * Method of this world; fallback: the other method, if the API stopped accepting it. Consents are method-independent.
+ */
 async function methodAt({ method }: Pick<World, 'method'>, api: string): Promise<string> {
   const own = await sql('select from combinations where auth_method_id = $1 and api_id = $2', [method, api]);
   return own.length > 0 ? method : 'pw';
@@ -50,7 +52,7 @@ const credentials = ({ clientId, secret, next }: World) => ({
   client_secret: next ?? secret,
 });
 
-/** A sign-in of now; null: the person is not there, or may not. */
+/** Fresh sign-in. `null`: the user is missing or forbidden. */
 export async function signIn(
   { me }: Pick<World, 'me'>,
   authMethodId: string,
@@ -73,7 +75,7 @@ export async function signIn(
   return session ? (session.cookie.split(';')[0] ?? '') : null;
 }
 
-/** A code without a question to the person, who has just signed in; null: none. */
+/** Code without user interaction after a fresh sign-in. `null`: no code. */
 async function codeAt(world: World, api: string, redirectUri = callback(world.tag)): Promise<string | null> {
   const method = await methodAt(world, api);
   const cookie = await signIn(world, method);
@@ -156,7 +158,7 @@ export async function givenWorld(tag: string): Promise<World> {
   return world;
 }
 
-/** Asks for all of them, and approves what waits. */
+/** Requests all subscriptions and approves pending ones. */
 export async function approve({ apis, clientId }: Pick<World, 'apis' | 'clientId'>): Promise<void> {
   for (const asked of [
     { clientId, api: apis.plain, machine: true },
@@ -169,8 +171,8 @@ export async function approve({ apis, clientId }: Pick<World, 'apis' | 'clientId
 }
 
 /**
- * A token of the person at another client, and one of the application itself elsewhere, which the exchange asks for;
- * null: not to be had.
+ * Tokens for a token exchange: a user token of another client and a machine token of the application. `null`:
+ * unavailable.
  */
 async function tokensBeside(world: World): Promise<{ subject: string; actor: string } | null> {
   const cookie = await signIn(world, 'pw');
@@ -183,7 +185,7 @@ async function tokensBeside(world: World): Promise<{ subject: string; actor: str
 
 const isThere = async (text: string, values: unknown[]) => (await sql(text, values)).length > 0;
 
-/** Does the form count, for a person who signs in now where that is possible? */
+/** Tests whether a grant is valid, using a fresh sign-in if possible. */
 export const PROBES: Record<Form, (world: World) => Promise<boolean>> = {
   session: async ({ cookie, method }) => {
     const idHash = await readSessionHash(cookie, method);

@@ -8,7 +8,7 @@
  */
 export type Fate = 'ends' | 'held' | 'stays';
 
-/** Each with the table that holds it. */
+/** Grant kinds, mapped to tables. */
 export const FORMS = {
   session: 'sessions',
   consent: 'consents',
@@ -24,38 +24,38 @@ export type Form = keyof typeof FORMS;
 
 /** Tables about a person or a client that hold nothing that anybody allowed. */
 export const OTHER_TABLES: readonly string[] = [
-  // what a person is in: asked again each time, as a claim is
+  // group data, read at each grant like a claim
   'group_members',
   'people_names',
-  // what a person has or is, and what proves it
+  // user attributes and credentials
   ...['external_identities', 'passkeys', 'totp_secrets', 'recovery_codes', 'mail_tokens', 'address_changes'],
-  // a code and a token rest on one of the forms; validity.ts asks for it
+  // codes and tokens depend on a grant; validity.ts checks it
   ...['codes', 'machine_tokens'],
-  // gives a code, which rests on a form
+  // creates a code based on a grant
   'former_tokens',
-  // what is known or waits to be told or decided
+  // records, pending notifications, pending decisions
   ...['client_secrets', 'client_assertions', 'agent_requests', 'subscription_events', 'logout_deliveries'],
   'refused_requests',
   ...['request_mails', 'request_mail_turns', 'decision_mails'],
-  // what a person let it do is a code
+  // the user's approval becomes a code
   'device_requests',
   ...['audit_events', 'refusals', 'directory_changes', 'clients'],
   // which lists a person put away; addresses of calendars up to 0.2
   ...['calendars', 'checklists_away'],
-  // what the next page of the console shows to the person
+  // data for the user's next console page
   'page_states',
 ];
 
-/** Operations that take away or change something that is no ground of any form. */
+/** Removals and changes that affect no kind of grant. */
 export const OTHER_OPERATIONS: readonly string[] = [
-  // one's own profile, and factors that say how strong a sign-in is: strength is asked for each time
+  // the user's profile and second factors: authentication strength is checked every time
   ...['changeMyProfile', 'removeMyPasskey', 'removeMyTotp', 'unlinkIdentity', 'deleteMyAccount'],
-  // the same as an operation of the table, for oneself or for all
+  // same effect as a listed operation, with different scope: one user or everyone
   ...['changeMyPassword', 'endMySession', 'endMySessions', 'endSession', 'invalidateIssued'],
   ...['cancelSubscription', 'settleSubscription', 'rejectPerson', 'revokeRole', 'decideSubscriptions'],
-  // what is shown, or changed elsewhere by an operation of the table
+  // display data, or changes covered by a listed operation
   ...['setApiLogo', 'setClientLogo', 'changeAuthMethod'],
-  // who is in a group is asked at each grant: the person gets the rest
+  // each grant reads the group members: users keep the other scopes
   ...['changeGroup', 'deleteGroup', 'removeGroupMember', 'setPersonGroups'],
 ];
 
@@ -149,7 +149,7 @@ export const ENDINGS = {
       refresh: 'held',
     }),
   },
-  // undone by another approval: what people allowed is theirs, and counts again; tokens do not
+  // a new approval restores consents, but no tokens
   'subscriptions revoked': {
     by: ['decideSubscription'],
     fates: but({ ...held('consent', 'delegation', 'subscription', 'trusted', 'machine'), refresh: 'ends' }),
@@ -186,7 +186,7 @@ export const ENDINGS = {
     by: ['changeClient'],
     fates: but({ consent: 'ends', delegation: 'ends' }),
   },
-  // what is powerful waits for an approval, which undoes that; people are asked again
+  // powerful clients wait for approval, which restores held grants; users must consent again
   'a new redirect address': {
     by: ['changeClient'],
     fates: but({ consent: 'ends', delegation: 'ends', trusted: 'held', machine: 'held', refresh: 'held' }),

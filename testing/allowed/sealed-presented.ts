@@ -41,7 +41,7 @@ import { type Place, Visitor } from '../in-process/visitor.ts';
 import { CookieJar } from '../net/cookie-jar.ts';
 import { callback, PROBES, signIn, type World } from './allowed-world.ts';
 
-/** Presents it: does it still do what it is for? */
+/** Presents the sealed value; `true` if it still works. */
 type Presented = () => Promise<boolean>;
 
 const FROM = { ip: null, userAgent: null };
@@ -69,14 +69,14 @@ async function atConsole({ me }: World, authMethodId: string): Promise<string> {
   return held(started?.cookie ?? '');
 }
 
-/** A console session, which finds what it stored whether or not it is still good. */
+/** Console session that can read its stored state, even if expired. */
 async function readerAtConsole(world: World): Promise<StateReader> {
   const actor = await readConsoleActor(await atConsole(world, world.method), null);
   if (!actor) throw new Error('signed out');
   return actor;
 }
 
-/** Where the world’s client leads a browser that signed in, or has yet to. */
+/** Page shown after the client's authorization request, with or without session. */
 async function led(world: World, cookie: string | null): Promise<{ visitor: Visitor; place: Place }> {
   const visitor = new Visitor(new CookieJar());
   if (cookie !== null) visitor.jar.keep([cookie]);
@@ -175,7 +175,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
         const query = new URLSearchParams({ state, error: 'access_denied' });
         const headers = { cookie: visitor.jar.header, accept: 'text/html' };
         const answer = await ask(`/auth/callback/broker?${query}`, { headers });
-        // the page of a refusal at the broker leads back to the client
+        // the broker's error page links to the client
         const back = [...String(answer.body).matchAll(/href="([^"]*interaction=[^"]*)"/g)].at(-1)?.[1] ?? '';
         const { client } = await visitor.onward(await visitor.send(back.replaceAll('&amp;', '&')));
         return client.get('error') === 'access_denied';
@@ -242,7 +242,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
     return () =>
       isTaken(async () => {
         const who = await readConsoleVisitor(cookie, { id: randomUUID(), ip: null });
-        // the earlier one would be in the way
+        // remove the previous app
         await sql('delete from totp_secrets where person_id = $1', [world.me.id]);
         return who !== null && setUpFactor(who, { sealed, code: codeOf(secret) }, browserWith(cookie));
       });
@@ -260,7 +260,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
   },
   'app/(console)/_kit/notices.ts': async (world) => {
     const reader = await readerAtConsole(world);
-    // each is shown once: a notice for every time that it is presented
+    // notices are shown once: create one per presentation
     const ids = await Promise.all([1, 2, 3].map(() => storeNotice('saved', { about: 'Shop' }, reader)));
     return async () => (await takeNotice(ids.pop() ?? '', 'saved', reader))?.about === 'Shop';
   },

@@ -18,10 +18,10 @@ export async function givenBroker(config: Record<string, unknown>, secret = 'a s
   await changeAuthMethod(OPERATOR, { id: 'brk', config, secret });
 }
 
-/** It puts the nonce that it is sent into ID tokens. */
+/** Broker that copies the received nonce to its ID tokens. */
 type Departing = { script: { nonce: string | undefined } };
 
-/** To the broker: where it is sent, our state, and the browser's cookie. */
+/** Starts a broker sign-in: broker URL, `state`, browser cookie. */
 export async function depart(broker: Departing, more: Record<string, string> = {}) {
   const answer = await ask(`${AUTHORIZE}?${new URLSearchParams({ ...ASKED, ...more })}`);
   const asked = new URL(locationOf(answer)).searchParams;
@@ -29,7 +29,7 @@ export async function depart(broker: Departing, more: Record<string, string> = {
   return { asked, state: asked.get('state') ?? '', cookie: cookieOf(answer) };
 }
 
-/** Back from the broker, with this in the query. */
+/** Broker callback with this query. */
 export const arrive = (query: string, cookie: string, accept = HTML.accept) =>
   ask(`/auth/callback/brk?${query}`, { headers: { cookie, accept } });
 
@@ -40,7 +40,7 @@ export type Known = {
   name: string | null;
   person: string;
 };
-/** The people that the method knows, in the order in which they came. */
+/** External identities of the method, in order of creation. */
 export const knownThere = () =>
   query<Known>({
     text: `select subject, email, email_verified as verified, name, person_id as person
@@ -49,7 +49,7 @@ export const knownThere = () =>
 export const forgetAll = () =>
   query({ text: `delete from external_identities where auth_method_id = 'brk'` });
 
-/** From the page that moves on by itself to the client: what it is told. */
+/** Follows an automatic page to the client's redirect and returns its parameters. */
 export async function clientTold(location: string, cookie: string): Promise<Record<string, string>> {
   const interaction = new URL(location).searchParams.get('interaction') ?? '';
   const answer = await ask(`${AUTHORIZE}?${new URLSearchParams({ interaction })}`, { headers: { cookie } });

@@ -1,5 +1,5 @@
-// The broker behind the method `brk`: the demo's, which is a real OpenID Connect provider on another site than the
-// service; what a person does there; and a provider that collects codes.
+// Broker for method `brk`: the demo's OpenID Provider on a different site. Also user actions at the broker, and a
+// provider that collects codes.
 import http from 'node:http';
 import { type Broker, startBroker } from '../../demo/broker.ts';
 import { configureMethod } from '../data/sql.ts';
@@ -7,13 +7,13 @@ import { CookieJar } from '../net/cookie-jar.ts';
 import { send } from '../net/http.ts';
 import { listen, textOf } from '../net/listen.ts';
 
-/** Starts it and tells the fixtures' method where it is. */
+/** Starts the service and configures its URL in the fixture method. */
 export async function startFixtureBroker(databaseUrl: string, doors: string[]): Promise<Broker> {
   const broker = await startBroker({
     port: 0,
     clientId: 'gatehouse',
     clientSecret: 'fixture-broker-secret',
-    // the second address is the one that brokers had before each method had its own
+    // the second URL is the former callback shared by all broker methods
     redirectUris: doors.flatMap((door) => [`${door}/auth/callback/brk`, `${door}/auth/callback/broker`]),
   });
   await configureMethod(databaseUrl, 'brk', { issuer: broker.issuer });
@@ -43,7 +43,7 @@ export async function throughBroker(
   throw new Error(`the broker does not let go: ${address}`);
 }
 
-/** A provider that keeps the codes that are sent to its token address. */
+/** Provider that stores codes sent to its token endpoint. */
 export async function startCodeCollector() {
   const codes: string[] = [];
   const server = http.createServer(async (request, response) => {

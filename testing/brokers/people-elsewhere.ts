@@ -1,5 +1,5 @@
-// People of a real broker and of a real verifier, which say of them what a test wants: at the methods `brk` and `ext`
-// of the fixtures, and the trusted client `tru`.
+// Users of a real broker and verifier with claims chosen by the test: fixture methods `brk` and `ext`, trusted client
+// `tru`.
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { changeApi } from '#lib/management/apis.ts';
@@ -34,7 +34,7 @@ export const elsewhere = { say: {} as Record<string, unknown>, proof: { ...PROOF
 const brokers: Broker[] = [];
 let verifier: Verifier;
 
-/** Starts them for the tests of a file. */
+/** Starts both services for a test file. */
 export function givenPeopleElsewhere(): void {
   beforeAll(async () => {
     setLogLevel('silent');
@@ -74,7 +74,7 @@ export async function verifierWith(more: MethodClaims): Promise<void> {
   await changeAuthMethod(OPERATOR, { id: 'ext', config });
 }
 
-/** The tokens of the person who signs in at the broker. */
+/** Tokens for a broker user. */
 export async function byBroker(name: string, scope = SCOPE): Promise<Record<string, string>> {
   const at = `/auth/brk/api/orders`;
   const target = `${at}/authorize?${new URLSearchParams({ ...ASKED, scope })}`;
@@ -118,7 +118,7 @@ export async function introspected(token: string | undefined): Promise<Record<st
   return jsonOf(await ask('/auth/brk/api/orders/introspect', { form }));
 }
 
-/** What the broker says of a person, as an ID token for our client there. */
+/** ID token from the broker for Gatehouse's client. */
 export async function brokersIdToken(name: string): Promise<string> {
   const issuer = brokers[1]?.issuer ?? '';
   const { verifier: code_verifier, params } = freshPkce();

@@ -1,5 +1,4 @@
-// A kind of sign-in method for a test: a fixed list of people in a file. This file and one line in `kinds.ts` are all
-// of it.
+// Sample kind of sign-in method: fixed users in a file. It consists of this file and one line in `kinds.ts`.
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { field } from '#lib/registry/definition.ts';

@@ -1,4 +1,4 @@
-// The services of presets under their own names, each with what it does otherwise than others.
+// Fake services of provider presets under their real host names, including their deviations.
 
 import { createHmac } from 'node:crypto';
 import type http from 'node:http';
@@ -16,7 +16,7 @@ const MICROSOFT = 'login.microsoftonline.com';
 const ADFS = 'fs.a.example';
 /** What follows its host name in an issuer. */
 const PATHS: Record<string, string> = { 'www.linkedin.com': '/oauth', [ADFS]: '/adfs' };
-/** Of each, its metadata without their issuer. */
+/** Provider metadata, without issuer. */
 const METADATA: Record<string, Claims> = {
   'accounts.google.com': {
     authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -74,7 +74,7 @@ const NAMES = [
 
 export type ProviderFakes = Awaited<ReturnType<typeof startProviderFakes>>;
 
-/** What they say is changed in `script`. */
+/** `script` changes their responses. */
 export async function startProviderFakes() {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const apple = await generateKeyPair('ES256', { extractable: true });
@@ -111,7 +111,7 @@ export async function startProviderFakes() {
     return { ...METADATA[hostname], issuer, id_token_signing_alg_values_supported: ['RS256'] };
   }
 
-  /** A secret that Apple would take: of this team and key, for this client, and of the present. */
+  /** Secret that Apple accepts: signed by this team's key, for this client, currently valid. */
   async function isSigned(secret: string): Promise<boolean> {
     try {
       const { payload } = await jwtVerify(secret, apple.publicKey, {
@@ -130,7 +130,7 @@ export async function startProviderFakes() {
     if (form.get('code') !== 'c') return refused('invalid_grant');
     if (script.token) return { body: script.token };
     if (url.hostname === 'appleid.apple.com') {
-      // it knows the secret in the body only, and breaks on a verifier
+      // Apple accepts secrets only in the body and rejects PKCE verifiers
       if (form.has('code_verifier') || headers.authorization) return refused('invalid_client');
       if (!(await isSigned(form.get('client_secret') ?? ''))) return refused('invalid_client');
       return given('https://appleid.apple.com');
@@ -138,7 +138,7 @@ export async function startProviderFakes() {
     if (url.hostname === MICROSOFT)
       return given(`https://${MICROSOFT}/${script.idToken['tid'] ?? TENANT}/v2.0`);
     if (url.hostname === 'www.linkedin.com') {
-      // it says invalid_client of a verifier and of HTTP Basic, and its ID tokens have no nonce
+      // Apple rejects PKCE verifiers and HTTP Basic with invalid_client, and its ID tokens lack a nonce
       if (form.has('code_verifier') || headers.authorization) return refused('invalid_client');
       script.nonce = undefined;
     }
@@ -146,7 +146,7 @@ export async function startProviderFakes() {
     return given(`https://${own}${PATHS[own] ?? ''}`);
   }
 
-  /** Errors come with 200, JSON only where it is asked for, and nothing to a program without a name. */
+  /** GitHub reports errors with 200, sends JSON only on request, and requires a user agent. */
   function githubOf({ url, headers, form }: Asked): Reply {
     if (!headers['user-agent']) return { status: 403, body: 'Request forbidden by administrative rules.' };
     if (url.pathname === '/user') return { body: script.user };
@@ -158,7 +158,7 @@ export async function startProviderFakes() {
     return { body: String(new URLSearchParams(answer as Record<string, string>)), type };
   }
 
-  /** What a secret of ours makes of an access token is asked for beside it. */
+  /** Expected `appsecret_proof`: HMAC of the access token with the client secret. */
   const PROOF = createHmac('sha256', 'a secret').update('given').digest('hex');
 
   async function plainOf({ url, headers, form }: Asked): Promise<Reply> {

@@ -1,4 +1,4 @@
-// An OpenID Connect provider that says what a test wants, as the config of a broker method, and what was asked of it.
+// OpenID Provider scripted by a test, as config for a broker method, with recorded requests.
 import http from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { listen, textOf } from '../net/listen.ts';
@@ -8,7 +8,7 @@ type Reply = { status?: number; headers?: Record<string, string>; body: unknown 
 
 export type ScriptedBroker = Awaited<ReturnType<typeof startScriptedBroker>>;
 
-/** `subject`: who signs in there. What it says is changed in `script`. */
+/** `subject`: signed-in user. `script` changes its responses. */
 export async function startScriptedBroker(clientId = 'gatehouse') {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const stranger = await generateKeyPair('RS256');

@@ -10,7 +10,7 @@ import { TENANT } from './provider-fakes.ts';
 
 type Claims = Record<string, unknown>;
 type Request = http.IncomingMessage & { originalUrl?: string; body?: Record<string, string> };
-/** What is used of the package, which ships no types. */
+/** Used parts of the package, because it ships without types. */
 type Provider = {
   callback: () => http.RequestListener;
   interactionFinished: (request: Request, response: http.ServerResponse, result: object) => Promise<void>;
@@ -27,7 +27,7 @@ type Context = {
 };
 
 const CLIENT = 'gatehouse';
-/** What oidc-provider compares a secret with; of Apple, once the signed one was good. */
+/** Client secret in oidc-provider; for Apple, used after verification of the signed secret. */
 export const SECRET = 'a secret that both know';
 const MICROSOFT = 'https://login.microsoftonline.com';
 const APPLE = 'https://appleid.apple.com';
@@ -41,7 +41,7 @@ const SAID = ['name', 'hd', 'oid', 'tid', 'xms_edov', 'groups'];
 
 export type SigningProviders = Awaited<ReturnType<typeof startSigningProviders>>;
 
-/** `redirectUri`: ours. Who signs in there, and what is said of them, is changed in `script`. */
+/** `redirectUri`: Gatehouse's callback. `script` changes user and claims. */
 export async function startSigningProviders(redirectUri: string) {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const apple = await generateKeyPair('ES256', { extractable: true });
@@ -97,7 +97,7 @@ export async function startSigningProviders(redirectUri: string) {
     ]),
   );
 
-  /** A secret that Apple takes: of this team and key, for this client. */
+  /** Secret that Apple accepts: signed by this team's key, for this client. */
   async function isSigned(secret = ''): Promise<boolean> {
     const { payload } = await jwtVerify(secret, apple.publicKey, {
       ...{ algorithms: ['ES256'], audience: APPLE, subject: CLIENT, issuer: 'ABCDE12345' },
@@ -106,14 +106,14 @@ export async function startSigningProviders(redirectUri: string) {
     return payload !== null && decodeProtectedHeader(secret).kid === 'FGHIJ67890';
   }
 
-  /** Its secret is not compared but verified, and it breaks on a verifier. */
+  /** Apple verifies signed secrets and rejects PKCE verifiers. */
   async function asApple(request: Request): Promise<void> {
     const form = Object.fromEntries(new URLSearchParams(await textOf(request)));
     const good = (await isSigned(form['client_secret'])) && form['code_verifier'] === undefined;
     request.body = { ...form, client_secret: good ? SECRET : 'another' };
   }
 
-  /** Its metadata name no tenant where there may be several, and its answers no issuer (RFC 9207). */
+  /** Microsoft's metadata omit the tenant for multi-tenant authorities, its responses omit `iss` (RFC 9207). */
   function asMicrosoft(request: Request, response: http.ServerResponse): void {
     const [, authority = ''] = request.url?.split('/') ?? [];
     request.originalUrl = request.url ?? '';
@@ -142,7 +142,7 @@ export async function startSigningProviders(redirectUri: string) {
     provider?.callback()(request, response);
   });
 
-  /** What a browser does there, until it is led to us: where, or the fields of a form. */
+  /** Follows the provider's pages to Gatehouse's callback. Returns its query or form fields. */
   async function browse(from: string): Promise<{ query: string } | { form: [string, string][] }> {
     const jar = new CookieJar();
     let address = from;

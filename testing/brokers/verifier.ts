@@ -1,4 +1,4 @@
-// A real service that checks usernames and passwords, for tests: some usernames make it behave as badly as one can.
+// Real password verification service for tests; special usernames cause malicious responses.
 import http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { type Listening, listen, textOf } from '../net/listen.ts';
@@ -85,8 +85,8 @@ export type Call = { method: string; url: string; headers: http.IncomingHttpHead
 export type Verifier = Listening & { calls: Call[] };
 
 /**
- * Any other username is right with RIGHT_PASSWORD, and refused with another. `token` null: any or none will do. `more`:
- * what a profile has beside subject, name and address.
+ * Accepts other usernames with RIGHT_PASSWORD only. `token` null: no bearer token required. `more`: profile members
+ * besides subject, name and address.
  */
 export async function startVerifier({
   port = 0,

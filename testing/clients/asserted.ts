@@ -1,4 +1,4 @@
-// Clients that authenticate by an assertion, over requests to the protocol's core in this process.
+// Clients with assertion authentication; requests go to the protocol core in this process.
 import { expect } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
 import { REQUESTS } from '#lib/store/refusals.ts';
@@ -44,7 +44,7 @@ export function passwordForm(): Record<string, string> {
 /** The newest line of the developer's list has this reason. */
 export async function expectReason(clientId: string, reason: string): Promise<void> {
   const newest = async () => {
-    // written a moment later, or when they are read
+    // reading flushes delayed writes
     await REQUESTS.select({ clientId: '', failedOnly: true }, { after: null, limit: 1 });
     const [row] = await sql<{ reason: string }>(
       "select details->>'reason' as reason from refused_requests where client_id = $1 order by at desc, id desc limit 1",

@@ -1,5 +1,4 @@
-// Client ID Metadata Documents of real vendors, as they published them in autumn 2026, and one that is right but for
-// what a test changes.
+// Client ID Metadata Documents of real vendors, published in autumn 2026, plus a valid document for test modifications.
 
 export type DocumentMembers = Record<string, unknown>;
 

@@ -1,5 +1,4 @@
-// Clients with keys of their own: pairs, assertions that are right but for what a test changes, and a server of key
-// sets.
+// Clients with keys: key pairs, valid assertions for test modifications, and a JWKS server.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import * as jose from 'jose';

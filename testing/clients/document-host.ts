@@ -1,5 +1,4 @@
-// A host of client documents that behaves as well or as badly as a test wants, over http, or over TLS as
-// `agent.example` with a certificate of an authority of its own.
+// Host for client metadata documents with scripted behavior, over HTTP, or over TLS as `agent.example` with a test CA.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -12,7 +11,7 @@ import { type DocumentMembers, documentOf } from './client-documents.ts';
 type HostAnswer = {
   status?: number;
   headers?: http.OutgoingHttpHeaders;
-  /** sent as it is; an object as JSON */
+  /** sent unchanged; objects are sent as JSON */
   body?: string | Buffer | DocumentMembers;
   delayMs?: number;
 };
@@ -42,13 +41,13 @@ export async function startDocumentHost(certificate?: Certificate, name = 'agent
   const server = certificate ? https.createServer(certificate, serve) : http.createServer(serve);
   const { port, close } = await listen(server);
   const origin = certificate ? `https://${name}:${port}` : `http://127.0.0.1:${port}`;
-  /** The address of a document that is there from now on, right but for these members. */
+  /** Publishes a valid document with these members changed. Returns its URL. */
   const publish = (at: string, members: DocumentMembers = {}, answer: HostAnswer = {}): string => {
     const body = documentOf({ redirect_uris: [`${origin}/callback`], ...members }, origin + at);
     behaviours.set(at, { body, ...answer });
     return origin + at;
   };
-  /** The address where this happens from now on. */
+  /** Registers a behavior. Returns its URL. */
   const behave = (at: string, behaviour: Behaviour): string => {
     behaviours.set(at, behaviour);
     return origin + at;
@@ -68,7 +67,7 @@ export async function startDocumentHost(certificate?: Certificate, name = 'agent
 }
 export type DocumentHost = Awaited<ReturnType<typeof startDocumentHost>>;
 
-/** An authority, and what it gave a host of this name. */
+/** Creates a CA plus a certificate for this host name. */
 export function makeCertificate(name: string): { authority: string; certificate: Certificate } {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-authority-'));
   const at = (file: string) => path.join(folder, file);

@@ -1,11 +1,11 @@
-// The service that people came from: the real oidc-provider, whose refresh tokens only it can read.
+// Previous service of imported users: real oidc-provider with opaque refresh tokens.
 import http from 'node:http';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { listen } from '../net/listen.ts';
 
 type Client = { client_id: string; client_secret: string };
 type Saved = { save: () => Promise<string> };
-/** What is used of the package, which ships no types. */
+/** Used parts of the package, because it ships without types. */
 type Provider = {
   callback: () => http.RequestListener;
   Client: { find: (id: string) => Promise<unknown> };
@@ -18,16 +18,16 @@ export type FormerService = {
   tokenEndpoint: string;
   /** its public keys */
   keys: JWK[];
-  /** how often its token address was asked */
+  /** number of token endpoint requests */
   asked: () => number;
-  /** a refresh token of this person, as a sign-in there gave it */
+  /** signs in at the previous service; returns this user's refresh token */
   refreshToken: (clientId: string, sub: string, scope?: string) => Promise<string>;
   /** off: its connections end without an answer */
   on: boolean;
   close: () => Promise<void>;
 };
 
-/** `named`: its issuer, where that is not the address that it has here. */
+/** `named`: issuer, if different from the local URL. */
 export async function startFormerService(clients: Client[], named?: string): Promise<FormerService> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const key = { alg: 'RS256', use: 'sig', kid: 'former' };

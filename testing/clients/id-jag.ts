@@ -93,14 +93,14 @@ export type Bearer = { path?: string; form?: Record<string, string> };
 export const bring = (assertion: string, { path = BROKER_PATH, form = CONF }: Bearer = {}) =>
   ask(`${path}/token`, { form: { grant_type: JWT_BEARER, assertion, ...form } });
 
-/** The answer of one that is taken. */
+/** Response of an accepted assertion. */
 export async function granted(assertion: string, bearer: Bearer = {}): Promise<Record<string, string>> {
   const answer = await bring(assertion, bearer);
   if (answer.status !== 200) throw new Error(String(answer.body));
   return jsonOf(answer) as Record<string, string>;
 }
 
-/** `200`, or the status and the error. */
+/** `200`, or status plus error. */
 export async function outcome(assertion: string, bearer: Bearer = {}): Promise<string> {
   const answer = await bring(assertion, bearer);
   return answer.status === 200 ? '200' : `${answer.status} ${jsonOf(answer)['error']}`;

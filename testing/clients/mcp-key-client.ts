@@ -1,5 +1,5 @@
-// A client of MCP that binds its tokens to a key (SEP-1932), written with oauth4webapi: it asks the server who gives
-// tokens, signs in, and calls it. As a program it takes the address of the server, and no person is asked there.
+// MCP client with key-bound tokens (SEP-1932), built on oauth4webapi: finds the server's authorization server, signs
+// in, calls the server. As a program, it takes the server's URL and needs no user interaction.
 import * as oauth from 'oauth4webapi';
 
 const REDIRECT_URI = 'http://127.0.0.1/callback';
@@ -8,7 +8,7 @@ const insecure = { [oauth.allowInsecureRequests]: true };
 type Calling = {
   /** undefined: it registers itself */
   clientId?: string;
-  /** goes to the address of the sign-in; gives the address that it came back to */
+  /** visits the authorization URL; returns the redirect URL */
   visit: (address: string) => Promise<string>;
 };
 
@@ -67,7 +67,7 @@ const BODY = JSON.stringify({
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'key', version: '1' } },
 });
 
-/** RFC 9728 §5.1: the refusal says where its metadata are. */
+/** RFC 9728 §5.1: the 401 response contains the metadata URL. */
 async function readResource(mcp: string): Promise<{ resource: string; authorization_servers?: string[] }> {
   const refused = await fetch(mcp, { method: 'POST', headers: HEADERS, body: BODY });
   const [, address = ''] =
@@ -75,7 +75,7 @@ async function readResource(mcp: string): Promise<{ resource: string; authorizat
   return (await fetch(address)).json();
 }
 
-/** RFC 7591, by hand: the answer of the conformance tool lacks a member that the library asks for. */
+/** RFC 7591 without library: the conformance tool's response lacks a member that the library requires. */
 async function register({ registration_endpoint: address = '' }: oauth.AuthorizationServer): Promise<string> {
   const about = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none', client_name: 'key' };
   const headers = { 'content-type': 'application/json' };
@@ -83,7 +83,7 @@ async function register({ registration_endpoint: address = '' }: oauth.Authoriza
   return ((await answer.json()) as { client_id: string }).client_id;
 }
 
-/** Once more, where the answer asked for a nonce. */
+/** Retries if the response requires a nonce. */
 async function withNonce<T>(ask: () => Promise<T>): Promise<T> {
   return ask().catch((error: unknown) => {
     if (oauth.isDPoPNonceError(error)) return ask();

@@ -1,4 +1,4 @@
-// Agents of a test: a host that serves documents on this machine, people who come with them, and what they are shown.
+// Unregistered clients for tests: local document host, users, and their pages.
 import http from 'node:http';
 import type { Answer } from '#lib/http/message.ts';
 import { viewConsent } from '#lib/oauth/pages/consent.ts';
@@ -8,7 +8,7 @@ import { listen } from '../net/listen.ts';
 import { freshPkce } from '../net/pkce.ts';
 import { type DocumentMembers, documentOf } from './client-documents.ts';
 
-/** Serves a document at every path; `say` changes what the one at a path says. */
+/** Serves a document at every path; `say` changes the document of one path. */
 export async function startDocumentHost() {
   const said = new Map<string, DocumentMembers>();
   const state = { requests: 0 };
@@ -17,7 +17,7 @@ export async function startDocumentHost() {
     const clientId = `http://${request.headers.host}${request.url}`;
     const members = documentOf(said.get(request.url ?? '') ?? {}, clientId);
     response.setHeader('content-type', 'application/json');
-    // a copy counts for five minutes at the least
+    // Gatehouse caches documents for at least five minutes
     response.setHeader('cache-control', 'max-age=300');
     response.end(JSON.stringify(members));
   });
@@ -25,7 +25,7 @@ export async function startDocumentHost() {
   return {
     state,
     close,
-    /** `host` is a name of this machine. */
+    /** `host`: local host name. */
     at: (path: string, host = 'localhost') => `http://${host}:${port}${path}`,
     say: (path: string, members: DocumentMembers) => said.set(path, members),
   };
@@ -57,14 +57,14 @@ export const comeWith = (
   path?: string,
 ): Promise<Answer> => ask(agentRequest(clientId, over, path), { headers: { cookie }, address: '192.0.2.7' });
 
-/** The heading of a page without scripts. */
+/** Heading of a script-free page. */
 export const headingOf = ({ body }: Answer): string => /<h1><bdi>([^<]*)/.exec(String(body))?.[1] ?? '';
 
-/** A fact of such a page, by its name. */
+/** Value of a page's named fact. */
 export const factOf = ({ body }: Answer, name: string): string =>
   new RegExp(`<dt>${name}</dt><dd><code><bdi>([^<]*)`).exec(String(body))?.[1] ?? '';
 
-/** The consent page that the answer leads to, and the person who is asked. */
+/** Consent page after the response, including its user. */
 export async function consentOf(answer: Answer, cookie: string) {
   const interaction = new URL(locationOf(answer)).searchParams.get('interaction') ?? '';
   const all = `${cookie}; ${cookieOf(answer)}`;
@@ -73,7 +73,7 @@ export async function consentOf(answer: Answer, cookie: string) {
   return { view, cookie: all };
 }
 
-/** The code, or the error, after a yes on the consent page that the answer leads to. */
+/** Redirect result after consent: code or error. */
 export async function allow(answer: Answer, cookie: string): Promise<string> {
   const { view, cookie: all } = await consentOf(answer, cookie);
   const form = { interaction: view.interaction, anti_forgery: view.antiForgery, decision: 'allow' };

@@ -1,10 +1,10 @@
-// Numbers in texts that people read: `{count} requests` is wrong for 1, and in other languages for other numbers.
+// Numbers in user texts: `{count} requests` is wrong for 1, and other languages have more plural forms.
 import { IntlMessageFormat } from 'intl-messageformat';
 
 /** Arguments that hold a constant above 1. */
 const CONSTANTS = new Set(['least', 'most', 'limit', 'size']);
 
-/** Words after an argument that is a name, such as `{client} asks`, and the unit that has no plural. */
+/** Words after a name argument, such as `{client} asks`, plus a unit without plural. */
 const NO_NOUNS = new Set(
   (
     'answers as asks authenticates brings does ends follows goes has is keeps lets limits loses means ms names ' +
@@ -22,13 +22,16 @@ export function findBareNumbers(text: string, constants: readonly string[] = [])
     .map(([found]) => `${found}: ${text}`);
 }
 
-/** The forms that a language has for 1 to 100: others, as for millions, may be left to `other`. */
+/** Plural forms of a language for numbers from 1 to 100; rare forms, for example millions, can use `other`. */
 const formsOf = (language: string): string[] => {
   const rules = new Intl.PluralRules(language);
   return [...new Set(Array.from({ length: 100 }, (_, at) => rules.select(at + 1)))];
 };
 
-/** Each plural of a text that lacks a form of its language. One that has only `other` says the same for each. */
+/**
+ * Plurals without a required form of their language. A plural with a single `other` is valid: its text ignores the
+ * number.
+ */
 export function lackingForms(text: string, language: string): string[] {
   const parts = new IntlMessageFormat(text, language, undefined, { ignoreTag: true }).getAst();
   return parts.flatMap((part) => {

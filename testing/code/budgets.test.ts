@@ -1,5 +1,5 @@
-// Numbers of the code that may only fall. A change that raises one joins files, or rewrites comments, until it fits; a
-// change that lowers one lowers its budget here. The aims are those of the last column.
+// Code metrics that may only decrease. A change that raises one must merge files or rewrite comments; a change that
+// lowers one also lowers its budget. The last column contains the goals.
 import { expect, test } from 'vitest';
 import { shareOfFunctionWords } from './function-words.ts';
 import { measure } from './measures.ts';
@@ -11,9 +11,9 @@ const BUDGETS: Readonly<Record<keyof ReturnType<typeof measure>, Budget>> = {
   'percent of lines that are imports or re-exports': { most: 8, aim: 7 },
   'percent of imported files with one importer': { most: 20, aim: 15 },
   'files above 800 lines': { most: 0, aim: 0 },
-  'percent of comments with 65 % function words or more': { most: 8, aim: 3 },
+  'percent of comments with 65 % function words or more': { most: 3, aim: 3 },
   'percent of function words in the median comment': { most: 45, aim: 45 },
-  'percent of test titles with 60 % function words or more': { most: 11, aim: 5 },
+  'percent of test titles with 60 % function words or more': { most: 5, aim: 5 },
   'percent of function words in the median test title': { most: 42, aim: 42 },
 };
 /** A budget this far above its number is lowered. */

@@ -1,4 +1,4 @@
-// Checks the syntax of a block of code by its language's own tool, if this machine has it.
+// Checks code blocks with their language's syntax checker, if installed.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -8,7 +8,7 @@ import { parseAllDocuments } from 'yaml';
 
 const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
 
-/** A file name, and the command that parses the file without running it. */
+/** File name, plus a command that parses without execution. */
 const TOOLS: Record<string, { file: string; command: string[]; whole?: (code: string) => string }> = {
   javascript: { file: 'code.mjs', command: [process.execPath, '--check'] },
   python: {
@@ -23,7 +23,7 @@ const TOOLS: Record<string, { file: string; command: string[]; whole?: (code: st
   },
   php: { file: 'code.php', command: ['php', '-l'] },
   swift: { file: 'code.swift', command: ['swiftc', '-parse'] },
-  // the libraries that it imports are not here
+  // imported libraries are missing
   java: { file: 'Code.java', command: ['javac', '-XDshould-stop.ifNoError=PARSE', '-proc:none'] },
 };
 

@@ -1,4 +1,4 @@
-// The decision records: their form, their index, and what refers to them.
+// Decision records: format, index and references.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const records = readdirSync(path.join(root, folder))
   .map((file) => ({ file, number: file.slice(0, 4), text: read(`${folder}/${file}`) }));
 const numbers = new Set(records.map(({ number }) => number));
 
-test('records are numbered from 0001, each number once', () => {
+test('records have unique consecutive numbers from 0001', () => {
   expect([...numbers]).toEqual(records.map((_, at) => String(at + 1).padStart(4, '0')));
 });
 
@@ -26,7 +26,7 @@ describe('a record says its decision, its status, itself in short, and why', () 
   });
 });
 
-test('the index has each record once, with its title', () => {
+test('the index lists each record once, title included', () => {
   const listed = [...read(`${folder}/README.md`).matchAll(/^- \[(\d{4})\]\(([^)]+)\) (.+)$/gm)].map(
     ([, number, file, title]) => `${file}: # ${number} ${title}`,
   );
@@ -44,7 +44,7 @@ const texts = globSync(
   { cwd: root },
 ).filter((file) => !/(?:^|\/)(?:node_modules|generated|\.next[^/]*)\//.test(file));
 
-test('each record that a file cites is there', () => {
+test('every cited record exists', () => {
   const cited = texts.flatMap((file) =>
     [...read(file).matchAll(/\bdecisions?[/ ](?:(\d{4}), )?(\d{4})\b/g)].flatMap(([, first, last]) =>
       [first, last].filter((number) => number !== undefined).map((number) => ({ file, number })),
@@ -54,7 +54,7 @@ test('each record that a file cites is there', () => {
   expect(cited.filter(({ number }) => !numbers.has(number))).toEqual([]);
 });
 
-test('each link to a record has the number of the record', () => {
+test('link text and target of a record link have equal numbers', () => {
   const links = texts.flatMap((file) =>
     [...read(file).matchAll(/\[(\d{4})\]\((?:[^)]*\/)?(\d{4})-[^)]+\.md\)/g)].map(([, said, to]) => ({
       file,
@@ -65,7 +65,7 @@ test('each link to a record has the number of the record', () => {
   expect(links.filter(({ said, to }) => said !== to)).toEqual([]);
 });
 
-test('each file and folder that a record names is there', () => {
+test('files and folders named in records exist', () => {
   const named = records.flatMap(({ file, text }) =>
     [...text.matchAll(/`((?:lib|app|cli|public|scripts|prisma|testing)\/[^`\s*]+)`/g)]
       .map(([, place = '']) => place)

@@ -15,7 +15,7 @@ const blocks = (language: string) =>
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
-test.skipIf(!hasSystemd)('the unit’s exposure is 2.5 at most, as systemd-analyze counts it', () => {
+test.skipIf(!hasSystemd)('systemd-analyze rates the unit’s exposure at most 2.5', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-unit-'));
   try {
     const file = path.join(folder, 'gatehouse.service');
@@ -33,13 +33,13 @@ test.skipIf(!hasSystemd)('the unit’s exposure is 2.5 at most, as systemd-analy
   }
 });
 
-test('every shell block is one that a shell can read', () => {
+test('a shell can parse every shell block', () => {
   const scripts = blocks('sh').filter((text) => !/^NODE_ENV=/.test(text));
   expect(scripts.length).toBeGreaterThan(8);
   for (const script of scripts) execFileSync('sh', ['-n'], { input: script });
 });
 
-test('every verb of the command line that the guide types is there, with its options', () => {
+test('commands and options in the guide exist', () => {
   const typed = [...guide.matchAll(/^gatehouse ([a-z][^#\n`]*)/gm)].map(([, line = '']) =>
     line.trim().split(/\s+/),
   );
@@ -53,7 +53,7 @@ test('every verb of the command line that the guide types is there, with its opt
   }
 });
 
-/** A script of the guide in a folder of its own, with these words in the place of others. */
+/** Runs a script of the guide after text replacements. */
 function runScript(word: string, changes: Record<string, string>, env: Record<string, string> = {}) {
   const script = blocks('sh').find((text) => text.startsWith('#!/bin/sh') && text.includes(word)) ?? '';
   const changed = Object.entries(changes).reduce((text, [from, to]) => {
@@ -68,7 +68,7 @@ function runScript(word: string, changes: Record<string, string>, env: Record<st
   return spawnSync('sh', ['-s'], options);
 }
 
-test('the command of step 5 reads the settings, and a variable of the caller wins', () => {
+test('the command of step 5 loads the settings, variables of the caller override them', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-guide-'));
   try {
     const file = path.join(folder, 'env');
@@ -94,7 +94,7 @@ test('the command of step 5 reads the settings, and a variable of the caller win
   }
 });
 
-test('a backup that fails leaves the last one, and none is half written; old ones are deleted', () => {
+test('failed backup keeps the previous one and no partial file, successful backup deletes old ones', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-guide-'));
   try {
     writeFileSync(path.join(folder, 'settings'), 'A=b\n');
@@ -124,7 +124,7 @@ test('a backup that fails leaves the last one, and none is half written; old one
   }
 });
 
-test('the guide goes from the packages to a rollback', () => {
+test('the guide covers every step from packages to rollback', () => {
   for (const step of [
     'createuser',
     'createdb',

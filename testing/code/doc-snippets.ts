@@ -1,4 +1,4 @@
-// The code of docs/ with this run's addresses in the place of the examples'.
+// Code of docs/ with this test run's URLs.
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -12,7 +12,7 @@ function blockOf(file: string, document: string): string {
   return found[1];
 }
 
-/** The blocks of a document in one language, in order. */
+/** Code blocks of a document, filtered by language, in order. */
 export function codeIn(document: string, language: string): string[] {
   const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
   return [...readFileSync(document, 'utf8').matchAll(pattern)].map(([, code = '']) => code);
@@ -34,8 +34,10 @@ export function replaceIn(text: string, replaced: Record<string, string>): strin
   return result;
 }
 
-/** Writes it into a folder with this repository's packages, or into `folder`; gives its path. `authUrl` null: it
- * names no address of the service. */
+/**
+ * Writes the snippet to `folder`, or to a new folder with this repository's packages. Returns its path. `authUrl` null:
+ * the snippet contains no service URL.
+ */
 export function writeSnippet(
   file: string,
   authUrl: string | null,

@@ -1,11 +1,11 @@
-// What the doctor and the settings tell an operator to read is a page of the service, not a file of the repository.
+// Doctor findings and settings refer operators to pages of the service, never to repository files.
 import { expect, test } from 'vitest';
 import { findGuide } from '#app/documentation/_guides/guides.tsx';
 import { isTest, sourcesIn } from './sources.ts';
 
 const SERVICE = sourcesIn('lib/management').filter(({ file }) => !isTest(file));
 
-test('each guide that doctor names is a published one, with the heading that it names', () => {
+test('guides named by doctor are published and contain the named heading', () => {
   const places = SERVICE.flatMap(({ text }) =>
     [...text.matchAll(/guideAt\(\s*(.*?)\)/g)].flatMap(([, argument = '']) =>
       [...argument.matchAll(/'([a-z][\w-]*(?:#[\w-]+)?)'/g)].map(([, place = '']) => place),
@@ -24,7 +24,7 @@ test('each guide that doctor names is a published one, with the heading that it 
   }
 });
 
-test('no finding of doctor names a file of the repository', () => {
+test('doctor findings name no repository file', () => {
   const texts = SERVICE.flatMap(({ text }) =>
     text.split('\n').filter((line) => !/^\s*(?:\/\/|\*|\/\*\*)/.test(line)),
   );

@@ -1,4 +1,4 @@
-// What the documents say of the code, compared with the code.
+// Compares documents with code.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexer } from 'marked';
@@ -21,7 +21,7 @@ describe('a block of settings may be pasted into a file that systemd reads', () 
     const secret = Buffer.alloc(32, 7).toString('base64url');
     const least = { DATABASE_URL: 'postgres://db.example/g', GATEHOUSE_SECRET: secret };
     expect(() => parseSettings({ ...least, ...filled })).not.toThrow();
-    // a value with a comment behind it is read as a whole
+    // values include trailing comments
     for (const [name, value] of Object.entries(filled)) expect(value, name).not.toMatch(/\s#/);
   });
 });
@@ -44,7 +44,7 @@ const everyDocument = globSync(['*.md', '{docs,lib,app,cli,scripts,testing,e2e,d
   cwd: root,
 }).filter((file) => !/(?:^|\/)(?:node_modules|\.next[^/]*)\//.test(file));
 
-test('each link of a document leads to a file that is there, and to a heading of it', () => {
+test('document links lead to existing files and headings', () => {
   const dead = everyDocument.flatMap((document) => {
     const prose = read(document)
       .replaceAll(/^```[\s\S]*?^```$/gm, '')

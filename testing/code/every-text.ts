@@ -1,4 +1,4 @@
-// Every English text of the pages of developers and administrators: what they say, and the tables that they show.
+// English texts of developer and administrator pages: sentences and displayed tables.
 import type { z } from 'zod';
 import { FAULT_SENTENCES } from '#app/(console)/_texts/fault-sentences.ts';
 import { inWords } from '#app/(console)/admin/audit/event-words.ts';
@@ -22,10 +22,10 @@ import { subscriptionTerms } from '#lib/registry/subscription.ts';
 import { textsOfPage } from './page-texts.ts';
 import { isTest, sourcesIn } from './sources.ts';
 
-/** What lib calls with a sentence for a page. */
+/** Functions in lib that receive a page sentence. */
 const GIVING = new Set(['english']);
 
-/** Each once, in the order of the alphabet: these are the keys of `_texts/<language>.json`. */
+/** Unique texts in alphabetical order: keys of `_texts/<language>.json`. */
 export function everyText(): string[] {
   const said = ['app/(console)', 'lib'].flatMap((folder) =>
     sourcesIn(folder)
@@ -36,7 +36,7 @@ export function everyText(): string[] {
   return [...new Set([...said, ...textsOfTables()])].sort();
 }
 
-/** What lib says and a page shows. */
+/** Texts of lib tables shown on pages. */
 function textsOfTables(): string[] {
   return [
     ...FAULT_SENTENCES,

@@ -12,7 +12,7 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   knows kept keep keeps left leave leaves let lets stands stay stays`.split(/\s+/),
 );
 
-/** A comment of fewer words, or of more (a licence, an example), is not judged. */
+/** Ignores shorter comments and longer ones, such as licences and examples. */
 const COMMENT_WORDS = { least: 9, most: 80 };
 const LEAST_WORDS_OF_TITLE = 6;
 const NO_PROSE = /biome-ignore|SPDX|Copyright/;

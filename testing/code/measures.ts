@@ -15,7 +15,7 @@ const lineCount = (text: string) => text.split('\n').length - 1;
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 const percent = (part: number, whole: number) => (whole === 0 ? 0 : (100 * part) / whole);
 
-/** Names that a file imports from other files of the repository. */
+/** Names imported from other repository files. */
 const localNames = ({ file, module }: Source) =>
   sum(
     module.staticImports
@@ -38,7 +38,7 @@ const importLines = ({ text, module }: Source) =>
     ].map(({ start, end }) => lineCount(text.slice(start, end)) + 1),
   );
 
-/** The number of importers of each file that has one. */
+/** Number of importers per imported file. */
 function importers(sources: readonly Source[]): number[] {
   const found = new Map<string, Set<string>>();
   for (const source of sources)

@@ -1,4 +1,4 @@
-// Texts that list kinds of sign-in methods: each lists all kinds that its statement is about.
+// Texts that list sign-in method kinds must list all relevant kinds.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const withPasswords = METHOD_KINDS.filter(({ capabilities }) => capabilities.ask
   ({ type }) => type,
 );
 
-/** The text of a file from the first mark up to the second. */
+/** Text of a file between two marks. */
 function part(file: string, from: string, to: string): string {
   const text = readFileSync(file, 'utf8');
   const start = text.indexOf(from);

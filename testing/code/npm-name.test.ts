@@ -1,16 +1,16 @@
-// A name of a public registry that the project does not own belongs to whoever takes it. No text may tell a reader to
-// run or install one: packages are installed by an address of the service (delivery/packages.ts) or by a file.
+// Unowned names on a public registry can be registered by anyone. Texts must never tell readers to run or install one:
+// packages are installed from a service URL (delivery/packages.ts) or a file.
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { textOf } from './sources.ts';
 
 const COMMAND =
   /\b(?:npx|npm (?:exec|x|create|init|i|install|add|ci)|pnpm (?:dlx|add|install)|yarn (?:dlx|add)|bunx|bun add|pip3? install|pipx (?:run|install)|uvx?|go (?:get|install)|composer require|cargo add|gem install)(?: -{1,2}[\w=-]+)* +["'`]?(@?gatehouse[\w@/.-]*)/g;
-/** A path or an address, or a file that a command of the repository made. */
+/** Path, URL, or file created by a repository command. */
 const isOwn = (name: string) => name.endsWith('.tgz') || /[\\/]\w+\.(?:tgz|whl|zip)$/.test(name);
 const foreignIn = (text: string) =>
   [...text.matchAll(COMMAND)].map(([, name = '']) => name).filter((name) => !isOwn(name));
-/** A scope of npm that the project does not own. */
+/** npm scope not owned by the project. */
 const SCOPE = new RegExp(`@gatehouse${'-auth'}/`);
 
 const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' })

@@ -6,10 +6,10 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** `const { a, b } = await import('…')` and `import('…').then(({ a }) => …)` */
 const AWAITED = /\{([^{}]*)\} = await import\('([^']+)'\)/g;
 const CHAINED = /import\('([^']+)'\)\s*\.then\(\(\{([^{}]*)\}\)/g;
-/** Only loads the file: no value of it is used. */
+/** Loads the file without using its values. */
 const LOADED = /^\s*await import\('([^']+)'\);$/gm;
 
-/** By name, in the order of the files. */
+/** Values by name, in file order. */
 export async function offeredBy(room: string): Promise<Record<string, unknown>> {
   const offered: Record<string, unknown> = {};
   for (const [file, names] of [...importedNames(room)].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -19,7 +19,7 @@ export async function offeredBy(room: string): Promise<Record<string, unknown>> 
   return offered;
 }
 
-/** The names of values that other code imports from each file of the room. Throws for an import without names. */
+/** Names of values imported by other code, per file of the room. Throws for imports without names. */
 function importedNames(room: string): Map<string, Set<string>> {
   const inside = `lib/${room}/`;
   const found = new Map<string, Set<string>>();

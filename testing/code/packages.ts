@@ -1,6 +1,6 @@
 // Which package of npm belongs to which room, and why.
 
-/** A package, and the places that may import it: a room, a file of a room, or an edge. */
+/** Package with permitted importers: rooms, files of rooms, edges. */
 export const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
   [/^next(\/|$)/, ['app', 'proxy.ts', 'serve.ts'], 'the core runs under plain Node'],
   [/^react(-dom)?(\/|$)/, ['app'], 'the core runs under plain Node'],

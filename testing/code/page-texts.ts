@@ -1,27 +1,27 @@
-// The texts of pages that are keyed by their English sentence: which ones a file says, and which it forgot to.
+// Page texts keyed by English sentence: translated texts of a file, and forgotten ones.
 import type { Node } from 'oxc-parser';
 import { visitorKeys } from 'oxc-parser';
 import { isProse } from './prose.ts';
 import type { Source } from './sources.ts';
 
-/** `start` and `end`: where it is in the file. `kind`: text between tags, the value of an attribute, or a literal. */
+/** `start` and `end`: position in the file. `kind`: text between tags, attribute value or literal. */
 export type PageText = {
   text: string;
   start: number;
   end: number;
   line: number;
   kind: 'between' | 'attribute' | 'literal';
-  /** in a function, where the reader is known */
+  /** inside a function, where the reader's language is available */
   inFunction: boolean;
-  /** of a paragraph with other elements inside: it is half of a sentence */
+  /** incomplete sentence: its paragraph contains other elements */
   isPart: boolean;
 };
 
-/** These take English sentences, and give the reader's. */
+/** Functions that translate English sentences. */
 const SAYING = new Set(['say', 'toSay', 'sayParts', 'titled', 'english']);
 /** These look for a text. */
 const COMPARING = new Set(['startsWith', 'endsWith', 'includes', 'has']);
-/** What is shown of these is shown of their parts. */
+/** Nodes whose children are displayed. */
 const PASSED_ON = new Set([
   ...['JSXExpressionContainer', 'ConditionalExpression', 'LogicalExpression', 'ParenthesizedExpression'],
   ...['Literal', 'TemplateLiteral'],
@@ -51,7 +51,7 @@ const NAMED = new Set(['Fact', 'Time']);
 const VERBATIM = new Set(['code', 'bdi', 'pre', 'kbd', 'Name', 'style', 'script']);
 type Found = { said: PageText[]; unsaid: PageText[] };
 
-/** `saying`: what is called with a text that a page says. */
+/** `saying`: functions that receive page texts. */
 export function textsOfPage({ program, text: source }: Source, saying: ReadonlySet<string> = SAYING): Found {
   const said: PageText[] = [];
   const unsaid: PageText[] = [];
@@ -62,12 +62,12 @@ export function textsOfPage({ program, text: source }: Source, saying: ReadonlyS
     verbatim: boolean;
     attribute: string | null;
     isPart: boolean;
-    /** what it gives is read, so that even a single word is a text */
+    /** the result is displayed, so even a single word is text */
     shown?: boolean;
   };
 
   const add = (text: string, node: Node, kind: PageText['kind'], place: Place) => {
-    // of a request as it goes over the wire
+    // raw HTTP request
     if (/^(?:GET|POST) /.test(text)) return;
     const one = {
       text,

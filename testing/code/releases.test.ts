@@ -1,4 +1,4 @@
-// What every version keeps: its line for operators, its place in the record, and its migrations as they were.
+// Release rules: operator line in the changelog, entry in the record, unchanged migrations.
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const nextMinor = (version: string) => {
   const [major, minor] = version.split('.').map(Number);
   return `${major}.${(minor ?? 0) + 1}.0`;
 };
-/** Where a guide names the version that it installs. */
+/** Patterns for installed versions in guides. */
 const EXAMPLES: readonly [string, ...RegExp[]][] = [
   ['docs/deploy-node.md', /--branch=v(\d+\.\d+\.\d+)/g, /\/srv\/gatehouse\/(\d+\.\d+\.\d+)/g],
   ['docs/deploy-container.md', /gatehouse:(\d+\.\d+\.\d+)/g, /newTag: (\d+\.\d+\.\d+)/g],
@@ -30,7 +30,7 @@ const EXAMPLES: readonly [string, ...RegExp[]][] = [
 ];
 const LINE = /^What an operator must do: (?:nothing|.*\S)\.$/;
 
-test('each version of CHANGELOG.md says first, in one line, what an operator must do, or "nothing"', () => {
+test('each version of CHANGELOG.md starts with one line of operator actions, or "nothing"', () => {
   expect(sections.length).toBeGreaterThan(1);
   expect(sections.filter(({ first }) => !LINE.test(first))).toEqual([]);
   expect('The first version.').not.toMatch(LINE);
@@ -64,7 +64,7 @@ test('package.json, the lock file and each package name the release, or the deve
   expect([lock.version, lock.packages['']]).toMatchObject([version, { version }]);
 });
 
-test('the guides to deployment name the version that their tree is, or leads to', () => {
+test('deployment guides name the current or next version of their tree', () => {
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
   const own = version.replace('-dev', '');
   for (const [file, ...patterns] of EXAMPLES)
@@ -114,21 +114,21 @@ test('a tree of a development version contains its commit', () => {
   expect(version).toBe(source.endsWith('-dev') ? `${source}+${commit}` : source);
 });
 
-test('a released migration is on disk as it was released: a change of the schema is a migration of its own', async () => {
+test('released migrations are unchanged on disk, schema changes need a new migration', async () => {
   const here = await readMigrations('prisma/migrations');
   const digests = Object.fromEntries(here.map(({ name, checksum }) => [name, checksum]));
   for (const { version, migrations } of releases) {
     expect(digests, `prisma/migrations has those of ${version}`).toMatchObject(migrations);
-    // an older one would run after the released ones on their databases, and before them on a new one
+    // an older name would run after released migrations in existing databases, but before them in new databases
     expect(Object.keys(digests).slice(0, Object.keys(migrations).length)).toEqual(Object.keys(migrations));
   }
 });
 
-test('a release names its commit as soon as there is one, and records the migrations of that commit', () => {
+test('releases record their commit and its migrations', () => {
   for (const release of releases) {
     if (release !== newest) expect(release.commit, release.version).toMatch(/^[0-9a-f]{40}$/);
     const commit = commitOf(release);
-    // a shallow clone has neither the tag nor the commit
+    // shallow clones lack tag and commit
     if (commit) expect(migrationsOf(commit), release.version).toEqual(Object.keys(release.migrations));
   }
 });

@@ -11,7 +11,7 @@ const GROUND = [
   'observability',
 ];
 
-/** What both the protocol and management are built on. */
+/** Shared basis of protocol and management. */
 const PEOPLE = [
   'keys',
   'tokens',
@@ -24,7 +24,7 @@ const PEOPLE = [
   'sign-in',
 ];
 
-/** Each room with the rooms that it may import. */
+/** Rooms with their allowed imports. */
 export const ROOMS: Record<string, readonly string[]> = {
   kit: [],
   settings: ['kit'],
@@ -64,19 +64,19 @@ export const INSIDE: Record<string, readonly string[]> = {
   'packages/doctor-mcp': ['kit', 'outbound', 'registry'],
 };
 
-/** The code outside of lib/, which translates an address or a verb into a call. */
+/** Code outside lib/ that translates URLs or commands into calls. */
 export const EDGES: Record<string, readonly string[]> = {
   app: CORE.filter((room) => room !== 'store'),
   'proxy.ts': [],
   // starts what a lasting process keeps open
   'instrumentation.ts': ['settings', 'http', 'observability', 'store'],
-  // these open and close the database that everything else runs on
+  // edges that open and close the database
   cli: [...CORE, ...Object.keys(INSIDE)],
   'server.ts': CORE,
   'serve.ts': CORE,
 };
 
-/** Rooms of which an edge may import types, but no value. */
+/** Type-only rooms: an edge may import their types, never values. */
 export const TYPES_ONLY: Record<string, readonly string[]> = { app: ['store'] };
 
 /** The files of each room and package that other code may import: those that it does import, by name without `.ts`. */
@@ -290,8 +290,8 @@ export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The files and folders of lib/oauth from below to above: each imports only those before it. A file of a folder may
- * have a place of its own.
+ * Files and folders of lib/oauth, bottom to top: each may import only earlier entries. Files of a folder can have a
+ * separate position.
  */
 export const OAUTH_ORDER: readonly string[] = [
   'errors.ts',
@@ -329,7 +329,7 @@ export const OAUTH_ORDER: readonly string[] = [
   'endpoints.ts',
 ];
 
-/** Each folder of a place with the folders of that place that it may import: only those above it in this list. */
+/** Folder imports: each folder may import folders listed earlier, within the same place. */
 export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
   'lib/oauth': {
     authorize: [],

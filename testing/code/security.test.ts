@@ -1,4 +1,4 @@
-// What SECURITY.md says of the code, compared with the code.
+// Compares SECURITY.md with the code.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,10 +12,10 @@ const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const said = read('SECURITY.md').replaceAll(/\s+/g, ' ');
 
-/** Code that is shipped, without its tests. */
+/** Shipped code without tests. */
 const codeIn = (pattern: string) =>
   globSync(pattern, { cwd: root }).filter((file) => !file.includes('.test.'));
-/** How often each file has the pattern; files without it are left out. */
+/** Match counts per file; omits files without matches. */
 const countsIn = (files: string, pattern: RegExp): Record<string, number> =>
   Object.fromEntries(
     codeIn(files)
@@ -24,7 +24,7 @@ const countsIn = (files: string, pattern: RegExp): Record<string, number> =>
   );
 const numberIn = (file: string, pattern: RegExp) => Number(pattern.exec(read(file))?.[1]);
 
-test('links of mails last as long as the code says', () => {
+test('lifetimes of mail links equal the code', () => {
   const reset = numberIn('lib/management/people.ts', /RESET_LINK_MINUTES = (\d+);/);
   const invitation = numberIn('lib/management/invitations.ts', /INVITATION_DAYS = (\d+);/);
   const hours = numberIn('lib/management/mail-links.ts', /VERIFY_SECONDS = (\d+) \* 3600;/);
@@ -35,7 +35,7 @@ test('links of mails last as long as the code says', () => {
   expect(said).toContain(`The code or link of a registration lasts ${registration} minutes`);
 });
 
-test('limits and windows are those of the code', () => {
+test('limits and windows equal the code', () => {
   const guesses = numberIn('lib/auth-methods/attempts.ts', /OF_KNOWN_DEVICES = (\d+);/);
   expect(said).toContain(`browsers of an account have ${guesses} attempts in 15 minutes`);
   const race = numberIn('lib/store/hot/refresh-tokens.ts', /used_at > now\(\) - interval '(\d+) seconds'/);
@@ -46,15 +46,15 @@ test('limits and windows are those of the code', () => {
   expect(said).toContain(`take a sign-in of the last ${recent} minutes`);
 });
 
-test('each operation that is said to take a fresh sign-in takes one always', () => {
+test('documented operations always require a recent sign-in', () => {
   const table = read('lib/management/operations.ts');
   for (const name of ['approvePerson', 'grantRole', 'setPassword', 'rotateSigningKeys'])
     expect(table, name).toMatch(new RegExp(`\\b${name}: \\w+\\('[a-z.-]+', 'always'\\)`));
-  // a decision that lets in asks itself
+  // approvals check the sign-in separately
   expect(read('lib/management/subscriptions.ts')).toContain('if (letsIn(action)) requireRecent(actor);');
 });
 
-test('private addresses are called where it says so, and by the doctor', () => {
+test('private addresses: only documented callers and the doctor connect', () => {
   const allowed = codeIn('lib/**/*.ts').flatMap((file) =>
     [...read(file).matchAll(/allowPrivateNetwork(?::| =) ([^,;}\n]+)/g)].map(([, from = '']) => from.trim()),
   );
@@ -79,7 +79,7 @@ test('private addresses are called where it says so, and by the doctor', () => {
     expect(said).toContain(`\`${name}\``);
 });
 
-test('only passkeys and the playground say that they need a script; other previews have a button instead', () => {
+test('only passkeys and the playground require scripts, previews have a button without scripts', () => {
   expect(countsIn('app/**/*.tsx', /<noscript>/g)).toEqual({
     'app/(console)/_subjects/brand-panel.tsx': 1,
     'app/(console)/_subjects/texts-panel.tsx': 1,
@@ -89,7 +89,7 @@ test('only passkeys and the playground say that they need a script; other previe
   });
 });
 
-test('the sign-in cookie is read where it says so', () => {
+test('only documented files read the sign-in cookie', () => {
   // a new reader is a new sentence there
   expect(countsIn('lib/oauth/**/*.ts', /\breadSessionHash\(/g)).toEqual({
     'lib/oauth/authorize.ts': 1,
@@ -100,7 +100,7 @@ test('the sign-in cookie is read where it says so', () => {
   });
 });
 
-test('one line names the security contact, and no other document names another', () => {
+test('SECURITY.md names the security contact once, other documents name none', () => {
   expect(read('SECURITY.md').match(/^Security contact: .+$/gm)).toHaveLength(1);
   const others = globSync(['*.md', 'docs/*.md'], { cwd: root }).filter((file) => file !== 'SECURITY.md');
   expect(others.filter((file) => /Report a vulnerability|Security contact:/.test(read(file)))).toEqual([]);
@@ -119,7 +119,7 @@ test('refresh tokens rotate, except as the code says', () => {
   expect(claims.filter((file) => always.test(read(file)))).toEqual([]);
 });
 
-test('outgoing connections are those that are named', () => {
+test('outgoing connections equal the documented list', () => {
   const opens =
     /from 'undici'|import\('undici'\)|import\('nodemailer|exporter-trace-otlp-http|\b(?:net|tls)\.connect\(|from 'pg'/;
   const rooms = codeIn('lib/**/*.ts').filter((file) => !file.includes('generated') && opens.test(read(file)));
@@ -131,7 +131,7 @@ test('outgoing connections are those that are named', () => {
     expect(said).toContain(name);
 });
 
-test('the profiles without the password grant and without codes without PKCE are named', () => {
+test('the document names each profile without password grant and without codes lacking PKCE', () => {
   const { profile } = api.shape;
   const names = JSON.stringify(z.toJSONSchema(profile, { unrepresentable: 'any', io: 'input' })).match(
     /[a-z]+-\d\.\d/g,
@@ -146,7 +146,7 @@ test('docs/deploy-node.md: the proxy lets the largest upload through', () => {
   expect(read('app/(console)/_kit/posted.ts')).toContain('UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES');
 });
 
-test('docs/agents.md: the addresses at the host of an issuer are those of the table', () => {
+test('docs/agents.md: paths on an issuer host equal the table', () => {
   const [, list = ''] =
     /and nothing else: ([\s\S]*?)\.\nEvery other address/.exec(read('docs/agents.md')) ?? [];
   const named = [...list.matchAll(/`(\/[\w./-]+)`/g)].map(([, address = '']) => address);

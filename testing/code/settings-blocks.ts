@@ -1,4 +1,4 @@
-// Blocks of settings in the documents, one setting a line: nothing else is in them.
+// Settings blocks of documents: one setting per line, nothing else.
 
 export type SettingsBlock = { document: string; text: string };
 
@@ -19,7 +19,7 @@ export function settingsBlocks(document: string, text: string): SettingsBlock[] 
     .map((block) => ({ document, text: block }));
 }
 
-/** What a reader types for each `…`: a secret or token of 32 bytes, or anything. */
+/** Fills each `…`: 32 random bytes for secrets and tokens, arbitrary text otherwise. */
 export function filledIn(block: SettingsBlock): Record<string, string> {
   const secret = Buffer.alloc(32, 7).toString('base64url');
   const filled = (name: string, value: string) =>

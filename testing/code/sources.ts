@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type ParseResult, parseSync, Visitor } from 'oxc-parser';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** What is generated or installed, wherever a build has left it. */
+/** Generated or installed files, in any build folder. */
 const GENERATED = /(?:^|\/)(?:generated|node_modules|\.next[^/]*)\//;
 
 export type Source = { file: string; text: string } & Pick<ParseResult, 'program' | 'module'>;
@@ -43,7 +43,7 @@ export function importsOf({ program, module, text }: Source): string[] {
   const named = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...module.staticExports.flatMap(({ entries }) => entries.map((entry) => entry.moduleRequest?.value)),
-    // only where it is written as text: a computed name has no quotes
+    // literal specifiers only: computed names have no quotes
     ...module.dynamicImports.map(
       ({ moduleRequest: { start, end } }) => /^['"](.*)['"]$/.exec(text.slice(start, end))?.[1],
     ),
@@ -56,7 +56,7 @@ export function importsOf({ program, module, text }: Source): string[] {
   return [...new Set(named)].filter((name) => name !== undefined);
 }
 
-/** The file of this repository that an import names; null for a package. */
+/** Repository file behind an import. `null`: package. */
 export function importTarget(from: string, specifier: string): string | null {
   const inPackage = /^#(verify|moving-in|doctor-mcp)\/(.*)$/.exec(specifier);
   if (inPackage) return `packages/${inPackage[1]}/src/${inPackage[2]}`;

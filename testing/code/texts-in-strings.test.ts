@@ -20,7 +20,7 @@ afterAll(() => api.close());
 
 const LOCALIZED = /\b(?:DisplayText|Texts)\b|Record<string, string>/;
 
-/** What this node makes a string of. */
+/** Expressions converted to strings by this node. */
 function stringified(node: Node): readonly Expression[] {
   if (isTemplateSpan(node)) return [node.expression];
   if (isBinaryExpression(node))

@@ -21,7 +21,7 @@ const idsIn = (text: string): string[] =>
     [Number(from), Number(to ?? from)].map((number) => `${group}-${String(number).padStart(2, '0')}`),
   );
 
-/** A name as the page writes it, `*` for any characters: of a file, or with the folders before it. */
+/** Files for a name in the page: a file name or path, `*` matches any characters. */
 function filesNamed(name: string): string[] {
   const pattern = name
     .split('*')
@@ -30,19 +30,19 @@ function filesNamed(name: string): string[] {
   return files.filter((file) => new RegExp(`(?:^|/)${pattern}$`).test(file));
 }
 
-test('each row has a threat, a defence, and what shows it', () => {
+test('each row names threat, defence and proof', () => {
   expect(rows.length).toBeGreaterThan(80);
   expect(rows.filter((cells) => cells.length !== 3 || cells.some((cell) => cell === ''))).toEqual([]);
 });
 
-test('each case of the page is in the list that `node scripts/cases.mjs` compares with the tests', () => {
+test('`node scripts/cases.mjs` lists each case of the page', () => {
   const cases = new Set(read('e2e/cases.txt').match(/^[A-Z]{2}-\d{2}(?= P\d$)/gm));
   const named = rows.flatMap(([, , shown = '']) => idsIn(shown));
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter((id) => !cases.has(id))).toEqual([]);
 });
 
-test('each test file of the page exists, and has the title that follows it', () => {
+test('each test file of the page exists and contains the cited title', () => {
   const wrong = rows.flatMap(([, , shown = '']) =>
     [...shown.matchAll(/`([\w./*-]+\.(?:test|spec)\.ts)`(?: "([^"]+)")?/g)].flatMap(
       ([, name = '', title]) => {
@@ -67,6 +67,6 @@ test.each([
   'former issuer',
   'preset',
   'package',
-])('the page has threats of each part of the service: %s', (part) => {
+])('the page covers threats of each service part: %s', (part) => {
   expect(page.toLowerCase()).toContain(part.toLowerCase());
 });

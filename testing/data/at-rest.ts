@@ -1,6 +1,6 @@
 import { sql } from './registry.ts';
 
-/** The first table with a row that contains one of the texts, as text or in hex; null: no table. */
+/** First table containing one of the texts, plain or hex. `null`: none. */
 export async function tableThatHolds(texts: string[]): Promise<string | null> {
   const tables = await sql<{ name: string }>(
     "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",

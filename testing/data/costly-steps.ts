@@ -2,12 +2,12 @@
 // with the caller that can cause it and the number of its steps. A new step needs its count, and a new file its row.
 
 type Cause =
-  /** the step itself, or a part of it; its callers are in this table */
+  /** step or part of it; listed files call it */
   | 'part'
-  /** a user with a session or a role, or the operator at the host */
+  /** user with session or role, or the host's operator */
   | 'signed-in'
   | 'operator'
-  /** the service itself, at its own pace */
+  /** background work of the service, at a limited rate */
   | 'service'
   /** a caller without a session: lib/costly-steps.db.test.ts causes it with its limit used up */
   | 'anybody';

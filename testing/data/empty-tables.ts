@@ -2,8 +2,8 @@
 // milliseconds of work for tables that hold ten rows.
 
 /**
- * A statement that empties these tables, and all that refer to them, as `truncate … cascade` does: it waits for writers
- * of these tables, runs no trigger of a row, and every process reads the registry again. For a superuser.
+ * SQL statement that empties these tables and all referencing tables, like `truncate … cascade`. It waits for writers
+ * and fires no row triggers; afterwards every process reloads the registry. Requires a superuser.
  */
 export const emptying = (tables: readonly string[]): string => `do $$
 declare

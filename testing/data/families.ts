@@ -1,9 +1,9 @@
-// Token families as the service would have given them, for tests and benchmarks that need one without a sign-in.
+// Token families like those issued by the service, for tests and benchmarks without sign-in.
 import { randomUUID } from 'node:crypto';
 
 export type Run = (text: string, values: unknown[]) => Promise<unknown>;
 
-/** SQL: the epoch of what is given now; each part is an expression. Null where something it rests on is missing. */
+/** SQL for the current epoch; each part is an expression. SQL null if a dependency is missing. */
 export const epochSql = (of: {
   person: string;
   client: string;
@@ -18,8 +18,8 @@ export const epochSql = (of: {
       and m.auth_method_id = ${of.method} and m.api_id = ${of.api})`;
 
 /**
- * The rows that families rest on: a method `local` at an API `orders`, clients with a subscription, and a person, whose
- * id it gives.
+ * Rows required by families: method `local` with API `orders`, clients with subscription, and a user. Returns the
+ * user's id.
  */
 export async function givenBasis(
   run: Run,
@@ -47,7 +47,7 @@ export async function givenBasis(
   return personId;
 }
 
-/** A living family, with the consent that it rests on; gives its id. */
+/** Active family with its consent; returns its id. */
 export async function givenFamilyRow(
   run: Run,
   family: {

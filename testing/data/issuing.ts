@@ -21,7 +21,7 @@ export const names = { clientId: 'shop', apiId: 'orders', authMethodId: AUTH_MET
 export const hash = () => randomBytes(32);
 const ANY = { level: null, secondFactor: 'off', graceSeconds: 0, trustedDays: 30 } as const;
 
-/** The client `shop`, subscribed to `orders`, which has a second method; gives a person who can sign in. */
+/** Client `shop` subscribed to `orders`, which has a second method. Returns a user with password. */
 export async function givenSubscribedShop(): Promise<Person> {
   await givenEmptyRegistry();
   await sql(`insert into auth_methods (id, type, name) values ('other', 'local', 'Another')`);
@@ -36,7 +36,7 @@ export async function personEpoch({ id }: Person): Promise<string> {
   return row?.epoch ?? '0';
 }
 
-/** A session of this person's, and their consent to the client; gives the hash of its id. */
+/** Creates a session for this user, with consent for the client. Returns the session id's hash. */
 export async function givenSession(person: Person): Promise<Buffer> {
   const idHash = hash();
   const created = await createSession({
@@ -155,7 +155,7 @@ export async function byPassword(person: Person, epoch: string): Promise<Given |
 
 type Loops = { given: Given[]; stop: () => Promise<void> };
 
-/** Eight loops that ask for tokens until they are stopped. Resolves once tokens have been given. */
+/** Eight loops that request tokens until stopped. Resolves after the first tokens. */
 export async function startLoops(person: Person, basis: Basis): Promise<Loops> {
   const given: Given[] = [];
   const session = await givenSession(person);
@@ -191,9 +191,9 @@ export async function startLoops(person: Person, basis: Basis): Promise<Loops> {
   };
 }
 
-/** How many of these are still alive, or can still be renewed. */
+/** Number of active or renewable grants. */
 export async function countSurvivors(given: Given[]): Promise<number> {
-  // a token and the one it was renewed by are of one family
+  // token and successor share a family
   const families = [...new Map(given.map((one) => [one.familyId, one])).values()];
   const living = await Promise.all(families.map((one) => settled(() => isLiving(one))));
   const renewed = await Promise.all(given.map((one) => settled(() => refresh(one))));

@@ -1,5 +1,4 @@
-// Pictures for logos, small and whole; how to make one of any size, or a broken one; and those that cost their reader
-// dearly.
+// Images for logos: small valid images, images of any size, broken images, and images that are expensive to decode.
 import { crc32, deflateSync } from 'node:zlib';
 
 export function pngChunk(name: string, data: Buffer): Buffer {
@@ -10,7 +9,7 @@ export function pngChunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** Of one colour. `said`: the size that its header says, and nothing behind it. */
+/** Single-color image. `said`: size in the header, without pixel data. */
 export function png({
   side = 64,
   said = side,

@@ -4,9 +4,9 @@
 export type Reader = {
   /** of requests, in small letters */
   headers?: readonly string[];
-  /** the only files that take it apart */
+  /** files with exclusive parsing rights */
   decides: readonly string[];
-  /** others that hand the value on to those as it came */
+  /** other files pass the value unchanged */
   carried?: true;
   /** what a disagreement would give */
   risk: string;

@@ -1,5 +1,4 @@
-// A registry made by the operations of lib/management, in this process: a clean database with one API and a local
-// method, and people with roles.
+// Registry created with lib/management in this process: clean database, one API, a local method, users with roles.
 import { now } from '#lib/kit/clock.ts';
 import type { WrittenMail } from '#lib/kit/mail.ts';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
@@ -92,7 +91,7 @@ export async function countLiveFamilies(): Promise<number> {
   return (await sql('select 1 from token_families where revoked_at is null')).length;
 }
 
-/** The events of this name, as the audit log has them. */
+/** Audit events with this name. */
 export async function events(name: string): Promise<Record<string, unknown>[]> {
   return sql(
     'select actor, client_id, api_id, person_id, details from audit_events where event = $1 order by id',
@@ -100,7 +99,7 @@ export async function events(name: string): Promise<Record<string, unknown>[]> {
   );
 }
 
-/** A token as the token address gives it: a living family, and a JWT that is signed for it. */
+/** Token like those from the token endpoint: active family, signed JWT. */
 export async function givenToken(
   person: Person,
   {
@@ -120,18 +119,18 @@ export async function givenToken(
   return signAccessToken({ ...claims, issuer: 'http://localhost', api: target }, snapshot);
 }
 
-/** What went to this address, the newest first. */
+/** Mails sent to this address, newest first. */
 export async function mailTo(email: string): Promise<WrittenMail[]> {
   await settleNotices();
   return ((await listDevelopmentMail({ fromThisMachine: true })) ?? []).filter((mail) => mail.to === email);
 }
 
-/** The token of a link that this person asked for. */
+/** Requests a password reset and returns the link's token. */
 export async function resetToken(email: string): Promise<string> {
   await requestPasswordReset({ email, ip: null, requestId: 'r1' });
   const [mail] = await mailTo(email);
   return /reset-password\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
 }
 
-/** An identity of which nothing is told but its subject. */
+/** Identity with a subject only. */
 export const UNDESCRIBED = { email: null, emailVerified: false, name: null, claims: {}, saidAt: null };

@@ -1,4 +1,4 @@
-// For each test of a file: a database without a schema, and a folder of migrations and functions for it.
+// Provides each test with a database without schema, plus a folder for migrations and functions.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -12,7 +12,7 @@ export function givenScratchMigrations() {
     folder: '',
     url: '',
     ask: (text: string) => withClient(scratch.url, async (client) => (await client.query(text)).rows),
-    /** Writes a migration, or another one in its place. */
+    /** Writes or replaces a migration. */
     file(name: string, sql: string): void {
       const place = path.join(scratch.folder, 'migrations', name);
       mkdirSync(place, { recursive: true });

@@ -1,4 +1,4 @@
-// SQL on connections of a test's own, beside those of the service.
+// SQL on separate connections for tests.
 import pg from 'pg';
 
 export type Sql = <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
@@ -11,7 +11,7 @@ export function sqlOn(databaseUrl: string | undefined): Sql {
   return async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[];
 }
 
-/** One connection, closed at the end; the server may be killed at any time. */
+/** Opens one connection and closes it after `work`; tolerates a killed server. */
 export async function withClient<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,
@@ -26,9 +26,7 @@ export async function withClient<T>(
   }
 }
 
-/**
- * Commits wait for no disk from here on, also after a restart: no test takes the machine's power away. For a superuser.
- */
+/** Disables fsync persistently: tests never cut power. Requires a superuser. */
 export async function waitForNoDisk(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (admin) => {
     await admin.query('alter system set fsync = off');
@@ -37,7 +35,7 @@ export async function waitForNoDisk(databaseUrl: string): Promise<void> {
   });
 }
 
-/** Changes the settings of an authentication method, for a provider that a test has started. */
+/** Changes a method's settings, for a provider started by a test. */
 export async function configureMethod(databaseUrl: string, id: string, config: object): Promise<void> {
   await withClient(databaseUrl, (client) =>
     client.query('update auth_methods set config = config || $2::jsonb where id = $1', [

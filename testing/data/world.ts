@@ -1,4 +1,4 @@
-// People, clients and APIs of a test's own, written to the database of a service that has the fixtures in it.
+// Test-specific users, clients and APIs in a database with fixtures.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Role } from '#lib/registry/person.ts';
 import { type Client, fixturePerson } from './fixtures.ts';
@@ -23,14 +23,14 @@ type ClientKind = {
   secret?: string;
   postLogoutRedirectUris?: string[];
   backchannelLogoutUri?: string;
-  /** it gets only tokens that are bound to its key (DPoP) */
+  /** receives only DPoP-bound tokens */
   dpop?: boolean;
 };
 
-/** `like`: a person of the service's configuration, whose password the people of a test have too. */
+/** `like`: user of the service's configuration; test users share this user's password. */
 export function worldOn(sql: Sql, like = fixturePerson('alice')) {
   return {
-    /** A person of this test's own, with these roles, who has the password of `like`. */
+    /** Creates a user with these roles; password of `like`. */
     async makePerson(...roles: Role[]): Promise<Person> {
       const { email, password } = like;
       const id = unique('person');
@@ -45,7 +45,7 @@ export function worldOn(sql: Sql, like = fixturePerson('alice')) {
       return { id: row.id, ...person, password };
     },
 
-    /** A client of this test's own, subscribed to `apis`. */
+    /** Creates a client with subscriptions for `apis`. */
     async makeClient(options: ClientKind = {}): Promise<Client> {
       const {
         kind = 'confidential',
@@ -80,7 +80,7 @@ export function worldOn(sql: Sql, like = fixturePerson('alice')) {
       return { clientId, secret, redirectUri };
     },
 
-    /** An API of this test's own, like orders but for `changes` (columns of its row). */
+    /** Creates a copy of API orders with `changes` (columns of its row). */
     async makeApi(changes: Record<string, string | number | boolean> = {}): Promise<{ id: string }> {
       const id = unique('api');
       const columns = Object.entries(changes).map(([name, value]) => `${name} = '${value}'`);

@@ -26,14 +26,14 @@ import { typed } from '#testing/in-process/typed.ts';
 
 const kind = requiredOf(methodKind('ldap'));
 
-/** All that the kind of a directory can be asked. */
+/** Functions of the directory method. */
 function requiredOf({ verify, trial, recheck }: ReturnType<typeof methodKind>) {
   if (!verify || !trial || !recheck) throw new Error('a kind of method lacks something');
   return { verify, trial, recheck };
 }
 
 const PEOPLE = ['ada', 'disabled', 'expired', 'new'];
-/** They leave, but for the last one. */
+/** Everyone except the last user leaves the directory. */
 const SIGNED_IN = ['dora', 'edda', 'lena', 'gina', 'rita', 'nora'];
 const GROUP_OF_DEPTH = 'outer';
 
@@ -71,7 +71,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
   const ask = (name: string, more: MethodConfig = {}, password = AD_PASSWORD) =>
     kind.verify(methodOf(more), name, typed(password));
 
-  test('a right password is the person, by objectGUID as Windows writes it', async () => {
+  test('correct password returns the user, identified by objectGUID in Windows notation', async () => {
     const told = await ask('ada');
     expect(told).toMatchObject({
       kind: 'accepted',
@@ -85,7 +85,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
     expect(await ask('ada@corp.example')).toEqual(told);
   });
 
-  test('groups: nested ones and the primary one by token_groups, nested ones by a search, the entry’s own by memberOf', async () => {
+  test('groups: token_groups returns nested and primary groups, search returns nested groups, memberOf returns direct groups', async () => {
     const groups = async (given: object) => {
       const told = await ask('ada', { groups: given });
       return told.kind === 'accepted' ? told.profile['groups'] : told;
@@ -96,8 +96,8 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
     expect(await groups({ keep: ['IN*', 'users'] })).toEqual(['Users', 'inner']);
   });
 
-  test('what AD says of an account is told only after a right password', async () => {
-    // a search from the root is referred to other parts of the forest, which are not asked
+  test('AD account state is reported only after a correct password', async () => {
+    // the search returns referrals to other parts of the forest; Gatehouse ignores them
     const refused = (reason: string) => ({ kind: 'refused', reason, referrals: 1 });
     expect(await ask('disabled')).toEqual(refused('disabled'));
     expect(await ask('expired')).toEqual(refused('expired'));
@@ -109,13 +109,13 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
     ]);
   });
 
-  test('a password never goes over a connection without TLS, which AD refuses', async () => {
+  test('AD rejects passwords without TLS; Gatehouse sends none', async () => {
     const urls = [`ldap://localhost:${samba.port}`];
     expect(await ask('ada', { urls })).toEqual({ kind: 'no-verdict', because: 'it wants TLS (result 8)' });
     expect(await ask('ada', { urls, start_tls: true })).toMatchObject({ kind: 'accepted' });
   });
 
-  test('a trial counts the groups and the referrals, and says that passwords need TLS', async () => {
+  test('trial: counts groups and referrals, reports that passwords need TLS', async () => {
     const person = { name: 'ada', password: AD_PASSWORD };
     const tried = async (more: MethodConfig) => {
       const steps = await kind.trial(methodOf(more), { mayBind: true, person });
@@ -165,7 +165,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
       await applyDirectory(lines, [GROUP_OF_DEPTH], AD_PASSWORD);
     });
 
-    test('who is disabled, expired, locked or gone is signed out; one who was renamed is not', async () => {
+    test('recheck: disabled, expired, locked or deleted users are signed out, renamed users stay', async () => {
       const names = ['dora', 'edda', 'lena', 'gina', 'rita'];
       let tokens = await Promise.all(names.map(given));
       await changed('dora', 'modify\nreplace: userAccountControl\nuserAccountControl: 514');
@@ -189,7 +189,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
       expect(refusals).toEqual([]);
     });
 
-    test('who leaves a group within a group has lost its scope at the next answer after a recheck', async () => {
+    test('recheck: leaving a nested group removes its scope from the next response', async () => {
       const loops = await Promise.all([1, 2].map(() => given('nora')));
       let isOver = false;
       let isStopped = false;

@@ -15,7 +15,7 @@ export function ber(tag: number, ...parts: (Buffer | string | number[])[]): Buff
 }
 
 export const message = (id: number, operation: Buffer): Buffer => ber(0x30, [2, 1, id], operation);
-/** The result of a request: `tag` is that of the answer. */
+/** LDAP result; `tag` is the response type. */
 export const result = (tag: number, code: number, told = ''): Buffer =>
   ber(tag, [0x0a, 1, code], ber(4, ''), ber(4, told));
 export const entry = (dn: string, attributes: Record<string, string> = {}): Buffer =>
@@ -30,10 +30,7 @@ export const entry = (dn: string, attributes: Record<string, string> = {}): Buff
 
 export type LyingDirectory = Listening & { asked: number[] };
 
-/**
- * `answer`: what a request is answered with; null: the connection ends, and an empty one: nothing is sent.
- * `pieces`: how many bytes go at once.
- */
+/** `answer`: response to a request. `null` closes the connection, empty sends nothing. `pieces`: bytes per write. */
 export async function startLyingDirectory(
   answer: (operation: number, id: number, request: Buffer) => Buffer | null,
   pieces = Number.MAX_SAFE_INTEGER,

@@ -1,4 +1,4 @@
-// Who leaves a real OpenLDAP server while they are signed in here: their sign-ins end, and their groups.
+// Users who leave a real OpenLDAP server while signed in: Gatehouse ends their sessions and group memberships.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { recheckPeople } from '#lib/auth-methods/recheck.ts';
 import { log, setLogLevel } from '#lib/kit/log.ts';
@@ -69,7 +69,7 @@ describe.skipIf(!hasSlapd)('a recheck', () => {
   const reasons = (uid: string) => reasonsOf(`${uid}@corp.example`);
   const lives = async (tokens: Record<string, string>) => 'access_token' in (await refreshed(tokens));
 
-  test('who is locked, or rejected, is signed out with the reason in the log; others go on', async () => {
+  test('locked or rejected users are signed out with a logged reason, others remain signed in', async () => {
     const visitor = new Visitor();
     const at = await visitor.start({ scope: 'openid read' }, DIRECTORY_ISSUER);
     await visitor.submit(at, { username: 'bea', password: DIRECTORY_PASSWORD });
@@ -92,12 +92,12 @@ describe.skipIf(!hasSlapd)('a recheck', () => {
       `select i.email from group_members g join external_identities i using (person_id) order by 1`,
     );
     expect(left.map(({ email }) => email)).toEqual(['ada@corp.example']);
-    // who has nothing left is asked about no more
+    // users without grants are no longer checked
     await recheckNow();
     expect([await reasons('bea'), await reasons('cleo')]).toEqual([['locked'], ['rejected']]);
   });
 
-  test('who is not found twice in a row, an hour apart, is signed out; one who is found between, or was renamed, is not', async () => {
+  test('users missing twice, an hour apart, are signed out; users found between checks or renamed stay', async () => {
     let [dora = {}, edda = {}, fay = {}] = await Promise.all(['dora', 'edda', 'fay'].map(given));
     slapd.modify(`dn: ${personDn('dora')}\nchangetype: delete`);
     move(personDn('edda'), outside('edda'));
@@ -124,7 +124,7 @@ describe.skipIf(!hasSlapd)('a recheck', () => {
     ]);
   });
 
-  test('a sign-in since makes it worth nothing that a person was not found', async () => {
+  test('a sign-in resets an earlier missing result', async () => {
     await given('kay');
     move(personDn('kay'), outside('kay'));
     await recheckNow();
@@ -136,7 +136,7 @@ describe.skipIf(!hasSlapd)('a recheck', () => {
     expect(await reasons('kay')).toEqual([]);
   });
 
-  test('a server that does not answer ends nothing, and is asked again at the same place', async () => {
+  test('an unreachable server ends no session, the recheck retries at the same position', async () => {
     const gwen = await given('gwen');
     change('gwen', 'replace: employeeType', 'employeeType: gone');
     await slapd.stop();
@@ -156,7 +156,7 @@ describe.skipIf(!hasSlapd)('a recheck', () => {
     expect(await lives(again)).toBe(false);
   });
 
-  test('a walk goes on behind the last one, and ends with no place', async () => {
+  test('a recheck resumes after its last position, a completed recheck clears it', async () => {
     await sql(
       `with made as (insert into people (id, name) select gen_random_uuid(), 'x' from generate_series(1, 120) returning id),
         known as (insert into external_identities (auth_method_id, subject, person_id, last_seen_at)
@@ -175,7 +175,7 @@ describe.skipIf(!hasSlapd)('a recheck', () => {
       );
     expect(await missing()).toEqual([{ n: 80, min: 'many-041' }]);
     expect(await sql('select after from rechecks')).toEqual([{ after: null }]);
-    // in less than recheck_seconds no other walk begins
+    // no new recheck starts within recheck_seconds
     await sql('update rechecks set began_at = now()');
     await recheckPeople(60_000);
     expect(await missing()).toEqual([{ n: 80, min: 'many-041' }]);
@@ -203,7 +203,7 @@ describe.skipIf(!hasSlapd)('a recheck', () => {
     expect([await lives(tokens), await reasons(uid)]).toEqual([!isRejected, isRejected ? ['rejected'] : []]);
   });
 
-  test('who leaves a group in the directory has lost its scope at the next answer after a recheck', async () => {
+  test('recheck: leaving a directory group removes its scope from the next response', async () => {
     const loops = await Promise.all([1, 2, 3, 4].map(() => given('joan')));
     let isOver = false;
     let isStopped = false;
@@ -234,7 +234,7 @@ describe.skipIf(!hasSlapd)('a recheck', () => {
     expect(later).not.toContain('read write');
   });
 
-  test('an entry with two subjects, or a method that cannot be read, keeps no one signed in', async () => {
+  test('an entry with two subjects and an unreadable method keep users signed in', async () => {
     await applyDirectory(lines(['subject_attribute: mail']), [], SEARCHER.password);
     const [ada, joan] = await Promise.all(['ada', 'joan'].map(given));
     change('ada', 'add: mail', 'mail: other@corp.example');

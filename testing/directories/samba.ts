@@ -1,5 +1,5 @@
-// A real Active Directory: Samba as a domain controller, in a network namespace of its own, since its ports are fixed.
-// What goes in and out passes by sockets of the file system.
+// Real Active Directory: Samba as domain controller in a network namespace, because its ports are fixed. Traffic passes
+// through Unix sockets.
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -14,7 +14,7 @@ export const ADMINISTRATOR = `CN=Administrator,CN=Users,${AD_BASE}`;
 export const AD_PASSWORD = 'Engine-1843-Lovelace';
 const REALM = ['--realm=CORP.EXAMPLE', '--domain=CORP', '--server-role=dc', '--dns-backend=NONE'];
 
-/** Root may make a namespace, and everything that makes a domain is there. */
+/** Requires root for the namespace, plus all programs of the domain. */
 export const hasSamba =
   ['/usr/sbin/samba', '/usr/bin/samba-tool', '/usr/share/samba/setup/provision.ldif'].every((file) =>
     existsSync(file),
@@ -23,14 +23,14 @@ export const hasSamba =
 export type Samba = {
   port: number;
   tlsPort: number;
-  /** of its certificate, which is for localhost */
+  /** CA of the server certificate for localhost */
   ca: string;
   /** changes of entries, in LDIF, by the administrator */
   modify: (ldif: string) => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** Windows shows a directory by 1,401 entries, a third of all. One is enough here. */
+/** Windows has 1,401 display specifiers, a third of all entries. One suffices. */
 const MADE = `
 import sys
 import samba.provision
@@ -120,7 +120,7 @@ export async function startSamba(script: string): Promise<Samba> {
     port: plain?.port ?? 0,
     tlsPort: secure?.port ?? 0,
     ca: cert,
-    // its way leads through this process, which therefore may not wait
+    // asynchronous, because this process proxies the connection
     modify: (ldif) =>
       new Promise((resolve, reject) => {
         const at = ['-x', '-H', `ldaps://localhost:${secure?.port}`, '-D', ADMINISTRATOR, '-w', AD_PASSWORD];
@@ -137,7 +137,7 @@ export async function startSamba(script: string): Promise<Samba> {
   };
 }
 
-/** A search of the root of the directory, which everybody may read. */
+/** Search of the root DSE, readable without authentication. */
 const ROOT = Buffer.from(
   '30250201016320' + '04000a01000a0100020100020100010100' + '870b6f626a656374636c617373' + '3000',
   'hex',

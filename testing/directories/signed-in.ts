@@ -1,4 +1,4 @@
-// People of a directory who are signed in here, with a scope that a group of the directory gives.
+// Signed-in directory users, with a scope granted through a directory group.
 import { readFileSync } from 'node:fs';
 import { decodeJwt } from 'jose';
 import { recheckPeople } from '#lib/auth-methods/recheck.ts';
@@ -12,8 +12,8 @@ export const DIRECTORY_ISSUER = '/auth/staff/api/orders';
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 
 /**
- * The method `staff`, of these lines of the configuration file. Who has one of the `values` in their claim `groups` is
- * in the group `staff-editors`, which may have `write` at the API `orders`; without values there is no such group.
+ * Creates method `staff` from these configuration lines. Users with one of `values` in claim `groups` join group
+ * `staff-editors`, which grants `write` at API `orders`. Without values, no group is created.
  */
 export async function applyDirectory(lines: string[], values: string[], password: string) {
   const method = ['- id: staff', '  type: ldap', '  name: Staff', ...lines.map((line) => `  ${line}`)];
@@ -51,17 +51,17 @@ export const exchangedFor = ({ access_token = '' }: Record<string, string>) =>
     '/auth',
   );
 
-/** A token with a scope that its person has lost since is not exchanged. */
+/** Scope of the token; `refused` if the exchange failed because the user lost the scope. */
 export const scopeIn = ({ access_token }: Record<string, string>): string =>
   access_token ? String(decodeJwt(access_token)['scope']) : 'refused';
 
-/** A walk over all who are signed in, from the beginning, by several instances at once. */
+/** Runs a full recheck of all signed-in users with several concurrent instances. */
 export async function recheckNow(instances = 1): Promise<void> {
   await sql("update rechecks set after = null, began_at = now() - interval '8 days', locked_until = now()");
   await Promise.all(Array.from({ length: instances }, () => recheckPeople(60_000)));
 }
 
-/** As if everything so far had been so much earlier. */
+/** Moves all stored times into the past. */
 export const hoursLater = (hours: number) =>
   sql(
     `update external_identities set last_seen_at = last_seen_at - $1::float8 * interval '1 hour',

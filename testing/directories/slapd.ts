@@ -51,7 +51,7 @@ const base = [
 export type Slapd = {
   port: number;
   tlsPort: number;
-  /** of the authority that signed its certificate, which is for localhost */
+  /** CA of the server certificate for localhost */
   ca: string;
   add: (...entries: string[]) => void;
   modify: (ldif: string) => void;

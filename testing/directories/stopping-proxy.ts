@@ -1,9 +1,9 @@
-// A way to a directory that ends at a chosen request, as when the server stops there.
+// Proxy for a directory that stops at a chosen request, like a stopped server.
 import net from 'node:net';
 import { listen } from '#testing/net/listen.ts';
 import { message, result } from './lying-directory.ts';
 
-/** The connections end before the request, in its answer or after it; or the server says that it is going. */
+/** Closes connections before, within or after a response. `says so` sends a notice of disconnection first. */
 export const STOPS = ['before', 'within', 'after', 'says so'] as const;
 export type Stop = (typeof STOPS)[number];
 
@@ -11,9 +11,9 @@ export type StoppingProxy = {
   port: number;
   /** how many requests came */
   count: () => number;
-  /** `request`: how many are answered before, and the one it stops at */
+  /** `request`: number of the request that stops the proxy */
   stopAt: (request: number, how: Stop) => void;
-  /** ends the connections there are; new ones are taken */
+  /** closes existing connections; accepts new ones */
   drop: () => void;
   close: () => Promise<void>;
 };
@@ -23,7 +23,7 @@ const UNAVAILABLE = 52;
 /** What a request is answered with: bind, search, extended operation. */
 const ANSWERS: Readonly<Record<number, number>> = { 96: 0x61, 99: 0x65, 119: 0x78 };
 
-/** Each request is answered whole before a connection asks the next one, as Gatehouse does. */
+/** Assumes sequential requests per connection, like Gatehouse sends them. */
 export async function startStoppingProxy(to: { port: number }): Promise<StoppingProxy> {
   const open = new Set<net.Socket>();
   let count = 0;

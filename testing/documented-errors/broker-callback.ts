@@ -1,4 +1,4 @@
-// A request for each error of the addresses that a broker sends people back to.
+// Requests for each error of broker callback endpoints.
 import type { Requests } from './requests.ts';
 import { send, sql, type World } from './world.ts';
 

@@ -1,9 +1,9 @@
-// The form of the tables of requests, and what several of them send.
+// Types of the request tables, and shared requests.
 import type { Answer } from '#lib/http/message.ts';
 import { type Sent, send, TRU, type Values } from './world.ts';
 
 export type Address = { method: string; path: string };
-/** Sends a request that is refused with the error. */
+/** Sends a request that causes the error. */
 export type Ask = (address: Address) => Promise<Answer>;
 /** By the beginning of the declared sentence; several functions where the sentence names several causes. */
 export type Requests = Record<string, Ask[]>;
@@ -11,7 +11,7 @@ export type Requests = Record<string, Ask[]>;
 export const post = ({ path }: Address, form: Values | string, sent: Sent = {}) =>
   send(path, { form, ...sent });
 
-/** A request of any kind that reads the registry, or a state that waits for a broker. */
+/** Generic request that reads the registry or a pending broker sign-in. */
 export const anything: Ask = async ({ method, path }) =>
   send(path, {
     method,

@@ -33,7 +33,7 @@ const PKCE = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
 const PARTNER = '/auth/partner/api/orders';
 const bearer = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: 'x' };
 
-/** An ID-JAG for the trusted client, which is a machine meanwhile; the method's broker has not signed it. */
+/** ID-JAG for the trusted client, which is a machine client meanwhile; not signed by the method's broker. */
 async function idJag(claims: Record<string, unknown>, method = 'partner') {
   const [{ issuer = '' } = {}] = await sql<{ issuer: string }>(
     "select config ->> 'issuer' as issuer from auth_methods where id = $1",

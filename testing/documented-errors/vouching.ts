@@ -1,5 +1,4 @@
-// A request for each error that asking for an ID-JAG declares; issuers' token endpoints and the one of the service
-// declare the same.
+// Requests for each error of ID-JAG issuance, shared by issuers' token endpoints and the service's token endpoint.
 import { ID_JAG } from '#lib/oauth/exchange/exchange.ts';
 import { TOKEN_EXCHANGE } from '#lib/oauth/rules.ts';
 import type { Requests } from './requests.ts';
@@ -7,7 +6,7 @@ import { CONF, PW, send, sql, TRU, type Values, type World } from './world.ts';
 
 const AUDIENCE = 'https://login.chat.example';
 
-/** At both addresses in turn: what one refuses, the other does. */
+/** Alternates between both endpoints, whose error conditions are identical. */
 async function vouch(world: World, changes: Values, by: Values = TRU) {
   const { id_token } = await world.tokens({ scope: 'openid read' });
   await sql("update clients set id_jag_audiences = $1 where client_id = 'tru'", [[AUDIENCE]]);

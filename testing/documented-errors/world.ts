@@ -1,5 +1,5 @@
-// What the tables of requests are sent to: the core with the fixtures, a browser that is signed in, a real broker that
-// can go away, and ways to take the database away.
+// Target of the request tables: core with fixtures, signed-in browser, real broker that can stop, functions that
+// disconnect the database.
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#lib/http/message.ts';
 import { createAuthMethod } from '#lib/management/methods.ts';
@@ -21,7 +21,7 @@ export const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixture
 export const CONF = { client_id: 'conf', client_secret: 'S1-conf-secret-of-the-fixtures' };
 export const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
 const BOB = { username: 'bob@example.com', password: 'bob-password-1' };
-/** The API that these are sent to. */
+/** API of the test requests. */
 export const ORDERS = 'https://api.example/orders';
 export const PW = '/auth/pw/api/orders';
 
@@ -109,13 +109,13 @@ export async function givenWorld() {
     return jsonOf(await send(`${PW}/token`, { form: redeemed }));
   };
 
-  /** On the way to the broker: the state there, and the browser's cookie. */
+  /** Starts a broker sign-in; returns its state and the browser's cookie. */
   const depart = async () => {
     const answer = await authorize({}, {}, 'partner');
     return { state: locationOf(answer).searchParams.get('state') ?? '', cookie: cookieOf(answer) };
   };
 
-  /** What the client gets when the person says no to its request. */
+  /** Redirect parameters after the user denies consent. */
   const denied = async () => {
     const asked = await authorize(CONF_REQUEST, alice);
     const cookie = withCookies(alice.cookie, cookieOf(asked));
@@ -154,7 +154,7 @@ export async function givenWorld() {
     }
   };
 
-  /** A token that is bound to a key, and a proof of the key, for a request to this address. */
+  /** DPoP-bound token, plus a proof for a request with this URL. */
   const bound = async (method: string, address: string, claims: Record<string, unknown> = {}) => {
     const key = await proofKey();
     const form = { ...TRU, grant_type: 'authorization_code', code: await code({ scope: 'openid' }) };
@@ -199,7 +199,7 @@ export async function underMfa<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The client `tru` is for people whose address was proved since: for no person here. */
+/** Restricts client `tru` to users with a later verified address, so no fixture user qualifies. */
 export async function forOthers<T>(work: () => Promise<T>): Promise<T> {
   const set = (claim: object | null) =>
     sql("update subscriptions set required_claim = $1 where client_id = 'tru'", [claim]);
@@ -221,7 +221,7 @@ export async function withoutPasswords<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** No connection to the database. `forgotten`: the process has not read the registry either. */
+/** Disconnects the database during `work`. `forgotten`: also clears the registry snapshot. */
 export async function withoutDatabase<T>(work: () => Promise<T>, { forgotten = true } = {}): Promise<T> {
   const { databaseUrl } = settings();
   settings().databaseUrl = 'postgres://localhost:1/none';
@@ -235,7 +235,7 @@ export async function withoutDatabase<T>(work: () => Promise<T>, { forgotten = t
   }
 }
 
-/** A statement fails that never should: these tables are not there. */
+/** Renames tables during `work`, so internal statements fail. */
 export async function withoutTables<T>(tables: string[], work: () => Promise<T>): Promise<T> {
   for (const table of tables) await sql(`alter table ${table} rename to ${table}_aside`);
   if (tables.includes('directory_version')) delete snapshotState().known;
@@ -246,7 +246,7 @@ export async function withoutTables<T>(tables: string[], work: () => Promise<T>)
   }
 }
 
-/** Sends once, fills the limit that it was counted under, and sends again. */
+/** Sends a request, exhausts its rate limit, sends it again. */
 export async function overLimit(limit: string, count: number, ask: () => Promise<Answer>): Promise<Answer> {
   await ask();
   const full = await sql(

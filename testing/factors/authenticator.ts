@@ -1,5 +1,4 @@
-// An authenticator and the browser before it, in software (WebAuthn Level 3 §6): it answers as they do, or as a test
-// wants it to be wrong.
+// Software authenticator plus browser (WebAuthn Level 3 §6), with correct or deliberately wrong responses.
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 export type Algorithm = 'ES256' | 'EdDSA' | 'RS256';
@@ -30,7 +29,7 @@ const digest = (value: string | Uint8Array) => createHash('sha256').update(value
 export class Authenticator {
   readonly #origin: string;
   readonly #algorithm: Algorithm;
-  /** those that it made, the newest last */
+  /** created passkeys, newest last */
   readonly passkeys: Passkey[] = [];
 
   constructor(origin: string, algorithm: Algorithm = 'ES256') {
@@ -78,7 +77,10 @@ export class Authenticator {
     });
   }
 
-  /** `navigator.credentials.get` of these options (JSON) with the newest passkey, or this one: its answer as JSON. */
+  /**
+   * Simulates `navigator.credentials.get` with these JSON options and the newest or given passkey. Returns the JSON
+   * response.
+   */
   get(options: string, wrong: Wrong = {}, passkey = this.passkeys.at(-1)): string {
     if (!passkey) throw new Error('the authenticator has no passkey');
     const asked = JSON.parse(options) as { challenge: string; rpId: string };

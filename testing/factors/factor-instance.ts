@@ -1,5 +1,5 @@
-// An instance of the service that proves factors: a process of its own on the same database. It proves what it is sent
-// by its parent as many times at once as it is told, and answers how often each thing came of it.
+// Service instance for second factors: a separate process with the same database. It runs the parent's checks
+// concurrently and returns outcome counts.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { proveRecoveryCode, proveTotp } from '#lib/factors/totp.ts';
@@ -9,7 +9,7 @@ import { closePool } from '#lib/store/pool.ts';
 type Tries = {
   kind: 'totp' | 'recovery_code';
   ip: string | null;
-  /** as many of them at once as an instance has connections for */
+  /** number of concurrent checks per instance, limited by its connections */
   tries: { personId: string; code: string }[];
 };
 type Outcomes = { proved: number; wrong: number; slowDown: number };
@@ -33,12 +33,12 @@ if (process.send && process.argv[1] === import.meta.filename) {
   process.on('message', async (tries: Tries) => {
     process.send?.(await proveAll(tries).catch((error: unknown) => ({ failed: String(error) })));
   });
-  // its idle connections would keep it for half a minute
+  // idle connections would delay exit by 30 s
   process.on('disconnect', closePool);
   process.send('ready');
 }
 
-/** So many instances. `prove` shares the tries out among them, and adds up what came of them. */
+/** Starts instances. `prove` distributes the checks and sums the outcomes. */
 export async function startFactorInstances(count: number) {
   const instances = Array.from({ length: count }, () => fork(import.meta.filename, { execArgv: [] }));
   await Promise.all(instances.map((instance) => once(instance, 'message')));

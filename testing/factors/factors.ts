@@ -1,4 +1,4 @@
-// People with an authenticator app, and the codes that it shows.
+// Users with an authenticator app, plus generated codes.
 import { HOTP, Secret } from 'otpauth';
 import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
 import { now, shiftClock } from '#lib/kit/clock.ts';
@@ -9,18 +9,18 @@ export const FACTOR_CONTEXT = { requestId: 'request', ip: null };
 
 export const currentStep = (): number => Math.floor(now().getTime() / STEP_MS);
 
-/** What an app with this secret shows, some steps from now. */
+/** Code shown by the app, some steps from now. */
 export const codeOf = (secret: string, stepsFromNow = 0): string =>
   HOTP.generate({ secret: Secret.fromBase32(secret), counter: currentStep() + stepsFromNow });
 
-/** A code that is none of those that count now. */
+/** Code that is currently invalid. */
 export function wrongCodeOf(...secrets: string[]): string {
   const right = secrets.flatMap((secret) => [-1, 0, 1].map((steps) => codeOf(secret, steps)));
   return Array.from({ length: 30 }, (_, n) => `${111_111 + n}`).find((code) => !right.includes(code)) ?? '';
 }
 
 let at = Math.floor(Date.now() / STEP_MS);
-/** Moves this process's clock to a moment in the middle of a step so much later, and never back. */
+/** Moves this process's clock forward to the middle of a later step. */
 export function laterBySteps(steps: number): void {
   at += steps;
   shiftClock(at * STEP_MS + 5_000 - Date.now());
@@ -42,7 +42,7 @@ export async function totpOf(personId: string): Promise<string> {
   return row?.id ?? '';
 }
 
-/** A person whose app was set up three steps ago, so no code that counts now is used up; gives the secret too. */
+/** User whose app was set up three steps ago, so current codes are unused; also returns the secret. */
 export async function givenPersonWithApp(): Promise<{ personId: string; secret: string }> {
   const personId = await givenBarePerson();
   const { secret } = await newTotp({ label: 'ada@example.com' });

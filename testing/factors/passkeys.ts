@@ -1,4 +1,4 @@
-// People with passkeys, over the functions of this process.
+// Users with passkeys, created in this process.
 import { randomUUID } from 'node:crypto';
 import {
   passkeyChallenge,
@@ -13,7 +13,7 @@ export const BROWSER = 'a-browser';
 
 export const inContext = () => ({ requestId: randomUUID(), ip: null });
 
-/** What came of a new passkey of this person. */
+/** Adds a passkey for this user; returns the outcome. */
 export async function addPasskeyWith(
   authenticator: Authenticator,
   personId: string,
@@ -28,7 +28,7 @@ export async function addPasskeyWith(
   return registerPasskey({ personId, browser, state: asked.state, response, name, context: inContext() });
 }
 
-/** An authenticator with a passkey of this person. */
+/** Authenticator holding one passkey for this user. */
 export async function givenPasskey(
   personId: string,
   authenticator = new Authenticator(settings().authUrl),
@@ -38,7 +38,7 @@ export async function givenPasskey(
   return authenticator;
 }
 
-/** What came of a use of its newest passkey. `personId` null: for a sign-in by it. */
+/** Outcome of using its newest passkey. `personId` null: passkey sign-in. */
 export async function proveWith(
   authenticator: Authenticator,
   { wrong = {}, personId = null }: { wrong?: Wrong; personId?: string | null } = {},

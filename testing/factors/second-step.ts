@@ -3,7 +3,7 @@ import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
 import { query } from '#lib/store/pool.ts';
 import { codeOf, FACTOR_CONTEXT } from './factors.ts';
 
-/** Sets an app up for this person; gives its secret. The code of this moment is not used up. */
+/** Sets up an app for this user; returns its secret. The current code remains unused. */
 export async function enrol(personId: string): Promise<string> {
   const { secret } = await newTotp({ label: 'somebody@example.com' });
   const outcome = await enrollTotp({ personId, secret, code: codeOf(secret), ...FACTOR_CONTEXT });

@@ -1,5 +1,5 @@
-// What a module of the FAPI 2.0 plan does with this service: the requests of the suite's two clients, at the registry
-// of the plan, over the protocol's core in this process.
+// Requests of the FAPI 2.0 plan's modules: both suite clients, with the plan's registry, sent to the protocol core in
+// this process.
 import { createHash, randomUUID } from 'node:crypto';
 import { importJWK } from 'jose';
 import { stringify } from 'yaml';
@@ -33,7 +33,7 @@ export const bank = {
   first: {} as Party,
   second: {} as Party,
   person: { username: '', password: '' },
-  /** signed in, and has agreed to both clients */
+  /** signed-in user; consent exists for both clients */
   visitor: new Visitor(),
 };
 export const issuer = () => `${settings().authUrl}${bank.path}`;
@@ -55,13 +55,13 @@ async function partyOf(
   const [jwk = {}] = jwks.keys;
   const [alg, kid] = [String(jwk.alg), String(jwk.kid)];
   const privateKey = (await importJWK(jwk, alg)) as CryptoKey;
-  // the key of a PS256 client would sign RS256 too, so another one shows nothing more
+  // a PS256 key could also sign RS256, so a second key adds nothing
   const pair = { alg, kid, privateKey, jwk: jwk as Pair['jwk'] };
   const key = await proofKey(dpop_signing_alg);
   return { id, scope, redirectUri, pair, rs256: await rs256Of(jwk, kid), key };
 }
 
-/** RS256 by the client's own key where it is RSA, as the suite signs it. */
+/** RS256 with the client's RSA key, like the suite; new key for other types. */
 async function rs256Of(jwk: Plan['client']['jwks']['keys'][number], kid: string): Promise<Pair> {
   if (jwk.kty !== 'RSA') return makePair('RS256', kid);
   const privateKey = (await importJWK({ ...jwk, alg: 'RS256' }, 'RS256')) as CryptoKey;
@@ -92,7 +92,7 @@ type Sent = {
   claims?: Record<string, unknown>;
   credentials?: Body;
 };
-/** POST to `par` or `token` with an assertion and a proof that are good, unless it is said otherwise. */
+/** POST request to `par` or `token` with valid assertion and proof, unless overridden. */
 export async function post(name: 'par' | 'token', by: Party, form: Body, sent: Sent = {}): Promise<Told> {
   const { key = by.key, claims = {}, credentials = await assertion(by) } = sent;
   const address = `${issuer()}/${name}`;
@@ -111,13 +111,13 @@ export const requestOf = (party: Party): Body => ({
   code_challenge: CHALLENGE,
   code_challenge_method: 'S256',
 });
-/** Undefined leaves a parameter out. The suite proves no key here unless a module is about that. */
+/** `undefined` omits a parameter. Like the suite, sends a DPoP proof only in DPoP modules. */
 export function push(by: Party, over: Record<string, string | undefined> = {}, sent: Sent = {}) {
   const form = Object.entries({ ...requestOf(by), ...over }).filter(([, value]) => value !== undefined);
   return post('par', by, Object.fromEntries(form) as Body, { key: null, ...sent });
 }
 
-/** What the client is told after the person, who has agreed before, came with this request_uri. */
+/** Redirect parameters after the user, who already consented, opens this request_uri. */
 export async function come(by: Party, request_uri: string | undefined, over: Body = {}) {
   const asked = { client_id: by.id, request_uri: request_uri ?? '', ...over };
   return (await visit(bank.visitor, asked)).client;
@@ -159,7 +159,7 @@ export const claimsOf = (token: string | undefined) =>
     unknown
   >;
 
-/** The page or the client's address that a request of this query leads to, as the person sees it. */
+/** Page or redirect shown to users after an authorization request with this query. */
 export async function answerTo(
   query: Body,
 ): Promise<{ status: number; back: URLSearchParams; text: string }> {

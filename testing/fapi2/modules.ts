@@ -62,13 +62,13 @@ export const MODULES = [
 ] as const;
 
 export type ModuleName = (typeof MODULES)[number];
-/** What a module asks of the server. */
+/** Requests of a module. */
 export type Modules<Name extends ModuleName = ModuleName> = Record<Name, () => Promise<void>>;
 
 const SIGNED = 'asks for signed request objects (Message Signing), which the variant `unsigned` has not';
 const COUNTRY = 'is of the profile of one country, which `plain_fapi` is not';
 
-/** The modules of FAPI2MessageSigningFinalTestPlan that are left out, and why. */
+/** Skipped modules of FAPI2MessageSigningFinalTestPlan, with reasons. */
 export const LEFT_OUT: Record<string, string> = {
   'ensure-request-object-with-multiple-aud-succeeds': SIGNED,
   'ensure-request-object-with-nbf-8-seconds-in-the-future-is-accepted': SIGNED,

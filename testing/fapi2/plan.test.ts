@@ -35,7 +35,7 @@ test('npm run fapi2-plan: the clients, keys and addresses of the suite are those
     for (const [at, { client_id, scope, jwks, dpop_signing_alg }] of parties.entries()) {
       const client = registry.clients[at];
       const [key = {}] = jwks.keys;
-      // what the registry has of a key is its public half, by which the assertions of the plan's key verify
+      // the registry contains the public half of the plan's key
       const known = client?.jwks.keys[0] ?? {};
       expect(key).toMatchObject(known);
       expect(((await importJWK(known)) as CryptoKey).type).toBe('public');

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
-/** Beside the address of the suite, in the addresses that it is called back at. */
+/** Part of the suite's callback URLs. */
 export const ALIAS = 'gatehouse';
 /** The second client is called back at an address with a query. */
 const QUERY = '?dummy1=lorem&dummy2=ipsum';

@@ -17,13 +17,13 @@ async function taken(claims: () => Record<string, unknown>): Promise<void> {
   expect((await resource(first, body['access_token'] ?? '', { claims: claims() })).status).toBe(200);
 }
 
-/** A code for this request is not the key's. */
+/** The token endpoint must reject this key's code. */
 async function ofAnotherKey(over: Record<string, string>, sent: { key?: ProofKey | null }, by: ProofKey) {
   const refused = await redeem(bank.first, await codeFor(bank.first, over, sent), { key: by });
   expect([refused.status, refused.body['error']]).toEqual([400, 'invalid_grant']);
 }
 
-/** The blocks of the module `dpop-negative-tests` in its order: what it sends, and the status that it wants. */
+/** Blocks of module `dpop-negative-tests` in order: request and expected status. */
 function blocks(token: string, other: ProofKey): [string, number, () => Promise<Record<string, string>>][] {
   const { key } = bank.first;
   const address = `${issuer()}/userinfo`;

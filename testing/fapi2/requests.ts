@@ -39,7 +39,7 @@ async function refused(over: Over, error: string) {
   expect([status, body['error'], body['request_uri']]).toEqual([400, error, undefined]);
 }
 
-/** What is beside the request_uri does not count: the answer has what was pushed. */
+/** Parameters besides request_uri are ignored: the response uses pushed values. */
 async function besideIsNothing(name: 'nonce' | 'state') {
   const { first } = bank;
   const pushed = requestOf(first);
@@ -72,7 +72,7 @@ export const REQUESTS = {
   'happy-flow': async () => {
     const { first, second } = bank;
     await whole();
-    // the second client names its key only by dpop_jkt, and has a long state
+    // the second client sends only dpop_jkt, and a long state
     const asked = { state: 's'.repeat(128), nonce: 'n'.repeat(43), dpop_jkt: second.key.jkt };
     const { told, claims, tokens } = await whole(asked, second);
     expect([told.get('state'), claims['nonce']]).toEqual([asked.state, asked.nonce]);

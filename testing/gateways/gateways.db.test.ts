@@ -1,4 +1,4 @@
-// What docs/gateways.md says, run: each gateway with the configuration that is printed there, before an API in PHP.
+// Runs the examples of docs/gateways.md: each gateway with its documented configuration, in front of a PHP API.
 import http from 'node:http';
 import https from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,10 +29,10 @@ const running: { stop: () => Promise<void> }[] = [];
 const urls = new Map<GatewayName, string>();
 const NAMES = GATEWAY_NAMES.filter(isInstalled);
 const ASKING = NAMES.filter((name) => name !== 'apache');
-/** What clients call; over TLS the gateways do the same. */
+/** Public URL of the API; gateways behave identically with TLS. */
 const CALLED = 'http://api.example';
 
-/** What the documents' examples are in this run. */
+/** Replacements for example values in this run. */
 const wordsAt = (gatehouse: string): Record<string, string> => ({
   'https://auth.example/auth/local/': `${secure.url.replace('http:', 'https:')}/auth/pw/`,
   'https://auth.example': gatehouse,
@@ -87,14 +87,14 @@ const TOLD = ['Sub', 'Client-Id', 'Scope', 'Issuer', 'Kind', 'Act', 'Claims', 'C
   (name) => `X-Auth-${name}`,
 );
 const FORGED = Object.fromEntries(TOLD.map((name) => [name, 'forged']));
-/** Each hyphen of a name as PHP, CGI and WSGI take it for one, one by one and all of them. */
+/** Header spellings that PHP, CGI and WSGI treat as equal: each hyphen replaced singly and all together. */
 const spellings = (name: string): string[] =>
   ['_', '.'].flatMap((other) => [
     name.replaceAll('-', other),
     ...[...name.matchAll(/-/g)].map(({ index }) => name.slice(0, index) + other + name.slice(index + 1)),
   ]);
 const SPELLED = Object.fromEntries(TOLD.flatMap(spellings).map((name) => [name, 'forged']));
-/** A token of alice's that is bound to the key. */
+/** DPoP-bound token of alice. */
 async function boundToken(): Promise<string> {
   const { code } = await authorizeAs(world.alice.cookie, { scope: 'read' });
   const dpop = await proofOf(key, { address: `${settings().authUrl}${OPENID_PATH}/token` });
@@ -121,7 +121,7 @@ async function withoutDatabase<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe.each(ASKING)('%s', (name) => {
-  test('lets a good token through, and says whose it is in the place of what the caller said', async () => {
+  test('accepts a valid token and replaces forged identity headers', async () => {
     const answer = await call(name, { ...bearer(world.token), ...FORGED });
     expect(answer.status, answer.text).toBe(200);
     expect(told(answer.text)).toMatchObject({
@@ -140,7 +140,7 @@ describe.each(ASKING)('%s', (name) => {
     expect((await call(name, bearer(world.token), '/orders/forbids')).status).toBe(403);
   });
 
-  test('drops every spelling of its headers that PHP reads as one of them', async () => {
+  test('drops every header spelling that PHP treats as an identity header', async () => {
     for (let count = 0; count < 20; count += 1) {
       const { status, text } = await call(name, { ...bearer(world.token), ...SPELLED });
       expect(status, text).toBe(200);
@@ -179,7 +179,7 @@ describe.each(ASKING)('%s', (name) => {
     }
   });
 
-  test('refuses a proof for another request, whatever the caller says of it', async () => {
+  test('rejects proofs for another request, regardless of forwarded headers', async () => {
     const token = await boundToken();
     const forwarded = {
       'x-forwarded-method': 'DELETE',
@@ -204,7 +204,7 @@ describe.each(ASKING)('%s', (name) => {
     expect((await call(name, { ...elsewhere, host: 'evil.example' })).status).not.toBe(200);
   });
 
-  test('passes the challenges on, and lets nothing else through', async () => {
+  test('forwards challenges, rejects everything else', async () => {
     const metadata = `resource_metadata="${settings().baseUrl}/.well-known/oauth-protected-resource/apis/orders"`;
     const none = await call(name, FORGED);
     expect([none.status, none.headers['www-authenticate']]).toEqual([401, `Bearer ${metadata}`]);
@@ -226,7 +226,7 @@ describe.each(ASKING)('%s', (name) => {
     expect((await call(name, bearer(token))).status).toBe(401);
   });
 
-  test('lets nothing through while the database is away', async () => {
+  test('rejects requests during a database outage', async () => {
     const answer = await withoutDatabase(() => call(name, bearer(world.token)));
     expect(answer.status).toBe(503);
     // Envoy hands no header of an error on
@@ -260,7 +260,7 @@ describe.each(Object.entries(FRONTS))('behind the TLS proxy of Gatehouse: %s', (
       const proxy = await start(newFolder(), port, new URL(world.door.url).host);
       try {
         const token = await boundToken();
-        // Envoy asks with the caller's Host, which Caddy would answer itself: the guide says so
+        // Envoy sends the caller's Host, so Caddy would respond without forwarding; see the guide
         for (const name of ASKING.filter((one) => !(front === 'caddy' && one === 'envoy'))) {
           const gateway = await startGateway(name, wordsAt(`http://127.0.0.1:${port}`));
           const status = async (over: Proven, said: Headers = {}) => {
@@ -312,7 +312,7 @@ test.runIf(NAMES.includes('apache'))('apache introspects, for each request', asy
     expect([status, Object.entries(told(text)).filter(([, value]) => value === 'forged')]).toEqual([200, []]);
   }
   expect((await call('apache')).status).toBe(401);
-  // it checks no proofs, so it takes no token that needs one
+  // without proof checks, it must reject bound tokens
   const withProof = await boundToken();
   expect((await call('apache', bearer(withProof))).status).not.toBe(200);
   expect((await call('apache', await bound(withProof))).status).not.toBe(200);
@@ -324,7 +324,7 @@ test.runIf(NAMES.includes('apache'))('apache introspects, for each request', asy
   expect(away.status).toBeGreaterThanOrEqual(400);
 });
 
-test('APISIX asks as its documentation says', async () => {
+test('APISIX requests follow its documentation', async () => {
   const verify = (headers: Record<string, string>) =>
     send(`${world.door.url}/verify/orders?scope=read`, {
       headers: {
@@ -341,7 +341,7 @@ test('APISIX asks as its documentation says', async () => {
   expect((await verify({})).status).toBe(401);
 });
 
-test('an Envoy that appends the path and the query of its caller gets 404', async () => {
+test('Envoy that appends its caller’s path and query receives 404', async () => {
   const answer = await send(`${world.door.url}/verify/orders/orders/1?scope=read`, {
     method: 'PATCH',
     headers: { ...bearer(world.token), 'content-length': '0' },

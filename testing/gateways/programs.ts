@@ -1,4 +1,4 @@
-// The gateways of docs/gateways.md, each with the configuration that is printed there, in front of an API of the test.
+// Gateways of docs/gateways.md, each with its documented configuration, in front of a test API.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -7,11 +7,11 @@ import { freePort } from '../net/free-port.ts';
 import { send } from '../net/http.ts';
 import { Program } from '../net/program.ts';
 
-/** nginx and HAProxy are in a folder that only root has in its PATH. */
+/** Only root's PATH contains nginx and HAProxy. */
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/usr/local/sbin` };
 const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/gateways.md'), 'utf8');
 
-/** The code blocks of a section, without their fences, in order. */
+/** Code blocks of a section, without fences, in order. */
 function blocksOf(heading: string): string[] {
   const [, section = ''] = document.split(new RegExp(`^## ${heading}$`, 'm'));
   const [own = ''] = section.split(/^## /m);
@@ -24,10 +24,10 @@ type At = { folder: string; port: number };
 type Gateway = {
   /** its section in the document */
   heading: string;
-  /** the program, and a file that must be there */
+  /** program, and a required file */
   program: string;
   needs?: string;
-  /** the files that its blocks become, by name; the first one is given to the program */
+  /** files created from its blocks, by name; the program receives the first file */
   files: (blocks: string[], at: At) => Record<string, string>;
   args: (file: string, at: At) => string[];
 };
@@ -141,11 +141,11 @@ export function isInstalled(name: GatewayName): boolean {
   return spawnSync('sh', ['-c', `command -v ${program} && test -e ${needs}`], { env }).status === 0;
 }
 
-/** `words` take the place of the document's. */
+/** `words` replace the document's example values. */
 export async function startGateway(name: GatewayName, words: Record<string, string>) {
   const { heading, program, files, args }: Gateway = GATEWAYS[name];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-gateway-'));
-  // one that is started as root becomes another user
+  // programs started as root switch to another user
   chmodSync(folder, 0o755);
   const at = { folder, port: await freePort() };
   const replaced = (text: string) =>

@@ -1,5 +1,5 @@
-// The command line as a client of the management API: a service behind a real server, the client that an administrator
-// registers for it, a folder for what it keeps, and a person in a browser.
+// Command line as a management API client: a real server, the registered client, a configuration folder, and a user in
+// a browser.
 import { type ChildProcess, execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -17,7 +17,7 @@ import { Visitor } from './visitor.ts';
 const main = path.resolve(import.meta.dirname, '../../cli/main.ts');
 const CLIENT = { clientId: 'gatehouse-cli', api: MANAGEMENT_API };
 
-/** Tells this process, too, where the command line keeps what it is given. */
+/** Sets the configuration folder, including for this process. */
 export async function openService(): Promise<Listening & { folder: string }> {
   const door = await openDoor(handleManagementApi);
   await givenEmptyRegistry();
@@ -39,7 +39,7 @@ export async function givenCommandLine(scopes: string[] = []): Promise<void> {
   await decideSubscription(OPERATOR, { ...CLIENT, action: 'approve' });
 }
 
-/** Signs in at the address, decides, and comes back with the answer: the address that the browser is sent to. */
+/** Signs in at the URL, decides on consent, returns the redirect URL. */
 export async function answerOf(
   address: string,
   { email = 'admin@example.com', decision = 'allow' } = {},
@@ -55,7 +55,7 @@ const pathOf = (address: string) => address.slice(new URL(address).origin.length
 
 type Kept = Record<string, unknown>;
 
-/** The only sign-in that is kept, with some of its members changed. */
+/** Changes members of the single stored sign-in. */
 export async function changeKept(change: Kept): Promise<Kept> {
   const folder = path.join(process.env['XDG_CONFIG_HOME'] ?? '', 'gatehouse');
   const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.sign-in.json'));
@@ -65,16 +65,16 @@ export async function changeKept(change: Kept): Promise<Kept> {
   return kept;
 }
 
-/** So that the next command needs another. */
+/** Expires the access token, so the next command renews it. */
 export const endAccessToken = () => changeKept({ expires_at: '2020-01-01T00:00:00.000Z' });
 
 type Ran = { status: number; stdout: string; stderr: string };
 type Run = { onAddress?: (address: string, child: ChildProcess) => unknown };
 
-/** Where the person is to sign in: a line of its own. */
+/** Sign-in URL, printed on a separate line. */
 const addressIn = (text: string) => /^ {2}(http\S+)\n/m.exec(text)?.[1];
 
-/** A process with no database of its own: everything happens at the service that it calls. */
+/** Runs the command line without database; all work happens at the remote service. */
 export function runCommandLine(args: string[], { onAddress }: Run = {}) {
   const own = {
     NODE_ENV: 'test' as const,

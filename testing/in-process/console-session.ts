@@ -1,4 +1,4 @@
-// A person who signs in to the console with a password, in this process.
+// Console user with a password login, in this process.
 import { randomUUID } from 'node:crypto';
 import { signInToConsole } from '#lib/management/console-sign-in.ts';
 import { type ConsoleActor, readConsoleActor, readConsoleVisitor } from '#lib/sessions/console.ts';
@@ -19,7 +19,7 @@ export async function signIn(email = 'zoe@example.com'): Promise<string> {
   return held(result.cookie);
 }
 
-/** A person who has not made the second step yet. */
+/** User before the second factor. */
 export async function halfway(cookie: string) {
   const visitor = await readConsoleVisitor(cookie, null);
   if (visitor?.kind !== 'unfinished') throw new Error('not halfway');

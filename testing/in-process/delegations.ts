@@ -48,7 +48,7 @@ export const letAct = ({ me }: Pick<Alice, 'me'>, api: string, scopes = ['read']
 
 export const endAct = ({ me }: Pick<Alice, 'me'>, id: string) => endMyDelegation(me, { id });
 
-/** The agent exchanges alice's token for one at an API; `over` replaces parameters, and an empty one is left out. */
+/** The agent exchanges alice's token for an API token; `over` replaces parameters, empty values omit them. */
 export async function exchangeAs({ subject, actor }: Pick<Alice, 'subject' | 'actor'>, over: Form = {}) {
   const answer = await ask('/auth/token', {
     form: {
@@ -65,7 +65,7 @@ export async function exchangeAs({ subject, actor }: Pick<Alice, 'subject' | 'ac
   return { status: answer.status, ...jsonOf(answer) } as { status: number } & Form;
 }
 
-/** What the API itself is told of a token. */
+/** Introspection response for the API. */
 export async function introspect(token: string | undefined, api: string): Promise<Record<string, unknown>> {
   const basic = Buffer.from(`${api}:fixture-${api}-introspection-secret`).toString('base64');
   const headers = { authorization: `Basic ${basic}` };

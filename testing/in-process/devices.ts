@@ -1,4 +1,4 @@
-// Devices that are connected by a code (RFC 8628), over requests to the protocol's core in this process.
+// Devices connected by user code (RFC 8628); requests go to the protocol core in this process.
 import { DEVICE_CODE } from '#lib/oauth/rules.ts';
 import { sql } from '../data/registry.ts';
 import { ask, givenFixtures, jsonOf } from './in-process.ts';
@@ -39,7 +39,7 @@ export const pollForm = (
   ...form,
 });
 
-/** The body of an answer to a poll, with its status. */
+/** Response body and status of a poll. */
 export async function poll(
   device: Pick<Device, 'device_code'>,
   form: Record<string, string> = {},
@@ -53,7 +53,7 @@ export async function poll(
 export const typeCode = async (visitor: Visitor, user_code: string): Promise<Place> =>
   visitor.onward(await visitor.send('/device/submit', { user_code }));
 
-/** Up to the page that asks about the device. */
+/** Continues until the page shows the device. */
 export async function upToDecision(
   { user_code }: Pick<Device, 'user_code'>,
   visitor = new Visitor(),
@@ -63,7 +63,7 @@ export async function upToDecision(
   return { visitor, place };
 }
 
-/** A person who says yes to all that they are asked; how it ended. */
+/** User who approves everything; returns the final page. */
 export async function connect(device: Pick<Device, 'user_code'>, visitor = new Visitor(), who = ALICE) {
   let { place } = await upToDecision(device, visitor, who);
   place = await visitor.submit(place, { decision: 'allow' });

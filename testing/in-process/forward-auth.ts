@@ -1,5 +1,4 @@
-// A gateway that asks at the forward auth address of `orders`, at both doors: a real server of the Node door, and the
-// handlers of the Next door.
+// Gateway using the forward auth endpoint of `orders`, with both servers: a real Node server, and the handlers of Next.
 import * as nextVerify from '#app/verify/[apiId]/route.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { sql } from '../data/registry.ts';
@@ -47,12 +46,12 @@ export type GatewayWorld = {
   alice: Alice;
   /** alice's, a JWT with the scope `read` */
   token: string;
-  /** of a session that a second factor was proved in */
+  /** access token of a session with second factor */
   strong: string;
   machineToken: (form?: Record<string, string>) => Promise<string>;
 };
 
-/** The fixtures, alice's tokens, and a client with tokens in its own name. */
+/** Fixtures, alice's tokens, and a client with machine tokens. */
 export async function givenGateway(): Promise<GatewayWorld> {
   const { tokenFor } = await givenMachines();
   await sql('update apis set introspection_secret_hash = $1', [

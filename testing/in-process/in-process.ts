@@ -1,4 +1,4 @@
-// The protocol's core in this process, without a server: its fixtures, and requests to its addresses.
+// Protocol core in this process, without server: fixtures and requests.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { applyConfiguration } from '#lib/config/apply.ts';
@@ -20,7 +20,7 @@ type Asked = {
   address?: string | undefined;
 };
 
-/** The answer at a path with its query. */
+/** Response to a path plus query. */
 export async function ask(target: string, { method, form, headers, address }: Asked = {}): Promise<Answer> {
   const [path = '', query = ''] = target.split(/\?(.*)/s);
   const type = form && { 'content-type': 'application/x-www-form-urlencoded' };
@@ -43,14 +43,14 @@ export const jsonOf = ({ body }: Answer): Record<string, unknown> =>
 /** The Location header, or ''. */
 export const locationOf = ({ headers }: Answer): string => String(headers['location'] ?? '');
 
-/** The Cookie header of a browser that was given these answers. */
+/** Cookie header after these responses. */
 export const cookieOf = (...answers: Answer[]): string =>
   answers
     .flatMap(({ headers }) => [headers['set-cookie'] ?? []].flat())
     .map((line) => line.split(';')[0])
     .join('; ');
 
-/** The Cookie header of a browser that was given more: a new value takes the place of the old one (RFC 6265 §5.3). */
+/** Merges Cookie headers: new values replace old ones (RFC 6265 §5.3). */
 export function withCookies(...headers: string[]): string {
   const pairs = headers.flatMap((header) => header.split('; ')).filter((pair) => pair !== '');
   return [...new Map(pairs.map((pair) => [pair.split('=')[0], pair])).values()].join('; ');

@@ -1,5 +1,5 @@
-// Another instance of the service: a process of its own on the same database. It sends the protocol's core the same
-// request as many times at once as it is told.
+// Second instance: a separate process with the same database. It sends concurrent identical requests to the protocol
+// core.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -19,7 +19,7 @@ if (process.send && process.argv[1] === import.meta.filename) {
   process.on('message', async (sent: Sent) => {
     process.send?.(await sendAll(sent).catch((error: unknown) => ({ failed: String(error) })));
   });
-  // its idle connections would keep it for half a minute
+  // idle connections would delay exit by 30 s
   process.on('disconnect', closePool);
   process.send('ready');
 }

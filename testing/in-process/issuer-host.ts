@@ -1,5 +1,4 @@
-// The issuer of `pw` and `orders` by both of its addresses, its path and a host of its own, over requests to the
-// protocol's core.
+// Issuer of `pw` and `orders` with both URLs: path issuer and host issuer. Requests go to the protocol core.
 import { expect } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -19,7 +18,7 @@ export const ASKED = {
 
 let cookie = '';
 
-/** The fixtures, with a person signed in; gives the Cookie header of the browser. */
+/** Fixtures with a signed-in user; returns the browser's Cookie header. */
 export async function givenPersonAtBoth(): Promise<string> {
   await givenFixtures();
   ({ cookie } = await signInTo('alice@example.com'));
@@ -31,7 +30,7 @@ export const giveHost = (issuerHosts: Record<string, string> | null, id = 'order
 export const pathIssuer = () => `${settings().authUrl}${OPENID_PATH}`;
 
 type Sent = { form?: Record<string, string>; headers?: Record<string, string>; host?: string };
-/** A request to the host of the issuer. */
+/** Request to the issuer's host. */
 export const askHost = (target: string, { form, headers, host = HOST }: Sent = {}) =>
   ask(target, { ...(form && { form }), headers: { host, ...headers } });
 /** At the path address. */

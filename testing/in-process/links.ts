@@ -1,4 +1,4 @@
-// People of several methods, signed in at the console, and what proves another way in for them.
+// Console users of several methods, plus proofs for linking further methods.
 import { now } from '#lib/kit/clock.ts';
 import { readConsoleActor, startConsoleSession } from '#lib/sessions/console.ts';
 import { storeProvedSignIn } from '#lib/sessions/page-state.ts';
@@ -18,7 +18,7 @@ export async function givenMethods(): Promise<void> {
 const epochOf = async (method: string) =>
   String((await sql<{ epoch: string }>('select epoch from auth_methods where id = $1', [method]))[0]?.epoch);
 
-/** The person that the method knows by this subject. */
+/** User identified by a method's subject. */
 export async function givenStranger(subject: string, { method = 'brk', email = null as string | null } = {}) {
   const told = { email, emailVerified: true, name: null, claims: {}, saidAt: null };
   const asked = { authMethodId: method, methodEpoch: await epochOf(method), subject };
@@ -49,7 +49,7 @@ export async function atConsole(
   return { actor: actor as AtConsole['actor'], cookie };
 }
 
-/** A person with a password, at the console. */
+/** Console user with a password. */
 export async function givenLocal(name: string): Promise<AtConsole> {
   const { id } = await givenPerson(name);
   const [row] = await sql<{ epoch: string }>('select epoch from people where id = $1', [id]);

@@ -1,5 +1,4 @@
-// A server that clients are told of sign-outs at, which behaves as badly as a test wants. Each client has a path of its
-// own.
+// Server for back-channel logout notifications with scripted faults. Each client has a separate path.
 import http from 'node:http';
 import { listen, textOf } from '../net/listen.ts';
 
@@ -10,7 +9,7 @@ export async function startLogoutReceivers() {
   /** what a client answers; `slow`: nothing, until it is released; `dead`: it hangs up */
   const answers = new Map<string, number | 'slow' | 'dead'>();
   const held: http.ServerResponse[] = [];
-  /** whose call is over: it was answered, or either side hung up */
+  /** clients whose call ended: response sent, or connection closed */
   const ended: string[] = [];
   const server = http.createServer(async (request, response) => {
     const client = new URL(request.url ?? '', 'http://x').pathname.slice(1);

@@ -1,4 +1,4 @@
-// Clients with tokens in their own name, over requests to the protocol's core in this process.
+// Machine clients; requests go to the protocol core in this process.
 import { sha256 } from '#lib/kit/random.ts';
 import { sql } from '../data/registry.ts';
 import { basic } from '../service/token.ts';
@@ -7,7 +7,7 @@ import { givenTrustedClients, OPENID_PATH, type TrustedClient } from './openid.t
 
 const API_SECRET = 'the API’s own credential';
 
-/** The fixtures with two machines of `orders`, `bot` and `other`, and what is asked about and for them. */
+/** Fixtures with two machine clients of `orders`, `bot` and `other`, and helper requests. */
 export async function givenMachines() {
   await givenFixtures();
   const [bot, other] = (await givenTrustedClients(['bot', 'other'])) as [TrustedClient, TrustedClient];

@@ -1,4 +1,4 @@
-// Another instance of the service that sends the mails about requests: a process of its own on the same database.
+// Second instance that sends request mails: a separate process with the same database.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -9,7 +9,7 @@ import { closePool, query } from '#lib/store/pool.ts';
 const AT_ONCE = 4;
 const allAtOnce = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: AT_ONCE }, work));
 
-/** Opens the connections before the race, since a busy machine takes its time for them. */
+/** Opens connections before the race, because busy machines need time for them. */
 async function connect(triesLeft = 10): Promise<void> {
   try {
     await allAtOnce(() => query({ text: 'select pg_sleep(0.1)' }));
@@ -27,7 +27,7 @@ if (process.send && process.argv[1] === import.meta.filename) {
     const failure = await allAtOnce(() => sendRequestMails()).then(() => null, String);
     process.send?.({ failure });
   });
-  // its idle connections would keep it for half a minute
+  // idle connections would delay exit by 30 s
   process.on('disconnect', closePool);
   process.send('ready');
 }

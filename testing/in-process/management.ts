@@ -1,4 +1,4 @@
-// The management API in this process, without a server: a client that gets its tokens, and calls.
+// Management API in this process, without server: a client that obtains tokens and calls it.
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#lib/http/message.ts';
 import { ensureManagementApi, MANAGEMENT_API } from '#lib/management/built-in.ts';
@@ -21,7 +21,7 @@ export async function givenOps(): Promise<void> {
   await decideSubscription(OPERATOR, { ...pair, action: 'approve' });
 }
 
-/** A token as the management API is sent it, without a key. */
+/** Bearer credentials for the management API, without DPoP key. */
 export const bearer = (token: string) => ({
   scheme: 'bearer' as const,
   token,
@@ -37,7 +37,7 @@ export type Call = {
   json?: unknown;
   /** in the place of `json`: any text, named as JSON */
   body?: string | null;
-  /** in the place of both: what is no text */
+  /** binary body, instead of `json` or `form` */
   bytes?: Buffer;
   headers?: Record<string, string>;
   query?: string;
@@ -45,7 +45,7 @@ export type Call = {
   requestId?: string;
 };
 
-/** The answer at a path under /api/v1; `json`: its body, or null without one. */
+/** Response for a path under /api/v1; `json`: parsed body, or null. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it and say by that what they expect
 export async function callManagement(path: string, call: Call = {}): Promise<Answer & { json: any }> {
   const { method = 'GET', token, json, headers, query = '' } = call;

@@ -1,5 +1,4 @@
-// A client, an API, an invitation and people whose texts are marks: a page says which of them it shows, and in which
-// language.
+// Client, API, invitation and users with marked texts: a page test sees which texts appear, in which language.
 import type { SubscriptionView } from '#lib/management/subscriptions.ts';
 import type { AuthorizeRequest } from '#lib/oauth/authorize/request.ts';
 import type { InvitationRow, WaitingPersonRow } from '#lib/registry/person.ts';

@@ -1,4 +1,4 @@
-// A person who signs in to clients by OpenID Connect, over requests to the protocol's core in this process.
+// Users with OpenID Connect sign-ins; requests go to the protocol core in this process.
 import { randomUUID } from 'node:crypto';
 import { createClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -9,7 +9,7 @@ import { ask, jsonOf, locationOf } from './in-process.ts';
 
 export const OPENID_PATH = '/auth/pw/api/orders';
 
-/** A session of this person's with the method `pw`, and the Cookie header of its browser. */
+/** Session of this user at method `pw`, with its Cookie header. */
 export async function signInTo(
   email: string,
   cookieHeader?: string,
@@ -33,10 +33,7 @@ export async function signInTo(
   return { personId: person.id, cookie: session.cookie.split(';')[0] ?? '' };
 }
 
-/**
- * The Cookie header after a one-time code, in a browser that the person trusts from now on; '' where the session was
- * not raised.
- */
+/** Cookie header after a one-time code in a newly trusted browser; empty if the session was not raised. */
 export async function raisedIn(personId: string, cookieHeader: string): Promise<string> {
   const raised = await raiseSession({
     cookieHeader,
@@ -55,7 +52,7 @@ export type TrustedClient = { client_id: string; client_secret: string };
 
 type OpenIdAsked = { cookie: string; scope: string; path?: string; claims?: string };
 
-/** A code for this browser; the client must be trusted. */
+/** Code for this browser; requires a trusted client. */
 export async function openIdCode(
   { client_id }: TrustedClient,
   { cookie, scope, path = OPENID_PATH, claims }: OpenIdAsked,

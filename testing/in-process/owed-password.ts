@@ -1,8 +1,8 @@
-// A person who has to replace their password, and does.
+// User who must replace an expired password.
 import { openOwedPassword, replaceOwedPassword, sealOwedPassword } from '#lib/sign-in/steps.ts';
 import { sql } from '../data/registry.ts';
 
-/** By the right password, which was proved before. */
+/** Replaces the password after old-password verification. */
 export async function replaceOwed(
   email: string,
   from: { ip: string | null; requestId: string },

@@ -12,7 +12,7 @@ export async function givenPushing(): Promise<void> {
   ({ cookie } = await signInTo('alice@example.com'));
 }
 
-/** Of the browser where alice is signed in. */
+/** Headers of alice's signed-in browser. */
 export const signedInHeaders = () => ({ cookie });
 
 export const REQUEST = { ...ASKED, state: 'pushed' };
@@ -27,6 +27,6 @@ export const visit = (
   headers: Record<string, string> = signedInHeaders(),
 ) => ask(`${OPENID_PATH}/authorize?${new URLSearchParams(params)}`, { headers });
 export const backOf = (answer: Answer) => new URL(locationOf(answer)).searchParams;
-/** A browser comes with what was pushed. */
+/** Authorization request with a pushed request_uri. */
 export const come = (request_uri: string, over: Record<string, string> = {}) =>
   visit({ client_id: 'tru', request_uri, ...over });

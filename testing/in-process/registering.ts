@@ -1,4 +1,4 @@
-// People who make an account at the fixtures' local method, in this process.
+// Users who register at the fixtures' local method, in this process.
 import { randomUUID } from 'node:crypto';
 import { pageWaitingPeople } from '#lib/management/invitations.ts';
 import { changeAuthMethod } from '#lib/management/methods.ts';
@@ -17,7 +17,7 @@ export async function registration(mode: string): Promise<void> {
 let count = 0;
 export const newAddress = () => `new-${Date.now()}-${count++}@example.com`;
 
-/** The code and the link of the newest mail. */
+/** Code and link of the newest mail. */
 export async function codeMail(address: string): Promise<{ code: string; link: string }> {
   const [{ text } = { text: '' }] = await mailTo(address);
   const code = /code is (\d{3}) (\d{3})/.exec(text)?.slice(1).join('') ?? '';
@@ -27,7 +27,7 @@ export async function codeMail(address: string): Promise<{ code: string; link: s
 export const peopleAt = (email: string) =>
   sql('select id, name, email_verified_at, roles from people where email = $1', [email]);
 
-/** A visitor who has asked for a code. */
+/** Visitor after requesting a code. */
 export async function asking(email: string): Promise<{ visitor: Visitor; at: Place }> {
   const visitor = new Visitor();
   const start = await visitor.start({ prompt: 'create', scope: 'openid read' });
@@ -50,16 +50,16 @@ export async function askedFor(email: string): Promise<string | null> {
   return new URL(locationOf(answer)).searchParams.get('done');
 }
 
-/** No registration has begun, and each new one waits for an approval. */
+/** Removes pending registrations and requires approval for new ones. */
 export async function nobodyWaits(): Promise<void> {
   for (const table of ['attempts', 'sessions', 'person_registrations']) await sql(`delete from ${table}`);
   await registration('approval');
 }
 
-/** The addresses of those who wait, the oldest first. */
+/** Addresses of pending registrations, oldest first. */
 export const waitingEmails = async () => (await pageWaitingPeople(OPERATOR)).rows.map(({ email }) => email);
 
-/** The handle of a registration or an invitation whose address is proved. */
+/** Handle of a registration or invitation with verified address. */
 export async function provedHandle(kind: string): Promise<string> {
   const handle = randomUUID();
   await sql(

@@ -1,7 +1,7 @@
 // Every secret, hash and sealed value that the database holds, as an event or an answer could spell it.
 import { query } from '#lib/store/pool.ts';
 
-/** By name; of bytes those of the pictures are none. */
+/** Columns by name; excludes image bytes. */
 const COLUMNS = `select table_name as "table", column_name as "column", data_type as type
   from information_schema.columns join information_schema.tables using (table_schema, table_name)
   where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name !~ '^(logos|_)'

@@ -1,4 +1,4 @@
-// Factors and levels as rows, for tests of what is asked and given because of them; a browser that asks for codes.
+// Factors and session levels as database rows, for step-up tests; also a browser that requests codes.
 import { decodeJwt } from 'jose';
 import { type Interaction, openInteraction } from '#lib/oauth/authorize/interaction.ts';
 import { readSessionHash } from '#lib/sessions/sign-in.ts';
@@ -11,7 +11,7 @@ import { OPENID_PATH } from './openid.ts';
 export const ACR = (name: 'password' | 'mfa' | 'phishing-resistant') => `urn:gatehouse:acr:${name}`;
 export const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 
-/** An authenticator app, or a passkey; nothing can be proved with it. */
+/** Adds an authenticator app or a passkey that proves nothing. */
 export async function giveFactor(personId: string, factor: 'totp' | 'passkey' = 'totp'): Promise<void> {
   if (factor === 'totp')
     await sql(
@@ -31,7 +31,7 @@ export async function takeFactors(personId: string): Promise<void> {
     await sql(`delete from ${table} where person_id = $1`, [personId]);
 }
 
-/** The session of this browser is as one that was raised. */
+/** Raises this browser's session. */
 export async function raise(cookie: string, level: 2 | 3, method = 'pw'): Promise<void> {
   const amr = { 2: '{pwd,otp,mfa}', 3: '{hwk,user,mfa}' }[level];
   await sql('update sessions set acr_level = $2, amr = $3 where id_hash = $1', [
@@ -41,7 +41,7 @@ export async function raise(cookie: string, level: 2 | 3, method = 'pw'): Promis
   ]);
 }
 
-/** What an API or one of its scopes asks for; null: nothing. */
+/** Sets requirements of an API or scope; null removes them. */
 export async function require(
   what: { api?: string; scope?: string },
   set: { required_acr?: string | null; second_factor?: string | null },
@@ -56,7 +56,7 @@ export async function require(
 }
 
 export type Went = {
-  /** the page, or 'code', or the error */
+  /** page name, `code`, or error */
   to: string;
   code: string;
   /** of a page of ours */
@@ -93,7 +93,7 @@ export const tokenFor = async (form: Record<string, string>, path = OPENID_PATH)
   return { ...jsonOf(answer), status: answer.status } as Record<string, string> & { status: number };
 };
 
-/** The tokens of a code of `tru`. */
+/** Redeems a code of `tru` and returns the tokens. */
 export async function tokensAs(cookie: string, over: Record<string, string> = {}) {
   const { to, code } = await authorizeAs(cookie, over);
   if (to !== 'code') throw new Error(to);

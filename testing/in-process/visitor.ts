@@ -1,4 +1,4 @@
-// A person in a browser, in this process: cookies, our forms, and the pages as what they show.
+// User in a browser, in this process: cookies, forms, and page contents.
 import { TOTP } from 'otpauth';
 import type { Answer } from '#lib/http/message.ts';
 import { now, shiftClock } from '#lib/kit/clock.ts';
@@ -11,7 +11,7 @@ import { settings } from '#lib/settings/settings.ts';
 import { CookieJar } from '../net/cookie-jar.ts';
 import { ask, locationOf } from './in-process.ts';
 
-/** Where the person is: a page of ours, or back at the client. */
+/** Current location: Gatehouse page, or client. */
 export type Place = {
   page: string;
   sealed: string;
@@ -32,7 +32,7 @@ const VIEWS = {
 };
 type PageName = keyof typeof VIEWS;
 
-/** What only the link of a mail brings. */
+/** Parameters that only mail links contain. */
 const NO_MAIL = { link: undefined, invitation: undefined, again: undefined };
 
 export class Visitor {
@@ -49,7 +49,7 @@ export class Visitor {
     return answer;
   }
 
-  /** Follows redirects and the page that moves on by itself, up to a page or the client. */
+  /** Follows redirects and automatic pages to a user page or the client. */
   async onward(answer: Answer): Promise<Place> {
     const refresh = String(answer.headers['refresh'] ?? '').replace('0; url=', '');
     const next = refresh || locationOf(answer);
@@ -93,7 +93,7 @@ export class Visitor {
     return VIEWS[name](input) as ReturnType<(typeof VIEWS)[Name]>;
   }
 
-  /** The link of a mail to a person who makes an account. */
+  /** Opens a registration link from a mail. */
   open(link: string): ReturnType<typeof viewRegister> {
     return viewRegister({
       ...NO_MAIL,
@@ -116,7 +116,7 @@ export class Visitor {
     return this.onward(await this.post(at, fields));
   }
 
-  /** From the client's request through the sign-in page. */
+  /** Signs in, starting with the client's request. */
   async signIn(
     who: { username: string; password: string },
     over: Record<string, string> = {},
@@ -125,12 +125,9 @@ export class Visitor {
   }
 }
 
-/** The code of a step from now: of this one, the one before, or the next. */
+/** Code of the current, previous or next step. */
 export const totpCode = (secret: string, step = 0): string =>
   new TOTP({ secret }).generate({ timestamp: now().getTime() + step * 30_000 });
 
-/**
- * Five seconds into a step of 30 by this process's clock: the codes of a test are of the same step from its beginning
- * to its end.
- */
+/** Moves the clock to 5 s after the start of a 30 s step, so codes remain valid throughout a test. */
 export const intoAStep = (): void => shiftClock((35_000 - (Date.now() % 30_000)) % 30_000);

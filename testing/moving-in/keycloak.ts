@@ -1,5 +1,5 @@
-// A realm as `kc.sh export --users different_files` writes it, made by hand after Keycloak's representations: what this
-// service takes over, and what it must leave.
+// Handwritten realm in the format of `kc.sh export --users different_files`, based on Keycloak's representations:
+// supported and unsupported parts.
 export const REALM = {
   id: '5f0e4a7c-0000-4000-8000-000000000001',
   realm: 'shop',

@@ -1,4 +1,4 @@
-// An import that is killed in the middle, by SIGKILL at the real command line, and what it left in the database.
+// Import killed with SIGKILL in the real command line, and its database rows.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -63,7 +63,7 @@ const personAt = (n: number) => ({
   }),
 });
 
-/** Those of the file end sooner than a year from now, or its end would be the database's. */
+/** Tokens that expire within a year, otherwise the database would shorten their lifetime. */
 const END = new Date(Date.now() + 30 * 86_400_000).toISOString();
 const tokenAt = (n: number) => ({
   ...{ sha256: n.toString(16).padStart(64, '0'), client_id: 'shop', api: 'orders', auth_method: 'local' },
@@ -83,14 +83,14 @@ function write(file: string, lines: number, lineAt: (n: number) => object): void
   closeSync(to);
 }
 
-/** Says at the end what the process took at most. */
+/** Prints the process's peak memory at exit. */
 const MEASURE = `let heap = 0;
 const look = () => { heap = Math.max(heap, process.memoryUsage().heapUsed) };
 setInterval(look, 50).unref();
 process.on('exit', () => { look(); process.stderr.write('MEASURED ' + JSON.stringify({
   rss: Math.round(process.resourceUsage().maxRSS / 1024), heap: Math.round(heap / 1048576) }) + '\\n') });`;
 
-/** `rss`, `heap`: MiB at most; null for one that was killed. */
+/** `rss`, `heap`: peak in MiB; null for killed processes. */
 export type Imported = {
   status: number | null;
   said: string;
@@ -99,7 +99,7 @@ export type Imported = {
   heap: number | null;
 };
 
-/** `killAt`: as soon as so many people, or so many tokens after all people, are in the database. */
+/** `killAt`: kills the import when the database contains this number of users, then tokens. */
 export async function importPeople(
   env: NodeJS.ProcessEnv & { DATABASE_URL?: string },
   folder: string,
@@ -131,8 +131,8 @@ export async function importPeople(
 }
 
 /**
- * All rows that an import wrote, as text. Without what is new by nature: when a row was made or an address proved, if
- * no line says it, how a secret is sealed, and ids and epochs that the database chose.
+ * All imported rows as text, without values that differ per run: creation and verification times, sealed secrets,
+ * generated ids and epochs.
  */
 export const everything = (databaseUrl: string): Promise<string[]> =>
   withClient(databaseUrl, async (client) => {

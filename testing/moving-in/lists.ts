@@ -1,5 +1,5 @@
-// Exports of Firebase and Auth0, made by hand after their documentation. The hash is the one that Firebase's own README
-// shows: the password is user1password.
+// Handwritten exports of Firebase and Auth0, based on their documentation. The hash is from Firebase's README; the
+// password is user1password.
 export const FIREBASE = {
   users: [
     {

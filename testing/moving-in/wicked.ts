@@ -1,5 +1,5 @@
-// A configuration of wicked with its data, made by hand after the sample configuration. The encrypted values were made
-// by `openssl enc -aes-256-ctr -md md5 -nosalt -pass pass:KEY`, after 40 digits of noise.
+// Handwritten wicked configuration with data, based on its sample configuration. Encrypted with `openssl enc
+// -aes-256-ctr -md md5 -nosalt -pass pass:KEY`, preceded by 40 random digits.
 export const KEYS = { PORTAL_CONFIG_KEY: 'config-key' };
 const ADA = '0123456789abcdef0123456789abcdef01234567';
 

@@ -1,5 +1,5 @@
-// Real host names lead to a server of the test: connections of this process to their port 443 go there instead, and a
-// certificate for the names is trusted.
+// Redirects real host names to a test server: connections of this process to their port 443 reach it, with a trusted
+// certificate.
 import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
@@ -8,14 +8,14 @@ import { listen } from './listen.ts';
 
 type Connect = (this: net.Socket, ...given: unknown[]) => net.Socket;
 
-/** `close` takes both away. `cert`: what a program of its own has to trust. */
+/** `close` removes both. `cert`: certificate that separate programs must trust. */
 export async function serveNames(names: readonly string[], answer: Parameters<typeof https.createServer>[1]) {
   const [first = '', ...others] = names;
   const certificate = certificateFor(first, ...others);
   const server = https.createServer(certificate, answer);
   const { port, close } = await listen(server);
   const trusted = tls.getCACertificates('default');
-  // all the others would be read again at every call
+  // additional certificates would be parsed again for every call
   tls.setDefaultCACertificates([certificate.cert]);
   const { prototype } = net.Socket as unknown as { prototype: { connect: Connect } };
   const { connect } = prototype;

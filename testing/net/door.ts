@@ -1,4 +1,4 @@
-// Where a service under test is reached.
+// Base URL of a service under test.
 export type Door = { url: string };
 
 /** The issuer of an authentication method and an API; the local method and orders, unless said otherwise. */

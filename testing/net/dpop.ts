@@ -1,4 +1,4 @@
-// Proofs of a key (RFC 9449) that a test makes, good ones and each bad one, by jose.
+// DPoP proofs (RFC 9449) made with jose, valid or invalid.
 import { createHash, randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
@@ -13,10 +13,10 @@ export async function proofKey(alg = 'ES256', options: { modulusLength?: number 
 type Proven = {
   method?: string;
   address: string;
-  /** at a resource: the token beside it */
+  /** access token for resource requests */
   token?: string;
   nonce?: string;
-  /** in the place of what a good proof says; undefined: left out */
+  /** replace claims of a valid proof; undefined omits a claim */
   claims?: Record<string, unknown>;
   header?: Record<string, unknown>;
 };

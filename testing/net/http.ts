@@ -29,7 +29,7 @@ export function send(url: string, sent: Sent = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = (secure ? https : http).request(
       {
-        // a proxy of the test has made its certificate itself
+        // the test's proxy uses a self-signed certificate
         ...(secure ? { rejectUnauthorized: false } : {}),
         hostname,
         port,
@@ -67,7 +67,7 @@ export function send(url: string, sent: Sent = {}): Promise<Answer> {
 
 const patient = new http.Agent({ keepAlive: true, maxSockets: 600 });
 
-/** The same where a service may be gone: status 0 if no answer came. */
+/** Like `send`, but returns status 0 if the service does not respond. */
 export function attempt(url: string, sent: Sent = {}): Promise<Answer> {
   return send(url, { agent: patient, timeoutMs: 15_000, ...sent }).catch(() => ({
     status: 0,

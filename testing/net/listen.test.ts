@@ -10,7 +10,7 @@ import { listen } from './listen.ts';
 const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-ports-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('no two servers of a process have the same port, one after the other', async () => {
+test('successive servers of a process have different ports', async () => {
   const ports = new Set<number>();
   for (let n = 0; n < 500; n += 1) {
     const { port, close } = await listen(http.createServer());
@@ -20,7 +20,7 @@ test('no two servers of a process have the same port, one after the other', asyn
   expect(ports.size).toBe(500);
 });
 
-test('no two servers of processes that share a service have the same port', async () => {
+test('servers of processes that share a service have different ports', async () => {
   const program = `
     import http from 'node:http';
     import { listen } from ${JSON.stringify(path.join(import.meta.dirname, 'listen.ts'))};

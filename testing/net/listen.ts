@@ -6,10 +6,10 @@ import path from 'node:path';
 
 export type Listening = { url: string; port: number; close: () => Promise<void> };
 
-/** What this process has been given: a cache by address must not take a later server for an earlier one. */
+/** Ports used by this process: caches keyed by URL must distinguish later servers. */
 const given = new Set<number>();
 
-/** The folder with a file for each port of a run whose processes share a service: it knows servers by address too. */
+/** Folder with one file per port, for runs whose processes share a service: the service also caches by URL. */
 const shared = () => process.env['TEST_PORTS'];
 
 /**
@@ -58,7 +58,7 @@ async function bound(server: net.Server, host: string, port: number): Promise<nu
   return address.port;
 }
 
-/** The body of a request, as text in latin1 or utf8. */
+/** Request body as latin1 or utf8 text. */
 export async function textOf(
   request: http.IncomingMessage,
   encoding: BufferEncoding = 'utf8',

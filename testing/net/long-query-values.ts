@@ -1,8 +1,8 @@
-// An address stays in histories and in the logs of proxies, so state is stored on the server and the address contains
-// its id. An id, a token of a mail and a cursor fit into this length.
+// URLs appear in browser histories and proxy logs, so the server stores state and the URL contains only its id. Ids,
+// mail tokens and cursors fit this length.
 const MOST_CHARACTERS = 64;
 
-/** The parameters whose value is longer, as `name=value`. A value that is an address is read itself. */
+/** Parameters with longer values, as `name=value`. URL values are checked recursively. */
 export function longQueryValues(address: string): string[] {
   const { searchParams } = new URL(address, 'http://localhost');
   return [...searchParams].flatMap(([name, value]) => {

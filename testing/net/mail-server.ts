@@ -5,13 +5,13 @@ import { type Listening, listen } from './listen.ts';
 export type MailServer = Listening & {
   /** without TLS, from login@example.com */
   smtpUrl: string;
-  /** what callers sent, in the order that it came */
+  /** received text, in order */
   received: string[];
-  /** how many mails were taken from callers that waited for it */
+  /** number of mails whose sender waited for acceptance */
   taken: number;
 };
 
-/** An SMTP server that takes every mail, each after this long. */
+/** SMTP server that accepts every mail after a delay. */
 export async function mailServer({ delayMs = 0 } = {}): Promise<MailServer> {
   const all = { received: [] as string[], taken: 0 };
   const server = createServer((socket) => {

@@ -1,4 +1,4 @@
-// A server of https that passes each request on to a plain one, with its Host: what a proxy with the certificate does.
+// HTTPS server that forwards requests, including Host, to an HTTP server: a TLS proxy.
 import http from 'node:http';
 
 export function passOn(to: () => string): http.RequestListener {

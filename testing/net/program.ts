@@ -1,4 +1,4 @@
-// A process that tests start, ask and stop: the service, a proxy, what the benchmark compares it with.
+// Process that tests start, query and stop: service, proxy, or benchmark target.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { until } from './until.ts';
@@ -7,11 +7,11 @@ export type Launch = {
   /** the program and its arguments */
   command: string[];
   env: NodeJS.ProcessEnv;
-  /** the file that gets what it prints */
+  /** file for its output */
   log: string;
-  /** whether it serves; a program that is only spawned needs none */
+  /** readiness check; unnecessary for programs that are only spawned */
   answers?: () => Promise<boolean>;
-  /** how long it may take until it serves */
+  /** maximum start time */
   seconds?: number;
   /** how often it is asked */
   everyMs?: number;
@@ -54,7 +54,7 @@ export class Program {
     });
   }
 
-  /** Resolves once it serves; throws, with the end of its log, where it ends or takes too long. */
+  /** Resolves when ready. Throws with the end of the log if the program exits or exceeds the start time. */
   async start(): Promise<this> {
     const { command, log, answers = async () => true, seconds = 60, everyMs = 50 } = this.launch;
     this.spawn();
@@ -64,7 +64,7 @@ export class Program {
     throw new Error(`${command.join(' ')} did not start: ${readFileSync(log, 'utf8').slice(-1_000)}`);
   }
 
-  /** As an orchestrator does it: SIGTERM, and SIGKILL after 12 s. */
+  /** Stops like an orchestrator: SIGTERM, then SIGKILL after 12 s. */
   async stop(): Promise<void> {
     const timer = setTimeout(() => this.#child?.kill('SIGKILL'), 12_000);
     await this.#end('SIGTERM');
@@ -84,7 +84,7 @@ export class Program {
   }
 }
 
-/** Does an address answer with a 2xx? */
+/** Checks for a 2xx response. */
 export const isOk = (url: string) =>
   fetch(url, { headers: { connection: 'close' } }).then(
     (response) => response.ok,

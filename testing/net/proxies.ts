@@ -1,5 +1,5 @@
-// Real web servers, where they are installed: nginx and Caddy with what docs/ says, Apache with an OpenID Connect
-// client, each in a folder of its own.
+// Real web servers, if installed: nginx and Caddy configured as in docs/, Apache with an OpenID Connect client, in
+// separate folders.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -10,7 +10,7 @@ import { Program } from './program.ts';
 
 export type RunningProxy = { stop: () => Promise<void> };
 
-/** nginx is in a folder that only root has in its PATH. */
+/** Only root's PATH contains nginx. */
 const PATH = `${process.env['PATH']}:/usr/sbin:/usr/local/sbin`;
 export const isInstalled = (program: string) =>
   spawnSync('sh', ['-c', `command -v ${program}`], { env: { ...process.env, PATH } }).status === 0;
@@ -28,7 +28,7 @@ export function makeCertificate(folder: string): { certificate: string; key: str
   return { certificate, key };
 }
 
-/** nginx with `blocks` in its `http`; one process, of the user who runs the tests. */
+/** nginx with `blocks` inside `http`; single process, current user. */
 export function startNginx(folder: string, port: number, blocks: string): Promise<RunningProxy> {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (what) => `${what}_temp_path ${folder}/${what};`,
@@ -65,7 +65,7 @@ export function startCaddy(
 `;
   writeFileSync(path.join(folder, 'Caddyfile'), global + sites);
   const args = ['run', '--adapter', 'caddyfile', '--config', `${folder}/Caddyfile`];
-  // it listens before it has made its certificate
+  // Caddy listens before its certificate exists
   return start('caddy', args, folder, port, scheme === 'https' ? shakesHands : listens);
 }
 
@@ -78,7 +78,7 @@ export function startApache(folder: string, port: number, directives: string): P
   const modules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'auth_openidc', 'headers'].map(
     (name) => `LoadModule ${name}_module ${APACHE_MODULES}/mod_${name}.so`,
   );
-  // started as root it changes to another user, who must be able to read the folder
+  // Apache started as root switches to another user, who must read the folder
   chmodSync(folder, 0o755);
   const configuration = `ServerRoot ${folder}
 ServerName localhost

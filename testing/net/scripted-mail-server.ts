@@ -4,14 +4,14 @@ import tls from 'node:tls';
 import type { Certificate } from './certificate.ts';
 import { type Listening, listen } from './listen.ts';
 
-/** What it answers to a command, instead of taking it. */
+/** Scripted response to a command, instead of acceptance. */
 export type MailScript = {
-  /** null: it says nothing, and takes nothing */
+  /** `null`: sends nothing, accepts nothing */
   greeting?: string | null;
   answers?: Readonly<Record<string, string>>;
   /** to the message itself */
   end?: string;
-  /** for TLS from the beginning, or after STARTTLS, which it offers then */
+  /** implicit TLS from the start, or STARTTLS, offered in EHLO */
   tls?: Certificate & { from: 'beginning' | 'starttls' };
 };
 

@@ -30,7 +30,7 @@ export function noteSecrets(
   const type = String(sent.headers?.['content-type'] ?? (sent.json === undefined ? 'form' : 'json'));
   const text = body === undefined ? '' : String(body);
   if (!sent.invented) noteBody(type, text);
-  // some tests send a challenge as its verifier, and challenges are in the database
+  // some tests use a challenge as verifier, and the database contains challenges
   if (answer.status === 200 && !sent.invented) noteBody(type, text, ['code_verifier']);
   noteAuthorization(sent.headers?.['authorization']);
   note(/\/callback\/broker\/([^/?]+)/.exec(url)?.[1]);
@@ -52,7 +52,7 @@ export function noteBody(type: string, body: string, names = SENT): void {
       : [...new URLSearchParams(body)];
     for (const [name, value] of fields) if (names.includes(name) && typeof value === 'string') note(value);
   } catch {
-    // a body that a test has made unreadable
+    // unparsable body, sent deliberately by tests
   }
 }
 

@@ -1,4 +1,4 @@
-// What a test sends, and what it gets.
+// Requests and responses of tests.
 import type http from 'node:http';
 import type { CookieJar } from './cookie-jar.ts';
 
@@ -6,11 +6,11 @@ export type Sent = {
   method?: string;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer;
-  /** a form body; pairs where a name is to be repeated */
+  /** form body; pairs allow repeated names */
   form?: Record<string, string> | [string, string][];
   json?: unknown;
   jar?: CookieJar;
-  /** the same values go into every field: none is a secret, in any of them */
+  /** fuzz request with equal values in every field: contains no secret */
   invented?: true;
   /** the address to call from */
   localAddress?: string;
@@ -24,6 +24,6 @@ export type Answer = {
   text: string;
   /** the Location header, or '' */
   location: string;
-  /** the parsed body; an object, or a failure of the test */
+  /** parsed JSON object; throws otherwise */
   json: () => Record<string, unknown>;
 };

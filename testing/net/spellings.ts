@@ -1,4 +1,4 @@
-// Spellings of one value, and of values that differ, which each verifier of DPoP proofs has to tell apart the same way.
+// Equivalent and different spellings of values: every DPoP verifier must agree on them.
 
 /** RFC 7515 §4.1.9: a media type in `typ` is compared without case, and without `application/`. */
 export const TYP_SPELLINGS: readonly [typ: string, isProof: boolean][] = [
@@ -14,7 +14,7 @@ export const TYP_SPELLINGS: readonly [typ: string, isProof: boolean][] = [
   ['at+jwt', false],
 ];
 
-/** RFC 3986 §6.2.2, §6.2.3: `htu` for a request to the address, and whether it is that address. */
+/** RFC 3986 §6.2.2, §6.2.3: `htu` compared with the request's URL, and expected result. */
 export const HTU_SPELLINGS: readonly [address: string, htu: string, isSame: boolean][] = [
   ['https://api.example/orders/a-b', 'https://api.example/orders/a%2Db', true],
   ['https://api.example/orders/a-b', 'https://api.example/%6Frders/%61-b', true],

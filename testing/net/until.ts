@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks until the answer is yes; false where it was not within `seconds`. */
+/** Polls until `ask` returns true; false after `seconds`. */
 export async function until(
   ask: () => boolean | Promise<boolean>,
   { seconds = 30, everyMs = 20 } = {},

@@ -1,6 +1,5 @@
-// Vitest's first set-up of each test file: one process runs many files, and none sees what another has left. Modules
-// are evaluated again (packages are not), state that is one for the process is forgotten, and the environment is that
-// of the start.
+// Vitest's first setup file: one process runs many test files, isolated from each other. Reloads modules except
+// packages, clears process state, restores the environment.
 import { vi } from 'vitest';
 
 const OURS = 'gatehouse.';

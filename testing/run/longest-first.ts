@@ -1,4 +1,4 @@
-// The order of Vitest's files: a file of a minute that begins last would leave the other worker idle.
+// Order of Vitest's files: a one-minute file started last would leave the other worker idle.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Nine seconds and more, longest first. One that is missing here costs time, nothing else. */
@@ -25,7 +25,7 @@ export class LongestFirst extends BaseSequencer {
     return (await super.sort(files)).sort(
       (one, other) =>
         rank(one) - rank(other) ||
-        // a process is used again only where the next file is of the same project
+        // Vitest reuses processes only within a project
         one.project.name.localeCompare(other.project.name),
     );
   }

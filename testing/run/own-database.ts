@@ -1,5 +1,5 @@
-// Vitest's set-up of each test file: a database of its own, cloned from the migrated template, and a data folder of its
-// own; both addresses are put into the environment.
+// Vitest setup of each test file: a database cloned from the migrated template, plus a data folder; environment
+// variables contain both.
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -12,7 +12,7 @@ import { withClient } from '../data/sql.ts';
 const server = inject('databaseUrl');
 const name = `test_${randomBytes(6).toString('hex')}`;
 await withClient(server, async (admin) => {
-  // one clone at a time: a template must have no other user while it is copied
+  // one clone at a time: PostgreSQL copies only templates without connections
   await admin.query('select pg_advisory_lock(42)');
   // files are copied: blocks through the write-ahead log cost twice as much
   await admin.query(`create database ${name} template template_gatehouse strategy file_copy`);
@@ -29,6 +29,6 @@ afterAll(async () => {
   // background work of this file would write into the next file's database
   await settleBackground(10_000);
   await closePool();
-  // a mail may still be written into it
+  // late mails may still arrive
   await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });

@@ -1,6 +1,5 @@
-// Writes what a Playwright run came to, for scripts/test.mjs: how many tests passed, the name of everything that
-// failed, and how long each took. An error outside of any test (global set-up, a worker) has no name: its text takes
-// that place.
+// Writes results of a Playwright run for scripts/test.mjs: number of passed tests, names of failures, durations. Errors
+// outside tests (global setup, workers) have no name, so their text is used.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, Reporter, Suite, TestCase, TestError } from '@playwright/test/reporter';
@@ -22,7 +21,7 @@ export default class Results implements Reporter {
     const tests = this.#suite?.allTests() ?? [];
     const passed = tests.filter((test) => test.outcome() === 'expected').length;
     const broken = tests.filter((test) => ['unexpected', 'flaky'].includes(test.outcome()));
-    // without the project, whose name is the second word
+    // drops the project name, the second element
     const nameOf = (test: TestCase) => test.titlePath().slice(2).join(' > ');
     const failed = broken.map(nameOf);
     const times = tests.map((test) => ({

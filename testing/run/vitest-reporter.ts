@@ -1,5 +1,5 @@
-// Writes what a vitest run came to, for scripts/test.mjs: how many tests passed, the name of everything that failed,
-// and how long each took. An error outside of any test has no name: its text takes that place.
+// Writes results of a Vitest run for scripts/test.mjs: number of passed tests, names of failures, durations. Errors
+// outside tests have no name, so their text is used.
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
@@ -11,7 +11,7 @@ export default class Results implements Reporter {
       ...tests
         .filter((test) => test.result().state === 'failed')
         .map((test) => `${test.module.relativeModuleId} > ${test.fullName}`),
-      // a hook of a file, or a file that could not be loaded
+      // failed hook, or file that failed to load
       ...modules.flatMap((module) => [
         ...module.errors().map((error) => `${module.relativeModuleId}: ${textOf(error)}`),
         ...[...module.children.allSuites()].flatMap((suite) =>
@@ -29,7 +29,7 @@ export default class Results implements Reporter {
   }
 }
 
-/** The message, where it came from and which file ran meanwhile, on one line. */
+/** Message, origin and current test file on one line. */
 function textOf({ name, message, stack = '', VITEST_TEST_PATH: file }: SerializedError): string {
   const where = /^ +at .+$/m.exec(stack)?.[0] ?? '';
   const during = typeof file === 'string' ? ` (during ${file})` : '';

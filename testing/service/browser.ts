@@ -15,7 +15,7 @@ export function queryOf(params: Params): string {
   return given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 }
 
-/** The usual parameters of an authorize request; undefined leaves one out. */
+/** Default parameters of an authorization request; undefined omits one. */
 export function authorizeParams(client: Client, changes: Params = {}): Params {
   const publicClient = client.secret === undefined && !('code_challenge' in changes);
   return {
@@ -70,7 +70,7 @@ export class Browser {
     return send(url, { jar: this.jar, headers: { accept: 'text/html', ...headers }, ...rest });
   }
 
-  /** Posts a form as one of our own pages does. */
+  /** Submits a form like the service's pages. */
   submit(path: string, form: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
     const origin = { origin: this.door.url, accept: 'text/html' };
     return send(`${this.door.url}${path}`, { form, jar: this.jar, headers: { ...origin, ...headers } });
@@ -107,12 +107,12 @@ export class Browser {
     return this.submit('/consent/submit', { ...hiddenFields(page), decision });
   }
 
-  /** `ask`, then `onward`: up to the first form, or the redirect to the client. */
+  /** `ask` plus `onward`: continues to the first form or the client's redirect. */
   async start(client: Client, changes: Params = {}, at: At = {}): Promise<Answer> {
     return this.onward(await this.ask(client, changes, at));
   }
 
-  /** An authorize request to its end: signs in and allows as asked. */
+  /** Completes an authorization request with sign-in and consent if required. */
   async finish(params: Params, who?: { email: string; password: string }, at: At = {}): Promise<Answer> {
     let page = await this.onward(await this.authorize(params, at));
     if (isSignInPage(page) && who) page = await this.onward(await this.signInOn(page, who));
@@ -120,14 +120,14 @@ export class Browser {
     return page;
   }
 
-  /** Presses the button of the page that signs out, where it is shown. */
+  /** Clicks the sign-out button, if shown. */
   async signOut(): Promise<void> {
     const page = await this.get(`${this.door.url}/logout`);
     if (page.text.includes('action="/logout/submit"'))
       await this.submit('/logout/submit', hiddenFields(page));
   }
 
-  /** A code for a client; the person is signed in already, or signs in. */
+  /** Returns a code for a client; signs the user in first if necessary. */
   async codeFor(client: Client, options: CodeOptions = {}): Promise<{ code: string; verifier?: string }> {
     const usesPkce = options.pkce ?? client.secret === undefined;
     const pkce = usesPkce ? freshPkce(options.verifier) : null;
@@ -151,7 +151,7 @@ type CodeOptions = {
 export const isSignInPage = (page: Answer) => page.status === 200 && page.text.includes('name="password"');
 export const isConsentPage = (page: Answer) => page.status === 200 && page.text.includes('value="allow"');
 
-/** A browser that is signed in with the local method. */
+/** Browser with a local-method session. */
 export async function signIn(
   door: Door,
   who: { email: string; password: string },

@@ -1,4 +1,4 @@
-// The service as an operator runs it, on a PostgreSQL of its own in a temporary folder.
+// Service like an operator's installation, using a temporary PostgreSQL.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import type { Door } from '../net/door.ts';
 import { freePort } from '../net/free-port.ts';
 import { isOk, Program } from '../net/program.ts';
 
-/** `env`: what a service on it is told; `folder`: its data, its mail and its logs. */
+/** `env`: settings for services; `folder`: data, mail and logs. */
 export type OwnDatabase = {
   databaseUrl: string;
   folder: string;
@@ -36,7 +36,7 @@ export async function startOwnDatabase(
     DRAIN_SECONDS: '0',
     // only e2e/protocol/operations/workers.spec.ts is about several: each takes time to start
     GATEHOUSE_WORKERS: '1',
-    // a test may have told its own process where the service of all tests is
+    // tests may have set the shared service's URL in their process
     BASE_URL: undefined,
     ...settings,
   };
@@ -46,7 +46,7 @@ export async function startOwnDatabase(
     env,
     stop: async () => {
       await stop();
-      // a file may still be written into it
+      // late files may still arrive
       if (!keep) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
@@ -86,7 +86,7 @@ export async function startDoor(
 
 export type OwnService = OwnDatabase & Door & { server: Program };
 
-/** A service with the fixtures, for tests that break one or set it up in another way. */
+/** Service with fixtures, for tests that break a service or change its settings. */
 export async function startOwnService(settings: Record<string, string> = {}): Promise<OwnService> {
   const port = await freePort();
   const url = `http://localhost:${port}`;

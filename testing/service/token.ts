@@ -87,7 +87,7 @@ export function tokensOf(answer: Answer): Tokens {
   return { accessToken: String(body['access_token']), refreshToken: String(body['refresh_token']) };
 }
 
-/** The claims of a JWT, without verifying it. */
+/** Decodes JWT claims without verification. */
 export function claimsOf(jwt: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 }
@@ -112,7 +112,7 @@ export function introspect(
   });
 }
 
-/** Whether the API itself is told that a token is good. */
+/** Introspection result `active` for the API. */
 export async function isActive(door: Door, presented: string, api = fixtureApi('orders')): Promise<unknown> {
   return (await introspect(door, presented, api)).json()['active'];
 }

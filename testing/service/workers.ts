@@ -1,10 +1,10 @@
-// The workers of a service, read from the log of its supervisor.
+// Workers of a service, parsed from its supervisor's log.
 import { readFileSync } from 'node:fs';
 
 export type Worker = { number: number; pid: number; isReady: boolean };
 export type LogLine = { msg: string; worker?: number; pid?: number };
 
-/** The lines of a log that are JSON. */
+/** JSON lines of a log. */
 export function logLines(file: string): LogLine[] {
   return readFileSync(file, 'utf8')
     .split('\n')
@@ -12,7 +12,7 @@ export function logLines(file: string): LogLine[] {
     .map((line) => JSON.parse(line) as LogLine);
 }
 
-/** By number. Of each the one that was started last. */
+/** Latest worker per number. */
 export function runningWorkers(file: string): Worker[] {
   const workers = new Map<number, Worker>();
   for (const { msg, worker: number, pid } of logLines(file)) {

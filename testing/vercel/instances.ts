@@ -1,4 +1,4 @@
-// The instances of the functions: each serves one request at a time, and another one is started while all are busy.
+// Function instances: each handles one request at a time; busy instances cause a new one.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
@@ -28,7 +28,7 @@ export class Instances {
     this.#log = log;
   }
 
-  /** Resolves with the head of the answer once the instance has given it; the instance is free at its end. */
+  /** Resolves with the response head; the instance is released after the response ends. */
   async ask(
     folder: string,
     options: http.RequestOptions,

@@ -18,9 +18,9 @@ export type Route = {
 type Phase = 'begin' | 'filesystem' | 'resource' | 'miss' | 'rewrite' | 'hit' | 'error';
 
 export type Routed = {
-  /** the path of what answers, in the output; null: nothing does */
+  /** output path of the handler; null: none */
   found: string | null;
-  /** the path without what the routes add */
+  /** path without route additions */
   path: string;
   query: URLSearchParams;
   headers: Record<string, string>;
@@ -41,7 +41,7 @@ export function phasesOf(routes: readonly Route[]): Record<Phase, Route[]> {
   return phases;
 }
 
-/** `exists`: whether the output has a file or a function at a path. */
+/** `exists`: searches the output for a matching file or function. */
 export async function routed(
   phases: Record<Phase, Route[]>,
   asked: Asked,
@@ -51,7 +51,7 @@ export async function routed(
   const query = new URLSearchParams(asked.query);
   const state: Routed = { found: null, path: asked.path, query, headers: {}, status: null };
   let path = asked.path;
-  /** Whether a file or a function answers. */
+  /** Returns whether a file or function handles the request. */
   const walk = async (phase: Phase): Promise<boolean> => {
     for (const route of phases[phase]) {
       const match = matchOf(route, path, asked.headers);
@@ -100,7 +100,7 @@ function matchOf(route: Route, path: string, headers: IncomingHttpHeaders): Reco
 
 const anchored = (src: string) => `${src.startsWith('^') ? '' : '^'}${src}${src.endsWith('$') ? '' : '$'}`;
 
-/** The groups of its value; null: it is not met. Only headers are asked for here. */
+/** Named groups of a condition's value; null: not met. Supports header conditions only. */
 function meets({ key, value }: Condition, headers: IncomingHttpHeaders): Record<string, string> | null {
   const sent = headers[key];
   if (sent === undefined) return null;

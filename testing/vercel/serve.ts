@@ -20,7 +20,7 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.html': 'text/html; charset=utf-8',
 };
-/** of files that are served under another name */
+/** files served under a different name */
 const named = new Map(
   Object.entries(overrides).map(([file, { path: name = file, contentType }]) => [
     name,
@@ -45,7 +45,7 @@ function functionAt(at: string): string | null {
 
 const exists = (at: string) => fileAt(at) !== null || functionAt(at) !== null;
 
-/** As Vercel's edge: what a caller says about itself is replaced. */
+/** Like Vercel's edge: replaces forwarding headers sent by callers. */
 function forwarded({ headers, socket }: IncomingMessage): http.IncomingHttpHeaders {
   const address = socket.remoteAddress?.replace('::ffff:', '') ?? '';
   const { connection, 'x-matched-path': _, ...sent } = headers;

@@ -1,5 +1,5 @@
-// Each framework of the verification package, by the code of its README, in front of tokens of a real service: the same
-// tokens are taken and refused, with the same challenge.
+// Runs each framework adapter with the README's code and tokens from a real service: all accept and reject the same
+// tokens, with equal challenges.
 
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -47,7 +47,7 @@ afterAll(async () => {
   await rm(path.dirname(folder), { recursive: true, force: true });
 });
 
-/** A token with all scopes of the API, or with one, which only a refresh narrows. */
+/** Token with every scope of the API, or a single scope, narrowed through a refresh. */
 async function tokenFor(
   api: string,
   { scope, method = 'pw', by }: { scope?: string; method?: string; by?: ProofKey } = {},
@@ -61,7 +61,7 @@ async function tokenFor(
   return tokensOf(await refresh(door, client, refreshToken, { scope }, at)).accessToken;
 }
 
-/** What all adapters answer, which is one answer. */
+/** Common response of all adapters. */
 async function answerOf(format: keyof typeof adapters, ...authorization: string[]): Promise<Answered> {
   const answers = await Promise.all(
     adapters[format].map(async ({ name, ask }) => ({ name, ...(await ask(authorization)) })),
@@ -78,7 +78,7 @@ const NARROW = 'insufficient_scope", error_description="the token does not have 
 
 test.skip.for(LACKING)('%s: what it runs with is not installed here', () => {});
 
-test('a good token is taken, with its scheme in any case, and tells who calls', async () => {
+test('valid token: accepted with case-insensitive scheme, handler receives the caller', async () => {
   const token = await tokenFor('orders');
   for (const scheme of ['Bearer', 'bearer'])
     expect(await answerOf('jwt', `${scheme} ${token}`)).toEqual({
@@ -88,7 +88,7 @@ test('a good token is taken, with its scheme in any case, and tells who calls', 
     });
 });
 
-test('a method that the API lets in later is followed without a restart', async () => {
+test('a method enabled later is accepted without restart', async () => {
   await sql("insert into auth_methods (id, type, name) values ('late', 'local', 'Late')");
   await sql("insert into combinations (auth_method_id, api_id) values ('late', 'orders')");
   await currentSnapshot();
@@ -97,7 +97,7 @@ test('a method that the API lets in later is followed without a restart', async 
   expect((await answerOf('jwt', `Bearer ${token}`)).status).toBe(200);
 });
 
-test('no token, a bad one and a narrow one have the challenges of RFC 6750, with the metadata of RFC 9728', async () => {
+test('missing, invalid or insufficient token: challenges follow RFC 6750, with metadata of RFC 9728', async () => {
   const good = await tokenFor('orders');
   const [head = '', payload = '', signature = ''] = good.split('.');
   const header = JSON.parse(Buffer.from(head, 'base64url').toString()) as { alg: string; kid: string };
@@ -130,7 +130,7 @@ test('no token, a bad one and a narrow one have the challenges of RFC 6750, with
   });
 });
 
-test('a header of 100 kB is refused by the server or by the package, and nothing hangs', async () => {
+test('100 kB header: rejected by server or package without hanging', async () => {
   const header = `Bearer ${'x'.repeat(100_000)}`;
   for (const { name, url, ask } of adapters.jwt) {
     // Node ends the connection while the header still comes
@@ -139,7 +139,7 @@ test('a header of 100 kB is refused by the server or by the package, and nothing
   }
 });
 
-test('an opaque token is taken until it is revoked, as each adapter hears within seconds', async () => {
+test('opaque token: accepted until revocation, each adapter notices within seconds', async () => {
   const token = await tokenFor('billing');
   const { status, text } = await answerOf('opaque', `Bearer ${token}`);
   expect([status, JSON.parse(text)]).toEqual([200, { sub: expect.any(String) }]);
@@ -156,10 +156,10 @@ test('an opaque token is taken until it is revoked, as each adapter hears within
     });
 });
 
-/** Those in Go and PHP take no token that is bound to a key. */
+/** Go and PHP reject DPoP-bound tokens. */
 const PROVES = /(?:js|py)$/;
 
-test('a bound token is taken with a proof of its key for this very request, once (RFC 9449 §7)', async () => {
+test('DPoP-bound token: accepted once with a proof for this request (RFC 9449 §7)', async () => {
   const [key, other] = await Promise.all([proofKey(), proofKey()]);
   const [jwt, opaque] = [await tokenFor('orders', { by: key }), await tokenFor('billing', { by: key })];
   const places = [...adapters.jwt, ...adapters.opaque];
@@ -193,7 +193,7 @@ test('a bound token is taken with a proof of its key for this very request, once
   }
 });
 
-test('a Host that holds a path moves no proof: it is 400 (RFC 9112 §3.2)', async () => {
+test('Host containing a path: 400, never changes the proof’s URL (RFC 9112 §3.2)', async () => {
   const key = await proofKey();
   const token = await tokenFor('orders', { by: key });
   for (const { name, url } of adapters.jwt) {
@@ -207,7 +207,7 @@ test('a Host that holds a path moves no proof: it is 400 (RFC 9112 §3.2)', asyn
   }
 });
 
-test('metadata that is away at the start is a 503 with Retry-After', async () => {
+test('metadata unavailable at startup: 503 with Retry-After', async () => {
   const told = { api: 'http://127.0.0.1:1/.well-known/oauth-protected-resource/apis/orders' };
   const { url, stop } = await startExample(folder, 'express.mjs', told);
   const handler = await handlerOf(folder, 'worker.mjs', told);

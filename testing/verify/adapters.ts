@@ -1,4 +1,4 @@
-// Each example of the READMEs in front of one API, asked in the same way.
+// README examples in front of one API, with a uniform request function.
 import { send } from '../net/http.ts';
 import { handlerOf, startExample, type Told } from './installed.ts';
 import { hasGo, hasPhp, hasPython } from './programs.ts';
@@ -38,7 +38,7 @@ export async function startAdapters(folder: string, told: Told, names = PROGRAMS
     const { url, stop, log } = await startExample(folder, name, told);
     const ask: Ask = async (authorization, dpop = []) => {
       const { status, headers, text } = await send(url, { headers: { authorization, dpop } });
-      // FastAPI says the name of a status in a body
+      // FastAPI error bodies contain the status name
       const said = status < 400 ? JSON.stringify(JSON.parse(text)) : text.replace(/^\{"detail":"\w+"\}$/, '');
       return { status, challenge: headers['www-authenticate'] ?? null, text: said };
     };

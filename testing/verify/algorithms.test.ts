@@ -5,7 +5,7 @@ import { givenScriptedIssuer, newSigner, type Signer } from './scripted-issuer.t
 
 const ALGORITHMS = ['RS256', 'PS256', 'PS512', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 const signers: Record<string, Promise<Signer>> = {};
-/** A key of RSA takes long to make. */
+/** Caches signers, because generating RSA keys is slow. */
 function signerFor(alg: string): Promise<Signer> {
   signers[alg] ??= newSigner(alg, alg);
   return signers[alg];
@@ -14,7 +14,7 @@ function signerFor(alg: string): Promise<Signer> {
 afterAll(endImplementations);
 
 describe.each(implementations)('$name', ({ given }) => {
-  test.for(ALGORITHMS)('%s is checked, by no key of another algorithm', async (alg) => {
+  test.for(ALGORITHMS)('%s is verified, keys of other algorithms are rejected', async (alg) => {
     const other = await givenScriptedIssuer();
     other.script.document['access_token_signing_alg'] = [alg, 'ES256', 'RS512'];
     const [es256] = other.script.keys as [Signer];

@@ -1,4 +1,4 @@
-// Tokens that are bound to a key (RFC 9449 §7): good with a proof of it for the very request, once.
+// Key-bound tokens (RFC 9449 §7): valid once, with a proof for the exact request.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gatehouse } from '#verify/fetch.ts';
 import type { Requirement } from '#verify/options.ts';
@@ -38,7 +38,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
     check = given({ api: issuer.api, publicUrl: 'https://api.example/v1/' });
   });
 
-  /** The status, and the challenge without the address of the metadata, which each challenge has. */
+  /** Status and challenge, without the metadata URL common to all challenges. */
   async function answer(
     authorization: string,
     proof: Called['proof'],
@@ -54,7 +54,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
     return `${refused?.status} ${challenge.slice(0, -metadata.length)}`;
   }
 
-  test('a good proof is taken, of each algorithm, with the scheme in any case, and once', async () => {
+  test('valid proof: accepted once, for each algorithm, with case-insensitive scheme', async () => {
     for (const alg of ['ES256', 'PS256', 'EdDSA', 'Ed25519']) {
       const by = await proofKey(alg);
       const token = await bound(by);
@@ -65,7 +65,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
     }
   });
 
-  test('a bound token as a bearer token, and an unbound one with a proof, are no valid tokens', async () => {
+  test('rejects a bound token as bearer token and an unbound token with proof', async () => {
     const [keyed, plain] = [await bound(), await issuer.token()];
     for (const proof of [null, await proofFor(keyed)])
       expect(await answer(`Bearer ${keyed}`, proof)).toBe(`401 Bearer ${TOKEN}`);
@@ -78,7 +78,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
     }
   });
 
-  test('a route may take bound tokens only; what else it asks for is challenged by the scheme', async () => {
+  test('route with dpop: true rejects unbound tokens, challenges use the route’s scheme', async () => {
     const [keyed, plain] = [await bound(), await issuer.token()];
     const only = { dpop: true };
     expect(await answer(`DPoP ${keyed}`, await proofFor(keyed), only)).toBe('200 alice');
@@ -91,7 +91,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
     await expect(check('', { dpop: 'required' } as never)).rejects.toThrow();
   });
 
-  test('a proof of another key, method, address, token or time is refused, and what is no proof', async () => {
+  test('rejects malformed proofs and proofs for another key, method, URL, token or time', async () => {
     const token = await bound();
     const good = await proofFor(token);
     const [head, payload, signature] = good.split('.');
@@ -142,7 +142,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
     expect(await answer(`DPoP ${token}`, good)).toBe('200 alice');
   });
 
-  test('a clock that is off by minutes, a query and an algorithm by its other name are borne', async () => {
+  test('tolerates clock skew of minutes, a query in htu and an algorithm alias', async () => {
     const token = await bound();
     for (const claims of [
       { iat: now() - 290 },
@@ -160,7 +160,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
       ).toBe('200 alice');
   });
 
-  test('typ is a media type: in any case, with or without application/ (RFC 7515 §4.1.9)', async () => {
+  test('typ is a case-insensitive media type, application/ is optional (RFC 7515 §4.1.9)', async () => {
     const token = await bound();
     for (const typ of ['DPoP+JWT', 'application/dpop+jwt', 'Application/DPOP+jwt'])
       expect(await answer(`DPoP ${token}`, await proofFor(token, key, { header: { typ } })), typ).toBe(
@@ -170,7 +170,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
       expect(await answer(`DPoP ${token}`, await proofFor(token, key, { header: { typ } })), typ).toBe(PROOF);
   });
 
-  test('without publicUrl the address is that of Host on this machine, and else a 503 that says so', async () => {
+  test('without publicUrl: Host is used on localhost, otherwise 503 with an explanation', async () => {
     const problems: string[] = [];
     const theirs = given({ api: issuer.api, onProblem: (text) => void problems.push(text) });
     const token = await bound();
@@ -189,7 +189,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
       await expect((async () => given({ api: issuer.api, publicUrl })('', {}))()).rejects.toThrow();
   });
 
-  test('an opaque token is bound by what introspection says', async () => {
+  test('introspection determines an opaque token’s key', async () => {
     const opaque = await givenScriptedIssuer('opaque');
     const theirs = given({
       api: opaque.api,
@@ -224,7 +224,7 @@ test.for(implementations.filter(({ proves }) => !proves))(
   },
 );
 
-test('two guards before one route take the proof of one request', async () => {
+test('two guards on a route accept one request’s proof', async () => {
   const api = gatehouse({ api: issuer.api, publicUrl: 'https://api.example/v1' });
   const handler = api.require()(api.require({ scope: 'read' })(({ caller }) => new Response(caller.sub)));
   const token = await bound();

@@ -1,4 +1,4 @@
-// How the verification package finds the metadata of an API, keeps it and follows it (RFC 9728, RFC 8414).
+// Discovery, caching and refresh of API metadata in the verification package (RFC 9728, RFC 8414).
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Options } from '#verify/options.ts';
 import { endImplementations, implementations } from './implementations.ts';
@@ -43,7 +43,7 @@ const FAULTS: [fault: string, (url: string) => Partial<Pick<Script, 'document' |
   ];
 
 describe.each(implementations)('$name', ({ given: implementation }) => {
-  /** An API that is told only the address; `time` is its clock for what it keeps. */
+  /** Checker configured with an API URL only; `time` is its cache clock. */
   function given(over: Partial<Options> = {}) {
     const check = implementation(
       { api: issuer.api, onProblem: (text) => void problems.push(text), ...over },
@@ -55,7 +55,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     };
   }
 
-  test('nothing is asked before the first token, and the documents once for many', async () => {
+  test('fetches nothing before the first token, then each document once for parallel requests', async () => {
     const call = given();
     const token = await issuer.token();
     expect(issuer.asked()).toEqual([]);
@@ -64,7 +64,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(issuer.asked()).toEqual(DOCUMENTS);
   });
 
-  test('the documents are read again after five minutes', async () => {
+  test('refetches documents after five minutes', async () => {
     const call = given();
     const token = await issuer.token();
     expect(await call(token)).toBe(200);
@@ -80,7 +80,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(issuer.asked()).toEqual(DOCUMENTS);
   });
 
-  test('a key, an issuer and an algorithm that came a second ago are taken, by one reading for many calls', async () => {
+  test('new key, issuer or algorithm: accepted after one fetch shared by parallel requests', async () => {
     for (const change of ['key', 'issuer', 'algorithm']) {
       const call = given();
       expect(await call(await issuer.token()), change).toBe(200);
@@ -135,7 +135,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(issuer.asked()).toEqual(DOCUMENTS);
   });
 
-  test('metadata that is away at the start is a 503, asked for again after a second; then the token is taken', async () => {
+  test('metadata unavailable at startup: 503, retry after one second, then the token is accepted', async () => {
     const call = given();
     const token = await issuer.token();
     issuer.script.instead = away;
@@ -150,7 +150,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(problems[0]).toContain(issuer.api);
   });
 
-  test('metadata that is away later: what was read last is used for an hour and no longer, and asked for in vain every ten seconds', async () => {
+  test('metadata unavailable later: cached for one hour at most, retried every ten seconds', async () => {
     const call = given();
     const token = await issuer.token();
     expect(await call(token)).toBe(200);
@@ -160,7 +160,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call(token)).toBe(200);
     expect(await call(token)).toBe(200);
     expect(issuer.asked()).toEqual(['orders']);
-    // a key that is not known may be a new one
+    // unknown keys may be new
     expect(await call(await issuer.token({ header: { kid: 'new' } }))).toBe(503);
     expect(await call(await issuer.token({ header: { kid: 'newer' } }))).toBe(503);
     expect(issuer.asked()).toEqual(['orders']);
@@ -176,20 +176,20 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call(token)).toBe(200);
   });
 
-  test('an issuer that does not answer is passed over for the next', async () => {
+  test('skips an unreachable issuer', async () => {
     const call = given();
     issuer.script.document['authorization_servers'] = [`${issuer.issuer}-gone`, issuer.issuer];
     expect(await call(await issuer.token())).toBe(200);
   });
 
-  test('pinned issuers are the only ones, whatever the document lists', async () => {
+  test('pinned issuers override the document’s list', async () => {
     const call = given({ issuers: [issuer.issuer] });
     issuer.script.document['authorization_servers'] = ['https://new.example'];
     expect(await call(await issuer.token())).toBe(200);
     expect(await call(await issuer.token({ claims: { iss: 'https://new.example' } }))).toBe(401);
   });
 
-  test.for(FAULTS)('metadata with %s lets nobody in, and says why', async ([, faultAt]) => {
+  test.for(FAULTS)('metadata with %s rejects all tokens and reports the reason', async ([, faultAt]) => {
     const call = given();
     const { document, metadata, instead = null } = faultAt(issuer.issuer);
     Object.assign(issuer.script.document, document);

@@ -16,7 +16,7 @@ import { type Listening, listen } from '#testing/net/listen.ts';
 
 const GUIDE = 'docs/groups.md';
 const [SECRET, PASSWORD] = ['the-secret-of-the-guide-0123456789', 'the-password-of-ada'];
-/** What is there before, and who works with it. */
+/** Existing configuration, including users. */
 const BESIDE = `
 auth_methods:
   - { id: local, type: local }
@@ -39,7 +39,7 @@ type Authorize = (
   response: ServerResponse,
 ) => Promise<Record<string, unknown> | null>;
 
-/** A program of the shell in the folder, which has `gatehouse`. */
+/** Runs a shell script in the folder that contains `gatehouse`. */
 function shell(script: string): Promise<string> {
   const env = { ...process.env, SECRET, BASE_URL: door.url, PATH: `${folder}:${process.env['PATH']}` };
   return new Promise((resolve, reject) => {
@@ -91,7 +91,7 @@ async function called(): Promise<unknown> {
   return answer.status === 200 ? answer.json() : answer.status;
 }
 
-test('the commands of the guide work in their order, and its API reads groups and roles of a real token', async () => {
+test('commands of the guide work in order, its API reads groups and roles from a real token', async () => {
   expect(await shell(commandsWith('apply'))).toMatch(/staff-editors/);
   await sql("update people set password_hash = $1 where email = 'ada@example.com'", [
     await hashPassword(typed(PASSWORD)),
@@ -108,7 +108,7 @@ test('the commands of the guide work in their order, and its API reads groups an
   expect(managed).toMatch(/"id": ?"partners".*grace@example\.com/s);
   expect(await shell(commandsWith('audit'))).toMatch(/group\.created.*group\.member_added.*group\.removed/s);
 
-  // 200 groups that the API is told: a token that fits into a header
+  // 200 groups for the API: token fits a header
   const many = Array.from({ length: 199 }, (_, at) => `team-${at}`);
   await sql('insert into groups (id, name) select id, id from unnest($1::text[]) id', [many]);
   await sql(
@@ -118,7 +118,7 @@ test('the commands of the guide work in their order, and its API reads groups an
   await sql("update apis set groups_claim = '{*}' where id = 'orders'");
   expect(await called()).toMatchObject({ groups: { length: 200 }, roles: ['editor'] });
   expect((await tokenOf()).access_token.length).toBeLessThan(4_096);
-  // who is in no group may not have the scope
+  // users outside every group lose the scope
   await sql('delete from group_members');
   expect([await called(), (await tokenOf()).scope]).toEqual([403, 'orders:read']);
 });

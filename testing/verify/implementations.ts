@@ -1,4 +1,4 @@
-// What the same tests run: the check of the package, and those of the files for other languages.
+// Implementations under test: the package's checker, plus files for other languages.
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,14 +7,14 @@ import type { Header } from '#verify/sent.ts';
 import { type Outcome, verifier } from '#verify/verifier.ts';
 import { endPrograms, hasGo, hasPhp, hasPython, PROGRAMS } from './programs.ts';
 
-/** The request that a token comes with. */
+/** Request that contains the token. */
 export type Called = { method: string; url: string; proof: string | string[] | null };
 type Check = (header: Header, requirement?: Requirement, called?: Called) => Promise<Outcome>;
 export type Implementation = {
   name: string;
   /** Checks the proofs of bound tokens (DPoP); the others refuse such tokens. */
   proves: boolean;
-  /** `clock` gives milliseconds, for what is kept. */
+  /** `clock` returns milliseconds for caches. */
   given: (options: Options, clock?: () => number) => Check;
 };
 

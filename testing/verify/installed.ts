@@ -1,5 +1,4 @@
-// The verification package as `npm pack` makes it, installed in an empty folder without a network, and the examples of
-// its README, started there.
+// Verification package built with `npm pack` and installed offline in an empty folder, with running README examples.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -30,7 +29,7 @@ const npm = (cwd: string, ...args: string[]) =>
     env: { ...process.env, PATH: `${NODE}${path.delimiter}${process.env['PATH']}` },
   });
 
-/** The package's folder once it is installed; its frameworks are those of this repository. */
+/** Installs the package and returns its folder; this repository provides the frameworks. */
 export function installed(frameworks: string[]): { folder: string; unpacked: string; packed: string } {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'verify-')));
   // what `prepack` compiles is written beside the sources: two runs must not meet there
@@ -47,7 +46,7 @@ export function installed(frameworks: string[]): { folder: string; unpacked: str
   );
   const application = path.join(folder, 'application');
   mkdirSync(application);
-  // without one npm takes a folder above that has one
+  // otherwise npm installs in a parent folder
   writeFileSync(path.join(application, 'package.json'), '{}');
   npm(application, 'install', packed, path.join(folder, jose.trim()));
   for (const framework of frameworks) {
@@ -59,7 +58,7 @@ export function installed(frameworks: string[]): { folder: string; unpacked: str
   return { folder: application, unpacked, packed };
 }
 
-/** The file that an example needs beside it; none of JavaScript, which has the package. */
+/** File required beside an example; JavaScript examples use the package. */
 const copiedFor = (file: string) =>
   ownValue({ '.py': COPIED.python, '.go': COPIED.go, '.php': COPIED.php }, path.extname(file));
 
@@ -74,10 +73,10 @@ export function exampleOf(file: string): string {
   return `${found[1] ? '<?php\n' : ''}${found[3]}`;
 }
 
-/** What takes the place of the example's words. */
+/** Values that replace the example's placeholders. */
 export type Told = { api: string; scope?: string; secret?: string };
 
-/** Writes an example into the folder; gives its path and the port that it listens on. */
+/** Writes an example to the folder; returns its path and port. */
 async function write(folder: string, file: string, { api, scope = 'read', secret }: Told) {
   const port = String(await freePort());
   const option = file.endsWith('.py') ? 'introspection_secret=' : 'introspectionSecret: ';
@@ -92,7 +91,7 @@ async function write(folder: string, file: string, { api, scope = 'read', secret
   return { target, port };
 }
 
-/** What serves an example on a port. */
+/** Command for serving an example. */
 function commandFor(target: string, file: string, port: string): string[] {
   const module = path.basename(target, '.py');
   const [host, log] = ['--host 127.0.0.1', '--log-level warning'];
@@ -117,7 +116,7 @@ function commandFor(target: string, file: string, port: string): string[] {
 const djangoSettings = (module: string) =>
   `SECRET_KEY = "of a test"\nALLOWED_HOSTS = ["*"]\nROOT_URLCONF = "${module}"\n`;
 
-/** Serves `/orders` until it is stopped, as `node FILE` or the framework's own command does. */
+/** Serves `/orders` until stopped, with `node FILE` or the framework's command. */
 export async function startExample(folder: string, file: string, told: Told) {
   const { target, port } = await write(folder, file, told);
   const url = `http://127.0.0.1:${port}/orders`;
@@ -148,7 +147,7 @@ export async function startExample(folder: string, file: string, told: Told) {
 
 type Handler = (request: Request) => Promise<Response>;
 
-/** The handler of an example that exports one. */
+/** Exported handler of an example. */
 export async function handlerOf(folder: string, file: string, told: Told): Promise<Handler> {
   const { target } = await write(folder, file, told);
   const { GET, default: worker } = (await import(/* @vite-ignore */ pathToFileURL(target).href)) as {

@@ -81,9 +81,9 @@ describe.skipIf(!hasSlapd)('docs/ldap.md', () => {
     return answer.status;
   };
 
-  test('the commands of the guide work in their order, and a person of the directory signs in', async () => {
+  test('commands of the guide work in order, a directory user signs in', async () => {
     const [first = ''] = SERVERS;
-    // its library takes localhost for the name of the machine, which the certificate is not for
+    // the LDAP library resolves localhost to the machine's name, which the certificate lacks
     const searched = replaceIn(commandsWith('ldapsearch'), { [first]: `ldap://127.0.0.1:${slapd.port}` });
     expect(await shell(searched)).toMatch(/^dn: uid=ada,.*entryUUID: .*memberOf: cn=editors,/s);
     expect(await shell(commandsWith('apply'))).toMatch(/staff/);

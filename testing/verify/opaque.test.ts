@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => issuer.close());
 afterAll(endImplementations);
 
-/** What introspection answers from now on: a good token, with these members in the place of its own. */
+/** Sets the introspection response: a valid token with these members replaced. */
 function says(over: Record<string, unknown> = {}): void {
   const claims = claimsFor(issuer.issuer, { token_type: 'bearer', ...over });
   issuer.script.introspected = { active: true, ...claims };
@@ -32,7 +32,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
 
   const introspections = () => issuer.asked().filter((path) => path === 'introspect').length;
 
-  test('the API asks with its id and its secret, form-encoded, and keeps a yes for ten seconds', async () => {
+  test('introspection uses form-encoded id and secret, caches active results for ten seconds', async () => {
     const call = given();
     expect(new Set(await Promise.all([call('gha_a'), call('gha_a'), call('gha_a')]))).toEqual(new Set([200]));
     expect(introspections()).toBe(1);
@@ -47,7 +47,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(introspections()).toBe(1);
   });
 
-  test('a yes is never kept beyond exp, and a no for one second', async () => {
+  test('active results expire with exp, inactive results after one second', async () => {
     const call = given();
     says({ exp: Math.floor(Date.now() / 1_000) + 9 });
     expect(await call('gha_b')).toBe(200);
@@ -84,7 +84,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     }
   });
 
-  test('an issuer that came a second ago is taken', async () => {
+  test('accepts a newly added issuer', async () => {
     const call = given();
     expect(await call('gha_c')).toBe(200);
     issuer.script.document['authorization_servers'] = [issuer.issuer, 'https://new.example'];
@@ -92,7 +92,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call('gha_d')).toBe(200);
   });
 
-  test('introspection that is away, refuses the credential or answers nonsense is a 503, and is not kept', async () => {
+  test('failed, rejected or invalid introspection: 503, not cached', async () => {
     const call = given();
     expect(await call('gha_e')).toBe(200);
     for (const [n, status] of [401, 500, 302, 204].entries()) {
@@ -109,13 +109,13 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(problems.join(' ')).not.toMatch(/gha_|secret/);
   });
 
-  test('without the secret an opaque API is a 503 that says what is missing', async () => {
+  test('opaque API without secret: 503 with an explanation', async () => {
     const check = implementation({ api: issuer.api, onProblem: (text) => void problems.push(text) });
     expect((await check('Bearer gha_f', READ)).refused?.status).toBe(503);
     expect(problems).toEqual(['the tokens of this API are opaque: its introspection secret is not told']);
   });
 
-  test('a thousand unknown tokens at once are at most 200 questions at a time; the others are a 503', async () => {
+  test('1,000 unknown tokens: at most 200 concurrent introspections, 503 for the rest', async () => {
     const call = given();
     expect(await call('gha_g')).toBe(200);
     introspections();
@@ -134,7 +134,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     const statuses = await Promise.all(Array.from({ length: 1_000 }, (_, n) => call(`gha_unknown${n}`)));
     expect(statuses.every((status) => status === 401 || status === 503)).toBe(true);
     expect(most).toBeLessThanOrEqual(200);
-    // a slow machine asks about it again
+    // on slow machines the cached result may expire
     issuer.script.instead = null;
     expect(await call('gha_g')).toBe(200);
   });

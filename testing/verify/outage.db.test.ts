@@ -10,7 +10,7 @@ import { passwordGrant, tokensOf } from '#testing/service/token.ts';
 import { endImplementations, implementations } from './implementations.ts';
 
 const MINUTE = 60_000;
-/** The next token is signed by it. */
+/** New keys sign immediately. */
 const AT_ONCE = { publishSeconds: 0 };
 
 let door: Listening;
@@ -30,7 +30,7 @@ async function tokenOfService(): Promise<string> {
 
 const kidOf = (token: string) => decodeProtectedHeader(token).kid;
 
-test('keys of the service that rotate are found, and while it is stopped what was read last is used for an hour', async () => {
+test('finds rotated keys of the service, uses cached documents for one hour after it stops', async () => {
   let at = 0;
   const api = `${door.url}/.well-known/oauth-protected-resource/apis/orders`;
   const all = implementations.map(({ name, given }) => ({

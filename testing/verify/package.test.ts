@@ -1,4 +1,4 @@
-// The verification package as it is packed: its size, what it depends on and gives, and its kit for tests.
+// Packed verification package: size, dependencies, exports and test kit.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -33,7 +33,7 @@ test(`all adapters together are under ${MOST_BYTES} bytes, minified and without 
   expect(Buffer.byteLength(code)).toBeLessThan(MOST_BYTES);
 });
 
-test('jose is all that it depends on, and each address gives what it should', () => {
+test('jose is the only dependency, each entry point exports its documented names', () => {
   const { dependencies, peerDependencies, exports } = JSON.parse(
     readFileSync(path.join(unpacked, 'package.json'), 'utf8'),
   ) as Record<string, Record<string, unknown>>;
@@ -46,24 +46,24 @@ test('jose is all that it depends on, and each address gives what it should', ()
   expect(names).toEqual([...ADAPTERS.map(() => 'gatehouse'), 'createIssuer']);
 });
 
-test('publint finds nothing to say of it, in its strict mode', async () => {
+test('publint in strict mode reports nothing', async () => {
   const { buffer } = new Uint8Array(readFileSync(packed));
   const { messages } = await publint({ pack: { tarball: buffer }, strict: true });
   expect(messages).toEqual([]);
 });
 
-test('Are the types wrong? finds nothing for who imports it, at each address', async () => {
+test('Are the types wrong? reports no problem for ESM imports of any entry point', async () => {
   const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(packed))));
   if (checked.types === false) throw new Error('it has no types');
   expect(Object.keys(checked.entrypoints)).toEqual([...ADAPTERS, 'testing'].map((name) => `./${name}`));
-  // it is only ESM; Node before 12.7 knows no `exports`
+  // ESM only; Node before 12.7 ignores `exports`
   const left = ['node10', 'node16-cjs'];
   expect(
     checked.problems.filter((one) => !('resolutionKind' in one && left.includes(one.resolutionKind))),
   ).toEqual([]);
 });
 
-test('the README’s test of an API passes as it is', () => {
+test('the README’s API test passes unmodified', () => {
   expect(run(exampleOf('orders.test.mjs'))).toBe('');
 });
 
@@ -107,11 +107,11 @@ test('the kit mints opaque tokens, bound ones, machines and delegations, and fol
     ['person', 'person', null],
   ];
   const typo = 'the API has no scope typo';
-  // a JWT is good until it expires
+  // JWTs are valid until expiry
   expect(JSON.parse(said)).toEqual([...people, ['person', 'person', null], typo, ...people, 401, typo]);
 });
 
-test('each framework’s own types take what require gives, and a name that is not known is a fault', () => {
+test('framework types accept the result of require, unknown names cause type errors', () => {
   const file = path.join(folder, 'application.ts');
   writeFileSync(file, APPLICATION);
   for (const resolution of ['nodenext', 'bundler']) {

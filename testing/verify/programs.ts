@@ -1,4 +1,4 @@
-// The files for other languages, each behind a program that answers a line of JSON for each check (checks.*).
+// Files for other languages, each run by a program that prints one JSON line per check (checks.*).
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import type { Refusal } from '#verify/refusal.ts';
 
 export const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** The file that one copies, of each language. */
+/** File to copy, by language. */
 export const COPIED = {
   python: path.join(root, 'packages/verify-python/gatehouse_verify.py'),
   go: path.join(root, 'packages/verify-go/gatehouse.go'),
@@ -17,14 +17,14 @@ export const COPIED = {
 };
 
 const runs = (command: string, ...words: string[]) => spawnSync(command, words).status === 0;
-/** Those of CI have what it takes (.ci/run). */
+/** CI containers include these programs (.ci/run). */
 export const hasPython = (modules: string) => runs(PYTHON, '-c', `import ${modules}`);
 export const hasGo = () => runs('go', 'version');
 export const hasPhp = () => runs('php', '-r', 'exit((int) !extension_loaded("openssl"));');
 
 const checks = (language: 'py' | 'go' | 'php') => path.join(root, `testing/verify/checks.${language}`);
 
-/** Compiles the files in a folder of their own; gives the program. */
+/** Compiles files in a separate folder; returns the program. */
 export function buildGo(folder: string, files: Record<string, string>): string {
   for (const [file, text] of Object.entries({
     'go.mod': 'module example.com/orders\n\ngo 1.19\n',
@@ -40,7 +40,7 @@ export function buildGo(folder: string, files: Record<string, string>): string {
   return path.join(folder, 'program');
 }
 
-/** The checks in Go, which are compiled once for all tests. */
+/** Go checks, compiled once per test run. */
 function goChecks(): string {
   const files = {
     'gatehouse.go': readFileSync(COPIED.go, 'utf8').replace(/^package gatehouse$/m, 'package main'),
@@ -69,13 +69,13 @@ type Said = {
   problem?: string;
   reason?: string;
 };
-/** Who hears of an API what is told beside its answers. */
+/** Callbacks for messages besides responses. */
 export type Heard = {
   onProblem?: ((problem: string) => void) | undefined;
   onRefused?: ((reason: string) => void) | undefined;
 };
 
-/** At most `most` processes, each with at most `each` questions at once. They end by `end`. */
+/** Limits processes to `most` and concurrent checks per process to `each`. `end` stops them. */
 function programs(command: () => string[], { most = 1, each = Number.POSITIVE_INFINITY, env = {} }) {
   const started: Started[] = [];
   const queue: (() => void)[] = [];

@@ -1,4 +1,4 @@
-// Why a request is refused, as the log of an API hears it: each reason names what to change, and none has a token.
+// Logged reasons for rejected requests: each names the remedy, none contains a token.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Requirement } from '#verify/options.ts';
 import { calledUrl } from '#verify/sent.ts';
@@ -32,7 +32,7 @@ describe.each(implementations)('$name', ({ given, proves }) => {
     });
   });
 
-  /** The only reason of one refused request. */
+  /** Returns the single reason of a rejected request. */
   async function reason(
     header: string | null,
     needs: Requirement = { scope: 'read' },
@@ -49,7 +49,7 @@ describe.each(implementations)('$name', ({ given, proves }) => {
   const of = async (over: Parameters<ScriptedIssuer['token']>[0], needs?: Requirement) =>
     reason(`Bearer ${await issuer.token(over)}`, needs);
 
-  test('names what is wrong with the header and the token', async () => {
+  test('reports faults of header and token', async () => {
     expect(await reason(null)).toMatch(/no Authorization header/);
     expect(await reason('Bearer a, Bearer b')).toMatch(/not one token/);
     expect(await reason('Bearer gha_opaque')).toMatch(/no JWT/);
@@ -65,13 +65,13 @@ describe.each(implementations)('$name', ({ given, proves }) => {
     expect(await reason(`Bearer ${head}.${payload}.AAAA`)).toMatch(/signature|no JWT/);
   });
 
-  test('names what the route asks for and the token lacks', async () => {
+  test('reports requirements of the route that the token lacks', async () => {
     expect(await of({}, { scope: 'read write' })).toBe('the token lacks the scope write: it has "read"');
     expect(await of({}, { kind: 'machine' })).toMatch(/token is of a person/);
     expect(await of({}, { maxAge: 0, acr: 'urn:gatehouse:acr:mfa' })).toMatch(/too weak or too old/);
   });
 
-  test('names what is wrong with a bound token and its proof', async () => {
+  test('reports faults of a bound token and its proof', async () => {
     const key = await proofKey();
     const token = await issuer.token({ claims: { cnf: { jkt: key.jkt } } });
     expect(await reason(`Bearer ${token}`)).toMatch(/bound to a key/);
@@ -86,7 +86,7 @@ describe.each(implementations)('$name', ({ given, proves }) => {
     expect(await reason(`DPoP ${token}`, {}, await proof({ token: 'x' }))).toMatch(/ath/);
   });
 
-  test('of an opaque token is what introspection says', async () => {
+  test('opaque token: reports the introspection result', async () => {
     const theirs: string[] = [];
     const ask = given({
       api: opaque.api,
@@ -99,7 +99,7 @@ describe.each(implementations)('$name', ({ given, proves }) => {
   });
 });
 
-test('reasons go to the console by default, and nowhere in production', async () => {
+test('logs reasons to the console by default, production logs nothing', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const url = URL.parse('https://api.example/orders');
   const sent = { request: { method: 'GET' }, url, header: null, proof: null };

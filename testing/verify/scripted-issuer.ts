@@ -1,4 +1,4 @@
-// The addresses that the verification package asks, which answer as a test wants, and tokens with any header and claim.
+// Scripted endpoints used by the verification package, and tokens with arbitrary headers and claims.
 import http from 'node:http';
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
 import { listen } from '../net/listen.ts';
@@ -11,7 +11,7 @@ export type Signer = { jwk: JWK & { kid: string }; privateKey: CryptoKey };
 export async function givenScriptedIssuer(format: 'jwt' | 'opaque' = 'jwt') {
   const paths: string[] = [];
   const script = {
-    /** Answers each request that it likes to, in the place of the documents. */
+    /** Handles selected requests instead of the documents. */
     instead: null as ((path: string, response: http.ServerResponse) => boolean) | null,
     document: {} as Record<string, unknown>,
     metadata: {} as Record<string, unknown>,
@@ -57,7 +57,7 @@ export async function givenScriptedIssuer(format: 'jwt' | 'opaque' = 'jwt') {
     api,
     issuer,
     script,
-    /** The last part of each address that was asked, since the last call. */
+    /** Last path segments requested since the previous call. */
     asked: () => paths.splice(0),
     async token(over: Tokened = {}): Promise<string> {
       const { jwk, privateKey } = over.signer ?? (script.keys.at(-1) as Signer);
@@ -79,7 +79,7 @@ type Tokened = {
 
 export type ScriptedIssuer = Awaited<ReturnType<typeof givenScriptedIssuer>>;
 
-/** Those of a good token for `read`; a claim that is undefined is left out. */
+/** Claims of a valid token for `read`; undefined omits a claim. */
 export function claimsFor(issuer: string, over: Record<string, unknown> = {}): Record<string, unknown> {
   const now = Math.floor(Date.now() / 1_000);
   const times = { iat: now, exp: now + 300, auth_time: now };

@@ -1,4 +1,4 @@
-// Which tokens the verification package takes, and the challenges with which it refuses (RFC 6750, 9068, 9470, 9728).
+// Accepted tokens and error challenges of the verification package (RFC 6750, 9068, 9470, 9728).
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gatehouse } from '#verify/fetch.ts';
 import type { Requirement } from '#verify/options.ts';
@@ -33,7 +33,7 @@ describe.each(implementations)('$name', ({ given }) => {
   const call = (header: string | string[] | null, requirement: Requirement = { scope: 'read' }) =>
     check(header, requirement);
 
-  /** The status, and the challenge without the address of the metadata, which each challenge has. */
+  /** Status and challenge, without the metadata URL common to all challenges. */
   async function refusal(...asked: Parameters<typeof call>): Promise<string> {
     const { refused } = await call(...asked);
     const challenge = String(refused?.headers['www-authenticate']);
@@ -43,7 +43,7 @@ describe.each(implementations)('$name', ({ given }) => {
     return `${refused?.status} ${challenge.slice(0, -metadata.length).replace(/,? $/, '')}`;
   }
 
-  test('a good token tells who calls', async () => {
+  test('valid token: returns the caller', async () => {
     const act = { sub: 'agent', client_id: 'agent' };
     const { caller } = await call(`bEaReR ${await issuer.token({ claims: { act, groups: ['staff'] } })}`);
     expect(caller).toMatchObject({ sub: 'alice', clientId: 'shop', scope: 'read', kind: 'person', act });
@@ -56,12 +56,12 @@ describe.each(implementations)('$name', ({ given }) => {
     });
   });
 
-  test('without a token the challenge has no error', async () => {
+  test('missing token: challenge without error', async () => {
     for (const none of [null, '', 'Basic YTpi', 'Bearer', 'Bearer ', 'Digest a="b", c="d"', 'Bearerx y'])
       expect(await refusal(none), String(none)).toBe('401 Bearer');
   });
 
-  test('two headers, another scheme and what is no token are refused', async () => {
+  test('rejects two headers, another scheme and malformed tokens', async () => {
     const token = await issuer.token();
     for (const bad of [
       [`Bearer ${token}`, `Bearer ${token}`],
@@ -127,7 +127,7 @@ describe.each(implementations)('$name', ({ given }) => {
       expect(await refusal(`Bearer ${token}`), `token ${n}`).toBe(INVALID);
   });
 
-  test('a clock that is off by seconds is borne, one that is off by more is not', async () => {
+  test('tolerates clock skew of seconds, rejects more', async () => {
     for (const [seconds, status] of [
       [3, undefined],
       [30, 401],
@@ -141,7 +141,7 @@ describe.each(implementations)('$name', ({ given }) => {
     expect((await tolerant(over)).refused).toBeUndefined();
   });
 
-  test('what a route asks for beyond the token is challenged by name', async () => {
+  test('challenges name each further requirement of a route', async () => {
     const bearer = async (claims: Record<string, unknown> = {}) => `Bearer ${await issuer.token({ claims })}`;
     const [plain, machine] = [await bearer(), await bearer({ sub: 'shop' })];
     expect(await refusal(plain, { scope: 'read write' })).toBe(
@@ -174,7 +174,7 @@ describe.each(implementations)('$name', ({ given }) => {
     expect(await refusal(await bearer({ sub: 'shop', acr: mfa }), { acr: mfa })).toMatch(/^401 /);
   });
 
-  test('a value that makes no sense is refused when the program starts', async () => {
+  test('invalid option values throw at startup', async () => {
     const { api } = issuer;
     const token = `Bearer ${await issuer.token()}`;
     for (const wrong of [
@@ -202,7 +202,7 @@ describe.each(implementations)('$name', ({ given }) => {
   });
 });
 
-test('a name that is not known is refused when the program starts', () => {
+test('unknown option names throw at startup', () => {
   const { api } = issuer;
   for (const wrong of [{ scopes: 'read' }, { scope: ['a b'] }, { maxAge: '60' }, { dpop: 'required' }])
     expect(() => gatehouse({ api }).require(wrong as Requirement), JSON.stringify(wrong)).toThrow(TypeError);
@@ -210,7 +210,7 @@ test('a name that is not known is refused when the program starts', () => {
     expect(() => gatehouse(wrong as { api: string }), JSON.stringify(wrong)).toThrow(TypeError);
 });
 
-test('no token and no secret is in what is told of a problem', async () => {
+test('problem messages contain no token or secret', async () => {
   const said = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const gone = verifier({ api: 'http://127.0.0.1:1/apis/orders', introspectionSecret: 'the-secret' });
   const token = await issuer.token();

@@ -1,5 +1,5 @@
-// Who may see which page. Called by the proxy before a page of the console is rendered: gives the status and, without a
-// session, the cookie that binds the sign-in form to the browser. An address without a row is 404.
+// Page access. The proxy calls it before rendering a console page. Returns the status and, without a session, the
+// cookie binding the sign-in form to the browser. Addresses without a row return 404.
 import { factsOfHeaders } from '#app/_doors/plain.ts';
 import { compileEndpoints } from '#lib/http/endpoint.ts';
 import type { PathParams } from '#lib/http/message.ts';
@@ -24,7 +24,7 @@ import type { PageWords } from '../_texts/page-words.ts';
 import { refusedInWords } from './in-words.ts';
 import type { QuestionName } from './questions.ts';
 
-// The addresses of the questions about a client: the last part of each.
+// Client question pages, by last path part.
 
 const CLIENT_QUESTIONS: ReadonlyMap<string, QuestionName> = new Map<string, QuestionName>([
   ['delete', 'client-delete'],
@@ -33,14 +33,14 @@ const CLIENT_QUESTIONS: ReadonlyMap<string, QuestionName> = new Map<string, Ques
   ['end-secret', 'secret-drop'],
 ]);
 
-/** Refused where there is no such question. */
+/** Throws for an unknown question. */
 export function clientQuestion(step: string): QuestionName {
   const name = CLIENT_QUESTIONS.get(step);
   if (name === undefined) throw new Refused('question.unknown');
   return name;
 }
 
-// The addresses of the questions about a person: the last part of each.
+// Person question pages, by last path part.
 
 type PersonQuestion = { name: QuestionName; role: Role | null };
 
@@ -55,15 +55,14 @@ const PERSON_QUESTIONS: ReadonlyMap<string, PersonQuestion> = new Map<string, Pe
   ]),
 ]);
 
-/** Refused where there is no such question. */
+/** Throws for an unknown question. */
 export function personQuestion(step: string): PersonQuestion {
   const asked = PERSON_QUESTIONS.get(step);
   if (!asked) throw new Refused('question.unknown');
   return asked;
 }
 
-// The pages of the console, each with the check that runs before it and decides the status. An address without a row is
-// 404.
+// Console pages, each with the check that determines its status. Addresses without a row return 404.
 
 /** Throws like the page itself. `anyone`: the page needs no sign-in. */
 export type Check = 'anyone' | ((actor: Actor, params: PathParams) => Promise<unknown>);
@@ -88,7 +87,7 @@ const personAsked: Check = async (actor, { personId = '', question = '' }) => {
 const event: Check = (actor, { eventId = '' }) => readAuditEvent(actor, { id: eventId });
 const key: Check = (actor, { kid = '' }) => previewKeyRetirement(actor, { kid });
 
-/** Developers may read their own clients, but not at the administrators' address. */
+/** Developers can read their clients, except through administrator addresses. */
 const anyClient: ClientCheck = async (actor, { clientId = '' }) => {
   await enter(actor, { action: 'clients.see-all' });
   await readClient(actor, { clientId });
@@ -218,7 +217,7 @@ export type RefusedAccess = {
 };
 export type Access =
   | { kind: 'allowed'; personId: string; locale: string | null }
-  /** the sign-in form is shown; the cookie is for the browser and for this request */
+  /** shows the sign-in form; browser and request receive the cookie */
   | { kind: 'signed-out'; cookie: string }
   /** administrators have another page about it */
   | { kind: 'elsewhere'; href: string }
@@ -226,7 +225,7 @@ export type Access =
 
 const CONSOLE = /^\/(?:account|developer|admin)(?:\/|$)/;
 
-/** Null: not a page of the console. */
+/** Null: not a console page. */
 export async function checkAccess(pathname: string, headers: Headers): Promise<Access | null> {
   if (!CONSOLE.test(pathname)) return null;
   const page = findPage(pathname);

@@ -1,7 +1,7 @@
 'use client';
 
-// Pages of a sign-in with the brand or the texts of the form around it, light and dark, on a desktop and on a phone.
-// With a script they follow what is typed and chosen; without one, its button shows the page again.
+// Previews of sign-in pages with the form's brand or texts: light and dark, desktop and phone. With JavaScript they
+// follow the input; without it, a button reloads the page.
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { useSay } from '../_texts/in-browser.tsx';
 import { withQuery } from './with-query.ts';
@@ -10,11 +10,11 @@ type Shown = Readonly<Record<string, string>>;
 type BrandFramesProps = {
   /** the address of the preview */
   action: string;
-  /** whose logo a chosen file would be */
+  /** owner of an uploaded logo */
   wearer: 'client' | 'api';
   /** parameters of the address as the form begins */
   shown: Shown;
-  /** the fields of the form that those parameters follow */
+  /** form fields mapped to those parameters */
   follow: Readonly<Record<string, string>>;
   /** what the choices are called */
   labels: {
@@ -132,7 +132,7 @@ function Pick({ name, label, value, options }: PickProps) {
   );
 }
 
-/** The same where nothing has changed, so that nothing is loaded again. */
+/** Returns the same object if nothing changed, to avoid reloading. */
 function given(form: HTMLFormElement, follows: BrandFramesProps['follow'], before: Shown): Shown {
   const data = new FormData(form);
   const { logo: _, ...kept } = before;
@@ -146,7 +146,7 @@ function given(form: HTMLFormElement, follows: BrandFramesProps['follow'], befor
   return [...keys].every((key) => now[key] === before[key]) ? before : now;
 }
 
-/** A file that was chosen is on no server yet. */
+/** Shows a selected file before its upload. */
 function showLogo(inside: Document, wearer: 'client' | 'api', address: string) {
   const tiles = [...inside.querySelectorAll<HTMLElement>('.asker .tile, .pair .tile')];
   const tile = wearer === 'client' ? tiles[0] : tiles[1];

@@ -1,12 +1,12 @@
 'use client';
 
-// One of several (radio buttons) or some of several (checkboxes), each with a sentence that says what it means.
+// Radio buttons or checkboxes, each option with an explanation.
 import { Fragment, type ReactNode, useId } from 'react';
 import { Fault, Group } from './fields.tsx';
 import { useFormState } from './form.tsx';
 
 export type Option = { value: string; label: ReactNode; note?: ReactNode };
-/** `below`: what is asked for where this one is chosen. Without a script it comes and goes too. */
+/** `below`: fields of the selected option, shown and hidden without JavaScript too. */
 type ChoiceOption = Option & { below?: ReactNode; picture?: ReactNode };
 type GroupProps = {
   name: string;
@@ -18,7 +18,7 @@ type GroupProps = {
 type ChoiceProps = Omit<GroupProps, 'options'> & {
   options: readonly ChoiceOption[];
   value?: string | undefined;
-  /** each has a picture: they are beside one another where there is room */
+  /** options with pictures, side by side if space permits */
   pictured?: boolean;
 };
 

@@ -1,6 +1,6 @@
 'use client';
 
-// A colour as text, and with a script a picker beside it.
+// A colour text field, with a picker if JavaScript runs.
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { useSay } from '../_texts/in-browser.tsx';
 import { TextField } from './fields.tsx';

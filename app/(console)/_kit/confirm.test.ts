@@ -17,7 +17,7 @@ const shop = { clientId: 'shop', api: 'orders' };
 const counter = { clientId: 'counter', api: 'orders' };
 const sent = (confirmed?: string) => new Fields(confirmed === undefined ? [] : [['confirmed', confirmed]]);
 
-it('what breaks something is asked about once, and what breaks nothing never', () => {
+it('breaking changes require one confirmation, harmless changes none', () => {
   const breaks = { ...NOTHING, losesAccess: [shop], endsTokens: 3, people: 2 };
   expect(mustConfirm(NOTHING, sent())).toBe(false);
   expect(mustConfirm(breaks, sent())).toBe(true);
@@ -32,7 +32,7 @@ it('the number of living sign-ins is shown, and may move while somebody looks', 
   expect(mustConfirm({ ...NOTHING, endsTokens: 2, people: 1 }, sent(agreementTo(NOTHING)))).toBe(false);
 });
 
-it('what was added is asked about again and named; what has gone meanwhile is not', () => {
+it('new consequences need another confirmation, highlighted in the list; vanished ones do not', () => {
   const before = { ...NOTHING, losesAccess: [shop], warnings: [english('It is owned by a file.')] };
   const after = { ...before, losesAccess: [shop, counter] };
   expect(mustConfirm(after, sent(agreementTo(before)))).toBe(true);
@@ -42,7 +42,7 @@ it('what was added is asked about again and named; what has gone meanwhile is no
   expect(mustConfirm(before, sent(agreementTo(after)))).toBe(false);
 });
 
-it('more than can be named are agreed to as a whole', () => {
+it('above the naming limit, one digest covers all consequences', () => {
   const many = Array.from({ length: 300 }, (_, at) => ({ clientId: `c${at}`, api: 'orders' }));
   const before = { ...NOTHING, losesAccess: many };
   const after = { ...NOTHING, losesAccess: [...many, shop] };

@@ -1,5 +1,5 @@
-// A form of the console: the page that shows it, and the operation that it calls, which checks the rights. A change that
-// breaks something is saved only by a form that has shown what it breaks.
+// A console form: page plus operation, which checks permissions. Breaking changes are saved only by a form that
+// displayed their consequences.
 import { sha256 } from '#lib/kit/random.ts';
 import { type EnglishSentence, english, type Told } from '#lib/language/message.ts';
 import { inEnglish } from '#lib/language/words.ts';
@@ -16,30 +16,30 @@ export type Area = 'account' | 'developer' | 'admin';
 
 export type Context = { area: Area; browser: Browser };
 
-/** What is shown once, before it is known in which language. */
+/** One-time content, before language selection. */
 export type ToldOnce = Omit<Shown, 'heading' | 'message' | 'values' | 'next' | 'first' | 'kept'> & {
   heading: Told;
   message: Told;
   values: [name: Told, value: string | EnglishSentence][];
   next: { href: string; label: Told };
   first?: { href: string; label: Told };
-  /** offers the values as a file of this name, and on paper */
+  /** offers values as a downloadable file with this name, plus printing */
   keptAs?: string;
 };
 
-/** What the notice says beside what was done. */
+/** Additional notice content besides the result. */
 export type Said = Pick<Telling, 'problems' | 'undo'>;
 
 export type Outcome =
-  /** redirect to a page of ours, which may say what was done, and to what */
+  /** redirect to a console page, optionally with a notice naming result and object */
   | ({ kind: 'done'; to: string; notice?: NoticeId; about?: Telling['about']; cookie?: string | null } & Said)
   /** a page of ours redirects by itself: Chromium applies form-action to redirects (docs/decisions/0010) */
   | { kind: 'depart'; href: string; cookie: string }
-  /** a secret that only this answer shows */
+  /** one-time secret, displayed by this response alone */
   | { kind: 'shown'; shown: ToldOnce; cookie?: string | null }
-  /** back to the form's page, which says what this would break and asks for confirmation */
+  /** back to the form page, showing the consequences and asking for confirmation */
   | { kind: 'confirm' }
-  /** back to the form's page, which says what a test of what was typed found */
+  /** back to the form page, showing the test result of the input */
   | { kind: 'tested'; test: ConnectionTest }
   /** back to the form's page with a message */
   | { kind: 'refused'; status: number; told: Told; problems?: readonly Problem[] };
@@ -49,26 +49,26 @@ type PageOf = (fields: Fields, context: Context) => string;
 type FormPage = {
   /** the page that shows this form */
   page: PageOf;
-  /** what its fields are called there, where the page is in English */
+  /** labels of the form's fields, for English pages */
   labels?: Labels;
 };
 
 export type ConsoleForm = FormPage & {
   public?: false;
-  /** it changes nothing: its token may be used again, as one does who comes back to the page */
+  /** read-only: tokens are reusable, for example when users return to the page */
   repeats?: true;
   /** it may bring a file */
   takesFile?: true;
   run: (actor: ConsoleActor, fields: Fields, context: Context) => Promise<Outcome>;
 };
 
-/** A form for a person who is not signed in. */
+/** A form for visitors lacking a session. */
 type PublicForm = FormPage & {
   public: true;
   run: (fields: Fields, context: Context) => Promise<Outcome>;
 };
 
-/** A form for a person who has not made the second step yet. */
+/** A form for users lacking their second step. */
 type UnfinishedForm = FormPage & {
   public: 'half';
   run: (who: UnfinishedSignIn, fields: Fields, context: Context) => Promise<Outcome>;
@@ -85,7 +85,7 @@ export const done = (to: string, notice?: NoticeId, about?: Telling['about'], sa
   ...(about === undefined ? {} : { about }),
 });
 
-/** A secret that cannot be shown again, which the message says. */
+/** A secret shown once; the message explains this limitation. */
 export const shownOnce = (
   heading: EnglishSentence,
   values: ToldOnce['values'],
@@ -105,7 +105,7 @@ export const shownOnce = (
   },
 });
 
-/** A form that leads back to its own page, which says what was done. */
+/** Returns to the form page, adding a notice. */
 export const backWith = (
   page: PageOf,
   notice: NoticeId,
@@ -120,16 +120,16 @@ export const backWith = (
 
 export const path = (...parts: string[]): string => `/${parts.map(encodeURIComponent).join('/')}`;
 
-// A change that breaks something is saved only by a form that has shown what it breaks. The form carries a digest of
-// each thing that it showed; what has been added since is shown again, marked. The number of living tokens is shown but
-// not agreed to: it changes with every sign-in.
+// A breaking change is saved only by a form that displayed its consequences. The form contains a digest of each; new
+// consequences are displayed again, marked. The number of live tokens is displayed without confirmation, because every
+// sign-in changes it.
 
 export type Broken = { kind: 'pending' | 'access' | 'warning'; line: EnglishSentence; digest: string };
 
-/** The id of the element that asks: the browser scrolls to it and focuses it, without a script. */
+/** Id of the confirmation element: browsers scroll to it, focusing without JavaScript. */
 export const ASKED_ID = 'asked';
 
-/** What a person agrees to, each as a line of text and its digest. */
+/** Consequences to confirm, each a text line plus digest. */
 export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequences): Broken[] {
   const broken = (kind: Broken['kind'], line: EnglishSentence, of = inEnglish(line)): Broken => ({
     kind,
@@ -156,7 +156,7 @@ export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequenc
   ];
 }
 
-/** More than these get one digest for all: the draft of a form has to fit into an address. */
+/** Above this number, one digest covers everything, because a form draft must fit into an address. */
 const MOST_BY_NAME = 200;
 const SHOWN = 'shown';
 
@@ -168,7 +168,7 @@ export function agreementTo(consequences: Consequences): string {
   );
 }
 
-/** What has been added since this was agreed to; null where one digest stood for all and they have changed. */
+/** Consequences added since the confirmation; null: a common digest changed. */
 export function addedSince(agreement: string, consequences: Consequences): Broken[] | null {
   if (agreement === agreementTo(consequences)) return [];
   const broken = brokenBy(consequences);
@@ -177,14 +177,14 @@ export function addedSince(agreement: string, consequences: Consequences): Broke
   return broken.filter((one) => !agreed.has(one.digest));
 }
 
-/** Whether to ask first. Faults are reported by the operation, which then saves nothing. */
+/** True if confirmation is needed. The operation reports faults and then saves nothing. */
 export function mustConfirm(consequences: Consequences, fields: Fields): boolean {
   const { faults, endsTokens } = consequences;
   const breaksNothing = brokenBy(consequences).length === 0 && endsTokens === 0;
   return faults.length === 0 && !breaksNothing && isUnanswered(consequences, fields);
 }
 
-/** The form has not shown these consequences, or not all of them. */
+/** True if the form omitted some consequences. */
 export function isUnanswered(consequences: Consequences, fields: Fields): boolean {
   const agreement = fields.one('confirmed');
   return !agreement.startsWith(SHOWN) || addedSince(agreement, consequences)?.length !== 0;
@@ -193,7 +193,7 @@ export function isUnanswered(consequences: Consequences, fields: Fields): boolea
 /** What its button sends as `intent`. */
 export const TEST = 'test';
 
-/** It was sent by the button that tests what was typed. */
+/** True if the test button submitted the form. */
 export const isTest = (fields: Fields): boolean => fields.one('intent') === TEST;
 
 type ConfirmedForm<Input extends object> = {
@@ -204,12 +204,12 @@ type ConfirmedForm<Input extends object> = {
   /** what its second button does: tries what was typed, and saves nothing */
   test?: (actor: ConsoleActor, input: Input, fields: Fields) => Promise<ConnectionTest>;
   run: (actor: ConsoleActor, input: Input & { version: number }) => Promise<unknown>;
-  /** where it leads, and what is said there */
+  /** target page and its notice */
   to: (fields: Fields, context: Context) => string;
   notice: NoticeId;
 };
 
-/** A form whose operation runs once what it breaks has been agreed to. */
+/** A form whose operation runs after confirming its consequences. */
 export function confirmedForm<Input extends object>(form: ConfirmedForm<Input>): ConsoleForm {
   const { page, labels = {}, read, preview, test, run, to, notice } = form;
   return {

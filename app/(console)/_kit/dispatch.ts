@@ -40,7 +40,7 @@ import { Fields, readFields } from './posted.ts';
 import { testInWords } from './test-result.ts';
 import { withQuery } from './with-query.ts';
 
-/** A sent form, as far as it was read. */
+/** A submitted form, as parsed so far. */
 export type Submission = {
   area: Area;
   form: string;
@@ -49,7 +49,7 @@ export type Submission = {
   actor: ConsoleActor | null;
   page: string | null;
   labels: Labels;
-  /** of the page, where it is in its reader's language */
+  /** words of a multilingual page */
   words: PageWords | null;
 };
 type Words = { status: number; heading: Told; message: Told };
@@ -139,7 +139,7 @@ const shownIn = (
   ...(first && { first: { ...first, label: told(first.label) } }),
 });
 
-/** A notice for a person who stays signed in is for them and shown once; others are texts that everyone may read. */
+/** Notices for signed-in users are private and shown once; other notices are public texts. */
 async function addNotice(
   { actor, request, form }: Submission,
   { to, notice, about, cookie, problems, undo }: Done,
@@ -147,7 +147,7 @@ async function addNotice(
   const address = withNotice(to, notice);
   if (!notice || !actor || cookie) return address;
   const telling = { about: about ?? null, ...(problems && { problems }), ...(undo && { undo }) };
-  // the form has done its work: a database that is away now must not deny it
+  // the operation succeeded, so a database outage must not deny success
   const told = await storeNotice(notice, telling, actor).catch((error: unknown) => {
     log().warn({ err: error, request_id: request.requestId, form }, 'a notice is not stored');
     return null;
@@ -184,7 +184,7 @@ function goTo(sent: Submission, to: string, headers: Headers = {}): Answer {
   return redirect(303, `${settings().baseUrl}${to}`, headers);
 }
 
-/** The form stays as it is, or comes back as it was sent, and says what is wrong. */
+/** Keeps the form, or redisplays input plus faults. */
 async function showAgain(
   sent: Submission,
   status: number,
@@ -203,13 +203,13 @@ type Back = {
   test?: ConnectionTest;
 };
 
-/** `part`: of the page, which the browser scrolls to. */
+/** `part`: page fragment that the browser scrolls to. */
 async function goToForm(sent: Submission, { part, ...back }: Back & { part?: string }): Promise<Answer> {
   const { to, headers } = await draftPage(sent, back);
   return goTo(sent, part === undefined ? to : `${to}#${part}`, headers);
 }
 
-/** The form's page with what was typed into it. */
+/** Form page with the submitted input. */
 async function draftPage(
   sent: Submission,
   { because, told, faults = {}, test }: Back,
@@ -227,7 +227,9 @@ async function draftPage(
   return { to, headers: draft?.cookie ? { 'set-cookie': draft.cookie } : {} };
 }
 
-/** A page reads the first draft in its address, so an older one goes. A sign-in keeps it in the field `to`. */
+/**
+ * Removes an older draft, because a page reads the first draft in its address. A sign-in keeps it in the field `to`.
+ */
 function withoutDraft(page: string): string {
   const [path = '', query] = page.split('?');
   const kept = new URLSearchParams(query);
@@ -236,7 +238,7 @@ function withoutDraft(page: string): string {
   return withQuery(path, Object.fromEntries(kept));
 }
 
-/** Refused, and there is no form to go back to. */
+/** Error page without form navigation. */
 function refusal(sent: Submission, words: Words): Answer {
   if (isScripted(sent)) return json(words.status, { message: wordsFor(sent).told(words.message) });
   const link = { href: sent.page ?? `/${sent.area}`, label: 'account.open_again' } as const;
@@ -322,7 +324,7 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   const takesFile = 'takesFile' in form && form.takesFile === true;
   const cookie = request.headers['cookie'];
   const isOurToken = (given: string) => isConsoleFormToken(given, cookie, sent.form);
-  // a file is taken apart for who is signed in, and sends the form's token before it
+  // only uploads of signed-in users are parsed, after checking the form token sent before the file
   if (takesFile && !(await readConsoleActor(cookie, requestFacts(request)))) return refusal(sent, FORGED);
   const fields = await readFields(request, takesFile ? isOurToken : null);
   if (fields === 'forged') return refusal(sent, FORGED);
@@ -345,7 +347,7 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
     sent.page = form.page(fields, context);
     sent.words = wordsOfPage(sent.page, request.headers);
     if (!isOurs) return respond(sent, { kind: 'refused', status: 403, told: 'account.too_old' });
-    // the token may be used again: strangers must not fill the table of used tokens, and these forms may run twice
+    // reusable token: strangers must not fill the used-token table, and these forms can run twice
     return respond(sent, await form.run(fields, context));
   }
   const visitor = await readConsoleVisitor(cookie, facts);
@@ -366,7 +368,7 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
 
 const STAYS: ReadonlySet<Outcome['kind']> = new Set(['confirm', 'refused', 'tested']);
 
-/** A token works once; a form that was refused or tested, or that has to be confirmed, may be sent again. */
+/** A token works once; rejected, tested or unconfirmed forms can be sent again. */
 async function runOnce(sent: Submission, token: string, run: () => Promise<Outcome>): Promise<Answer> {
   if (!(await claimForm(token))) return refusal(sent, REPEATED);
   const outcome = await run().catch((error: unknown) => {

@@ -11,7 +11,7 @@ beforeAll(
 const typed = new Fields([['username', 'eve@example.com']]);
 const told = { form: 'sign-in', because: 'invalid', message: 'No.', faults: {} } as const;
 
-/** Sent by a browser with these cookies; `id` is in its next address. */
+/** Submits using these cookies; the next address contains `id`. */
 async function sent(
   cookie: string | undefined,
   fields = typed,
@@ -22,7 +22,7 @@ async function sent(
 }
 const found = (id: string, cookie: string | undefined) => findDraft(id, { actor: null, cookie });
 
-test('a draft without a session is in a cookie: another browser does not find it', async () => {
+test('signed-out drafts use a cookie, invisible to other browsers', async () => {
   const { id, cookie } = await sent(undefined);
   expect(id).toMatch(/^[\w-]{22}$/);
   expect(await found(id, cookie)).toMatchObject(told);
@@ -43,7 +43,7 @@ test('an invented id, a sealed value of an earlier version and a changed cookie 
   expect(await found(id, cookie.replace('v1.', 'v2.'))).toBe(null);
 });
 
-test('text that is too long for a cookie is not kept, and the message says so', async () => {
+test('text exceeding cookie size is dropped, which the message explains', async () => {
   const long = Array.from({ length: 900 }, (_, at) => (at * 7919).toString(36)).join('');
   const { id, cookie } = await sent(undefined, new Fields([['username', long]]));
   const draft = await found(id, cookie);
@@ -54,7 +54,7 @@ test('text that is too long for a cookie is not kept, and the message says so', 
 test.each([
   ['password', 'x'],
   ['secret', 'x'],
-])('the field %s is never kept', async (name, value) => {
+])('never stores the field %s', async (name, value) => {
   const { id, cookie } = await sent(undefined, new Fields([[name, value]]));
   expect(await found(id, cookie)).toMatchObject({ entries: [], message: 'No.' });
 });

@@ -1,5 +1,5 @@
-// The typed text of a form that was refused, for the form's page with its faults. The address contains an id: the draft
-// is a row of the person, or without a session a cookie of the browser. Fields show the draft before stored values.
+// Input of a rejected form, redisplayed with its faults. The address contains an id: the draft is a database row of the
+// user, or a browser cookie without a session. Fields prefer the draft over stored values.
 import { type Words, wordsOf } from '#lib/language/words.ts';
 import type { ConnectionTest } from '#lib/management/connection-steps.ts';
 import {
@@ -14,7 +14,7 @@ import { Fields, type Pair } from './posted.ts';
 
 export type Draft = {
   form: string;
-  /** why it came back: another person was faster, after a fresh sign-in, or what it would do was only tested */
+  /** reason: concurrent change, fresh sign-in, confirmation, fault or test */
   because: 'invalid' | 'confirm' | 'stale' | 'reauthenticated' | 'tested';
   message: string | null;
   faults: Record<string, string>;
@@ -28,7 +28,7 @@ const NEVER_KEPT = new Set([
   ...['code', 'sealed', 'credential', 'passkey_state'],
 ]);
 
-/** Who may open it. `cookie`: of the browser. */
+/** Draft reader. `cookie`: browser cookie. */
 export type DraftHolder = { actor: StateReader | null; cookie: string | undefined };
 
 type StoredDraft = { id: string; cookie: string | null };
@@ -66,7 +66,7 @@ async function store(draft: Draft, { actor, cookie }: DraftHolder): Promise<Stor
   return id === null ? null : { id, cookie: null };
 }
 
-/** Null: no draft of this person or browser, or too old. */
+/** Null: expired, or draft of another user or browser. */
 export async function findDraft(
   id: string | undefined,
   { actor, cookie }: DraftHolder,
@@ -75,7 +75,7 @@ export async function findDraft(
   return (await findInSession<Draft>(id, { kind: 'draft' }, actor))?.value ?? null;
 }
 
-// The initial values of a form's fields: those of the draft, otherwise the stored ones.
+// Initial field values: from the draft, otherwise stored.
 
 export class FormValues {
   private readonly because: Draft['because'] | undefined;
@@ -85,7 +85,7 @@ export class FormValues {
     this.typed = new Fields(draft?.entries ?? []);
   }
 
-  /** the form is valid and has to be confirmed */
+  /** the form is valid and needs confirmation */
   get confirming(): boolean {
     return this.because === 'confirm';
   }
@@ -95,7 +95,7 @@ export class FormValues {
     return this.typed.entries.length > 0;
   }
 
-  /** The stored value also where the draft has no such field: its form was of the version before. */
+  /** Returns the stored value if the draft has no such field, because an older version submitted it. */
   one(name: string, stored = ''): string {
     return this.typed.has(name) ? this.typed.one(name) : stored;
   }
@@ -112,18 +112,18 @@ export class FormValues {
     return this.kept ? this.typed.pairs(name) : stored;
   }
 
-  /** The stored value, if another person has changed it since; undefined where it equals the typed one. */
+  /** The stored value if another user changed it; undefined: equal to the input. */
   meanwhile(name: string, stored: string): string | undefined {
     return this.meanwhileOf(this.typed.all(name).join('\n'), stored);
   }
 
-  /** The same for what the form makes of several fields. */
+  /** Same comparison for a value built from several fields. */
   meanwhileOf(typed: string, stored: string): string | undefined {
     if (this.because !== 'stale') return undefined;
     return typed.trim() === stored.trim() ? undefined : stored;
   }
 
-  /** The same for rows of two fields. */
+  /** Same comparison for rows of two fields. */
   meanwhilePairs(name: string, stored: readonly Pair[]): string | undefined {
     if (this.because !== 'stale') return undefined;
     const now = linesOf(stored);
@@ -138,11 +138,11 @@ function linesOf(pairs: readonly Pair[]): string {
   return lines.filter(Boolean).join('\n');
 }
 
-// Where a sign-in in steps leads, when one of its forms came back.
+// Target of a multi-step sign-in after a rejected form.
 
 /**
- * `asked`: the page's own address. A form of the sign-in that was refused has the page in its field `to`, with the
- * draft of what was typed before the sign-in; another page than this one counts for nothing there.
+ * `asked`: this page's address. A rejected sign-in form has the page in field `to`, including the draft typed before
+ * sign-in; other pages are ignored.
  */
 export function pageAfterSignIn(asked: string, draft: Draft | null): string {
   const named = new FormValues(draft).one('to');

@@ -1,5 +1,4 @@
-// A fault of a form in the console names its field by the label on the page, never by its name in the configuration
-// file, on the wire or in the code.
+// Form faults name fields by page label, never by names of configuration file, wire format or code.
 import { beforeAll, expect, it } from 'vitest';
 import { now } from '#lib/kit/clock.ts';
 import { readPerson } from '#lib/management/people.ts';
@@ -54,14 +53,14 @@ const GOOD: Record<string, [string, string][]> = {
     ['config.client_id', 'ours'],
   ],
 };
-/** The names that a form is posted with: those with a label, or a few that other forms have. */
+/** Posted field names: labelled fields, or a few common ones. */
 const namesOf = ({ labels }: ConsoleForm): readonly string[] => (labels ? Object.keys(labels) : COMMON);
 const COMMON = [
   ...['id', 'email', 'name', 'password', 'oldPassword', 'scopes', 'reason', 'message', 'code', 'trusted'],
   ...['until', 'ownerEmail', 'event', 'role', 'action', 'secret', 'locale'],
 ];
 
-/** Everything that is shown, as the page has it. */
+/** Complete displayed text of the page. */
 async function saidBy(area: Area, name: string, form: ConsoleForm, entries: [string, string][]) {
   const fields = new Fields(entries);
   const browser = {
@@ -80,7 +79,7 @@ async function saidBy(area: Area, name: string, form: ConsoleForm, entries: [str
   return [message ?? '', ...Object.values(faults)] as string[];
 }
 
-/** What is left when labels and what was typed are taken away. */
+/** Removes labels and input from the text. */
 const left = (said: string, typed: string) =>
   said
     .replaceAll(/“[^”]*”/g, '')
@@ -95,7 +94,7 @@ const isOpen = (form: Forms[string]): form is ConsoleForm =>
   form?.public === undefined || form.public === false;
 
 for (const [area, forms] of AREAS)
-  it(`no fault of a form of /${area} holds a name that is no label of the page`, async () => {
+  it(`/${area} form faults contain only names that are page labels`, async () => {
     for (const [name, form] of Object.entries(forms)) {
       if (!isOpen(form) || /sign-out|session|delete-|key-/.test(name)) continue;
       // an administrator is asked for more
@@ -111,7 +110,7 @@ for (const [area, forms] of AREAS)
     }
   }, 600_000);
 
-it('who has a user name alone goes without an address, and who has an address does not', async () => {
+it('users with only a user name need no address; a stored address cannot be removed', async () => {
   const change = admin['person-change'] as ConsoleForm;
   const id = 'a1c1f1a0-0000-4000-8000-000000000001';
   await sql('insert into people (id, username) values ($1, $2)', [id, 'carl']);

@@ -13,30 +13,30 @@ import {
 import { useSay } from '../_texts/in-browser.tsx';
 import { useFormState } from './form.tsx';
 
-// A textarea that keeps what was typed and selected before the scripts came.
+// A textarea preserving early input and selection until hydration.
 
-/** While React takes a page over it sets a textarea back to its first text, caret and all, but never an input. */
+/** React hydration resets textareas to their initial text and caret, but never inputs. */
 export function EarlyTextArea(props: ComponentProps<'textarea'> & { id: string }) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [early] = useState(() => ({ was: stateOf(props.id) }));
   useLayoutEffect(() => {
     const { current } = area;
     const { was } = early;
-    // once: an effect may run again, after more was typed
+    // once: effects can rerun after further input
     early.was = null;
     if (current === null || was === null) return;
     if (was.text !== current.defaultValue) {
       current.value = was.text;
-      // listeners have heard of nothing yet, though React may have kept the text
+      // listeners received no event, although React can preserve the text
       current.dispatchEvent(new Event('input', { bubbles: true }));
     }
-    // setting a selection may take the focus
+    // setting a selection can move focus
     if (document.activeElement === current) current.setSelectionRange(was.from, was.to, was.direction);
   }, [early]);
   return <textarea {...props} ref={area} />;
 }
 
-/** Text and selection of the textarea that the server has sent; null: there is none yet. */
+/** Text and selection of the server-rendered textarea; null: not present yet. */
 function stateOf(id: string) {
   if (typeof document === 'undefined') return null;
   const found = document.getElementById(id);
@@ -51,9 +51,9 @@ type Common = {
   hint?: ReactNode;
   value?: string | undefined;
   optional?: boolean;
-  /** the word beside the label of what may be left out */
+  /** label suffix of optional fields */
   optionalWord?: string | undefined;
-  /** what another person has stored since, where it differs */
+  /** value stored by another user meanwhile, if different */
   meanwhile?: string | null | undefined;
 };
 
@@ -68,7 +68,7 @@ export function useEntry(name: string, hint: ReactNode) {
   return { id, fault, aria };
 }
 
-/** Of a value with parts: the first fault in it, with its place. */
+/** First fault of a structured value, with its position. */
 function faultOf(name: string, faults: Readonly<Record<string, string>>): string | undefined {
   const within = Object.keys(faults).find((key) => key.startsWith(`${name}.`));
   return faults[name] ?? (within && `${within.slice(name.length + 1)}: ${faults[within]}`);
@@ -140,7 +140,7 @@ type TextFieldProps = Common & {
   type?: HTMLInputTypeAttribute;
   autoComplete?: string;
   maxLength?: number;
-  /** what the browser takes, and what it says of anything else */
+  /** pattern accepted by browsers, and error message */
   pattern?: string;
   title?: string;
   min?: number;

@@ -18,7 +18,7 @@ export function FindKey() {
       const field = document.querySelector<HTMLInputElement>('.console-find input[name="q"]');
       if (!field) return;
       event.preventDefault();
-      // on a phone it is behind the menu
+      // hidden behind the menu on phones
       if (field.offsetParent === null) document.querySelector('.console-menu')?.setAttribute('open', '');
       field.focus();
       field.select();

@@ -7,17 +7,14 @@ const shown = (site: string | null, done = 'role-granted') =>
     q: 'a',
   });
 
-test.each(['cross-site', 'same-site', 'none'])(
-  'a link from elsewhere (%s) makes no page say what was not done',
-  (site) => {
-    expect(shown(site)).toEqual({ q: 'a' });
-  },
-);
+test.each(['cross-site', 'same-site', 'none'])('a cross-site link (%s) shows no false notice', (site) => {
+  expect(shown(site)).toEqual({ q: 'a' });
+});
 
-test('an address that was typed with a credential keeps its notice', () => {
+test('typed addresses containing a credential keep their notice', () => {
   expect(shown('none', 'credential-refused')).toEqual({ done: 'credential-refused', q: 'a' });
 });
 
-test.each(['same-origin', null])('after a form of ours (%s) the page says what it did', (site) => {
+test.each(['same-origin', null])('a console form (%s) shows its result notice', (site) => {
   expect(shown(site)).toEqual({ done: 'role-granted', q: 'a' });
 });

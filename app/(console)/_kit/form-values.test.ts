@@ -10,17 +10,17 @@ const draftOf = (...entries: [string, string][]): Draft => ({
   entries,
 });
 
-it('what was typed comes back, emptied fields too, and without a draft what is stored', () => {
+it('drafts restore input including emptied fields; without a draft, stored values appear', () => {
   const values = new FormValues(draftOf(['name', 'Typed'], ['description', '']));
   expect([values.one('name', 'Stored'), values.one('description', 'Stored')]).toEqual(['Typed', '']);
   expect(new FormValues(null).one('name', 'Stored')).toBe('Stored');
 });
 
-it('a field that the form of the version before did not have keeps what is stored', () => {
+it('a field missing from an older form version keeps its stored value', () => {
   expect(new FormValues(draftOf(['name', 'Typed'])).one('verifyCache', '0')).toBe('0');
 });
 
-it('a stale form of a group shows that another person changed the method or the claim of a rule', () => {
+it('a stale group form shows concurrent changes of a rule’s method or claim', () => {
   const entries: [string, string][] = [
     ['from.auth_method', 'staff'],
     ['from.claim', 'groups'],

@@ -1,8 +1,7 @@
 'use client';
 
-// A form that posts to a submit address. Without JavaScript the page is loaded again with the faults. With JavaScript
-// `fetch` sends the same fields, and the page stays. With it, what every form has: its button, the faults of its fields,
-// and what it shows once.
+// A form posting to a submit address. Without JavaScript the page reloads with faults. With JavaScript `fetch` sends
+// the same fields and keeps the page. Includes its button, field faults and one-time content.
 import {
   createContext,
   type FormEvent,
@@ -16,7 +15,7 @@ import { CodeBlock, CopyButton } from '#app/_components/copy.tsx';
 import { useSay } from '../_texts/in-browser.tsx';
 import { type SaidTest, TestSteps } from './test-steps.tsx';
 
-// What a form tells its fields: whether it is being sent, and the fault of each.
+// Form state for its fields: sending, and faults by field.
 
 type Faults = Readonly<Record<string, string>>;
 type FormState = { readonly sending: boolean; readonly faults: Faults };
@@ -33,7 +32,7 @@ type SubmitProps = {
   tone?: SubmitTone | undefined;
   name?: string;
   value?: string;
-  /** the id of its form, where it is not inside of it */
+  /** form id for a button outside its form */
   form?: string;
   /** words for screen readers, where several buttons have the same text */
   of?: string;
@@ -46,7 +45,7 @@ const CLASSES = {
   link: 'as-link',
 } as const;
 
-/** Does nothing while the form is being sent; its size does not change. */
+/** Inactive while the form is sending, with constant size. */
 export function Submit({ children, tone = 'main', name, value, form, of }: SubmitProps) {
   const { sending } = useFormState();
   return (
@@ -64,7 +63,7 @@ export function Submit({ children, tone = 'main', name, value, form, of }: Submi
   );
 }
 
-/** What buttons of a component that runs in the browser say, each copies what its label names. */
+/** Texts of copy buttons in browser components, including the label of the copied value. */
 export function useCopyWords() {
   const say = useSay();
   return (label: string) => ({
@@ -84,13 +83,13 @@ export type Shown = {
   message: string;
   values: [name: string, value: string][];
   copied?: false;
-  /** the values as a file to keep */
+  /** values as downloadable file */
   file?: { name: string; text: string };
-  /** the values as a file, and on paper, under these words */
+  /** values as file and printout, using these labels */
   kept?: { file: string; download: string; print: string };
-  /** the page was only for this form: its heading is the page's */
+  /** page dedicated to this form: its heading becomes the page heading */
   isPage?: true;
-  /** what most people do next, before `next` */
+  /** recommended step, before `next` */
   first?: Step;
   next: Step;
 };
@@ -179,7 +178,7 @@ function KeptFile({ name, text }: NonNullable<Shown['file']>) {
 const fileOf = (values: Shown['values']) =>
   `data:text/plain;charset=utf-8,${encodeURIComponent(`${values.map(([, value]) => value).join('\n')}\n`)}`;
 
-/** The JSON that a submit address gives: go to a page, show a secret, or stay and say what is wrong or was tested. */
+/** JSON response of a submit address: redirect, show a secret, or stay with faults or test results. */
 export type FormAnswer = {
   go?: string;
   message?: string | null;
@@ -189,32 +188,32 @@ export type FormAnswer = {
 };
 type FormProps = {
   action: string;
-  /** the anti-forgery token of this form on this page; it works once */
+  /** anti-forgery token of this form on this page, valid once */
   token: string;
   message?: string | null;
   faults?: Faults;
-  /** what a test of what was typed found */
+  /** result of testing the input */
   test?: SaidTest | undefined;
-  /** for a button of it that is elsewhere on the page */
+  /** form id for a button elsewhere on the page */
   id?: string;
   label?: string;
   className?: string;
-  /** it has a field for a file of at most so many bytes */
+  /** the form has a file field; maximum bytes */
   takesFile?: number;
   /** hidden fields; `version`: of the object as it is stored */
   fields?: Record<string, string | number>;
-  /** the version that the person saw, which is sent in its place */
+  /** version displayed to the user, submitted in its place */
   seen?: string;
-  /** the button at the end; without it the children have their own */
+  /** label of the final button; missing: children render one */
   submit?: string;
   tone?: SubmitTone;
   /** a second button, which sends `intent` */
   also?: { intent: string; label: string } | undefined;
-  /** the link beside the button that leaves the form as it is */
+  /** cancel link beside the button */
   leave?: { href: string; label: string };
-  /** said where the service does not answer */
+  /** message for an unresponsive service */
   unreachable?: string;
-  /** the page's title, which gives way to that of what is shown once */
+  /** page title, replaced by the title of one-time content */
   above?: ReactNode;
   children?: ReactNode;
 };
@@ -243,7 +242,7 @@ export function Form({ action, token, message = null, faults = {}, test, ...insi
     if (sending) return;
     const { submitter } = event.nativeEvent as SubmitEvent;
     const data = new FormData(event.currentTarget, submitter);
-    // a larger one would be cut off on its way, without an answer
+    // larger uploads would be cut off without a response
     if ([...data.values()].some((value) => value instanceof File && value.size > takesFile)) {
       answered.current = true;
       return setAnswer({
@@ -331,7 +330,7 @@ async function post(action: string, body: FormData | URLSearchParams): Promise<F
   }
 }
 
-/** What can be done for so many seconds. Without a script it stays, and so it does where the focus is: it says so. */
+/** Content with a time limit in seconds. Without JavaScript, or with focus inside, it remains and states the expiry. */
 export function InTime({ seconds, children }: { seconds: number; children: ReactNode }) {
   const [isOver, setOver] = useState(false);
   const place = useRef<HTMLDivElement>(null);

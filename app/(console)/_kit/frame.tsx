@@ -1,4 +1,4 @@
-// The frame of the console: navigation on the left (on a phone behind a button), the page beside it, and its guide.
+// Console frame: navigation on the left (behind a button on phones), page, and guide.
 import type { ComponentProps, ReactNode } from 'react';
 import { LanguageChooser, ThemeChooser } from '#app/_components/choosers.tsx';
 import { Mark } from '#app/_components/hosted-page.tsx';
@@ -18,7 +18,7 @@ import { Form, Submit } from './form.tsx';
 import { type FormStart, Notice } from './page-start.tsx';
 import { INBOX } from './subscription-words.ts';
 
-// The navigation of the console. It hides what a person may not open; each page checks the rights itself.
+// Console navigation. Hides pages the user cannot open; each page checks permissions itself.
 
 type Place = { href: string; label: Plain; action: Action };
 export type Group = { title: Plain; places: readonly Place[] };
@@ -64,10 +64,10 @@ function groupsFor(actor: Actor): Group[] {
   })).filter(({ places }) => places.length > 0);
 }
 
-/** Of what is pasted: as the longest token that is read. */
+/** Paste limit: the longest parsed token. */
 const LONGEST_TOKEN = 32_768;
 
-// The field that finds anything. It posts, without a script too: a token that someone pastes must not be in an address.
+// Global search field. Posts even without JavaScript, because a pasted token must not appear in an address.
 
 type FindFieldProps = {
   start: { action: string; token: string };
@@ -118,7 +118,7 @@ type FrameProps = FrameNotice & {
   here: string;
   pending: number;
   signOut: FormStart;
-  /** null: not for people without a role */
+  /** null: users without a role */
   find: FormStart | null;
   /** the address of the page's guide */
   guide: string;
@@ -235,9 +235,9 @@ function Links({ groups, here, pending, words: { t } }: LinksProps) {
   ));
 }
 
-// The guide of each part of the console. A test asks for a line for every folder with a page.
+// Guide of each console section. A test requires an entry for every page folder.
 
-/** By the first two parts of the address: the guide, or the heading of it that is about the page. */
+/** Keyed by the first two path parts: the guide, or its heading about the page. */
 export const GUIDES: Readonly<Record<string, string>> = {
   '/account': 'self-service',
   '/account/address': 'self-service',
@@ -278,7 +278,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/admin/subscriptions': 'approvals#what-a-decision-does',
 };
 
-/** Of the pages below a client or an API. */
+/** Guides for pages below a client or API. */
 const BELOW: Readonly<Record<string, string>> = {
   requests: 'first-token#when-something-fails',
   texts: 'branding#texts',

@@ -1,4 +1,4 @@
-// The rules of a group as its form has them: rows of a method, a claim, and values, one a line.
+// Group rules in form format: rows of method, claim, and one value per line.
 import type { GroupRule } from '#lib/registry/group.ts';
 import { toSay } from '../_texts/to-say.ts';
 import type { FormValues } from './draft.ts';
@@ -29,7 +29,7 @@ export function typedRules(fields: Fields): TypedRule[] {
     .filter((rule) => Object.values(rule).some((part) => part !== ''));
 }
 
-/** Undefined: the form did not have them. */
+/** Undefined: fields missing from the form. */
 export const rulesOfForm = (fields: Fields): GroupRule[] | undefined =>
   fields.has(`${RULES}.auth_method`)
     ? typedRules(fields).map(({ values, ...rule }) => ({

@@ -4,18 +4,18 @@ import { findGuide } from '#app/documentation/_guides/guides.tsx';
 import { GUIDES, guideOfPage } from './frame.tsx';
 import { REFUSED_PAGE } from './refused-page.ts';
 
-test('every page of the console has its guide', () => {
+test('every console page has a guide', () => {
   const parts = globSync('app/(console)/{account,developer,admin}/**/page.tsx').map(
     (file) => `/${file.split('/').slice(2, -1).slice(0, 2).join('/')}`,
   );
   expect(parts.length).toBeGreaterThan(40);
-  // a refused page has the guide of its own address
+  // an error page uses its address's guide
   const missing = [...new Set(parts)].filter((part) => part !== REFUSED_PAGE && !Object.hasOwn(GUIDES, part));
   expect(missing.map((part) => `add ${part} to app/(console)/_kit/frame.tsx`)).toEqual([]);
   expect(Object.keys(GUIDES).filter((part) => !parts.includes(part))).toEqual([]);
 });
 
-test('every guide of the console is there, with its heading', () => {
+test('every console guide and heading exists', () => {
   const requests = guideOfPage('/developer/clients/shop/requests?show=failed').split('/').at(-1) ?? '';
   expect(requests).toContain('#');
   const dead = [...Object.values(GUIDES), requests].filter((address) => {

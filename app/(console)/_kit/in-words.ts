@@ -1,4 +1,4 @@
-// What was refused, and the faults of fields, in the words of a page and with its labels.
+// Rejections and field faults in page language, with page labels.
 import { asSentence, isTooMany, tooMany } from '#lib/language/message.ts';
 import { isMessage } from '#lib/language/words.ts';
 import { type Refused, textOfRefusal } from '#lib/management/refused.ts';
@@ -7,11 +7,11 @@ import { faultSentence } from '../_texts/fault-sentences.ts';
 import type { PageWords } from '../_texts/page-words.ts';
 import type { Problem } from './notices.ts';
 
-// Rewrites faults with the labels of the page. An operation says `token_endpoint_auth_method must be …`, the name in
-// the configuration file and on the wire; a reader of the form knows only the label.
+// Rewrites faults using page labels. Operations return `token_endpoint_auth_method must be …`, the name in
+// configuration file and wire format; form users know only labels.
 
 type Label = Pick<FormField, 'label' | 'each' | 'choices'>;
-/** By the name that a fault has for a field: `redirectUris`, `config.verify_url`. */
+/** Keyed by the fault's field name: `redirectUris`, `config.verify_url`. */
 export type Labels = Readonly<Record<string, Label>>;
 
 export const labelsOf = (fields: readonly FormField[], prefix = ''): Labels =>
@@ -20,10 +20,10 @@ export const labelsOf = (fields: readonly FormField[], prefix = ''): Labels =>
 type Sentence = Pick<Fault, 'field' | 'message'>;
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-/** Without the object that the field is in, which messages leave out. */
+/** Removes the containing object, which messages omit. */
 const short = (field: string) => field.replace(/^config\./, '');
 
-/** The message as a part of a sentence, without the value in the field. */
+/** The message as a sentence part, omitting the field value. */
 export function inLabels({ field, message }: Fault, labels: Labels): string {
   const key = Object.keys(labels).find((name) => field === name || field.startsWith(`${name}.`));
   const own = key === undefined ? undefined : labels[key];
@@ -32,21 +32,21 @@ export function inLabels({ field, message }: Fault, labels: Labels): string {
   return about + translated(withoutName({ field, message }), own, labels);
 }
 
-/** The message without the name of its field and the value in the field. */
+/** The message without field name and field value. */
 function withoutName({ field, message }: Sentence): string {
   const named = nameIn({ field, message });
   const rest = named === undefined ? message : message.slice(named.length + 1);
   return rest.replace(/^(?:redirect URI|origin) \S+: /, '');
 }
 
-/** The field, as its message begins with it. */
+/** Field name leading its message. */
 function nameIn({ field, message }: Sentence): string | undefined {
   const [first = '', ...below] = short(field).split('.');
   const names = [short(field), [snake(first), ...below].join('.')];
   return names.find((name) => message.startsWith(`${name} `));
 }
 
-/** `place`: of the fault in the value; empty: all of it. */
+/** `place`: fault position inside the value; empty: entire value. */
 function subjectOf(own: Label | undefined, place: string): string {
   if (own === undefined) return 'this';
   if (place === '') return quoted(own.label);
@@ -56,8 +56,8 @@ function subjectOf(own: Label | undefined, place: string): string {
 const quoted = (label: string) => `“${label}”`;
 
 /**
- * Other fields and values that a message names, as the page names them. A name that is a word too is one after `beside`
- * and the like.
+ * Replaces other field names and values in a message by page labels. Names that double as words are replaced only after
+ * `beside` or similar.
  */
 function translated(message: string, own: Label | undefined, labels: Labels): string {
   const words = new Map<string, string>();
@@ -78,13 +78,13 @@ function translated(message: string, own: Label | undefined, labels: Labels): st
   return ticked(named);
 }
 
-/** A box of a form is ticked where a value of the file is true. */
+/** Checkboxes are ticked if the file value is true. */
 const ticked = (message: string): string =>
   message
     .replace(/(“[^”]*” is(?: not)?) true\b/g, '$1 ticked')
     .replace(/(“[^”]*” is) false\b/g, '$1 not ticked');
 
-/** The same message for a page in another language, with `label` in its words: `unless “{label}” is ticked`. */
+/** Message for another page language, with translated `label`: `unless “{label}” is ticked`. */
 export function withLabels(message: string, labels: Labels, say: (text: string) => string): string {
   const of = new Map(Object.entries(labels).map(([name, { label }]) => [snake(short(name)), say(label)]));
   return ticked(
@@ -95,7 +95,7 @@ export function withLabels(message: string, labels: Labels, say: (text: string) 
   );
 }
 
-/** Why an operation was refused, in the language of the page. */
+/** Rejection reason in page language. */
 export function refusedInWords(words: PageWords | null, refused: Refused): string {
   const { code, values, retryAfterSeconds } = refused;
   if (words && retryAfterSeconds !== null && isTooMany(code))
@@ -105,14 +105,14 @@ export function refusedInWords(words: PageWords | null, refused: Refused): strin
   return words.say(textOfRefusal(code), values);
 }
 
-/** Why something was not done, as a sentence after what it is about. */
+/** Failure reason as a sentence following its subject. */
 export function problemInWords({ told }: PageWords, { of, why }: Problem): string {
   const text = told(why);
   const whole = /[.!?。]$/.test(text) ? text : `${text}.`;
   return of === undefined ? whole : `${of}: ${whole}`;
 }
 
-/** What is wrong with a field, beside the field. In English it names other fields as the page does. */
+/** Fault text displayed beside its field. English messages use page labels for other fields. */
 export function faultInWords(words: PageWords | null, fault: Fault, labels: Labels): string {
   const english = asSentence(inLabels(fault, labels));
   if (words === null || words.language === 'en') return english;

@@ -44,13 +44,13 @@ test.each([
   ['config.token_endpoint', 'token_endpoint must be https unless allow_private_network is true', OF_BROKER],
   ['config.issuer', 'issuer must be an absolute https:// address without a fragment', OF_BROKER],
   ['newField', 'new_field must be a colour', {}],
-])('%s: no name of the file or the wire is left', (field, message, labels) => {
+])('%s: no file or wire name remains', (field, message, labels) => {
   expect(inLabels({ field, message, code: 'input.custom' }, labels).replaceAll(/“[^”]*”/g, '')).not.toMatch(
     /[a-z]_[a-z]/,
   );
 });
 
-/** Every choice of the form with every other one, and with every field filled in. */
+/** Generates every combination of form choices, with all fields filled in. */
 function* posts(fields: ReturnType<typeof formFields>, prefix = ''): Generator<Fields> {
   const choices = fields.filter(
     ({ kind, under, name }) => kind === 'choice' && (under || fields.some((one) => one.under?.of === name)),
@@ -70,7 +70,7 @@ function* posts(fields: ReturnType<typeof formFields>, prefix = ''): Generator<F
   for (const set of all) yield new Fields([...set, ...filled]);
 }
 
-it('what a form of a client offers together goes together', () => {
+it('every client form combination is valid', () => {
   const about = { name: 'Shop', redirectUris: ['https://shop.example/cb'] };
   let count = 0;
   for (const typed of posts(formFields(newClient))) {
@@ -82,7 +82,7 @@ it('what a form of a client offers together goes together', () => {
   expect(count).toBe(3 * 4 * 2);
 });
 
-it('a provider without a public server asks for the address of its own', () => {
+it('a provider without public server requires an address', () => {
   const [adfs, gitlab] = ['adfs', 'gitlab'].map((preset) =>
     configFields('broker', { preset }).find(({ name }) => name === 'base_url'),
   );
@@ -90,7 +90,7 @@ it('a provider without a public server asks for the address of its own', () => {
   expect([gitlab?.optional, gitlab?.hint]).toEqual([true, expect.stringContaining('public')]);
 });
 
-it('what a form of a broker offers together goes together', () => {
+it('every broker form combination is valid', () => {
   for (const { entries } of posts(configFields('broker'), 'config.')) {
     const typed = new Fields([...entries, ['config.subject_claim', 'id']]);
     const config = configOf('broker', typed);
@@ -99,7 +99,7 @@ it('what a form of a broker offers together goes together', () => {
   }
 });
 
-test('a fault names the box of the form by its label, and says “ticked”', () => {
+test('faults name checkboxes by label, saying “ticked”', () => {
   const fault = {
     field: 'config.token_endpoint',
     message: 'token_endpoint must be https unless allow_private_network is true',
@@ -113,7 +113,7 @@ test('a fault names the box of the form by its label, and says “ticked”', ()
   );
 });
 
-test('the box has one label at every kind of method', () => {
+test('the checkbox label is equal for every method kind', () => {
   const labels = METHOD_TYPES.flatMap((type) =>
     formFields(methodKind(type).config)
       .filter(({ name }) => name === 'allow_private_network')

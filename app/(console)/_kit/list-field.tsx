@@ -1,6 +1,6 @@
 'use client';
 
-// Several values under one name, one a line. With JavaScript each may be checked as it is typed.
+// Several values of one field, one per line. With JavaScript each is validated during input.
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useSay } from '../_texts/in-browser.tsx';
 import { useFormState } from './form.tsx';
@@ -14,10 +14,10 @@ type ListFieldProps = {
   hint?: ReactNode;
   values: readonly string[];
   placeholder?: string;
-  /** with a script, by what is chosen in the field `along` */
+  /** with JavaScript, depends on the value of field `along` */
   placeholders?: { along: string; by: Readonly<Record<string, string>> };
   meanwhile?: string | null | undefined;
-  /** the address that checks a line; the fields of the form named in `along`, with spaces between, are sent too */
+  /** validation address for a line; also receives the form fields named in `along`, separated by spaces */
   check?: { href: string; along: string } | undefined;
   /** what the browser offers while a person types */
   suggestions?: readonly string[] | undefined;
@@ -141,7 +141,7 @@ function Line({ name, value, placeholder, label, fault, check, list, remove }: L
 /** `fault`: empty where nothing is wrong. */
 type Found = { fault: string; proposed: string | null };
 
-/** What is wrong with the line; null: the check was not answered. */
+/** Fault of the line; null: no response. */
 async function ask(
   check: NonNullable<ListFieldProps['check']>,
   input: HTMLInputElement,

@@ -10,20 +10,20 @@ import { visitWords } from './page-language.ts';
 import { noCredential } from './pieces.tsx';
 import { withQuery } from './with-query.ts';
 
-// Filters of whole days: what the address says of them, and their fields.
+// Date filters in whole days: address parameters and fields.
 
 type Range = { name: string; label: string };
 export type DayFilters = {
   ranges: readonly (Range & { from: string; to: string })[];
   zone: string;
-  /** for the links of the page: as they came */
+  /** original values for page links */
   query: Record<string, string>;
-  /** what the operation takes: those that make sense */
+  /** valid values for the operation */
   asked: Record<string, string>;
   faults: string[];
 };
 
-/** The side where a range begins, of either of its sides. */
+/** Start field of a date range, for either end. */
 const firstOf = (side: string) => (side.endsWith('To') ? `${side.slice(0, -2)}From` : side);
 
 export async function dayFilters(
@@ -104,7 +104,7 @@ type RowProps = {
   children?: ReactNode;
 };
 
-/** The title is the link, and the whole row is its target. */
+/** The title links; the entire row is its click target. */
 export function Row({ href, title, pills, side, children }: RowProps) {
   return (
     <li className={href ? 'row linked' : 'row'}>
@@ -120,7 +120,7 @@ export function Row({ href, title, pills, side, children }: RowProps) {
   );
 }
 
-/** Parts of a line that may be missing, with dots between. */
+/** Optional line parts, separated by dots. */
 export function Dots({ children }: { children: ReactNode }) {
   const parts = Children.toArray(children);
   if (parts.length === 0) return null;
@@ -140,7 +140,7 @@ type SearchProps = {
   search: string;
   placeholder: string;
   filters?: readonly Filter[];
-  /** of the list, which a search keeps */
+  /** list order preserved by a search */
   order?: string;
   days?: DayFilters;
 };
@@ -191,7 +191,7 @@ type Pages = {
 type PagerProps = Pages & {
   path: string;
   query: Record<string, string>;
-  /** of the page in the address, where it shows two lists */
+  /** cursor parameter on pages with two lists */
   cursorName?: string;
 };
 
@@ -205,12 +205,12 @@ export const pagesOf = <Of extends Pages>({ next, previous = null, total = null 
 async function Total({ of }: { of: number }) {
   const { t } = await visitWords();
   if (of <= MOST_COUNTED) return t('console.in_all', { count: of });
-  // no more were counted, and the planner takes them for fewer
+  // counting stops at the limit, and planner estimates can be lower
   if (of === MOST_COUNTED + 1) return t('console.more_than', { count: MOST_COUNTED });
   return t('console.about', { count: of });
 }
 
-/** A list that has one page has none. */
+/** Renders nothing for single-page lists. */
 export async function Pager({ path, query, next, previous, total, cursorName = 'cursor' }: PagerProps) {
   const { t } = await visitWords();
   const { [cursorName]: cursor, ...filters } = query;
@@ -248,12 +248,12 @@ type OrderedProps = {
     order?: string | undefined;
     orders?: readonly string[] | undefined;
   };
-  /** what each order is called; one that is left out is not offered */
+  /** label of each order; missing orders are not offered */
   orders: Readonly<Record<string, string>>;
   children: ReactNode;
 };
 
-/** A list with its number of rows and its orders above, and the way to its other pages below. */
+/** A list with row count and orders above, and pagination below. */
 export async function Ordered({ path, query, page, orders, children }: OrderedProps) {
   const { t } = await visitWords();
   const { cursor: _, ...filters } = query;

@@ -1,7 +1,7 @@
 'use client';
 
-// A GET form of filters. Without JavaScript its button loads the page. With JavaScript a change of a choice applies at
-// once, typed text after a pause; the fields stay as they are, and the list below them is another one.
+// GET filter form. Without JavaScript its button reloads the page. With JavaScript choices apply immediately, typed
+// text after a pause; fields remain, and the list updates.
 import { useRouter } from 'next/navigation';
 import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useTransition } from 'react';
 import { withQuery } from './with-query.ts';
@@ -57,11 +57,11 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
   );
 }
 
-/** The browser refuses it when the form is sent, and nothing else puts it into an address. */
+/** Browsers block submitting credentials, and no other code puts field values into addresses. */
 const holdsCredential = (form: HTMLFormElement): boolean =>
   [...form.elements].some((field) => field instanceof HTMLInputElement && field.validity.patternMismatch);
 
-/** Is a field other than the server made it? */
+/** True if a field differs from its server value. */
 function isChanged(form: HTMLFormElement): boolean {
   return [...form.elements].some((field) => {
     if (field instanceof HTMLSelectElement) {
@@ -69,7 +69,7 @@ function isChanged(form: HTMLFormElement): boolean {
       return field.selectedIndex !== Math.max(0, made);
     }
     if (!(field instanceof HTMLInputElement)) return false;
-    // a browser empties a time that is none, and the page says so
+    // browsers clear invalid times, and the page reports this
     if (field.value === '' && field.type !== 'search') return false;
     return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
   });

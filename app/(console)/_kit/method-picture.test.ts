@@ -1,4 +1,4 @@
-// Pictures of services that are known by name.
+// Pictures of known services.
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it, test } from 'vitest';
@@ -7,14 +7,14 @@ import { MethodPicture } from './pieces.tsx';
 
 const markup = (of: PresetName | null) => renderToStaticMarkup(createElement(MethodPicture, { of }));
 
-test.each(PRESET_NAMES)('%s has a picture of paths, which says and fetches nothing', (name) => {
+test.each(PRESET_NAMES)('%s has a path-only picture, free of text and requests', (name) => {
   expect(markup(name)).toMatch(
     /^<svg class="method-picture" [^>]*aria-hidden="true" focusable="false">(<path (class="filled" )?d="[\d\sA-Za-z.,-]+"><\/path>)+<\/svg>$/,
   );
   expect(markup(name)).not.toMatch(/style=|href|url\(|#[0-9a-f]{3}/i);
 });
 
-it('each has its own, and what is not known by name has none', () => {
+it('pictures are unique; unknown services have none', () => {
   expect(new Set(PRESET_NAMES.map(markup)).size).toBe(PRESET_NAMES.length);
   expect(markup(null)).toBe('');
 });

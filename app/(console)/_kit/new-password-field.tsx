@@ -1,7 +1,7 @@
 'use client';
 
-// The field of a new password: it can be shown, pasted into and filled by a password manager, and says during typing
-// how strong it is. The rules themselves are the server's.
+// New password field: shows passwords, supports paste and password managers, and displays strength during input. The
+// server enforces the rules.
 import { useEffect, useId, useState } from 'react';
 import type { NewPasswordWords } from '#app/_components/sign-in-parts.tsx';
 import { TextField } from './fields.tsx';
@@ -11,7 +11,7 @@ type NewPasswordProps = { label: string; hint: string; words: NewPasswordWords; 
 export function NewPasswordField({ label, hint, words, autoFocus = false }: NewPasswordProps) {
   const [shown, setShown] = useState(false);
   const [typed, setTyped] = useState('');
-  // without a script there is no button that does nothing
+  // lacking JavaScript, the button does nothing
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);
   const id = useId();
@@ -41,7 +41,7 @@ export function NewPasswordField({ label, hint, words, autoFocus = false }: NewP
   );
 }
 
-/** Only of its length: what others use is looked up when it is saved. */
+/** Rates only length: saving checks for common passwords. */
 function strengthInWords(password: string, { more, weak, fair, good, strong }: NewPasswordWords): string {
   const { length } = [...password];
   const least = more.length - 1;

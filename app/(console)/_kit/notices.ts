@@ -1,5 +1,5 @@
-// What the next page says was done. The address holds only the id of the text, and numbers at the most, so that a link
-// cannot choose the words; what it is about is sealed, and shown once.
+// Result notice on the next page. The address contains only the text id and optional numbers, so links cannot choose
+// words; the object is sealed, and shown once.
 import { ownValue } from '#lib/kit/wire.ts';
 import { type EnglishSentence, english, type Plain, type Told } from '#lib/language/message.ts';
 import { type StateReader, storeInSession, takeFromSession } from '#lib/sessions/page-state.ts';
@@ -56,7 +56,7 @@ const OWN = {
   'signed-out': 'told.signed_out',
 } as const satisfies Record<string, Plain>;
 
-/** Of the consoles of developers and administrators. */
+/** Notices of developer and administrator consoles. */
 const ENGLISH = toSay({
   'mail-sent': 'The email has been sent to you.',
   'factors-reset': 'The person’s factors are removed, and the person is signed out everywhere.',
@@ -155,13 +155,13 @@ export function withNotice(to: string, notice: NoticeId | undefined): string {
   return withQuery(to, { done: notice ?? '' });
 }
 
-// A notice is shown once: the address after a form holds its id, and the page that shows the notice deletes it. A page
-// that is loaded again, kept or sent on says nothing of it.
+// One-time notice: the address after a form contains its id, and displaying it deletes it. Reloaded, saved or forwarded
+// pages show nothing.
 
-/** Why something was not done. `of`: its name, where it was one of several. */
+/** Failure reason. `of`: object name among several. */
 export type Problem = { of?: string; why: EnglishSentence };
 
-/** `undo`: the fields of the form that takes back what was done, of which one name may come several times. */
+/** `undo`: fields of the undo form; names can repeat. */
 export type Telling = {
   about: string | EnglishSentence | null;
   /** what was not done */
@@ -169,14 +169,11 @@ export type Telling = {
   undo?: readonly (readonly [name: string, value: string])[];
 };
 
-/** `notice`: its name. `about`: what was decided on, in the words that people have for it. Null: the session has ended. */
+/** `notice`: notice name. `about`: decided object in user language. Null: session ended. */
 export const storeNotice = (notice: string, telling: Telling, actor: StateReader): Promise<string | null> =>
   storeInSession({ kind: 'notice', about: notice }, telling, actor.session.idHash);
 
-/**
- * What the notice says, and how many seconds ago it was; undefined: it is no notice of this session and name, or was
- * shown, or is too old.
- */
+/** Notice content and age in seconds; undefined: another session or name, already shown, or expired. */
 export async function takeNotice(
   id: string,
   notice: string | undefined,

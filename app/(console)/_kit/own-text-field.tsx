@@ -1,6 +1,6 @@
 'use client';
 
-// A text in place of the service's own: that one is shown where nothing is typed, and below it how much is left.
+// Custom text field: displays the default text while empty, plus the remaining length.
 import { type ReactNode, useState } from 'react';
 import { useSay } from '../_texts/in-browser.tsx';
 import { EarlyTextArea, useEntry } from './fields.tsx';
@@ -15,7 +15,7 @@ type OwnTextFieldProps = {
   hint?: string | undefined;
   longest: number;
   language: string;
-  /** the button that gives the service's own text back */
+  /** button restoring the default text */
   children?: ReactNode;
 };
 

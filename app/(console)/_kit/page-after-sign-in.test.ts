@@ -9,7 +9,7 @@ const refused = (to?: string): Draft => ({
   entries: to === undefined ? [['other', 'x']] : [['to', to]],
 });
 
-it('a refused step of a sign-in keeps what was typed before it, on this page and no other', () => {
+it('a rejected sign-in step preserves earlier input, limited to this page', () => {
   const asked = '/admin/people/new';
   expect(pageAfterSignIn(asked, null)).toBe(asked);
   expect(pageAfterSignIn(asked, refused())).toBe(asked);

@@ -1,5 +1,5 @@
-// The language of a page of the console. Decided before the page is made (app/_proxy.ts), so that its frame, its
-// headers and its words agree; the page finds it in a request header.
+// Language of a console page. Determined before rendering (app/_proxy.ts), so that frame, headers and texts agree; a
+// request header passes it to the page.
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { type HostedFrame, LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
@@ -16,7 +16,7 @@ import { type PageWords, pageWordsOf } from '../_texts/page-words.ts';
 const TRANSLATED = /^\/(?:account|developer|admin)(?:\/|$)/;
 const HEADER = 'x-page-language';
 
-/** Of the page with this address. Null: it is none of the console. `profile`: the language of the signed-in person. */
+/** Words of the page at this address. Null: no console page. `profile`: the signed-in user's language. */
 export function wordsOfPage(
   address: string,
   sent: Record<string, string | undefined>,
@@ -26,7 +26,7 @@ export function wordsOfPage(
   if (!TRANSLATED.test(pathname)) return null;
   const chosen = searchParams.get(LANGUAGE_PARAMETER);
   if (isLanguage(chosen)) return pageWordsOf(chosen);
-  // the link of a mail belongs to the request that its browser keeps
+  // mail links belong to the browser's interrupted request
   const interaction = searchParams.get('interaction') ?? readInterrupted(sent['cookie']);
   return pageWordsOf(pageWords(sent, interaction, profile).language);
 }
@@ -51,7 +51,7 @@ export function settleLanguage(
   };
 }
 
-/** For the choosers at the foot of a page. */
+/** Frame data for footer choosers. */
 export const frameOf = (words: Words, query: Record<string, string>): HostedFrame => ({
   words,
   kept: Object.entries(query).filter(([name]) => name !== LANGUAGE_PARAMETER && name !== 'draft'),
@@ -59,7 +59,7 @@ export const frameOf = (words: Words, query: Record<string, string>): HostedFram
   languages: LANGUAGES,
 });
 
-/** Of the page that is being made; it is English where it is none of the console. */
+/** Words of the rendering page; English outside the console. */
 export async function visitWords(): Promise<PageWords> {
   const sent = await headers();
   const language = sent.get(HEADER);

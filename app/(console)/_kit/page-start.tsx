@@ -1,4 +1,4 @@
-// What a page of the console begins with: how its forms start, and the notice of what was done before.
+// Page start: form setup, and result notice.
 import { isFromOutside } from '#lib/http/navigation.ts';
 import type { Words } from '#lib/language/words.ts';
 import { UNDO_SECONDS } from '#lib/management/subscriptions.ts';
@@ -12,7 +12,7 @@ import { noticeOf, type Telling } from './notices.ts';
 import { testInWords } from './test-result.ts';
 import type { SaidTest } from './test-steps.tsx';
 
-/** What a form needs: its address, its token, and the faults of the last attempt. */
+/** Form setup: address, token, and faults of the last attempt. */
 export type FormStart = {
   action: string;
   token: string;
@@ -21,7 +21,7 @@ export type FormStart = {
   /** the version of the object that the person saw; undefined: the newest, which the page shows beside what was typed */
   seen?: string;
   test?: SaidTest;
-  /** what a script says where the service does not answer */
+  /** script message for an unresponsive service */
   unreachable?: string;
 };
 
@@ -41,7 +41,7 @@ export async function startForm(
   return { ...start, ...test, unreachable: words.t('account.unreachable') };
 }
 
-/** A question, a fault or a test keeps the version of the first page, so that a change made meanwhile is noticed. */
+/** Questions, faults and tests keep the first page's version, so that concurrent changes are detected. */
 function seenVersion(draft: Draft | null): { seen?: string } {
   const version = draft?.entries.find(([name]) => name === 'version')?.[1];
   return version === undefined || draft?.because === 'stale' ? {} : { seen: version };
@@ -56,7 +56,7 @@ type NoticeProps = {
   told: Words['told'];
 };
 
-/** Says what the last form did, and what not; `done` is the id of a notice. */
+/** Shows results and failures of the last form; `done`: notice id. */
 export function Notice({ done, about = null, problems = [], undo, told }: NoticeProps) {
   const found = noticeOf(done);
   if (found === null) return null;

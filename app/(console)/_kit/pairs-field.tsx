@@ -1,7 +1,7 @@
 'use client';
 
-// Fields of several lines: lines that come and go, rows of a name and a description, and a text in several languages.
-// Without JavaScript they are the same, with empty lines to fill in.
+// Multi-line fields: dynamic lines, rows with name and description, and multilingual text. Without JavaScript they
+// offer empty lines.
 import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useSay } from '../_texts/in-browser.tsx';
 import { EarlyTextArea, Fault, Group, Meanwhile, TextArea, TextField } from './fields.tsx';
@@ -9,7 +9,7 @@ import { FormState, useFormState } from './form.tsx';
 import type { Pair } from './posted.ts';
 import { faultInLines, type TypedText } from './typed-texts.ts';
 
-// A text, and below it the same in other languages, one a line. Without JavaScript it is the same.
+// A text with translations below, one per line. Works without JavaScript.
 
 type TextsFieldProps = {
   name: string;
@@ -25,7 +25,7 @@ type TextsFieldProps = {
   meanwhile: { first?: string | undefined; lines?: string | undefined };
 };
 
-/** What is wrong with the lines, with the number of the line. */
+/** Line fault, prefixed by the line number. */
 function useFaultInLines(typed: string, faults: (readonly [string, string])[]): string | undefined {
   const say = useSay();
   const found = faultInLines(typed, Object.fromEntries(faults));
@@ -37,7 +37,7 @@ export function TextsField(props: TextsFieldProps) {
   const say = useSay();
   const state = useFormState();
   const lines = `${name}.texts`;
-  // as sent, so that a fault names the line that it had then
+  // submitted text, so that fault line numbers match
   const [typed, setTyped] = useState(value.lines);
   const within = Object.entries(state.faults)
     .filter(([field]) => field.startsWith(`${name}.`))
@@ -78,8 +78,7 @@ export function TextsField(props: TextsFieldProps) {
   );
 }
 
-// A group of lines that come and go. Without JavaScript there are empty lines to fill in; with it, buttons add and
-// remove them.
+// Dynamic line group. Without JavaScript it shows empty lines; with JavaScript, buttons add and remove lines.
 
 type Line<Value> = { value: Value; index: number; remove: (() => void) | null };
 type LinesFieldProps<Value> = {
@@ -107,7 +106,7 @@ export function LinesField<Value>(props: LinesFieldProps<Value>) {
   );
   const next = useRef(lines.length);
 
-  // with a script, one empty line is enough to start with
+  // with JavaScript a single empty line suffices
   useEffect(() => {
     setScripted(true);
     setLines((all) => all.slice(0, Math.max(1, values.length)));
@@ -207,7 +206,7 @@ function Row({ value, index, remove, ...of }: RowProps) {
   const id = useId();
   const { faults } = useFormState();
   const { language = '', texts = '' } = value;
-  // as sent, so that a fault names the line that it had then
+  // submitted text, so that fault line numbers match
   const [typed, setTyped] = useState(texts);
   const description = `${name}.${index}.description`;
   const byTag = Object.entries(faults)

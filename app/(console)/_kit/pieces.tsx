@@ -38,7 +38,7 @@ type PanelProps = {
   lead?: ReactNode;
   aside?: ReactNode;
   tone?: 'danger';
-  /** an address with its id as fragment focuses it, so that it is announced */
+  /** focused if its id is the address fragment, for screen readers */
   landing?: boolean;
   children: ReactNode;
 };
@@ -77,7 +77,7 @@ const STATES = new Map<string, [Tone, string]>(
   }),
 );
 
-/** A subscription's state in the words of the console. */
+/** Subscription state in console words. */
 export function StatePill({ state }: { state: string }) {
   const [tone, word] = STATES.get(state) ?? ['neutral', state];
   return <Pill tone={tone}>{say(word)}</Pill>;
@@ -94,7 +94,7 @@ export function Managed() {
   );
 }
 
-/** Replaces an empty list, and says what to do first. */
+/** Replaces an empty list, explaining the first step. */
 export function Empty({
   heading,
   inside,
@@ -119,7 +119,7 @@ export function Callout({
   children,
 }: {
   tone?: 'waiting' | 'refused' | 'good';
-  /** its id: an address with this fragment scrolls to it and focuses it */
+  /** id: an address with this fragment scrolls and focuses */
   landing?: string;
   children: ReactNode;
 }) {
@@ -144,7 +144,7 @@ export function Fact({ name, children }: { name: ReactNode; children: ReactNode 
   );
 }
 
-/** Links to the pages about one client. */
+/** Links between client pages. */
 export function Tabs({
   label,
   tabs,
@@ -165,7 +165,7 @@ export function Tabs({
   );
 }
 
-// Several times at the end of a row, each with its name: side by side where there is room.
+// Several labelled times at the row end: side by side if space permits.
 
 export const Times = ({ children }: { children: ReactNode }) => <dl className="times">{children}</dl>;
 
@@ -213,7 +213,7 @@ function inWords(moment: Date, words: Words): string {
   return relative.format(Math.round(seconds / step[1]), step[2]);
 }
 
-// Text fields of forms that are sent by GET: a browser refuses a credential there, and says where to paste it.
+// Text fields of GET forms: browsers reject credentials, showing where to paste them.
 
 export const noCredential = () => ({
   pattern: NO_CREDENTIAL_PATTERN,
@@ -222,8 +222,8 @@ export const noCredential = () => ({
   ),
 });
 
-// A picture of the service that a method leads to, where it is known by name: drawings of our own, in the colour of the
-// text beside them. Hidden from screen readers, because the name of the method is beside it.
+// Picture of a method's service, if known: original drawings in text colour. Hidden from screen readers, because the
+// method name is adjacent.
 
 const DRAWN: Record<PresetName, ReactNode> = {
   google: <path d="M12.5 12H20a8 8 0 1 1-2.34-5.66" />,

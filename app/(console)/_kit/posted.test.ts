@@ -18,7 +18,7 @@ const form = (...parts: string[]) => `${parts.join('')}--xYz--\r\n`;
 const anybody = async () => true;
 const read = async (request: HttpRequest) => (await readFields(request, anybody)) as Fields | null;
 
-it('a form with a file is its texts, and the file where one was chosen', async () => {
+it('an upload form contains texts, plus the file if selected', async () => {
   const body = form(
     part('name', 'Shop'),
     part('logo', 'PNG', '; filename="a.png"'),
@@ -31,11 +31,11 @@ it('a form with a file is its texts, and the file where one was chosen', async (
   }
 });
 
-it('a file is read by forms that take one, and by no other', async () => {
+it('files are read by upload forms only', async () => {
   expect(await readFields(upload(form(part('name', 'Shop'))))).toBeNull();
 });
 
-it('a hundred parts are read, and more are refused before they are taken apart', async () => {
+it('100 parts are parsed; larger bodies are rejected before parsing', async () => {
   const of = (count: number) => upload(form(...Array.from({ length: count }, () => part('a', 'b'))));
   expect((await read(of(100)))?.entries).toHaveLength(100);
   await expect(readFields(of(101), anybody)).rejects.toMatchObject({ status: 413 });
@@ -44,7 +44,7 @@ it('a hundred parts are read, and more are refused before they are taken apart',
   });
 });
 
-it('the boundary that parts are counted by is the one that they are taken apart by', async () => {
+it('counting and parsing use the same boundary', async () => {
   const many = form(...Array.from({ length: 5_200 }, () => part('a', 'b')));
   for (const type of [
     'multipart/form-data; xboundary=zzz; boundary=xYz',
@@ -62,7 +62,7 @@ it('the boundary that parts are counted by is the one that they are taken apart 
     await expect(readFields(upload(many, type), anybody), type).rejects.toMatchObject({ status: 413 });
 });
 
-it('a file that is too large, a body that is cut, and one without a boundary are told apart', async () => {
+it('errors distinguish oversized files, truncated bodies and missing boundaries', async () => {
   const large = form(part('logo', 'x'.repeat(600_000), '; filename="a.png"'));
   await expect(readFields(upload(large), anybody)).rejects.toThrow('the file is larger than');
   const cut = form(part('name', 'Shop')).slice(0, -20);
@@ -72,7 +72,7 @@ it('a file that is too large, a body that is cut, and one without a boundary are
   );
 });
 
-it('the token is read before a file is taken apart, from the first part alone', async () => {
+it('reads the token before parsing a file, accepting the first part only', async () => {
   const asked: string[] = [];
   const isOurs = async (token: string) => asked.push(token) > 0 && token === 'ours';
   const readParts = (...parts: string[]) => readFields(upload(form(...parts)), isOurs);
@@ -90,7 +90,7 @@ it('the token is read before a file is taken apart, from the first part alone', 
   ])
     expect(await readParts(...parts), parts.join()).toBe('forged');
   expect(new Set(asked)).toEqual(new Set(['ours', '', 'theirs']));
-  // none of these would be read as a form
+  // all are invalid form bodies
   const broken = `${token}--xYz\r\nnonsense`;
   expect(await readFields(upload(broken.replace('ours', 'theirs')), isOurs)).toBe('forged');
   await expect(readFields(upload(broken), isOurs)).rejects.toMatchObject({ status: 400 });

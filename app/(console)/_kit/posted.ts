@@ -9,15 +9,12 @@ import { type FormField, formFields } from '#lib/registry/definition.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { readText as readTypedText } from './typed-texts.ts';
 
-/** Of an API with as many scopes as it may have; the length of the body limits it too. */
+/** Field limit of an API with maximum scopes; body length also applies. */
 const MAX_FIELDS = 4000;
-/** Of a form that brings a file. */
+/** Part limit of an upload form. */
 const MAX_PARTS = 100;
 
-/**
- * A row. `language` and `texts`: of a description in several languages; `required_acr`, `groups`: of
- * a scope that asks for them
- */
+/** A row. `language` and `texts`: multilingual description; `required_acr`, `groups`: scope requirements */
 export type Pair = {
   name: string;
   description: string;
@@ -31,7 +28,7 @@ const MORE = ['language', 'texts', 'required_acr', 'groups'] as const;
 
 export class Fields {
   readonly entries: readonly (readonly [string, string])[];
-  /** only the texts of a form that comes back are kept */
+  /** redisplayed forms keep only texts */
   readonly files: ReadonlyMap<string, Buffer>;
   constructor(
     entries: readonly (readonly [string, string])[],
@@ -41,7 +38,7 @@ export class Fields {
     this.files = files;
   }
 
-  /** The first value; empty where there is none. */
+  /** First value; empty if missing. */
   one(name: string): string {
     return this.entries.find(([key]) => key === name)?.[1] ?? '';
   }
@@ -55,19 +52,19 @@ export class Fields {
     return this.entries.some(([key]) => key === name);
   }
 
-  /** Every value, empty ones too: the nth value of one name belongs to the nth of another. */
+  /** Every value including empty ones, because the nth values of two names belong together. */
   all(name: string): string[] {
     return this.entries.filter(([key]) => key === name).map(([, value]) => value);
   }
 
-  /** The values that are not empty, trimmed. */
+  /** Trimmed non-empty values. */
   list(name: string): string[] {
     return this.all(name)
       .map((value) => value.trim())
       .filter((value) => value !== '');
   }
 
-  /** Rows of fields, `<name>.name`, `.description` and what else a row may have, trimmed; empty ones are left out. */
+  /** Rows of `<name>.name`, `.description` and further fields, trimmed; empty rows are omitted. */
   pairs(name: string): Pair[] {
     const [descriptions = [], ...rest] = ['description', ...MORE].map((part) => this.all(`${name}.${part}`));
     return this.all(`${name}.name`)
@@ -95,8 +92,8 @@ export class Fields {
 }
 
 /**
- * Null: the body is no form. `isOurs`: of a form that takes a file, whether its first field, the anti-forgery token, is
- * ours; 'forged' where it says no.
+ * Null: not a form body. `isOurs`: for upload forms, checks the anti-forgery token in the first field; 'forged' if it
+ * fails.
  */
 export async function readFields(
   request: HttpRequest,
@@ -115,16 +112,16 @@ function checked(entries: [string, string][], files?: ReadonlyMap<string, Buffer
   return new Fields(entries, files);
 }
 
-/** The file, and as much again as the fields of a form may have. */
+/** File limit plus form field limit. */
 const UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES;
 
-/** Exactly one parameter, a boundary of RFC 2046 §5.1.1, so that no parser finds another one in it. */
+/** Exactly one parameter, a valid boundary (RFC 2046 §5.1.1), so every parser finds the same value. */
 const MULTIPART =
   /^multipart\/form-data[ \t]*;[ \t]*boundary=(?:"([\w'()+,./:=?-]{1,70})"|([\w'+.-]{1,70}))[ \t]*$/i;
 
 const NO_MULTIPART = 'the body is not multipart/form-data';
 
-/** UnreadableParams where the header names none, several, or one in another spelling. */
+/** Throws UnreadableParams if the header has a missing, repeated or differently spelled boundary. */
 function boundaryOf({ headers }: HttpRequest): string {
   const [, quoted, token] = MULTIPART.exec(headers['content-type'] ?? '') ?? [];
   const boundary = quoted ?? token;
@@ -132,7 +129,7 @@ function boundaryOf({ headers }: HttpRequest): string {
   return boundary;
 }
 
-/** How often the delimiter of the parts is in the body, but for the last. */
+/** Number of part delimiters in the body, excluding the last. */
 function parts(body: Buffer, boundary: string): number {
   const delimiter = `--${boundary}`;
   let count = -1;
@@ -144,7 +141,7 @@ function parts(body: Buffer, boundary: string): number {
 /** No token is longer, with its part's headers. */
 const FIRST_PART_BYTES = 2_048;
 
-/** The value of the first part, as browsers write it, where it is the token of the form; empty otherwise. */
+/** Form token in the first part, in browser syntax; otherwise empty. */
 function tokenBefore(body: Buffer, boundary: string): string {
   const start = `--${boundary}\r\nContent-Disposition: form-data; name="anti_forgery"\r\n\r\n`;
   const head = body.toString('latin1', 0, FIRST_PART_BYTES);
@@ -152,7 +149,7 @@ function tokenBefore(body: Buffer, boundary: string): string {
   return head.startsWith(start) && end >= 0 ? head.slice(start.length, end) : '';
 }
 
-/** RFC 7578. A field for a file that is left empty is an empty file without a name. */
+/** RFC 7578. An empty file field is a nameless empty file. */
 async function readMultipart(
   request: HttpRequest,
   isOurs: (token: string) => Promise<boolean>,
@@ -163,7 +160,7 @@ async function readMultipart(
     throw new UnreadableParams(`the file is larger than ${MAX_LOGO_BYTES} bytes`, 413);
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
   const body = Buffer.from(bytes);
-  // asked and counted before the parts are taken apart, which costs more the more there are
+  // checked and counted before parsing, whose cost grows with the parts
   if (!(await isOurs(tokenBefore(body, boundary)))) return 'forged';
   if (parts(body, boundary) > MAX_PARTS) throw new UnreadableParams(`more than ${MAX_PARTS} fields`, 413);
   const sent = await new Response(body, { headers }).formData().catch(() => {
@@ -177,12 +174,9 @@ async function readMultipart(
   return checked(entries, files);
 }
 
-// What was typed into the form of an object, as its definition has it. The operation checks it.
+// Parses object form input by its definition. The operation validates it.
 
-/**
- * A field that the form did not have is left out. A field below a choice that was not made counts as empty. `prefix`
- * precedes each name in the form.
- */
+/** Omits missing fields. Fields below an unselected choice count as empty. `prefix`: precedes each form field name. */
 export function readForm<Of extends z.ZodObject>(of: Of, typed: Fields, prefix = ''): z.input<Of> {
   const fields = formFields(of);
   const values = fields.map((field) => {
@@ -218,7 +212,7 @@ function read({ kind, as, optional, isNullable, isText }: FormField, typed: Fiel
       defaultLanguage,
     );
   if (as === 'json') return text === '' && kind === 'pairs' ? [] : readJson(text);
-  // a password may begin with a space
+  // leading password spaces are significant
   return as === 'password' ? typed.one(name) || undefined : text;
 }
 
@@ -229,7 +223,7 @@ function scopeOf({ description: first, language = '', texts: lines = '', groups 
 
 const idsIn = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '');
 
-/** A name that was typed twice has the groups of both rows; none is null. */
+/** Merges groups of rows with equal names; without rows, null. */
 function groupsByName(rows: readonly Pair[]): Record<string, string[]> | null {
   const byName = Map.groupBy(rows, (row) => row.name);
   const groups = [...byName].map(([name, all]): [string, string[]] => [
@@ -241,7 +235,7 @@ function groupsByName(rows: readonly Pair[]): Record<string, string[]> | null {
 
 const defaultLanguage = () => settings().defaultLanguage;
 
-/** Nothing is null; what is no JSON stays a text, which the definition refuses. */
+/** Empty text is null; invalid JSON remains text, which the definition rejects. */
 function readJson(text: string): unknown {
   if (text === '') return null;
   try {

@@ -1,4 +1,5 @@
-// A question is answered by a form that showed what ends. What was added since is shown again; two tabs do it once.
+// A confirmation requires a form that displayed the consequences. New ones are displayed again; two tabs perform the
+// action once.
 
 import { beforeEach, expect, it, test } from 'vitest';
 import { now } from '#lib/kit/clock.ts';
@@ -50,7 +51,7 @@ test.each<[QuestionName, Sent]>([
   expect(await readPerson(actor, { id: ada })).toEqual(before);
 });
 
-it('what was added while a tab was open is shown again, then it is done', async () => {
+it('consequences added after opening a tab are displayed again before action', async () => {
   const tab = await seen('person-delete', { id: ada });
   await createClient(actor, {
     name: 'Shop',
@@ -67,7 +68,7 @@ it('what was added while a tab was open is shown again, then it is done', async 
   await expect(readPerson(actor, { id: ada })).rejects.toThrow('does not exist');
 });
 
-it('a role that was given meanwhile is told before a person is disabled', async () => {
+it('a role granted meanwhile is displayed before disabling a user', async () => {
   const tab = await seen('person-disable', { id: ada });
   await grantRole(actor, { id: ada, role: 'administrator' });
   expect(await send('person-disable', tab)).toEqual({ kind: 'confirm' });
@@ -76,7 +77,7 @@ it('a role that was given meanwhile is told before a person is disabled', async 
   );
 });
 
-it('two tabs grant the same role: it is there once; one that was taken back meanwhile is given again', async () => {
+it('two tabs grant a role once; a revoked role can be granted again', async () => {
   const fields = { id: ada, role: 'approver' };
   const tabs = await Promise.all([seen('person-grant', fields), seen('person-grant', fields)]);
   const answers = await Promise.all(tabs.map((tab) => send('person-grant', tab)));
@@ -86,14 +87,14 @@ it('two tabs grant the same role: it is there once; one that was taken back mean
   expect((await readPerson(actor, { id: ada })).roles).toEqual(['developer']);
 });
 
-it('the role of a person who was disabled meanwhile is shown again', async () => {
+it('granting a role requires another confirmation if the user was disabled meanwhile', async () => {
   const fields = { id: ada, role: 'administrator' };
   const tab = await seen('person-grant', fields);
   await disablePerson(actor, { id: ada });
   expect(await send('person-grant', tab)).toEqual({ kind: 'confirm' });
 });
 
-it('a client, its secret and what it holds ask first; two tabs disable it once', async () => {
+it('client, secret and access removal need confirmation; two tabs disable the client once', async () => {
   await givenClient(actor);
   const clientId = 'shop';
   const { secrets, version } = await readClient(actor, { clientId });

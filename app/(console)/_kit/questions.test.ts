@@ -1,4 +1,4 @@
-// An operation that ends something, or gives power, has a question in the console, or a reason why not.
+// Each destructive or privilege-granting operation has a console confirmation, or a documented exception.
 
 import { expect, it, test } from 'vitest';
 import { inEnglish } from '#lib/language/words.ts';
@@ -14,7 +14,7 @@ import { QUESTIONS } from './questions.ts';
 const DANGEROUS =
   /^(delete|disable|retire|revoke|reset|end|grant|remove|drop|withdraw|invalidate|reject|cancel|forget|unlink|renew|decide|give|set|rotate|reseal|settle)[A-Z]/;
 
-/** Those that no form of the console runs, or that ask otherwise. */
+/** Operations without console form, or using another confirmation. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
@@ -48,7 +48,7 @@ test.each(OPERATION_NAMES.filter((name) => DANGEROUS.test(name)))('%s asks first
   );
 });
 
-it('every question asks before an operation, and is sent by a form of the console', () => {
+it('every confirmation precedes an operation and belongs to a console form', () => {
   for (const [name, { operation, form }] of Object.entries(QUESTIONS)) {
     expect(operation, name).not.toBeNull();
     expect([admin[name], developer[name]], name).toContain(form);
@@ -61,7 +61,7 @@ test.each(Object.entries(QUESTIONS))('%s says what is asked, and has two buttons
   expect(words.submit).not.toBe(words.leave);
 });
 
-test.each(LANGUAGES)('%s: a role is given to and taken from a person by name', (language) => {
+test.each(LANGUAGES)('%s: role confirmations name user and role', (language) => {
   for (const name of ['person-grant', 'person-revoke'] as const) {
     const asked = ROLES.map((role) => {
       const { text, values } = QUESTIONS[name].words.heading('Eve Example', role);
@@ -80,7 +80,7 @@ it('the questions about roles are English sentences', () => {
   );
 });
 
-it('an unknown question is not there', () => {
+it('rejects an unknown confirmation', () => {
   expect(() => personQuestion('grant-everything')).toThrow('question does not exist');
   expect(() => personQuestion('constructor')).toThrow('question does not exist');
   expect(() => clientQuestion('__proto__')).toThrow('question does not exist');

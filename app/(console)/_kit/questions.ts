@@ -1,5 +1,5 @@
-// Every question of the console. What takes something away, or gives power, asks before it is done: its page tells what ends
-// with it, with numbers, and the form carries a digest of what was shown.
+// Console confirmations. Destructive or privilege-granting actions require one: its page shows the consequences with
+// numbers, and the form contains a digest of the display.
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import { deleteApi, previewIntrospectionSecret, renewIntrospectionSecret } from '#lib/management/apis.ts';
 import {
@@ -44,7 +44,7 @@ import { endingWords, type NoticeId, revokedNotice } from './notices.ts';
 import { Fields } from './posted.ts';
 
 type QuestionWords = {
-  /** `name`: of the object, as its own page shows it; `role`: of the console, where a role is given or taken */
+  /** `name`: object name on its page; `role`: granted or revoked console role */
   heading: (name: string, role: string) => EnglishSentence;
   lead: string;
   /** above the consequences */
@@ -65,7 +65,7 @@ type Asked<Input extends object, Result> = QuestionWords & {
 
 export type Question = {
   words: QuestionWords;
-  /** the operation that it asks before; null: a function that is no operation */
+  /** confirmed operation; null: a function outside the operations */
   operation: string | null;
   foresee: (actor: ConsoleActor, fields: Record<string, string | number>) => Promise<Consequences>;
   form: ConsoleForm;
@@ -100,14 +100,14 @@ function question<Input extends object, Result>({
   };
 }
 
-/** Only numbers, which are shown and not agreed to. */
+/** Numbers only, displayed without confirmation. */
 const numbersOnly = (counted: EnglishSentence[]): Foreseen => ({ ...consequencesOf(false), counted });
 
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
 const clientOf = (fields: Fields) => ({ clientId: fields.one('clientId') });
 const roleOf = (fields: Fields) => ({ ...idOf(fields), role: fields.one('role') });
 
-/** The words of a form that leaves everything as it is. */
+/** Label of the cancel link. */
 const LEAVE = toSay('Keep as it is');
 
 const personPage = (fields: Fields, ...below: string[]) =>
@@ -233,7 +233,7 @@ export const QUESTIONS = {
   }),
   'client-disable': question({
     ...onClient('disable', 'client-disabled'),
-    // an unregistered client is blocked on its own page, which tells the same
+    // unregistered clients are blocked on their page, which shows equal consequences
     page: (fields, context) => clientPage(fields, context, ...(fields.has('here') ? [] : ['disable'])),
     run: disableClient,
     preview: previewClientDisabling,

@@ -7,7 +7,7 @@ import { Fields, readForm } from './posted.ts';
 
 const typed = (text: string) => new Fields([...new URLSearchParams(text)]);
 
-it('an API’s form is read as its definition says', () => {
+it('API forms are parsed by definition', () => {
   const form = typed(
     'id=orders&name=+Orders+&url=https://orders.example&scopes.name=read&scopes.description=See+them&scopes.name=&scopes.description=&authMethods=local&accessTokenTtlSeconds=60&refreshTokenTtlSeconds=x&requireScope=on',
   );
@@ -31,7 +31,7 @@ it('an API’s form is read as its definition says', () => {
   });
 });
 
-it('groups of a scope and of a role are ids in one text', () => {
+it('scope and role groups are ids in one text', () => {
   const scopes = 'scopes.name=read&scopes.description=See&scopes.groups=staff,++ops&scopes.name=all';
   const roles = 'roles.name=editor&roles.description=staff&roles.name=editor&roles.description=ops+staff';
   expect(readForm(api, typed(`${scopes}&scopes.description=All&scopes.groups=&${roles}`))).toMatchObject({
@@ -45,17 +45,17 @@ it('groups of a scope and of a role are ids in one text', () => {
   expect(readForm(api, typed('id=orders'))).not.toHaveProperty('roles');
 });
 
-it('a text that the form did not have is left out, an empty one is not', () => {
+it('missing texts are omitted, empty texts are kept', () => {
   expect(readForm(newClient, typed('name=Shop'))).not.toHaveProperty('ownerEmail');
   expect(readForm(newClient, typed('name=Shop&ownerEmail='))).toMatchObject({ ownerEmail: '' });
 });
 
-it('an empty password is none, and spaces belong to one', () => {
+it('an empty password means none, and spaces are preserved', () => {
   expect(readForm(person, typed('email=a@example.com&password='))).not.toHaveProperty('password');
   expect(readForm(person, typed('password=+secret+'))).toMatchObject({ password: ' secret ' });
 });
 
-it('a number may be empty only where it is optional, and scopes stand in one text', () => {
+it('empty numbers need an optional field, and scopes share one text', () => {
   const broker = readForm(
     methodKind('broker').config,
     typed('config.timeout_ms=&config.scopes=a++b'),

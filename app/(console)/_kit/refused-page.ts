@@ -1,4 +1,4 @@
-// What a refused page says, from the proxy, which sets the status, to the page that shows it inside the frame.
+// Error page content, passed from the proxy, which sets the status, to the page inside the frame.
 import type { Plain, Told } from '#lib/language/message.ts';
 
 export type RefusedPage = { path: string; heading: Plain; message: Told };

@@ -28,14 +28,14 @@ async function refusedWith(error: Refused) {
   return { status, retryAfter: headers['retry-after'], ...JSON.parse(String(body)) };
 }
 
-it('a message of the core becomes a sentence, and an address or an id that it begins with stays as it is', () => {
+it('core messages become sentences; leading addresses and ids stay unchanged', () => {
   expect(asSentence('there is no client shop')).toBe('There is no client shop.');
   expect(asSentence('must not be new: it is taken.')).toBe('Must not be new: it is taken.');
   expect(asSentence('alice@example.com may not do this')).toBe('alice@example.com may not do this.');
   expect(asSentence('shop-web was decided meanwhile')).toBe('shop-web was decided meanwhile.');
 });
 
-it('beside its field a message repeats neither the name nor the value of the field', async () => {
+it('messages beside a field omit its name and value', async () => {
   const faults = [
     { field: 'config.verify_url', code: 'input.custom', message: 'verify_url must be an https address' },
     {
@@ -56,7 +56,7 @@ it('beside its field a message repeats neither the name nor the value of the fie
   });
 });
 
-it('each refusal has its status, and who asks too often is told when to come back', async () => {
+it('each rejection has its status; rate limits include a retry time', async () => {
   const email = 'a@b.example';
   const faults = [faultAt('email', 'person.exists', { email })];
   expect(await refusedWith(new Refused('person.exists', { email }, { faults }))).toEqual({
@@ -72,7 +72,7 @@ it('each refusal has its status, and who asks too often is told when to come bac
   expect((await refusedWith(new Refused('person.unknown_id'))).status).toBe(404);
 });
 
-it('a form that comes back twice has one draft in its address, the last', async () => {
+it('a form returned twice keeps the last draft in its address', async () => {
   loadSettings({
     DATABASE_URL: 'postgres://h/d',
     BASE_URL: 'http://localhost:3000',
@@ -93,14 +93,14 @@ it('a form that comes back twice has one draft in its address, the last', async 
 /** As a browser without our script sends it. */
 const plain = { ...sent, request: { ...sent.request, headers: {} } };
 
-it('a question is the target of its address, so that the browser scrolls to it and focuses it', async () => {
+it('confirmation addresses have a fragment, so that browsers scroll and focus', async () => {
   const scripted = await respond(sent, { kind: 'confirm' });
   expect(JSON.parse(String(scripted.body)).go).toMatch(/\?draft=[^#]+#asked$/);
   const { headers } = await respond(plain, { kind: 'confirm' });
   expect(headers['location']).toMatch(/\?draft=[^#]+#asked$/);
 });
 
-it('recovery codes after a passkey are one a line, with a button that copies and a file', async () => {
+it('recovery codes appear one per line, with copy button and file', async () => {
   const { headers, body } = await respond(plain, {
     kind: 'shown',
     shown: {

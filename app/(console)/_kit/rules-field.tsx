@@ -1,6 +1,6 @@
 'use client';
 
-// Rules by which people come into a group.
+// Membership rules of a group.
 import { type ReactNode, useId } from 'react';
 import { useSay } from '../_texts/in-browser.tsx';
 import { EarlyTextArea } from './fields.tsx';

@@ -1,4 +1,4 @@
-// A form that comes back carries the version that its reader saw: a change made meanwhile is noticed when it is saved.
+// A redisplayed form keeps the displayed version, so saving detects concurrent changes.
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it, test } from 'vitest';
@@ -35,17 +35,17 @@ async function versionSent(draft: Draft | null, name = 'client-change'): Promise
 }
 
 test.each(['confirm', 'invalid', 'tested', 'reauthenticated'] as const)(
-  '%s: the form keeps the version that was seen',
+  '%s: the form keeps the displayed version',
   async (because) => {
     expect(await versionSent(draftOf(because))).toBe('3');
   },
 );
 
-test('a form that said "Someone else saved this" takes the newest version, which it shows', async () => {
+test('a form with "Someone else saved this" uses and shows the newest version', async () => {
   expect(await versionSent(draftOf('stale'))).toBe('4');
 });
 
-test('a form that is new, or has the draft of another form, takes the newest version', async () => {
+test('a new form, or another form’s draft, uses the newest version', async () => {
   expect(await versionSent(null)).toBe('4');
   expect(await versionSent(draftOf('confirm'), 'client-brand')).toBe('4');
 });

@@ -8,14 +8,14 @@ type Options = readonly (readonly [value: string, label: string])[];
 type SelectFieldProps = {
   name: string;
   label: string;
-  /** one that is no option is offered as it is: it was chosen elsewhere */
+  /** unknown values are offered unchanged, because they come from elsewhere */
   value: string;
-  /** those of a group without a name come before the others */
+  /** options of the nameless group come first */
   groups: readonly (readonly [name: string, options: Options])[];
   hint?: ReactNode;
 };
 
-/** One of many. The browser finds an option as one types, without a script too. */
+/** A select field with typing search, even without JavaScript. */
 export function SelectField({ name, label, value, groups, hint }: SelectFieldProps) {
   const { id, fault, aria } = useEntry(name, hint);
   const isKnown = groups.some(([, options]) => options.some(([one]) => one === value));
@@ -29,7 +29,7 @@ export function SelectField({ name, label, value, groups, hint }: SelectFieldPro
         )}
         {groups.map(([group, options]) => {
           const items = options.map(([one, text]) => (
-            // names are the same in every language
+            // names are never translated
             <option key={one} value={one} translate={one === '' ? undefined : 'no'}>
               {text}
             </option>

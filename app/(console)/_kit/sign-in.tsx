@@ -1,5 +1,5 @@
-// The pages of the console for people who are not signed in: its sign-in form, the second step and nothing else after only
-// the first one, and single cards with forms that are bound to this browser.
+// Console pages for signed-out users: sign-in form, second step after the first, and single cards with browser-bound
+// forms.
 import { headers } from 'next/headers';
 import Script from 'next/script';
 import type { ReactNode } from 'react';
@@ -39,12 +39,12 @@ import { withQuery } from './with-query.ts';
 
 const isOurs = (method: ConsoleMethod) => methodCan(method, 'hasAccounts');
 
-/** Takes the typed address along, in the draft of the refused sign-in. */
+/** Passes the typed address on, through the rejected sign-in's draft. */
 const forgottenAddress = (username: string, draft = '') =>
   withQuery('/account/forgot-password', { draft: username === '' ? '' : draft });
 
 type SignInProps = {
-  /** every method, or only those for accounts of ours: only these have roles */
+  /** every method, or only Gatehouse account methods, because only accounts have roles */
   choice: boolean;
   /** the page to show afterwards */
   to: string;
@@ -191,7 +191,7 @@ function HiddenMethod({ start, method, to }: { start: FormStart; method: Console
   );
 }
 
-// What the console shows after only the first step: the second one, or how to set one up, and nothing else.
+// Console page after the first step: second step or its setup only.
 
 type SecondStepProps = {
   who: UnfinishedSignIn;
@@ -199,7 +199,7 @@ type SecondStepProps = {
   to: string;
   draft: Draft | null;
   cookie: string | undefined;
-  /** what the last form did: a new password ends in this step, too */
+  /** result of the last form: a new password also requires this step */
   done: string | undefined;
   query: Record<string, string>;
 };
@@ -232,7 +232,7 @@ async function Confirm({ who, to, draft, cookie, words }: StepProps) {
     startForm('account', 'confirm-code', cookie, draft, words),
     startForm('account', 'confirm-passkey', cookie, draft, words),
   ]);
-  // a recovery code is for the loss of what the person has: it comes last
+  // recovery codes replace a lost factor, so they come last
   const passkeyFirst = passkey !== null && code === 'recovery code';
   const proof = passkey && (
     <PasskeyProof action={byPasskey.action} asked={passkey} words={words} only={!code || passkeyFirst}>
@@ -342,7 +342,7 @@ function HiddenStart({ start, to }: { start: FormStart; to: string }) {
   );
 }
 
-// The pages of the console for people who are not signed in: one card, and forms that are bound to this browser.
+// Console pages for signed-out users: a single card with browser-bound forms.
 
 type PublicPage = {
   query: Record<string, string>;

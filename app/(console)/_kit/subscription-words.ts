@@ -39,7 +39,7 @@ export const STATE_WORDS: Readonly<Record<SubscriptionView['state'], string>> = 
   revoked: 'Ended. You can request it again; the request then needs approval.',
 });
 
-/** Approved, for a client in the background that did not ask for `machine`. */
+/** Approved background client without `machine`. */
 export const IDLE_WORDS = toSay(
   'Approved, but no tokens are issued yet: the application has no redirect address and did not request tokens without a person.',
 );
@@ -62,15 +62,15 @@ export const stepWords = (from: string | null, to: SubscriptionState): EnglishSe
     { step: stepOf(from, to) },
   );
 
-/** When it was last asked for: a change of a request that waits already is no new one. */
+/** Time of the last request: changing a pending request does not update it. */
 export function askedSince({ history, createdAt }: Pick<SubscriptionView, 'history' | 'createdAt'>): Date {
   return history.findLast(({ from, to }) => to === 'pending' && from !== 'pending')?.at ?? createdAt;
 }
 
-/** The scopes of an approval, as its form calls them. */
+/** Label of approved scopes. */
 export const CEILING_LABEL = toSay('Maximum scopes');
 
-/** When it was last approved or resumed; undefined: never. */
+/** Time of last approval or resumption; undefined: never. */
 export const approvalOf = ({ history }: Pick<SubscriptionView, 'history'>): Date | undefined =>
   history.findLast(({ to, from, undoneAt }) => to === 'approved' && from !== 'approved' && undoneAt === null)
     ?.at;
@@ -78,7 +78,7 @@ export const approvalOf = ({ history }: Pick<SubscriptionView, 'history'>): Date
 /** The page of requests that wait. */
 export const INBOX = '/admin/approvals';
 
-/** The powers of a request in words, to agree to: `trusted and machine`. */
+/** Requested powers in words, for confirmation: `trusted and machine`. */
 export function powersInWords({ trusted, machine, device }: Powers): EnglishSentence {
   if (device) {
     if (trusted && machine) return english('trusted, machine and device');

@@ -1,5 +1,5 @@
-// What a connection test found: sealed in the address of the page after its form, for the person who asked and for ten
-// minutes, and said in the words of a page.
+// Connection test result: stored for the requesting session for ten minutes, referenced by the next page's address, and
+// rendered in page language.
 import type { ConnectionTest, TestStep } from '#lib/management/connection-steps.ts';
 import { findInSession, type StateReader, storeInSession } from '#lib/sessions/page-state.ts';
 import type { PageWords } from '../_texts/page-words.ts';
@@ -7,11 +7,11 @@ import { toSay } from '../_texts/to-say.ts';
 import { withoutCredentials } from './draft.ts';
 import type { SaidTest } from './test-steps.tsx';
 
-/** `of`: the page and the part of it that shows the result. Null: the session has ended. */
+/** `of`: page and part showing the result. Null: session ended. */
 export const storeResult = (of: string, test: ConnectionTest, actor: StateReader): Promise<string | null> =>
   storeInSession({ kind: 'test result', about: of }, withoutCredentials(test), actor.session.idHash);
 
-/** Null: it is about something else, of another session, or too old. */
+/** Null: different subject or session, or expired. */
 export async function findResult(
   id: string | undefined,
   of: string,
@@ -21,7 +21,7 @@ export async function findResult(
   return found?.value ?? null;
 }
 
-// What a connection test found, in the words of a page.
+// Connection test result in page language.
 
 const STATES = toSay({
   ok: { tone: 'good', word: 'works' },

@@ -1,4 +1,4 @@
-// What a connection test found, step by step; already in the reader's language, for the server and the browser.
+// Connection test result by step, already translated, for server and browser.
 
 type Tone = 'good' | 'waiting' | 'refused' | 'neutral';
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const stored = async (notice: string, about: string | null) =>
   (await storeNotice(notice, { about }, ada)) ?? '';
 
-it('a notice is told once: ten pages that are loaded at once with it say it one time', async () => {
+it('ten concurrent page loads show a notice once', async () => {
   const id = await stored('decided-approve', 'Team 1 → Billing');
   const told = await Promise.all(Array.from({ length: 10 }, () => takeNotice(id, 'decided-approve', ada)));
   expect(told.filter((one) => one?.about === 'Team 1 → Billing')).toHaveLength(1);
@@ -31,7 +31,7 @@ it('two equal notices are shown once each', async () => {
     });
 });
 
-test('another person, another text and an invented one are told nothing, and use nothing up', async () => {
+test('another user, notice or id shows nothing and keeps the notice', async () => {
   const id = await stored('decided-approve', 'Team 1 → Billing');
   expect(await takeNotice(id, 'decided-approve', ben)).toBeUndefined();
   expect(await takeNotice(id, 'decided-reject', ada)).toBeUndefined();
@@ -40,7 +40,7 @@ test('another person, another text and an invented one are told nothing, and use
   expect(await takeNotice(id, 'decided-approve', ada)).toMatchObject({ about: 'Team 1 → Billing' });
 });
 
-test('an older notice than ten minutes is told to nobody', async () => {
+test('notices expire after ten minutes', async () => {
   const id = await stored('decided-approve', 'Team 1 → Billing');
   await sql(`update page_states set expires_at = expires_at - interval '601 seconds'`);
   expect(await takeNotice(id, 'decided-approve', ada)).toBeUndefined();

@@ -37,7 +37,7 @@ type Kind = {
   id: string;
   /** a change with a consequence */
   fields: Sent;
-  /** as the page of the form calls it */
+  /** preview called by the form's page */
   preview: (actor: ConsoleActor, fields: Fields) => Promise<Consequences>;
 };
 const KINDS: Kind[] = [
@@ -79,7 +79,7 @@ const KINDS: Kind[] = [
 
 const { POST } = submitHandlers('admin', forms);
 
-/** Sends a form as its page does; returns the draft in the address of the answer. */
+/** Submits a form; returns the draft named in the response address. */
 async function send(form: string, fields: Sent): Promise<Draft | null> {
   const { baseUrl } = settings();
   const token = await consoleFormToken(cookie, form);

@@ -8,7 +8,7 @@ import { faultInLines, readText, typedText } from './typed-texts.ts';
 const german = () => 'de';
 const tags = ['en', 'de', 'fr', 'pt-BR', 'und'];
 
-it('what a form shows of a text is the text again, in its order', () => {
+it('a displayed text parses back to itself, in order', () => {
   const line = fc.string({ minLength: 1 }).map((text) => text.replaceAll(/\s/g, 'x'));
   const texts = fc
     .uniqueArray(fc.tuple(fc.constantFrom(...tags), line), { minLength: 1, selector: ([tag]) => tag })
@@ -37,7 +37,7 @@ test.each([
   expect(readText({ first, language, lines }, german)).toEqual(text);
 });
 
-it('a fault names its line, the first before the second', () => {
+it('a fault names its line, earliest first', () => {
   const lines = 'de: A\n\nzz: B\nDE: C';
   expect(faultInLines(lines, { zz: 'This is wrong.' })).toEqual({ line: 3, fault: 'This is wrong.' });
   expect(faultInLines(lines, { DE: 'Twice.', zz: 'This is wrong.' })).toEqual({
@@ -47,7 +47,7 @@ it('a fault names its line, the first before the second', () => {
   expect(faultInLines(lines, {})).toBeUndefined();
 });
 
-it('names and descriptions, those of scopes too, are read with their languages', () => {
+it('names and descriptions are parsed with languages, including scope descriptions', () => {
   const typed = new Fields([
     ...new URLSearchParams(
       'name=Orders&name.language=en&name.texts=de: Bestellungen&description=&description.texts=&scopes.name=a&scopes.description=A&scopes.language=&scopes.texts=&scopes.name=b&scopes.description=B&scopes.language=en&scopes.texts=de: C',

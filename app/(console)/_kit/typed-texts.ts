@@ -1,10 +1,9 @@
-// A text in several languages as a form has it: the first in the field itself, the others in lines below it, `de:
-// Bestellungen`.
+// Multilingual text in form format: first text in the field, translations below as lines, `de: Bestellungen`.
 import type { DisplayText } from '#lib/registry/display-text.ts';
 
 export type TypedText = {
   first: string;
-  /** of the first; empty: it is a text without a language */
+  /** language of the first text; empty: unspecified */
   language: string;
   lines: string;
 };
@@ -17,7 +16,7 @@ export function typedText(text: DisplayText): TypedText {
   return { first, language, lines: lines.join('\n') };
 }
 
-/** `otherwise`: the language of the first where the form does not say it. The operation checks what comes out. */
+/** `otherwise`: default language of the first text. The operation validates the result. */
 export function readText({ first, language, lines }: TypedText, otherwise: () => string): DisplayText {
   const typed = linesOf(lines);
   if (typed.length === 0 && (language === '' || first === '')) return first;
@@ -28,7 +27,7 @@ export function readText({ first, language, lines }: TypedText, otherwise: () =>
 
 type Line = { at: number; tag: string; text: string };
 
-/** From the first line that holds something; a line without a colon is the name of no language. */
+/** Non-empty lines; a line without a colon has an invalid language. */
 function linesOf(lines: string): Line[] {
   return lines.split('\n').flatMap((line, at) => {
     if (line.trim() === '') return [];
@@ -41,10 +40,10 @@ function linesOf(lines: string): Line[] {
 const unused = (tag: string, texts: object): string =>
   [tag, tag.toUpperCase(), tag.toLowerCase()].find((one) => !Object.hasOwn(texts, one)) ?? tag;
 
-/** `line`: 0 where the text has none of this language. */
+/** `line`: 0 if the text lacks this language. */
 export type LineFault = { line: number; fault: string };
 
-/** What is wrong with the lines, each with its number; the first text's fault is its field's. */
+/** Line faults with line numbers; the field reports faults of the first text. */
 export function faultInLines(lines: string, faults: Readonly<Record<string, string>>): LineFault | undefined {
   const typed = linesOf(lines);
   const lineOf = (tag: string) =>

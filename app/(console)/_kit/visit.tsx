@@ -25,7 +25,7 @@ import { type FormStart, startForm, withoutForeignNotice } from './page-start.ts
 import { SecondStep, SignIn } from './sign-in.tsx';
 import { withQuery } from './with-query.ts';
 
-/** Shown inside the frame, in the place of a page that was refused. */
+/** Error content inside the frame, replacing a rejected page. */
 export async function Refusal({ heading, message }: { heading: Plain; message: Told }) {
   const { t, told } = await visitWords();
   const requestId = (await headers()).get('x-request-id');
@@ -118,13 +118,13 @@ export async function visit(
   return <Frame {...shown}>{content}</Frame>;
 }
 
-/** Where a person is shown what was found; null: without a role there is nothing to find. */
+/** Result area of the search; null: users without a role cannot search. */
 function findAreaOf(actor: ConsoleActor): Area | null {
   if (mayDo(actor, 'subscriptions.decide')) return 'admin';
   return mayDo(actor, 'clients.see-own') ? 'developer' : null;
 }
 
-/** Undefined telling: the address says it to another person, or once more. */
+/** Undefined telling: another user, or already shown. */
 async function noticeIn(
   telling: (Telling & { secondsAgo?: number }) | undefined,
   done: string | undefined,
@@ -139,7 +139,7 @@ async function guarded(render: () => Promise<ReactNode>): Promise<ReactNode> {
   try {
     return await render();
   } catch (error) {
-    // app/_proxy.ts has checked the same and set the status; this is for requests that get past it
+    // app/_proxy.ts already checked this and set the status; repeated for requests bypassing the proxy
     if (error instanceof Refused) return <Refusal {...refusedAccess(error, await visitWords())} />;
     throw error;
   }

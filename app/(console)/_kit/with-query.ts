@@ -1,4 +1,4 @@
-/** The address with these parameters added before its fragment; empty ones are left out. */
+/** Adds parameters before the fragment, omitting empty ones. */
 export function withQuery(to: string, query: Record<string, string>): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   if (given.length === 0) return to;

@@ -1,4 +1,4 @@
-// What a person typed about the brand of an API or a client, and about the texts of its sign-in pages and mails.
+// Brand input of an API or client, and input for its sign-in page and mail texts.
 import { isLanguage } from '#lib/language/negotiate.ts';
 import {
   flatText,
@@ -19,7 +19,7 @@ export const BRAND_LABELS = toSay({
   'brand.accent_dark': { label: 'Accent colour in the dark theme' },
 }) satisfies Labels;
 
-/** Nothing is stored: the page comes again with what was typed, and shows it. */
+/** Stores nothing: redisplays the page with its input as preview. */
 export const LOOK: Outcome = { kind: 'confirm' };
 
 export function brandPartOf(fields: Fields) {
@@ -32,7 +32,7 @@ export function brandPartOf(fields: Fields) {
   };
 }
 
-// The texts of sign-in pages and mails that a person typed for an API or a client, in one language.
+// Custom sign-in page and mail texts of an API or client, in one language.
 
 export const SLOT_LABELS: Readonly<Record<TextSlotName, string>> = toSay({
   sign_in_lead: 'Line below the heading',
@@ -80,20 +80,20 @@ export const TEXTS_LABELS: Labels = Object.fromEntries(
 
 export const slotField = (slot: TextSlotName, language: Language) => `texts.${slot}.${language}`;
 
-/** Not `language`: that one changes the language of a page for good. */
+/** Not `language`, which permanently changes the page language. */
 export const languageIn = (fields: Fields): Language => {
   const language = fields.one('in');
   return isLanguage(language) ? language : 'en';
 };
 
-/** What is stored with what was typed in its place; the text that goes back is the service's own. */
+/** Stored texts updated by the input; a restored text becomes the default. */
 export function textsTyped(fields: Fields, stored: OwnTexts | null): OwnTexts | null {
   let texts = stored;
   const back = fields.one('back');
   for (const [field, typed] of fields.entries) {
     const at = flatText(field);
     if (at === null) continue;
-    // a field of several lines is only as high as its text
+    // single-line texts use textareas too, because only these adapt their height
     const text = TEXT_SLOTS[at.slot].shape === 'line' ? typed.replaceAll(/\s*\n\s*/g, ' ') : typed;
     texts = withTexts(texts, at.language, { [at.slot]: field === back ? '' : text }) as OwnTexts;
   }

@@ -1,4 +1,4 @@
-// The brand of an API or a client: what people see in light and in dark, and the form that changes it.
+// Brand of an API or client: light and dark preview, and edit form.
 import { ownName } from '#app/_components/choosers.tsx';
 import { type BrandColours, type BrandValues, brandColours, MAX_LOGO_BYTES } from '#lib/registry/brand.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
@@ -26,7 +26,7 @@ type BrandPanelProps = {
   area: Area;
 };
 
-/** Parameters of the preview by the field that they follow. */
+/** Preview parameters, by source field. */
 const FOLLOWED = {
   accent: 'brand.accent',
   accent_dark: 'brand.accent_dark',

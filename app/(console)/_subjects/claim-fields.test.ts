@@ -7,7 +7,7 @@ import { ClaimFields, claimsOfForm } from './methods.tsx';
 
 const read = (text: string) => claimsOfForm(new Fields([...new URLSearchParams(text)]));
 
-it('the form of a method shows its map and reads the same one back', () => {
+it('a method form renders its claim map and parses it back', () => {
   const config = { claims: { groups: 'memberOf', department: 'ou' } };
   const page = renderToStaticMarkup(createElement(ClaimFields, { typed: new FormValues(null), config }));
   const inputs = [...page.matchAll(/<input[^>]*>/g)].map(([input]) => input);
@@ -18,7 +18,7 @@ it('the form of a method shows its map and reads the same one back', () => {
   expect(read(String(new URLSearchParams(typed)))).toEqual(config.claims);
 });
 
-it('empty rows are nothing, and a row without a member is for the operation to refuse', () => {
+it('empty rows are ignored; rows without member are left for validation', () => {
   const row = (name: string, member: string) =>
     read(`config.claims.name=${name}&config.claims.description=${member}`);
   expect(row('', '')).toEqual({});

@@ -5,7 +5,7 @@ const APIS = [{ id: 'billing' }, { id: 'orders' }, { id: 'stock' }];
 const shown = (states: Record<string, string>, chosen?: string) =>
   apiToShow(APIS, chosen, ({ id }) => states[id] ?? 'pending')?.id;
 
-test('code is shown for an API that the client may use, before one that waits', () => {
+test('code examples prefer approved APIs over pending ones', () => {
   expect(shown({ orders: 'approved', stock: 'approved' })).toBe('orders');
   expect(shown({ billing: 'suspended', stock: 'approved' })).toBe('stock');
   expect(shown({})).toBe('billing');

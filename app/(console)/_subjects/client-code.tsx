@@ -1,4 +1,4 @@
-// The page with code for an application, by library.
+// Application code examples, by library.
 import { Fragment } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { ProtectionCode } from '#app/_components/protection-code.tsx';
@@ -16,7 +16,7 @@ import { toSay } from '../_texts/to-say.ts';
 import { catalogueFor, clientPath, isBackground } from './client-kinds.ts';
 import { type ClientPageProps, visitClient } from './object-pages.tsx';
 
-/** In the address, in place of a framework. */
+/** Address value for all frameworks. */
 const ALL = 'all';
 
 export function codePage(area: Area, props: ClientPageProps) {
@@ -140,7 +140,7 @@ const PURPOSES = toSay({
 const labelOf = ({ label, for: purpose }: Snippet): string =>
   purpose === undefined ? label : say(PURPOSES[purpose], { library: label });
 
-/** The one that was chosen, otherwise the first that the client may use already. */
+/** The selected API; default: the first approved API. */
 export const apiToShow = <Of extends { id: string }>(
   apis: readonly Of[],
   chosen: string | undefined,

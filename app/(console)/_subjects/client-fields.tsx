@@ -1,4 +1,4 @@
-// The fields of a client, for registering one and for editing it, with the two pages.
+// Client fields for registration and editing, and both pages.
 import type { ReactNode } from 'react';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { previewClientChange } from '#lib/management/clients.ts';
@@ -30,7 +30,7 @@ import { DefinedFields } from './object-fields.tsx';
 import { EditPanel } from './object-forms.tsx';
 import { type ClientPageProps, visitClient } from './object-pages.tsx';
 
-// What few applications need: closed, but where the form came back with something in it.
+// Rarely needed fields: collapsed, unless the form returned with input.
 
 type Props = {
   /** of the fields in it */
@@ -74,7 +74,7 @@ type ClientFieldsProps = {
   faults: Readonly<Record<string, string>>;
 };
 
-/** What matters for its kind comes first, as where it is registered; nothing is left out of the form. */
+/** Fields relevant for its kind come first, like at registration; the form contains every field. */
 function ClientFields({ actor, typed, stored, faults }: ClientFieldsProps) {
   const mayName = mayDo(actor, 'clients.manage-all');
   const fields = formFields(newClient).filter(
@@ -94,7 +94,7 @@ function ClientFields({ actor, typed, stored, faults }: ClientFieldsProps) {
   );
 }
 
-// A picture of each place that an application may run in, beside its words.
+// Picture of each runtime environment, beside its label.
 
 const LINES: Record<RunKind, ReactNode> = {
   confidential: (
@@ -142,8 +142,8 @@ function KindPicture({ of }: { of: RunKind }) {
   );
 }
 
-// The three questions about a new application, what matters where it runs, and the rest. A style sheet hides what is
-// not asked where it runs (`data-kinds`), so it needs no script.
+// Three questions about a new application, relevant fields, and the rest. CSS hides fields of other environments
+// (`data-kinds`), without JavaScript.
 
 type RegisterFieldsProps = {
   actor: Visit['actor'];
@@ -157,7 +157,7 @@ const PLACEHOLDERS = {
   native: 'com.example.app:/callback',
 };
 
-/** A client that a person makes here may use any library: some read the ID token alone. */
+/** Console-created clients can use any library: some libraries read only the ID token. */
 const STORED = { ...defaultsOf(newClient), idTokenClaims: true };
 
 function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {

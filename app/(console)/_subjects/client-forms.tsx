@@ -1,4 +1,4 @@
-// The forms about clients: the same at /developer and at /admin. The operations decide what a person may do.
+// Client forms, shared by /developer and /admin. Operations check permissions.
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import {
   addSecret,
@@ -36,7 +36,7 @@ import { BRAND_LABELS, brandPartOf, LOOK, languageIn, TEXTS_LABELS, textsTyped }
 import { catalogueFor, clientPath, readRegistration } from './client-kinds.ts';
 import { Consequences } from './object-forms.tsx';
 
-// Where people come back to. That there is none is a warning, and the playground's own address can be removed.
+// User redirect addresses. An empty list causes a warning, and the playground address is removable.
 
 export const playgroundAddress = () => `${settings().baseUrl}/developer/playground`;
 
@@ -126,7 +126,7 @@ const shownSecret = ({ heading, clientId, secret, ...more }: Secret) =>
     },
   );
 
-/** The form does not ask how a public client authenticates, so `none` stays `none`. */
+/** The form omits authentication for public clients, so `none` stays `none`. */
 export function clientChangeOf(
   fields: Fields,
   { clientId, tokenEndpointAuthMethod: stored }: Pick<ClientRow, 'clientId' | 'tokenEndpointAuthMethod'>,
@@ -143,7 +143,7 @@ export const clientForms: Forms = {
     labels,
     page: (_fields, { area }) => `/${area}/clients/new`,
     run: async (actor, fields, { area }) => {
-      // the right first: what is wrong with the form is not for others
+      // checks permission first: unauthorized users learn no form faults
       await enter(actor, { action: 'clients.create' });
       const { input, faults } = readRegistration(fields);
       if (faults.length > 0) throw faulty(faults);
@@ -209,7 +209,7 @@ export const clientForms: Forms = {
   },
 };
 
-// The form about the texts of a client: for administrators.
+// Client text form, for administrators.
 
 const textsPage = (fields: Fields) =>
   withQuery(clientPath('admin', idOf(fields).clientId, 'texts'), { in: languageIn(fields) });

@@ -13,21 +13,21 @@ test.each(['confidential', 'browser', 'native'])('a %s application needs a redir
   expect(fieldsOf(typed(kind, ['redirectUris', 'http://localhost/callback']))).toEqual([]);
 });
 
-it('what runs in the background is confidential and needs none; one that was typed for another kind is left out', () => {
+it('background clients are confidential without redirect URIs; typed URIs are dropped', () => {
   const { input, faults } = readRegistration(typed('background', ['redirectUris', 'nonsense']));
   expect(faults).toEqual([]);
   expect(input).toMatchObject({ kind: 'confidential', redirectUris: [] });
 });
 
-it('without a kind, that is what is missing', () => {
+it('reports a missing kind alone', () => {
   for (const kind of ['', 'elsewhere']) expect(fieldsOf(typed(kind))).toEqual(['kind']);
 });
 
-it('all that is missing is said at once', () => {
+it('reports all missing fields together', () => {
   expect(new Set(fieldsOf(new Fields([['kind', 'browser']])))).toEqual(new Set(['name', 'redirectUris']));
 });
 
-test.each(RUN_KINDS)('%s: no field that the page offers is refused beside another one', (kind) => {
+test.each(RUN_KINDS)('%s: every offered field combination is accepted', (kind) => {
   const { next, advanced } = askedLater(formFields(newClient));
   const asked = [...next, ...advanced]
     .filter(({ kinds }) => kinds.includes(kind))
@@ -43,7 +43,7 @@ test.each(RUN_KINDS)('%s: no field that the page offers is refused beside anothe
   expect(readRegistration(all).faults).toEqual([]);
 });
 
-it('every field of a client but the three questions has a place', () => {
+it('every client field except the three questions has a position', () => {
   const { next, advanced } = askedLater(formFields(newClient));
   const names = [...next, ...advanced].flatMap(({ fields }) => fields.map(({ name }) => name));
   const all = formFields(newClient).map(({ name }) => name);
@@ -52,7 +52,7 @@ it('every field of a client but the three questions has a place', () => {
   expect(names).toHaveLength(all.length - first.length);
 });
 
-it('what is typed for a kind that was not chosen in the end is not kept', () => {
+it('input of an unselected kind is dropped', () => {
   const { input } = readRegistration(
     typed(
       'native',
@@ -68,7 +68,7 @@ test.each([
   ['confidential', ['postLogoutRedirectUris']],
   ['browser', ['allowedOrigins', 'postLogoutRedirectUris']],
   ['native', ['postLogoutRedirectUris']],
-])('a %s client that is there shows what matters for it first, and leaves no field out', (kind, own) => {
+])('an existing %s client shows relevant fields first, omitting none', (kind, own) => {
   const all = formFields(newClient);
   const { first, advanced } = askedOfKind(all, kind);
   expect(new Set(first.map(({ name }) => name))).toEqual(new Set(['kind', 'name', 'redirectUris', ...own]));

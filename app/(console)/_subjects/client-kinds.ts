@@ -1,5 +1,4 @@
-// Kinds of applications: what each is called and where its pages are, and what a person is asked who registers one, by where
-// it runs.
+// Application kinds: label, page addresses, and registration questions by runtime environment.
 import { ownValue } from '#lib/kit/wire.ts';
 import { faultAt } from '#lib/management/refused.ts';
 import {
@@ -23,16 +22,16 @@ export const SHORT_KINDS: Readonly<Record<ClientKind, string>> = toSay({
   native: 'native',
 });
 
-/** The client runs in the background: it can prove itself, and sends no user to the sign-in page. */
+/** Background client: authenticates itself, and sends no user to the sign-in page. */
 export const isBackground = ({ kind, redirectUris }: Pick<ClientRow, 'kind' | 'redirectUris'>): boolean =>
   kind === 'confidential' && redirectUris.length === 0;
 
-/** An area's page of a client, or of something below it. */
+/** Builds client page addresses of an area, including subpages. */
 export function clientPath(area: Area, clientId: string, ...more: string[]): string {
   return path(area, 'clients', clientId, ...more);
 }
 
-/** The APIs that it may ask for. */
+/** Catalogue of APIs available to the client. */
 export const catalogueFor = (clientId: string): string =>
   `/developer/catalogue?${new URLSearchParams({ client: clientId })}`;
 
@@ -42,8 +41,8 @@ export function listOf(area: Area): { href: string; label: string } {
     : { href: '/developer', label: say('Applications') };
 }
 
-// What a person is asked when they register an application, by where it runs. `background` is a client on a server that
-// sends no one to a sign-in page; the registry knows it as confidential.
+// Registration questions by runtime environment. `background`: a server client without user sign-in; the registry
+// stores it as confidential.
 
 export const RUN_KINDS = ['confidential', 'browser', 'native', 'background'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
@@ -70,7 +69,7 @@ export const RUN_KIND_WORDS: Readonly<Record<RunKind, ChoiceWords>> = toSay({
 const ON_SERVERS = ['confidential', 'background'] as const;
 const WITH_PEOPLE = ['confidential', 'browser', 'native'] as const;
 
-/** Who is asked for a field; what is not listed here everyone is. */
+/** Kinds that show a field; default: all kinds. */
 const ASKED_OF: Readonly<Record<string, readonly RunKind[]>> = {
   redirectUris: WITH_PEOPLE,
   privateUseSchemes: ['confidential'],
@@ -97,14 +96,14 @@ const ASKED_OF: Readonly<Record<string, readonly RunKind[]>> = {
 };
 /** Asked for in the three questions. */
 const FIRST = ['kind', 'name', 'redirectUris'];
-/** Asked for after them; everything else is under `Advanced`. */
+/** Fields after the questions; `Advanced` contains the rest. */
 const NEXT = ['allowedOrigins', 'postLogoutRedirectUris'];
 
 const askedOf = (name: string): readonly RunKind[] => ownValue(ASKED_OF, name) ?? RUN_KINDS;
 
 export type Asked = { kinds: readonly RunKind[]; fields: FormField[] };
 
-/** The fields after the three questions, each run of neighbours that the same kinds are asked for together. */
+/** Fields after the three questions, grouping neighbours of equal kinds. */
 export function askedLater(fields: readonly FormField[]): { next: Asked[]; advanced: Asked[] } {
   const later = fields.filter(({ name }) => !FIRST.includes(name));
   const grouped = (some: FormField[]) =>
@@ -118,7 +117,7 @@ export function askedLater(fields: readonly FormField[]): { next: Asked[]; advan
   };
 }
 
-/** Of a client that is there: the three questions and what is asked of its kind, then all that is left. */
+/** Fields of an existing client: three questions and its kind's fields, then the rest. */
 export function askedOfKind<Field extends FormField>(
   fields: readonly Field[],
   kind: string,
@@ -130,13 +129,13 @@ export function askedOfKind<Field extends FormField>(
 
 const isRunKind = (kind: string): kind is RunKind => (RUN_KINDS as readonly string[]).includes(kind);
 
-/** What was typed for the kind that was chosen, and what is wrong with it. A field of another kind is left out. */
+/** Input for the selected kind, and its faults. Omits fields of other kinds. */
 export function readRegistration(typed: Fields): { input: NewClient; faults: Fault[] } {
   const kind = typed.one('kind');
   const entries = typed.entries
     .filter(([name]) => name !== 'kind' && (!isRunKind(kind) || askedOf(nameOf(name)).includes(kind)))
     .concat([['kind', registeredAs(kind)]]);
-  // left empty: the person who creates it
+  // default: the creating user
   const ownerEmail = typed.given('ownerEmail');
   const input = { ...readForm(newClient, new Fields(entries)), ownerEmail };
   const parsed = checkedNewClient.safeParse(input, { reportInput: true });

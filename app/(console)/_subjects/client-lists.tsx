@@ -1,4 +1,4 @@
-// The list of clients, and the list of the requests of one.
+// Client list, and request list of a client.
 import { Name } from '#app/_components/pieces.tsx';
 import { type InspectedRequest, pageClientRequests } from '#lib/management/inspector.ts';
 import type { Page } from '#lib/management/lists.ts';
@@ -116,7 +116,7 @@ export function requestsPage(area: Area, props: ClientPageProps) {
   });
 }
 
-/** Of the facts, which are names and values of the request. */
+/** Translatable facts; other facts are names and values of the request. */
 const FACT_WORDS: ReadonlySet<string> = new Set(
   toSay(['registered', 'times in ten minutes', 'sent', 'not sent', '(none)']),
 );

@@ -1,4 +1,4 @@
-// The page of a client: what is registered, its secrets, its subscriptions, and what stops it.
+// Client page: registration, secrets, subscriptions, and disabling.
 import type { ReactNode } from 'react';
 import { CopyField } from '#app/_components/pieces.tsx';
 import type { ClientDetail } from '#lib/management/clients.ts';
@@ -22,7 +22,7 @@ import { consequences } from './object-forms.tsx';
 import { type ClientPageProps, visitClient } from './object-pages.tsx';
 import { OtherNames, ShownFacts } from './subscription-facts.tsx';
 
-// What stops a client: for a while, or for good. An unregistered one is blocked, others are disabled: the same switch.
+// Disables or deletes a client. Unregistered clients are blocked, other clients disabled, using the same switch.
 
 type EndingProps = {
   area: Area;
@@ -112,7 +112,7 @@ function SecretFacts({ of: { createdAt, lastUsedAt, expiresAt } }: { of: ClientD
   );
 }
 
-/** Two may live side by side: the new one goes where it is needed, then the old one ends, and nothing stood still. */
+/** Two secrets can coexist: deploy the new one, then end the old one, without downtime. */
 function Secrets({ area, client, add }: SecretsProps) {
   const { secrets, clientId } = client;
   const endOf = (secret: string) => withQuery(clientPath(area, clientId, 'end-secret'), { secret });

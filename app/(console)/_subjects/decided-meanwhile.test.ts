@@ -1,4 +1,4 @@
-// Of two who decide at once, the second one is told who was faster, and keeps what they typed.
+// Concurrent decisions: the second user sees the first decision, and keeps the typed text.
 
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
@@ -22,7 +22,7 @@ const of = {
   ...{ may: { ...MAY, suspend: true, revoke: true }, history: [step] },
 } as unknown as SubscriptionView;
 
-it('says who was faster, what they decided, and when', () => {
+it('shows the earlier decision, its user and time', () => {
   expect(inEnglish(decidedMeanwhile('reject', of) ?? { text: '' })).toBe(
     'Your decision was not saved: judge@example.com decided first (approved, 2026-01-02 03:04 UTC). Your text is kept below.',
   );
@@ -30,7 +30,7 @@ it('says who was faster, what they decided, and when', () => {
 });
 
 it.each(['inbox', 'subscription'] as const)(
-  '%s: the page says it where the form is gone, with the words',
+  '%s: without a form, the page shows the message and typed text',
   (from) => {
     const entries = [
       ['action', 'reject'],

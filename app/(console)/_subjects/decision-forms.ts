@@ -1,5 +1,4 @@
-// Deciding on subscriptions: one form for every decision and one for the terms of what is approved, decisions on many
-// requests at once, and those that are taken back.
+// Subscription decisions: a form for every decision, one for terms, bulk decisions, and undo.
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import { inEnglish } from '#lib/language/words.ts';
 import { approvePerson, readWaitingPerson, rejectPerson } from '#lib/management/invitations.ts';
@@ -63,7 +62,7 @@ async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
   const selected = selectedIn(fields.list('item'));
   if (selected.length === 0)
     return { kind: 'refused', status: 422, told: english('Select at least one request.') };
-  // as many as the page has shown are decided, and these
+  // the confirmed count must equal the selection
   if (fields.one('confirmed') !== String(selected.length)) return { kind: 'confirm' };
   const reason = fields.given('reason');
   if (action === 'reject' && reason === undefined) throw faulty([faultAt('reason', 'wish.no_reason')]);
@@ -73,7 +72,7 @@ async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
   if (ready.length === 0) return notDecided(problems);
   const requests = ready.map((view) => {
     const { clientId, api, version, clientOrigin } = view;
-    // of a client that no one registered: what its own page has checked at first
+    // for unregistered clients: scopes preselected on their page
     const ceiling = clientOrigin !== null && { scopes: reachOf(view).map(({ name }) => name) };
     return { clientId, api, version, ...(action === 'approve' && ceiling) };
   });
@@ -125,7 +124,7 @@ const form = (run: (actor: Actor, fields: Fields) => Promise<Outcome>): ConsoleF
   page: pageOfInbox,
   labels: { reason: { label: toSay('Reason for rejection') } },
   run: async (actor, fields) => {
-    // before it says what is wrong with the form
+    // before reporting form faults
     await enter(actor, { action: 'subscriptions.decide' });
     return run(actor, fields);
   },
@@ -133,7 +132,7 @@ const form = (run: (actor: Actor, fields: Fields) => Promise<Outcome>): ConsoleF
 
 export const manyForms: Forms = { 'decide-many': form(decideMany), undo: form(undo) };
 
-// Deciding on subscriptions: one form for every decision, and one for the terms of what is approved.
+// Subscription decisions: a form for every decision, and one for approved terms.
 
 const pageOfDecision = (fields: Fields): string => {
   const [clientId, api] = [fields.one('clientId'), fields.one('api')];
@@ -215,7 +214,7 @@ export const decideForms: Forms = {
   },
 };
 
-/** `told`: who gets a mail of it; null: it has no requester, and the client no owner. */
+/** `told`: mail recipient; null: no requester, and the client has no owner. */
 function noticeFor(what: Decision | 'pending', told: string | null): NoticeId {
   const isTold = told !== null || (what !== 'approve' && what !== 'reject');
   return isTold ? `decided-${what}` : `decided-${what}-untold`;
@@ -224,7 +223,7 @@ function noticeFor(what: Decision | 'pending', told: string | null): NoticeId {
 const hasChanged = (error: unknown) =>
   error instanceof Refused && (error.kind === 'stale' || error.kind === 'conflict');
 
-/** Who was faster, and with what; null: this decision is still possible, so its form says what changed. */
+/** The earlier decision and its user; null: this decision is still possible, so the form shows changes. */
 export function decidedMeanwhile(
   action: Decision,
   { may, history }: Pick<SubscriptionView, 'may' | 'history'>,

@@ -1,5 +1,5 @@
-// What is typed into the field: a token is inspected, and only this answer shows what it says. Everything else leads to
-// the page of what it names, or to the page of what was found, which has an address.
+// Search input: a token is inspected, and only this response shows its content. Other input redirects to the named
+// object's page, or to a result page with an address.
 import { findAnything, type InspectedToken, inspectToken, isSecretText } from '#lib/management/find.ts';
 import { type Actor, mayDo } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
@@ -58,7 +58,7 @@ export const findForms: Forms = {
   },
 };
 
-/** Nothing of the text gets into a draft, which an address would hold. */
+/** The draft contains no input text, because an address would reference it. */
 async function inspect(actor: ConsoleActor, token: string, area: Area): Promise<Outcome> {
   const found = await inspectToken(actor, { token }).catch((error: unknown): InspectedToken => {
     if (!(error instanceof Refused) || error.kind === 'forbidden') throw error;

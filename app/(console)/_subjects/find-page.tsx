@@ -1,4 +1,4 @@
-// What one field found, by kind, with why it is here. What the text is comes first.
+// Search results by kind, with match reasons. The classification of the text comes first.
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import { findAnything, isSecretText } from '#lib/management/find.ts';

@@ -1,4 +1,4 @@
-// The fields of a group, for making one and for editing it.
+// Group fields for creation and editing.
 import { pageAuthMethods } from '#lib/management/methods.ts';
 import { formFields } from '#lib/registry/definition.ts';
 import { plainText } from '#lib/registry/display-text.ts';

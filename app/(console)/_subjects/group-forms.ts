@@ -1,4 +1,4 @@
-// The forms about groups, and who is in them by hand.
+// Group forms, and manual members.
 import {
   addGroupMember,
   changeGroup,
@@ -23,12 +23,12 @@ const page =
   (...below: string[]) =>
   (fields: Fields) =>
     groupPath(fields.one('id'), ...below);
-/** The same page of the same search. */
+/** Keeps page and search. */
 const listPage = (fields: Fields) =>
   withQuery(groupPath(fields.one('id')), { search: fields.one('search'), cursor: fields.one('cursor') });
 const personPage = (fields: Fields) => `${path('admin', 'people', fields.one('person'))}#groups`;
 
-/** On the page of either, `id` is the group and `person` an id or an address. */
+/** Both pages use `id` for the group; `person` is an id or address. */
 const memberOf = (fields: Fields) => ({ id: fields.one('id'), person: fields.one('person').trim() });
 
 export function groupOfForm(fields: Fields) {

@@ -1,5 +1,4 @@
-// What the inbox shows of all that waits, and what was selected in it: the pages of its two lists, what is searched for,
-// and the filters. Every link and form of it keeps them.
+// Inbox view state: pages of both lists, search, and filters, plus the selection. Every link and form keeps it.
 import { utcMinute } from '#lib/kit/clock.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import type { Actor } from '#lib/management/policy.ts';
@@ -17,7 +16,7 @@ export type Place = Record<(typeof PLACE)[number], string>;
 export const placeIn = (read: (name: string) => string): Place =>
   Object.fromEntries(PLACE.map((name) => [name, read(name)])) as Place;
 
-/** The same filters, from the first page on. */
+/** Keeps filters, starting at the first page. */
 export const firstPage = (place: Place): Place => ({ ...place, cursor: '', people: '' });
 
 export const inboxAt = (place: Place): string => withQuery(INBOX, place);
@@ -41,7 +40,7 @@ export const ORDERS = toSay({ '': 'Oldest first', name: 'By name' });
 
 type Kind = { trusted?: boolean; machine?: boolean; device?: boolean; unregistered?: boolean };
 
-/** Of which requests; null: of none, only of accounts. */
+/** Request kind filter; null: accounts only. */
 export function kindOf({ kind }: Place): Kind | null {
   switch (kind) {
     case 'plain':
@@ -61,11 +60,11 @@ export function kindOf({ kind }: Place): Kind | null {
   }
 }
 
-/** An account is asked for at no API. */
+/** Account requests belong to no API. */
 export const showsAccounts = ({ kind, at }: Place): boolean =>
   at === '' && (kind === '' || kind === 'account');
 
-// What was selected in the inbox, as values of a form: the version that was seen, the API and the client of each.
+// Inbox selection as form values: displayed version, API and client.
 
 export type Selected = { clientId: string; api: string; version: number };
 
@@ -74,7 +73,7 @@ export const selectedValue = ({ version, api, clientId }: Selected): string =>
 
 const VALUE = /^(\d{1,9}) (\S{1,100}) (.{1,300})$/;
 
-/** What is no such value is left out. */
+/** Ignores invalid values. */
 export const selectedIn = (values: readonly string[]): Selected[] =>
   values.flatMap((value) => {
     const [, version, api, clientId] = VALUE.exec(value) ?? [];
@@ -84,7 +83,7 @@ export const selectedIn = (values: readonly string[]): Selected[] =>
 export const nameOfRequest = ({ clientName, apiName }: Pick<SubscriptionView, 'clientName' | 'apiName'>) =>
   `${plainText(clientName)} → ${plainText(apiName)}`;
 
-/** The one of a mail or a form; undefined where it is gone, or this actor may not see it. */
+/** Object named by a mail or form; undefined: deleted, or not visible to this actor. */
 export async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -97,7 +96,7 @@ export async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined>
 export type Choice = 'approve' | 'reject';
 type Read = Selected & { view: SubscriptionView | undefined; name: string; why: EnglishSentence | null };
 
-/** Each as it is now. `why`: it is not decided on, since it changed after it was selected or is one’s own. */
+/** Current state of each. `why`: undecidable, because it changed after selection or belongs to the user. */
 export function readSelected(actor: Actor, action: Choice, of: readonly Selected[]): Promise<Read[]> {
   return Promise.all(
     of.map(async (one) => {
@@ -114,7 +113,7 @@ function whyNot(action: Choice, version: number, view: SubscriptionView | undefi
   return view.may[action] ? null : english('it is your own request or your own client');
 }
 
-/** Whose step was the last one, which and when; null: it has none. */
+/** Actor, kind and time of the last step; null: none. */
 export function lastStep({ history }: Pick<SubscriptionView, 'history'>) {
   const last = history.at(-1);
   if (last === undefined) return null;

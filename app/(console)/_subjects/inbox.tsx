@@ -1,5 +1,5 @@
-// The inbox: the requests that wait for a decision, the people who wait for an account, and one of them beside the list.
-// Many requests are decided only once the page has shown which, and what has power among them.
+// Inbox: pending requests, users waiting for an account, and one item beside the list. Bulk decisions require a page
+// listing the requests, highlighting powerful ones.
 import { Name } from '#app/_components/pieces.tsx';
 import { pageWaitingPeople, readWaitingPerson } from '#lib/management/invitations.ts';
 import type { Page } from '#lib/management/lists.ts';
@@ -46,7 +46,7 @@ import {
 import { Decide, NotTaken, RequestFacts } from './subscription-decision.tsx';
 import { AllTexts, hostOf, requesterIn } from './subscription-facts.tsx';
 
-// People who wait for an account, in the inbox: a row of each, and one of them with the decision.
+// Users waiting for an account: inbox rows, and the selected user with the decision.
 
 function PersonRequest({ row, here, place }: { row: WaitingPersonRow; here: boolean; place: Place }) {
   return (
@@ -154,16 +154,16 @@ async function ChosenPerson({ of, place, form, typed }: Visit & { of: WaitingPer
   );
 }
 
-// The requests of a page of the inbox, how many there are, and the people who wait for an account.
+// Inbox page: pending requests with their number, and users waiting for an account.
 
 type InboxListProps = {
   page: Page<SubscriptionView>;
   people: Page<WaitingPersonRow>;
-  /** the ones that are shown beside the list */
+  /** item displayed beside the list */
   request: SubscriptionView | undefined;
   who: WaitingPersonRow | undefined;
   place: Place;
-  /** of the form that decides on many */
+  /** bulk decision form */
   start: FormStart;
   /** all are selected */
   isAll: boolean;
@@ -277,12 +277,12 @@ function Request({ row, here, place, isSelected }: RequestProps) {
   );
 }
 
-// What is searched for in the inbox, and the filters: by API, by kind, and the order.
+// Inbox search and filters: API, kind, order.
 
 async function InboxSearch({ actor, place }: { actor: Actor; place: Place }) {
   const waiting = await listWaitingApis(actor);
   const apis = waiting.map(({ id, name }): [string, string] => [id, plainText(name)]);
-  // one where nothing waits any more stays chosen until another one is
+  // keeps the selected API in the list, even without pending requests
   const { at } = place;
   if (at !== '' && !waiting.some(({ id }) => id === at)) apis.push([at, at]);
   return (
@@ -400,7 +400,7 @@ async function ConfirmMany({ actor, form, typed, place }: Visit & { place: Place
 
 const NONE = { rows: [], next: null, previous: null, total: null };
 
-/** A page that lost all its rows meanwhile is the first one again. */
+/** Falls back to the first page if every row disappeared. */
 async function lists(actor: Actor, place: Place) {
   const { search, at, order, cursor } = place;
   const [kind, counted] = [kindOf(place), { search, counted: true, limit: 50 }];
@@ -496,7 +496,7 @@ function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-/** Another person decided first, or the request is not there: what the form said, and what was typed into it. */
+/** Concurrently decided or missing request: shows the form message and typed text. */
 async function Gone({ form, typed }: Visit) {
   const { message } = await form('person-decide');
   if (message !== null) return <NotTaken message={message} wrote={typed('person-decide').one('reason')} />;

@@ -1,4 +1,4 @@
-// The configuration of a sign-in method as its form has it, the claims of its people, and what to do at a provider.
+// Sign-in method configuration in form format, user claims, and provider setup steps.
 import { CopyField } from '#app/_components/pieces.tsx';
 import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
 import { type FormField, formFields } from '#lib/registry/definition.ts';
@@ -14,7 +14,7 @@ import { type Fields, readForm } from '../_kit/posted.ts';
 import { copyWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 
-// What people of a verifier or broker have beside a name and an address: rows of our name of a claim and theirs.
+// Additional claims of verifier or broker users: rows of Gatehouse claim name and provider name.
 
 const CLAIMS = 'config.claims';
 export const CLAIMS_LABEL = toSay('Claim mapping');
@@ -68,7 +68,7 @@ const IS_CHOICE = {
   isText: false,
 } as const;
 
-/** Every field that a form of the type may have. */
+/** Every possible form field of the type. */
 export function everyField(type: AuthMethodType): FormField[] {
   const { choice, config } = methodKind(type);
   return [...(choice ? [{ ...IS_CHOICE, ...choice.field }] : []), ...formFields(config)];
@@ -76,7 +76,7 @@ export function everyField(type: AuthMethodType): FormField[] {
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** What a form asks for: a preset knows the rest. */
+/** Form fields, except settings defined by a preset. */
 export function configFields(type: AuthMethodType, config: Config = {}): FormField[] {
   const preset = presetOf(config);
   if (!preset) return everyField(type).filter(({ name }) => !PRESET_KEYS.includes(name));
@@ -89,10 +89,10 @@ export function configFields(type: AuthMethodType, config: Config = {}): FormFie
     );
 }
 
-/** The address of a server of your own is needed then. */
+/** Requires the address of a self-hosted server. */
 const NO_PUBLIC_SERVER = { optional: false, hint: toSay('For example https://fs.example.') };
 
-/** The second button of its form, where there is a service behind it. */
+/** Test button, for methods with a remote service. */
 export const testFirst = (type: AuthMethodType) =>
   asksElsewhere(type) ? { intent: TEST, label: say('Test without saving') } : undefined;
 
@@ -107,7 +107,7 @@ export function triedPerson(typed: Fields): TriedPerson | null {
 
 export const hasClaims = (type: AuthMethodType): boolean => 'claims' in methodKind(type).config.shape;
 
-/** The configuration file's keys, without what was left empty. `before`: what is stored. */
+/** Configuration file keys without empty fields. `before`: stored configuration. */
 export function configOf(type: AuthMethodType, typed: Fields, before: Config = {}): Record<string, unknown> {
   const { config: definition, unsaid = {} } = methodKind(type);
   const read: Record<string, unknown> = readForm(definition, typed, 'config.');
@@ -124,13 +124,13 @@ export function configOf(type: AuthMethodType, typed: Fields, before: Config = {
   );
 }
 
-/** The word for every one of them is typed where a list is. */
+/** Parses "any" typed into list fields. */
 const anyOf = ([key, value]: (string | unknown)[]) =>
   Array.isArray(value) && value.length === 1 && value[0] === 'any' ? [key, 'any'] : [key, value];
 
-// The steps at a provider with a preset, and the values to register at the provider.
+// Provider setup steps of a preset, and values to register at the provider.
 
-/** `id`: of the method, or the one that is proposed. */
+/** `id`: method id, or the proposed id. */
 export function PresetSteps({ preset, id }: { preset: Preset; id: string }) {
   return (
     <>

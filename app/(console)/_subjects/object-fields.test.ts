@@ -7,7 +7,7 @@ import { FormValues } from '../_kit/draft.ts';
 import { DefinedFields } from './object-fields.tsx';
 
 it.each(CLIENT_KINDS)(
-  'HTML, constraint validation: the form of a %s client that authenticates by none can be sent',
+  'HTML, constraint validation: a %s client form with authentication none can be submitted',
   (kind) => {
     const html = renderToStaticMarkup(
       createElement(DefinedFields, {
@@ -19,7 +19,7 @@ it.each(CLIENT_KINDS)(
     const radios = html.match(/<input[^>]*type="radio"[^>]*>/g) ?? [];
     const groups = Map.groupBy(radios, (radio) => /name="([^"]*)"/.exec(radio)?.[1]);
     expect(groups.has('tokenEndpointAuthMethod')).toBe(true);
-    // each is required, so a group without a chosen one would stop the browser, also where it is hidden
+    // each radio is required, so an unselected group would block submission, even if hidden
     for (const [name, group] of groups)
       expect(
         group.filter((radio) => radio.includes('checked')),

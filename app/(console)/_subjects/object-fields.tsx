@@ -1,5 +1,5 @@
-// The fields of an object's form, made of its definition: a new setting has a field, and what is wrong finds its own. With
-// them the fields of an API and of a sign-in method.
+// Form fields generated from an object's definition: new settings get a field, and faults find their field. Includes
+// fields of APIs and sign-in methods.
 import type { ReactNode } from 'react';
 import type { AuthMethodView } from '#lib/management/methods.ts';
 import { api } from '#lib/registry/api.ts';
@@ -19,7 +19,7 @@ import { typedText } from '../_kit/typed-texts.ts';
 import { lasts, say } from '../_texts/say.tsx';
 import { ClaimFields, configFields, hasClaims, triesPeople } from './methods.tsx';
 
-// The rows of a definition's field: scopes, and names with the ids of their groups.
+// Row fields of a definition: scopes, and names with group ids.
 
 /** `field`: in the reader's language */
 type DefinedPairsProps = { field: FormField; name: string; value: unknown; typed: FormValues };
@@ -66,16 +66,16 @@ function rowOf({ description, groups, ...rest }: Scope): Pair {
 type DefinedFieldsProps = {
   fields: readonly FormField[];
   typed: FormValues;
-  /** by name; what is not there starts empty */
+  /** by name; missing values start empty */
   stored: Readonly<Record<string, unknown>>;
   isNew?: boolean;
   /** before each name in the form */
   prefix?: string;
-  /** what a list may hold, where only the database knows */
+  /** list options stored in the database */
   options?: Readonly<Record<string, readonly Option[]>>;
-  /** what the browser offers for a line of a list */
+  /** browser suggestions for list lines */
   suggestions?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** of a list: the address that checks each line, and the field that goes along */
+  /** lists: validation address per line, plus the submitted field */
   checks?: Readonly<Record<string, { href: string; along: string }>>;
 };
 
@@ -109,7 +109,7 @@ export function DefinedFields({ fields, isNew = false, ...props }: DefinedFields
   });
 }
 
-/** By its values: the fields that a choice asks for where that one is chosen. */
+/** Fields below each choice value. */
 function belowEach(
   { name, kind }: FormField,
   shown: readonly FormField[],
@@ -121,7 +121,7 @@ function belowEach(
     ({ under }) => under?.is ?? '',
   );
   const within = (fields: FormField[]) =>
-    // the fields below one of these fields belong to the same choice
+    // fields below such fields belong to the same choice
     [...fields, ...shown.filter(({ under }) => fields.some((one) => one.name === under?.of))];
   return Object.fromEntries(
     [...below].map(([value, fields]) => [
@@ -131,7 +131,7 @@ function belowEach(
   );
 }
 
-/** The words of a field in the reader's language. */
+/** Translates field texts. */
 function said(field: FormField): FormField {
   const { label, hint, note, others, each, whenNew, choices, strengths } = field;
   const texts = Object.entries({ hint, note, others, each, whenNew });
@@ -169,8 +169,7 @@ function Entry({ field: english, below, typed, stored, isNew, prefix = '', ...pr
     return <Check {...{ name, label, note }} checked={typed.checked(name, value === true)} />;
   if (kind === 'choice') {
     const chosen = typed.one(name, String(value ?? ''));
-    // one of them is required, also where the group is hidden: a value that is not offered would keep the form from
-    // being sent
+    // required even if the group is hidden: a value without option would block submission
     const isOffered = choices.some((one) => one.value === chosen);
     return (
       <Choice
@@ -262,7 +261,7 @@ function optionsOf({ choices = {} }: FormField): Option[] {
   return Object.entries(choices).map(([value, words]) => ({ value, ...words }));
 }
 
-// The fields of an API, for publishing one and for editing it.
+// API fields for creation and editing.
 
 type ApiFieldsProps = {
   typed: FormValues;
@@ -272,7 +271,7 @@ type ApiFieldsProps = {
   isNew: boolean;
 };
 
-/** Of more groups than these some are typed, and the browser offers them. */
+/** Maximum group checkboxes; above it, users type groups with browser suggestions. */
 const MOST_CHECKS = 20;
 
 export function ApiFields({ typed, stored, methods, groups: all, isNew }: ApiFieldsProps) {
@@ -297,7 +296,7 @@ export function ApiFields({ typed, stored, methods, groups: all, isNew }: ApiFie
   );
 }
 
-// The fields of a sign-in method, by its type. Those of `config.` are the configuration file's keys.
+// Sign-in method fields, by type. `config.` fields are configuration file keys.
 
 type MethodFieldsProps = {
   type: AuthMethodType;
@@ -341,7 +340,7 @@ export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) 
   );
 }
 
-/** Whose sign-in a test tries: nothing of it is saved. */
+/** Test sign-in user, never saved. */
 export function TriedFields({ name }: { name: string }) {
   return (
     <fieldset className="group">

@@ -1,4 +1,4 @@
-// The form that edits an object, and the panel of a question: what ends with it, and the button that does it.
+// Edit form of an object, and confirmation panel: consequences and action button.
 import type { ReactNode } from 'react';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import type { Consequences as Found } from '#lib/management/consequences.ts';
@@ -11,15 +11,15 @@ import type { Visit } from '../_kit/visit.tsx';
 import { say, spoken } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 
-/** This many are named, the others counted. */
+/** Maximum listed consequences; further ones are counted. */
 const MOST = 10;
 
 type ConsequencesProps = {
   of: Found & { counted?: EnglishSentence[] };
   heading: string;
-  /** the agreement that the form was sent with; empty: it is shown for the first time */
+  /** submitted confirmation; empty: first display */
   agreed: string;
-  /** the form was sent and asks now; false: the page shows it in any case */
+  /** true: the submitted form needs confirmation; false: the page always shows it */
   asks?: boolean;
 };
 
@@ -78,7 +78,7 @@ function tokens(count: number, people: number): EnglishSentence {
 
 type ObjectFormProps = {
   start: FormStart;
-  /** the object's id, and the version that was seen */
+  /** object id and displayed version */
   fields: Record<string, string | number>;
   /** the object's page */
   leave: string;
@@ -86,10 +86,10 @@ type ObjectFormProps = {
 };
 
 type EditProps = ObjectFormProps & {
-  /** what saving breaks, once the form has come back to be confirmed */
+  /** consequences of saving, if the form returned for confirmation */
   consequences: Found | false;
   agreed: string;
-  /** the button that tests what was typed */
+  /** test button */
   also?: { intent: string; label: string } | undefined;
 };
 
@@ -112,10 +112,10 @@ export function EditPanel({ start, fields, leave, consequences, agreed, also, ch
   );
 }
 
-// The panel of a question: what ends with it, and the button that does it.
+// Confirmation panel: consequences and action button.
 
 type Asking = {
-  /** what the form is about, and the version that was seen */
+  /** form object and displayed version */
   fields: Record<string, string | number>;
   /** what it is called */
   of: string;
@@ -146,7 +146,7 @@ export async function ask(visit: Visited, name: QuestionName, { fields, of, leav
   );
 }
 
-/** What ends, for a form that asks on the page of the object. */
+/** Consequences for forms asking on the object's page. */
 export async function consequences(
   { actor, typed }: Visited,
   name: QuestionName,
@@ -163,7 +163,7 @@ export async function consequences(
   );
 }
 
-/** The page of a question that has been answered already, or is not to be asked. */
+/** Page of a completed or unnecessary confirmation. */
 export function AskedInVain({ why, leave }: { why: string; leave: string }) {
   return (
     <Panel id="question" heading={say('Nothing to do')}>

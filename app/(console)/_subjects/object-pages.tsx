@@ -1,5 +1,4 @@
-// What every page about one object begins with: an API, a client, a group or a sign-in method; and the page of a question
-// about a client.
+// Common start of object pages for APIs, clients, groups and sign-in methods, and client confirmation pages.
 import type { ReactNode } from 'react';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
@@ -83,7 +82,7 @@ export async function visitApi(
   });
 }
 
-/** A question about an API, for administrators. */
+/** API confirmation page, for administrators. */
 export function askAboutApi(props: ApiPageProps, below: string, name: QuestionName): Promise<ReactNode> {
   return visitApi(props, below, async ({ api, ...visit }) => {
     await enter(visit.actor, { action: 'registry.manage' });
@@ -135,7 +134,7 @@ export const memberCount = ({ members: count }: GroupRow): string =>
     ? say('more than {count, number} people', { count: MOST_COUNTED })
     : say('{count, plural, =0 {no one} one {# person} other {# people}}', { count });
 
-/** By hand, or by the word of a method. */
+/** Manual membership, or membership by a method's data. */
 export function OriginPills({ origins }: { origins: readonly string[] }) {
   return origins.map((origin) => (
     <Pill key={origin} tone="neutral">
@@ -183,7 +182,7 @@ export async function visitMethod(
   });
 }
 
-// What every page about one client begins with, for its developer and for administrators alike.
+// Common start of client pages, for developers and administrators.
 
 export type ClientPageProps = {
   params: Promise<{ clientId: string }>;
@@ -248,7 +247,7 @@ function ClientTitle({ area, client }: { area: Area; client: ClientDetail }) {
   );
 }
 
-// The questions about a client: what ends with it, for its developer and for administrators alike.
+// Client confirmation pages, for developers and administrators.
 
 export type ClientQuestionProps = ClientPageProps & {
   params: Promise<{ clientId: string; question: string }>;

@@ -1,4 +1,4 @@
-// What a developer does with subscriptions: ask, change, give up.
+// Developer actions on subscriptions: request, change, cancel.
 import { listCatalogue } from '#lib/management/apis.ts';
 import { readClient } from '#lib/management/clients.ts';
 import { faultAt, faulty } from '#lib/management/refused.ts';

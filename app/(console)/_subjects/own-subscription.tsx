@@ -1,4 +1,4 @@
-// A subscription as its developer sees it: the request form, and the state of an existing subscription.
+// Developer view of a subscription: request form, and current state.
 import { type CatalogueEntry, listCatalogue } from '#lib/management/apis.ts';
 import type { Actor } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
@@ -27,15 +27,15 @@ import { TermsFacts } from './subscription-terms.tsx';
 type RequestFormProps = {
   clientId: string;
   api: CatalogueEntry;
-  /** the client can keep a secret or a key, so it may ask for tokens in its own name */
+  /** clients able to keep a secret or key can request machine tokens */
   takesMachine: boolean;
   /** the API connects devices */
   takesDevice: boolean;
-  /** the client runs in the background, so that a new request asks for these tokens */
+  /** background client: new requests include machine tokens */
   background: boolean;
   start: FormStart;
   typed: FormValues;
-  /** the subscription that this changes or asks for again; null: there is none yet */
+  /** subscription under change or new request; null: none */
   stored: SubscriptionView | null;
   /** saving puts the subscription back to pending */
   returns: boolean;

@@ -1,4 +1,4 @@
-// Two who decide on one person who waits: the second is told who was faster, and keeps what they typed.
+// Concurrent decisions on a waiting user: the second decider sees the first decision, and keeps the typed text.
 
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { wordsOf } from '#lib/language/words.ts';
@@ -44,7 +44,7 @@ it.each([
   [{ action: 'approve' }, { action: 'explain', reason: 'No, wrong team.' }],
   [{ action: 'reject' }, { action: 'approve' }],
   [{ action: 'approve' }, { action: 'approve' }],
-])('%j and %j at once: one counts, and the other is told whose, which and when', async (one, other) => {
+])('concurrent %j and %j: one counts, and the loser sees decider, decision and time', async (one, other) => {
   for (let at = 0; at < 10; at += 1) {
     const email = newAddress();
     expect(await askedFor(email)).toBe('waits');
@@ -67,7 +67,7 @@ it.each([
   }
 });
 
-it('who decides on somebody whom nobody has decided on is told that they do not wait', async () => {
+it('deciding on a user lacking a pending request is rejected', async () => {
   const id = '00000000-0000-4000-8000-000000000000';
   const outcome = await decide(deciders[0] as ConsoleActor, { id, action: 'approve' });
   expect(outcome).toMatchObject({

@@ -1,4 +1,4 @@
-// The answer of a preview: for a frame of the console, for a person who is signed in there. It has no effect.
+// Preview response for a console frame, limited to its signed-in user. Read-only.
 import { besideIssuers, plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
 import { html } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
@@ -12,7 +12,7 @@ import { NO_SUCH_PAGE, UNREADABLE } from '../../_html/refusals.ts';
 type Preview = { body: string; preview: 'page' | 'mail'; style?: string | undefined };
 type Show = (actor: ConsoleActor, query: (name: string) => string | undefined) => Promise<Preview>;
 
-/** Without a session, or without the right, there is no such page. */
+/** 404 for visitors lacking session or permission. */
 export const previewRoute = (show: Show) =>
   besideIssuers(async (request) => {
     const plain = plainRequest(request);
@@ -35,8 +35,8 @@ export const previewRoute = (show: Show) =>
     }
   });
 
-/** A frame of another page may not take the focus, and the browser would complain. */
+/** Removes autofocus, because browsers complain about it in cross-origin frames. */
 const AUTOFOCUS = /(<(?:input|button)\b[^>]*?) autofocus=""/gi;
 
-/** A link in a preview leads nowhere: it would open a window, which the policy does not allow. */
+/** Disables preview links: they open a window, which the frame's policy blocks. */
 export const LEADS_NOWHERE = '<base target="_blank">\n';

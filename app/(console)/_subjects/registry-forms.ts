@@ -1,4 +1,4 @@
-// The forms about APIs and sign-in methods, and those that test a connection.
+// Forms for APIs, sign-in methods, and connection tests.
 import { changeApi, createApi, readApi } from '#lib/management/apis.ts';
 import type { ConnectionTest } from '#lib/management/connection-steps.ts';
 import {
@@ -87,7 +87,7 @@ const pageOfMethod =
   (fields: Fields) =>
     path('admin', 'auth-methods', fields.one('id'), ...below);
 
-/** Of every type: a key has one label in all of them. */
+/** Merges every type, because a key has the same label everywhere. */
 const labelsOfMethod: Labels = {
   ...labelsOf(formFields(authMethod)),
   ...Object.assign({}, ...METHOD_TYPES.map((type) => labelsOf(everyField(type), 'config.'))),
@@ -132,7 +132,7 @@ export const methodForms: Forms = {
   ...formsOf('method-delete'),
 };
 
-// The forms that test a connection. Each leads back to its page, which shows what was found.
+// Connection test forms. Each returns to its page, which shows the result.
 
 export const CONNECTIONS = '/admin/connections';
 export const testPath = (methodId: string) => path('admin', 'auth-methods', methodId, 'test');

@@ -1,4 +1,4 @@
-// Who decides is shown all that people will be shown, in every language.
+// Approvers see everything that users will see, in every language.
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
@@ -16,11 +16,11 @@ const CLIENT: ShownToPeople = {
   policyUri: 'https://policy.example/',
   redirectUris: ['https://app.example/cb', 'https://other.example:8443/cb', 'com.example.app:/cb'],
 };
-/** Addresses of a client that people are not shown. */
+/** Client addresses hidden from users. */
 const UNSEEN = ['jwksUri', 'backchannelLogoutUri', 'sectorIdentifierUri'];
 
 describe('shown to the decider = shown to the person', () => {
-  it('every text and address of a client’s definition is in the table', () => {
+  it('the table covers every text and address of a client definition', () => {
     const fields = formFields(definition).filter(({ isText, as }) => isText || as === 'url');
     const shown = fields.map(({ name }) => name).filter((name) => !UNSEEN.includes(name));
     expect(Object.keys(SHOWN).sort()).toEqual([...shown, 'redirectUris'].sort());
@@ -35,14 +35,14 @@ describe('shown to the decider = shown to the person', () => {
         expect(html).toContain(`>${one}</bdi>`);
   });
 
-  it('where it sends people is spelled as consent spells it, ports and capitals too', () => {
+  it('redirect targets are spelled exactly as on the consent page, including ports and capitals', () => {
     const redirectUris = ['https://APP.example:443/cb', 'https://app.example/cb', 'com.example.app:/cb'];
     const html = renderToStaticMarkup(createElement(ShownFacts, { of: { ...CLIENT, redirectUris } }));
     for (const uri of redirectUris) expect(html).toContain(`<bdi>${returnHost(uri)}</bdi>`);
     expect(redirectUris.map(returnHost)).toEqual(['APP.example:443', 'app.example', 'com.example.app']);
   });
 
-  it('a client with another name since its approval is not said to be unchanged', () => {
+  it('a client renamed since approval is not shown as unchanged', () => {
     const nothing = { trusted: null, machine: null, device: null, kind: null, brand: false };
     const lists = { scopesAdded: [], scopesRemoved: [], redirectUrisAdded: [], redirectUrisRemoved: [] };
     const [approved, later] = [new Date('2026-01-01'), new Date('2026-01-02')];
@@ -58,7 +58,7 @@ describe('shown to the decider = shown to the person', () => {
     expect(shown(later)).toContain('The name or the redirect addresses have changed');
   });
 
-  it('a name says which language it is for, whole, and where they differ there is a warning', () => {
+  it('names show their language and full text; different names cause a warning', () => {
     const html = renderToStaticMarkup(createElement(AllTexts, { of: CLIENT.name }));
     expect(html).toContain(
       '<bdi lang="de">Sparkasse Konto-Schutz</bdi> <span class="soft">German (de)</span>',

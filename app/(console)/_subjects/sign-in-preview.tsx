@@ -1,5 +1,5 @@
-// GET /{admin,developer}/preview/sign-in: the sign-in or the consent page with the colours of the address, for a frame
-// of a brand's form. Colours that cannot be read are shown as the nearest that can, and a meta element names them.
+// GET /{admin,developer}/preview/sign-in: sign-in or consent page using the address's colours, for a brand form frame.
+// Unreadable colours are replaced by the nearest readable ones, named by a meta element.
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { markupOf } from '#app/_html/render.ts';
 import { ConsentPage } from '#app/(hosted)/consent/consent-page.tsx';
@@ -36,7 +36,7 @@ export const signInPreview = previewRoute(async (actor, query) => {
   const language: Language = isLanguage(asked) ? asked : 'en';
   const texts = query('texts') === 'typed' ? textsIn(language, of.texts, query) : of.texts;
   const pages = await previewPages({ ...of.id, brand, texts });
-  // this process will know it in a moment
+  // this process loads it shortly
   if (pages === null) throw new Refused('client.unknown', { client: query('client') ?? '' });
   const words = { ...withOwnTexts(wordsOf(language), pages.textsIn(language)), theme };
   const frame: HostedFrame = { words, serviceName: settings().serviceName, kept: [], languages: [] };
@@ -66,7 +66,7 @@ const TITLES = {
 const pageIn = (asked: string | undefined): keyof typeof TITLES =>
   asked === 'consent' || asked === 'register' ? asked : 'sign-in';
 
-/** What is typed in this language in place of what is stored. A text that cannot be saved is shown as ours. */
+/** Overrides stored texts by typed ones in this language. Invalid texts show the default. */
 function textsIn(language: Language, stored: OwnTexts | null, query: Query): OwnTexts | null {
   let texts = stored;
   for (const slot of SLOTS_OF_PAGES) {
@@ -82,7 +82,7 @@ const colourIn = (text: string | undefined): string | null => {
   return COLOUR.test(colour) ? colour : null;
 };
 
-/** Refused where the actor may not see it. */
+/** Throws if the actor cannot see it. */
 async function wearerOf(actor: ConsoleActor, query: Query) {
   const clientId = query('client');
   if (clientId !== undefined) {

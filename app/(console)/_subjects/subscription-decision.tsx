@@ -1,5 +1,5 @@
-// A request for a subscription and the decision on it: a bar of buttons that is the first thing of the panel, so that each
-// button is in the same place for every request.
+// Subscription request and decision: the button bar comes first in the panel, so buttons keep their position across
+// requests.
 import type { ReactNode } from 'react';
 import { inEnglish } from '#lib/language/words.ts';
 import type { SubscriptionView } from '#lib/management/subscriptions.ts';
@@ -36,7 +36,7 @@ import {
 } from './subscription-facts.tsx';
 import { ApproveTerms, TermsFacts } from './subscription-terms.tsx';
 
-// A decision with a reason: a button of the bar that opens a field.
+// A decision requiring a reason: a bar button opens its field.
 
 type Words = { open: string; label: string; hint: string; submit: string };
 const WORDS = toSay({
@@ -109,8 +109,7 @@ function DecideWithReason({ action, start, fields, typed, ends }: WithReasonProp
   );
 }
 
-// What is approved with power is asked about once more, below the buttons: a second click in the same place does
-// nothing.
+// Approving powers requires confirmation, placed below the buttons so that double clicks do nothing.
 
 type ConfirmPowerProps = {
   of: SubscriptionView;
@@ -118,7 +117,7 @@ type ConfirmPowerProps = {
   fields: Record<string, string | number>;
   from: 'inbox' | 'subscription';
   place?: Place | undefined;
-  /** of the form that has the terms of the approval; null: there is none */
+  /** form containing the approval terms; null: none */
   formId: string | null;
 };
 
@@ -171,7 +170,7 @@ function ConfirmPower({ of, start, fields, from, place, formId }: ConfirmPowerPr
   );
 }
 
-/** Another person decided first, and the form is gone: what it said, and what was typed into it. */
+/** Concurrently decided request without form: shows its message and typed text. */
 export function NotTaken({ message, wrote }: { message: string | null; wrote: string }) {
   if (message === null) return null;
   return (
@@ -192,7 +191,7 @@ type DecideProps = {
   from: 'inbox' | 'subscription';
   /** of the inbox */
   place?: Place;
-  /** what a suspension or revocation would end; left out: it is not asked for here */
+  /** tokens ended by suspension or revocation; missing: not offered */
   ends?: Ends;
   /** what is decided on */
   children?: ReactNode;
@@ -200,10 +199,10 @@ type DecideProps = {
 
 const TERMS_FORM = 'approve-with-terms';
 
-/** The decisions that this actor may take. */
+/** Decisions available to this actor. */
 export function Decide({ of, start, typed, from, place, ends, children }: DecideProps) {
   const { may } = of;
-  // the person who came with an unregistered client has not made it, and can change nothing about it
+  // the requesting user did not build the unregistered client, so cannot change it
   const isUnregistered = of.clientOrigin !== null;
   const open = typed.one('action');
   const fieldsOf = (action: Decision) => {
@@ -285,7 +284,7 @@ const RUNS: Readonly<Record<ClientKind, string>> = toSay({
   native: 'on a phone or desktop.',
 });
 
-/** Everything that is needed to decide: who asks, for what, where the codes go, what changed, what its powers mean. */
+/** Facts for the decision: requester, scopes, redirect targets, changes, and meaning of powers. */
 export function RequestFacts({ of }: { of: SubscriptionView }) {
   const { told } = spoken();
   const shown = shownOf(of);

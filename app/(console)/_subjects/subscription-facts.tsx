@@ -1,4 +1,4 @@
-// What is shown of a subscription: what came before, what people will see of the client, and whose an unregistered one is.
+// Subscription facts: history, user-visible client data, and source of unregistered clients.
 import { Tile } from '#app/_components/hosted-parts.tsx';
 import { readableLine } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
@@ -37,7 +37,7 @@ function authorOf(actor: string): string {
 
 type Requested = Pick<SubscriptionView, 'history' | 'requestedByEmail' | 'ownerEmail'>;
 
-/** The actor of the last request: a person by their address, a program, the file or the command line. */
+/** Actor of the last request: a user's address, a program, the file, or the command line. */
 export function requesterIn({ history, requestedByEmail, ownerEmail }: Requested): string {
   const asked = history.findLast(({ from, to }) => to === 'pending' && from !== 'pending')?.actor;
   const isPerson =
@@ -72,16 +72,15 @@ export function History({ of }: { of: SubscriptionView }) {
   );
 }
 
-// What people are shown of a client once it is approved, for who decides: each text in every language that it has, and
-// each address.
+// User-visible client data after approval, shown to approvers: each text in every language, and each address.
 
-/** Of a client, in the forms that its own page and a subscription have it. */
+/** Client fields in client page and subscription format. */
 export type ShownToPeople = Pick<
   ClientValues,
   'clientId' | 'name' | 'logoUri' | 'tosUri' | 'policyUri' | 'redirectUris'
 >;
 
-/** Each is a field of a client that consent or sign-in shows: its texts, whole. A brand has a preview of its own. */
+/** Client fields displayed by consent or sign-in, with full texts. Brands have a separate preview. */
 export const SHOWN: {
   [Field in Exclude<keyof ShownToPeople, 'clientId'>]: {
     label: string;
@@ -122,7 +121,7 @@ export function ShownFacts({ of }: { of: ShownToPeople }) {
   });
 }
 
-/** Whole: what is cut off could be what matters. */
+/** Never truncated: hidden text could matter. */
 export function AllTexts({ of }: { of: DisplayText }) {
   const texts = textsByLanguage(of);
   const [first] = texts;
@@ -138,7 +137,7 @@ export function AllTexts({ of }: { of: DisplayText }) {
   );
 }
 
-/** The text in the reader's language; the others are folded. */
+/** Text in the reader's language, with translations folded. */
 export function FoldedTexts({ of }: { of: DisplayText }) {
   const { text, lang } = spoken().shown(of);
   const others = textsByLanguage(of).filter((one) => one.text !== text);
@@ -166,9 +165,7 @@ function languageOf(tag: string | null): string {
   return `${new Intl.DisplayNames([spoken().language], { type: 'language' }).of(tag) ?? tag} (${tag})`;
 }
 
-/**
- * People in one language read another name than people in another, and whether it says the same is for a reader to see.
- */
+/** Warns about different names per language: approvers must compare their meaning. */
 export function OtherNames({ of }: { of: Pick<ShownToPeople, 'name'> }) {
   const names = new Set(textsByLanguage(of.name).map(({ text }) => text));
   if (names.size < 2) return null;
@@ -184,7 +181,7 @@ export function OtherNames({ of }: { of: Pick<ShownToPeople, 'name'> }) {
   );
 }
 
-// What helps to decide on an unregistered client: whose document it is, who came with it, where people are sent.
+// Facts about unregistered clients: document host, requester, redirect targets.
 
 const AUTHENTICATION = new Map<string, string>(
   Object.entries(

@@ -1,5 +1,4 @@
-// The form of the terms shows what is stored, and what is read of it is the same again; what makes no sense reaches the
-// operation.
+// The terms form displays stored values and parses them back unchanged; invalid values reach the operation.
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
@@ -33,7 +32,7 @@ it.each([
   expect(read([...inputs, ['note', note]])).toEqual(of);
 });
 
-it('nothing typed is everybody; half of it is for the operation to refuse; a form without the fields says nothing', () => {
+it('empty fields mean everyone; partial input reaches validation; missing fields change nothing', () => {
   expect(read('requiredClaim.name=+&requiredClaim.values=+')).toEqual({ requiredClaim: null });
   expect(read('requiredClaim.name=groups')).toEqual({ requiredClaim: { name: 'groups', values: [] } });
   expect(read('requiredClaim.name=&requiredClaim.values=x')).toEqual({

@@ -1,5 +1,4 @@
-// The terms of a subscription: their fields in the form of an approval and in the one that changes them later, and what was
-// typed into them.
+// Subscription terms: fields in approval and edit forms, and their input.
 import type { SubscriptionView } from '#lib/management/subscriptions.ts';
 import { formFields } from '#lib/registry/definition.ts';
 import {
@@ -75,9 +74,7 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
   );
 }
 
-/**
- * What the form says; a form without a field says nothing of it. What makes no sense is for the operation to refuse.
- */
+/** Form input; missing fields change nothing. The operation rejects invalid values. */
 export function termsIn(fields: Fields): TermsChange {
   const [name = '', values] = [fields.given(NAME)?.trim(), fields.list(VALUES)];
   return {
@@ -121,7 +118,7 @@ export function TermsFacts({ of: { requiredClaim, maxDays, note } }: { of: Of })
 
 type TermsProps = { of: SubscriptionView; start: FormStart; typed: FormValues };
 
-/** The terms of what is approved already, for those who may change them. */
+/** Terms of an approved subscription, for users allowed to change them. */
 export function Terms({ of, start, typed }: TermsProps) {
   if (!of.may.terms) return null;
   const { clientId, api, version } = of;
@@ -140,8 +137,7 @@ export function Terms({ of, start, typed }: TermsProps) {
   );
 }
 
-// What an approval of an unregistered client decides as well: the scopes that it may have at most, who may use it, and
-// for how long.
+// Additional approval terms of unregistered clients: maximum scopes, allowed users, and duration.
 
 type ApproveTermsProps = {
   of: SubscriptionView;

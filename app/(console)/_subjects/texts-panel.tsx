@@ -1,5 +1,4 @@
-// The texts of sign-in pages and mails of an API or a client: one language at a time, by page and mail, with the page
-// as people would see it.
+// Sign-in page and mail texts of an API or client: one language at a time, grouped by page and mail, plus preview.
 import { ownName } from '#app/_components/choosers.tsx';
 import { isLanguage } from '#lib/language/negotiate.ts';
 import { messageText } from '#lib/language/words.ts';

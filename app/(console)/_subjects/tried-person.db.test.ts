@@ -1,4 +1,4 @@
-// A form of a directory takes a person only for its test: they are looked for, signed in to nothing, and not kept.
+// Directory test forms accept a user for lookup only: no session is created, and nothing is stored.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
@@ -56,7 +56,7 @@ describe.skipIf(!hasSlapd)('a form of a directory', () => {
   };
   const methods = () => sql("select config ? 'tried_name' as kept from auth_methods where id = 'staff'");
 
-  test('before it is saved, as it changes, and as it is stored', async () => {
+  test('tests run before saving, during editing, and for stored methods', async () => {
     const tested = async (form: string, fields: Record<string, string>) => {
       const outcome = await post(form, { ...fields, intent: 'test' });
       return outcome.kind === 'tested' ? lastOf(outcome.test.steps) : outcome.kind;
@@ -86,7 +86,7 @@ describe.skipIf(!hasSlapd)('a form of a directory', () => {
     );
   });
 
-  test('the draft of the form keeps the name, and no password', async () => {
+  test('form drafts store the name, never the password', async () => {
     const holder = { actor, cookie: undefined };
     const told = { form: 'method-create', because: 'tested', message: null, faults: {} } as const;
     const stored = await storeDraft(told, new Fields(Object.entries({ ...ldapMethod(), ...ADA })), holder);

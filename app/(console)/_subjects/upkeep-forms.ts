@@ -1,4 +1,4 @@
-// The forms of the first day. Both areas have them, each with its own list.
+// First-day checklist forms, shared by both areas with separate lists.
 import { markFirstDay, putChecklistAway } from '#lib/management/upkeep.ts';
 import { type Area, type Context, done, type Forms } from '../_kit/console-form.ts';
 

@@ -1,4 +1,4 @@
-// What an installation asks for: the lists of a first day, and what ends by itself.
+// Installation upkeep: first-day checklists, and expiring items.
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/pieces.tsx';
 import {
@@ -24,9 +24,9 @@ export type ChecklistItem = {
   text: ReactNode;
   href: string;
   done: boolean;
-  /** a word beside it: it waits for another person, or was only said to be done */
+  /** remark: waiting for another user, or marked done manually */
   aside?: string;
-  /** the form that says it is done, or takes that back */
+  /** form to mark the step done, or undo the mark */
   mark?: { start: FormStart; done: boolean; label: string };
 };
 
@@ -104,7 +104,7 @@ export function BringBack({ list, start }: { list: string; start: FormStart }) {
   );
 }
 
-// What the doctor says, in English as on the command line. Guides of the documentation that it names are links.
+// Doctor message, in English like on the command line. Mentioned documentation guides become links.
 
 const GUIDE = /\bdocs\/((?:decisions\/)?[\w-]+)\.md(#[\w-]+)?/;
 
@@ -122,7 +122,7 @@ export function Finding({ children }: { children: string }) {
   );
 }
 
-// The list of who runs the service. What is said of each step is here; whether it is done, the operation knows.
+// Operator checklist. Contains step texts; the operation determines completion.
 
 type StepWords = { title: string; text: string; say?: string };
 
@@ -219,7 +219,7 @@ export async function FirstDay({ actor, form }: Visit) {
   );
 }
 
-// The list of who builds on the service, from what their applications have.
+// Developer checklist, derived from their applications.
 
 function wordsOfStep(
   step: FirstTokenStep['step'],
@@ -283,7 +283,7 @@ export async function FirstToken({ actor, form }: Visit) {
   );
 }
 
-// What ends by itself, each with the page where it is seen to.
+// Expiring items, each linked to its page.
 
 type KeyWhat = Extract<Expiring, { kind: 'key' }>['what'];
 type Tone = 'waiting' | 'refused' | 'neutral';

@@ -1,4 +1,4 @@
-// What the service did, for its operators: how much, what was refused and why, who answered slowly, what ends soon.
+// Usage page for operators: volume, rejections with reasons, slow remote services, and upcoming expiries.
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/pieces.tsx';
 import { readOverview, readUsage, type Usage } from '#lib/management/service.ts';
@@ -14,7 +14,7 @@ import { say, spoken } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { ExpiringList, FirstDay } from './upkeep.tsx';
 
-// The words and colours of what is counted. No meaning is only in a colour: a legend and a table say the same.
+// Labels and colours of counters. Colour never carries meaning alone: legend and table repeat it.
 
 type Tone = 'good' | 'waiting' | 'refused' | 'plain' | 'ink';
 type Kind = readonly [key: string, name: string, tone: Tone];
@@ -32,7 +32,7 @@ const TOKENS: readonly Kind[] = [
   ['token-exchange', toSay('exchanged'), 'ink'],
 ];
 
-/** British where the page is in English. */
+/** British English for English pages. */
 const locale = () => (spoken().language === 'en' ? 'en-GB' : spoken().language);
 
 const inDigits = (n: number): string => new Intl.NumberFormat(locale()).format(n);
@@ -44,7 +44,7 @@ const took = (ms: number): string =>
 const short = { hour: '2-digit', minute: '2-digit' } as const;
 const long = { weekday: 'short', ...short } as const;
 
-/** The beginning of a step, in UTC. Steps of a week have their day. */
+/** Start of a step in UTC. Week steps include the day. */
 const beginning = (at: Date, stepMinutes: number): string =>
   new Intl.DateTimeFormat(locale(), { ...(stepMinutes > 60 ? long : short), timeZone: 'UTC' }).format(at);
 
@@ -113,13 +113,13 @@ function inWords({ answered, half, most, longest }: Call): string {
   return `${answers} ${worst}`;
 }
 
-// Bars on the server: an SVG that stretches, with its numbers in HTML beside it so that they stay readable on a phone,
-// and the same as a table for readers who do not see it.
+// Server-rendered bar chart: a stretching SVG, with HTML numbers that stay readable on phones, and an equivalent table
+// for screen readers.
 
 type Series = { name: string; tone: Tone; values: readonly number[] };
 type ChartProps = {
   id: string;
-  /** what is counted, and the sentence that says how much */
+  /** counted quantity, and summary sentence */
   title: string;
   summary: string;
   times: readonly Date[];
@@ -217,7 +217,7 @@ function Chart({ id, title, summary, times, stepMinutes, series }: ChartProps) {
   );
 }
 
-/** One step: the series on top of one another. What is there at all can be seen. */
+/** One step with stacked series. Non-zero values are always visible. */
 function Bar({ step, series, top }: { step: number; series: readonly Series[]; top: number }) {
   let y = HEIGHT;
   return series.map(({ name, tone, values }) => {
@@ -245,7 +245,7 @@ function topOf(value: number): number {
   return steps.find((limit) => limit >= value && limit % 2 === 0) ?? 10 * size;
 }
 
-// What the page looks at: links and a GET form, so that the address holds it and no script is needed.
+// Page filters: links and a GET form, so that the address contains them without JavaScript.
 
 const RANGES = ['hour', 'day', 'week'] as const;
 /** Empty: all. */
@@ -306,7 +306,7 @@ type PickProps = {
   of: Choices['apis'];
 };
 
-/** A choice where there are few; a field that proposes some where there are many. */
+/** A select for few options; a text field with suggestions for many. */
 function Pick({ name, label, every, typed, value, of: { options, complete } }: PickProps) {
   if (!complete)
     return (
@@ -348,7 +348,7 @@ function Pick({ name, label, every, typed, value, of: { options, complete } }: P
   );
 }
 
-/** Why requests were refused, in words. The code of the error leads to what clients are told of it. */
+/** Rejection reasons in words. The error code links to the client's error documentation. */
 function Refusals({ rows, all }: { rows: Usage['refusals']; all: number }) {
   if (rows.length === 0) return <p className="soft">{say('No refusals.')}</p>;
   return (
@@ -626,7 +626,7 @@ type PictureProps = {
   children?: ReactNode;
 };
 
-/** A number over time, with the sentence that says how much it is in all. */
+/** A chart over time, plus summary sentence. */
 function Picture({ id, heading, lead, children, ...drawn }: PictureProps) {
   return (
     <Panel id={id} heading={heading} lead={lead}>

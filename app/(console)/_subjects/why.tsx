@@ -1,5 +1,5 @@
-// "Why?": would a client get a token of an API, and if not, which step refuses it? The question is a GET form, so that the
-// answer has an address and needs no script.
+// "Why?" page: explains whether a client gets an API token, or names the rejecting step. Its GET form gives the result
+// an address without JavaScript.
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { asSentence } from '#lib/language/message.ts';
@@ -60,14 +60,14 @@ export function whyAsked(query: Readonly<Record<string, string>>): WhyAsked {
 type QuestionProps = {
   path: string;
   asked: WhyAsked;
-  /** the field for what the page does not name: the API of a client, or the client of an API */
+  /** field for the missing side: API for a client page, client for an API page */
   children: ReactNode;
   methods: readonly (readonly [id: string, name: string])[];
   /** those whose tokens may be exchanged */
   apis: readonly (readonly [id: string, name: string])[];
-  /** whether other people may be asked for */
+  /** true: users can select other people */
   others: boolean;
-  /** whether the client may have tokens of its own */
+  /** true: the client can get machine tokens */
   own: boolean;
 };
 
@@ -206,9 +206,9 @@ function Grant({ asked, apis }: Pick<QuestionProps, 'asked' | 'apis'>) {
   );
 }
 
-// The answer to "Why?": each step, what to change where one does not hold, and the token.
+// "Why?" result: each step, remedies for failed steps, and the token.
 
-/** A refusal is said on the page, where it can be asked again. */
+/** Displays rejections inline, so users can retry. */
 export async function WhyAnswer({ actor, asked }: { actor: Actor; asked: WhyAsked }) {
   const { client, api, whose, email, method, scope, grant, subjectApi, subjectClient, acts } = asked;
   if (client === '' || api === '') return null;
@@ -252,7 +252,7 @@ const STEPS = new Map(
   ),
 );
 
-/** What the client would be told is English. */
+/** The client's error message is English. */
 function reasonWords([sentence, description]: NonNullable<StepTold['reason']>): string {
   const { language, told } = spoken();
   const text = told(sentence);
@@ -296,7 +296,7 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
   );
 }
 
-// "Why?" of a client: would it get a token of an API, and if not, which step refuses it?
+// "Why?" page of a client: explains whether it gets an API token, or names the rejecting step.
 
 export function whyPage(area: Area, props: ClientPageProps) {
   return visitClient({ area, props, below: 'why' }, async ({ actor, query, client }) => {

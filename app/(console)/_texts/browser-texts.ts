@@ -1,4 +1,4 @@
-// The sentences of the components that run in the browser: a page in another language carries their translations.
+// Sentences of browser components: translated pages embed their translations.
 import type { PageWords } from './page-words.ts';
 
 export const BROWSER_TEXTS: readonly string[] = [
@@ -42,7 +42,7 @@ export const BROWSER_TEXTS: readonly string[] = [
   'The service did not respond. Wait a moment, then send the form again: it is processed only once.',
 ];
 
-/** Only the page of the playground has these. */
+/** Texts embedded only by the playground page. */
 export const PLAYGROUND_TEXTS: readonly string[] = [
   'matches the value that we sent: the response belongs to our request',
   'does not match the value that we sent: stop here',

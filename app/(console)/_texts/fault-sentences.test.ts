@@ -6,7 +6,7 @@ import { FAULT_SENTENCES, faultSentenceOf } from './fault-sentences.ts';
 /** Definitions that no form shows: lines of a file that the command line reads. */
 const WITHOUT_FORM = new Set(['lib/registry/person-line.ts']);
 
-/** What is wrong, as the definitions of objects that have a form say it; `\u2026` for a value. */
+/** Faults from definitions of objects with forms; `\u2026` replaces a value. */
 function faultsOfDefinitions(): string[] {
   const found: string[] = [];
   const add = (text: string) => {
@@ -25,10 +25,10 @@ function faultsOfDefinitions(): string[] {
   return found;
 }
 
-test('every fault of a definition is a sentence that is translated', () => {
+test('every definition fault has a translated sentence', () => {
   const faults = faultsOfDefinitions();
   expect(faults.length).toBeGreaterThan(80);
-  // a form names the box that another field is about
+  // forms name the checkbox of another field
   const inForm = (text: string) => text.replace(/ [a-z_]+ is true$/, ' “Allowed” is ticked');
   expect(faults.filter((text) => faultSentenceOf(inForm(text)) === null)).toEqual([]);
 });

@@ -1,9 +1,9 @@
-// What is wrong with a field, after its name in English: definitions say it only in English, and pages in other
-// languages as a sentence of its own beside the field.
+// English field faults after the field name: definitions contain only English, and other languages show a complete
+// sentence beside the field.
 import type { PageWords } from './page-words.ts';
 import { toSay } from './to-say.ts';
 
-/** What follows the name of the field. */
+/** Text following the field name. */
 export const FAULT_SENTENCES: readonly string[] = toSay([
   'begins with a private-use scheme, which any application on a device can claim: accept it with private_use_schemes (“Accept private-use schemes”)',
   'goes with accent, which is missing',
@@ -177,7 +177,7 @@ const PATTERNS = FAULT_SENTENCES.filter((text) => text.includes('{'))
     return { text, names, pattern: new RegExp(`^${source}$`, 's') };
   });
 
-/** The English text with its values. Null: it is none of these. */
+/** English text with its values. Null: unknown. */
 export function faultSentenceOf(english: string): { text: string; values?: Record<string, string> } | null {
   if (FAULT_SENTENCES.includes(english)) return { text: english };
   for (const { text, names, pattern } of PATTERNS) {
@@ -188,7 +188,7 @@ export function faultSentenceOf(english: string): { text: string; values?: Recor
   return null;
 }
 
-/** In the language of the page; null where it has no such sentence. */
+/** Sentence in page language; null: not translated. */
 export function faultSentence({ say }: PageWords, english: string): string | null {
   const found = faultSentenceOf(english);
   return found && say(found.text, found.values);

@@ -30,7 +30,7 @@ export function Say({ text, values }: { text: string; values: Readonly<Record<st
 
 const subscribe = () => () => {};
 
-/** False on the server and until React listens in the browser. */
+/** False during server rendering, and before browser hydration. */
 export function useHasScript(): boolean {
   return useSyncExternalStore(
     subscribe,

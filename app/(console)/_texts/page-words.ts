@@ -1,4 +1,4 @@
-// The words of a page of the console: those of every page, and sentences that are keyed by their English text.
+// Words of a console page: common words, and sentences keyed by English text.
 
 import type { MessageValues, Told } from '#lib/language/message.ts';
 import { sentencesOf, type Words, wordsOf } from '#lib/language/words.ts';
@@ -8,7 +8,7 @@ import { SENTENCES } from './catalogue.ts';
 export type PageWords = Words & {
   /** An English sentence in the reader's language, in ICU MessageFormat where it has values. */
   say: (text: string, values?: MessageValues) => string;
-  /** The same in parts, for values that are elements. */
+  /** Returns parts, allowing element values. */
   sayParts: <Value>(text: string, values: Readonly<Record<string, Value>>) => readonly (string | Value)[];
 };
 

@@ -1,19 +1,19 @@
-// What a server component of the console says, in the language of the page that is being made.
+// Text output of console server components, in the language of the rendering page.
 import { cache, type ReactNode } from 'react';
 import { durationParts, Sentence } from '#app/_components/pieces.tsx';
 import type { MessageValues } from '#lib/language/message.ts';
 import type { DisplayText } from '#lib/registry/display-text.ts';
 import { type PageWords, pageWordsOf } from './page-words.ts';
 
-/** One for each page that is made; elsewhere, as in the handler of a form, it is English. */
+/** One per rendered page; elsewhere, for example in form handlers, English. */
 const reader = cache((): { words: PageWords } => ({ words: pageWordsOf('en') }));
 
-/** Before anything of the page is said. */
+/** Call before any page text. */
 export function speakIn(words: PageWords): void {
   reader().words = words;
 }
 
-/** The words of the page that is being made. */
+/** Words of the rendering page. */
 export const spoken = (): PageWords => reader().words;
 
 /** An English sentence in the reader's language, in ICU MessageFormat where it has values. */
@@ -22,7 +22,7 @@ export const say = (text: string, values?: MessageValues): string => spoken().sa
 /** An operator's text in the reader's language, as one string. */
 export const sayText = (of: DisplayText): string => spoken().shown(of).text;
 
-/** The options of a filter, by their values. */
+/** Filter options by value, translated. */
 export const sayEach = (options: Readonly<Record<string, string>>): (readonly [string, string])[] =>
   Object.entries(options).map(([value, text]) => [value, say(text)] as const);
 
@@ -31,7 +31,7 @@ export const Say = ({ text, values }: { text: string; values: Readonly<Record<st
   <Sentence parts={spoken().sayParts<ReactNode>(text, values)} />
 );
 
-/** How long a number of seconds is, in the reader's language: `1 hour 30 minutes`. */
+/** Duration in the reader's language: `1 hour 30 minutes`. */
 export function lasts(seconds: number): string {
   const { language } = spoken();
   const { parts, isRounded } = durationParts(seconds);
@@ -48,7 +48,7 @@ export function lasts(seconds: number): string {
   return isRounded ? say('about {time}', { time }) : time;
 }
 
-/** What the button says that copies this. */
+/** Texts of the copy button. */
 export const copyWords = (label: string) => ({
   copy: say('Copy'),
   name: say('Copy {what}', { what: label }),

@@ -33,7 +33,7 @@ function argumentsOfEnglish(text: string): Set<string> {
   return known;
 }
 
-test('every text of a component that runs in the browser is put into the page', () => {
+test('pages embed every text of browser components', () => {
   const saidBy = (components: typeof sources) => [
     ...new Set(components.flatMap((source) => textsOfPage(source).said.map(({ text }) => text))),
   ];
@@ -41,10 +41,10 @@ test('every text of a component that runs in the browser is put into the page', 
   expect([...PLAYGROUND_TEXTS].sort()).toEqual(saidBy(ofPlayground).sort());
 });
 
-/** Names of products, which are the same everywhere. */
+/** Product names, identical in every language. */
 const NAMES = new Set(['app/(console)/account/device-name.ts', 'app/(console)/layout.tsx']);
 
-test('every text of the console is said in the reader’s language', () => {
+test('every console text is translated', () => {
   const unsaid = sources
     .filter(({ file }) => !NAMES.has(file) && !file.includes('/_texts/'))
     .flatMap((source) =>
@@ -57,7 +57,7 @@ test('every text is in ICU MessageFormat', () => {
   for (const text of said) expect(() => argumentsOfEnglish(text), text).not.toThrow();
 });
 
-/** Outside of arguments: `# invitation` is the same in French. */
+/** Words outside arguments: `# invitation` is identical in French. */
 const wordsOf = (text: string) =>
   new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true })
     .getAst()
@@ -66,19 +66,19 @@ const wordsOf = (text: string) =>
 /** Only an argument is no sentence. */
 const translated = said.filter((text) => wordsOf(text).length > 0 || /\{\w+, (?:plural|select)/.test(text));
 
-test('a number before a noun is a plural argument', () => {
+test('number before noun requires a plural argument', () => {
   expect(
     translated.filter((text) => !BROWSER_TEXTS.includes(text)).flatMap((text) => findBareNumbers(text)),
   ).toEqual([]);
 });
 
-test('texts in the browser, which have no plurals, put no number before a noun', () => {
+test('browser texts lack plurals, so no number precedes a noun', () => {
   expect([...BROWSER_TEXTS, ...PLAYGROUND_TEXTS].flatMap((text) => findBareNumbers(text))).toEqual([]);
   expect([...BROWSER_TEXTS, ...PLAYGROUND_TEXTS].filter((text) => text.includes(', plural,'))).toEqual([]);
 });
 
 describe.each(Object.entries(SENTENCES))('%s', (language, sentences) => {
-  test('has every sentence of the console, and no other', () => {
+  test('contains exactly the console sentences', () => {
     const written = new Set(Object.keys(sentences));
     const known = new Set(said);
     expect({
@@ -87,7 +87,7 @@ describe.each(Object.entries(SENTENCES))('%s', (language, sentences) => {
     }).toEqual({ missing: [], unused: [] });
   });
 
-  test('every sentence takes the arguments of the English one, and is not the English one', () => {
+  test('translations use every argument of the English sentence, and differ from English', () => {
     for (const [english, text] of Object.entries(sentences)) {
       expect(argumentsOf(text, language), english).toEqual(argumentsOfEnglish(english));
       expect(text.trim()).not.toBe('');
@@ -95,7 +95,7 @@ describe.each(Object.entries(SENTENCES))('%s', (language, sentences) => {
     }
   });
 
-  test('every plural has the forms of the language', () => {
+  test('plurals have every form of the language', () => {
     expect(Object.values(sentences).flatMap((text) => lackingForms(text, language))).toEqual([]);
   });
 });

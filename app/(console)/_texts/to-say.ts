@@ -1,2 +1,2 @@
-/** Marks the English sentences of a table that are said where they are shown, so that they are translated. */
+/** Marks English table sentences for translation; they are translated when displayed. */
 export const toSay = <const Texts>(texts: Texts): Texts => texts;

@@ -1,5 +1,4 @@
-// The account page says of an agent what a person can hold on to: the host of its document, not the name that it gives
-// itself.
+// The account page identifies agents by document host, instead of their self-chosen name.
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
@@ -26,14 +25,14 @@ const shown = (over: Partial<ConsentRow>) =>
     createElement(Consents, { consents: [{ ...CONSENT, ...over }], withdraw, words: wordsOf('en') }),
   );
 
-it('agents are a list of their own, and of nobody else', () => {
+it('agents have a separate list', () => {
   const page = (clientOrigin: ConsentRow['clientOrigin']) => shown({ clientOrigin });
   expect(page('registration')).toMatch(/<h2[^>]*>Agents<.*Revoke/s);
   expect(page('registration')).toContain('No application may act for you');
   expect(page(null)).toMatch(/<h2[^>]*>Applications with access<.*Revoke/s);
 });
 
-it('an agent is known by its host, one that registered itself by that, another client by neither', () => {
+it('agents show their host, or self-registration; other clients show no such label', () => {
   const clientId = 'https://agent.example/client.json';
   expect(shown({ clientId, clientOrigin: 'document' })).toContain('An agent from agent.example');
   const registered = shown({ clientId: 'registered-x', clientOrigin: 'registration' });

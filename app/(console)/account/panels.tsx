@@ -1,4 +1,4 @@
-// The panels of /account: what signs a person in, their profile, sessions, consents, and who acts in their name.
+// Panels of /account: sign-in factors, profile, sessions, consents, and delegations.
 import { ownName } from '#app/_components/choosers.tsx';
 import { Tile } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
@@ -24,7 +24,7 @@ type Zones = readonly (readonly [
 ])[];
 let knownZones: Zones | null = null;
 
-/** Time zones by part of the world, each under its city, which a browser finds as one types. */
+/** Time zones by world region, labelled by city, which browsers find by typing. */
 function timeZones(): Zones {
   if (knownZones !== null) return knownZones;
   const byPlace = new Map<string, [zone: string, label: string][]>();
@@ -131,7 +131,7 @@ export async function Details({ profile, choose, choices }: DetailsProps) {
   );
 }
 
-// What signs this person in, first on the page of the account.
+// Sign-in factors of the user, first on the account page.
 
 type SecurityCardProps = { profile: Profile; factors: MyFactors; words: Words };
 
@@ -234,10 +234,7 @@ export async function Sessions({ sessions, end, endOthers }: SessionsProps) {
 
 type ConsentsProps = { consents: ConsentRow[]; withdraw: FormStart; words: Words };
 
-/**
- * The person's consents, in the words of the consent page, each with a button that withdraws it; agents in a list of
- * their own.
- */
+/** User consents in consent page wording, each with a revoke button; agents are listed separately. */
 export function Consents({ consents, withdraw, words }: ConsentsProps) {
   const { t } = words;
   const others = consents.filter(({ clientOrigin }) => clientOrigin === null);
@@ -331,7 +328,7 @@ function ConsentList({ label, consents, withdraw, words }: ConsentListProps) {
 
 type DelegationsProps = { delegations: DelegationRow[]; end: FormStart; words: Words };
 
-/** The clients that may act for the person, each with a button that ends it. */
+/** Clients allowed to act for the user, each row containing a revoke button. */
 export function Delegations({ delegations, end, words }: DelegationsProps) {
   const { t, parts, shown } = words;
   const another = <a href="/account/agents">{t('my.agent_let')}</a>;

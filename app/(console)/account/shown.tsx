@@ -1,4 +1,4 @@
-// What tells a person which client or which linked method it is.
+// Displays a client or linked method.
 import { Tile } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';
@@ -9,7 +9,7 @@ import { When } from '../_kit/pieces.tsx';
 
 type WhenceProps = { of: Pick<Agent, 'clientId' | 'clientOrigin'>; words: Words };
 
-/** The host of the document of an unregistered client. */
+/** Document host of an unregistered client. */
 export function Whence({ of: { clientId, clientOrigin: origin }, words: { t } }: WhenceProps) {
   if (origin === null) return null;
   const host = documentHost({ clientId, origin });
@@ -26,7 +26,7 @@ export function AgentAt({ agent, words }: AgentProps) {
   return <Sentence parts={words.parts('my.agent_at', named)} />;
 }
 
-/** Beside the form by which it may act: as the list of those that do shows it. */
+/** Agent beside the delegation form, displayed like in the delegation list. */
 export function AgentShown({ agent, words }: AgentProps) {
   return (
     <div className="with-tile row-text">
@@ -46,7 +46,7 @@ export function AgentShown({ agent, words }: AgentProps) {
 
 type JoinWhoProps = { label: string; me: string; words: Words };
 
-/** Whose sign-in becomes whose, before it does. */
+/** Names both accounts before linking. */
 export function JoinWho({ label, me, words }: JoinWhoProps) {
   const named = { name: <Name>{label}</Name>, me: <bdi>{me}</bdi> };
   return (

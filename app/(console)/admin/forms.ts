@@ -20,7 +20,7 @@ const pageOfPerson = (fields: Fields) => personPath(fields.one('id'));
 const sessionsPanel = (fields: Fields) => `${pageOfPerson(fields)}#sessions`;
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
 
-/** Who has no address may go without one. */
+/** Users lacking an address remain valid without one. */
 async function changed(actor: ConsoleActor, fields: Fields) {
   const { email, ...given } = readForm(editablePerson, fields);
   const isLeftOut = email === '' && (await readPerson(actor, idOf(fields))).email === null;
@@ -60,7 +60,7 @@ export const peopleForms: Forms = {
   ),
 };
 
-// The forms about invitations. An answer names each address with what became of it.
+// Invitation forms. The response lists each address with its result.
 
 export const INVITE_LABELS = toSay({
   emails: { label: 'Addresses' },
@@ -70,7 +70,7 @@ export const INVITE_LABELS = toSay({
 
 export const INVITATIONS = '/admin/people/invitations';
 
-/** Addresses as people have them: one a line, or with commas between them, with empty ones. */
+/** Typed addresses: one per line or comma-separated, ignoring empty ones. */
 const addressesIn = (fields: Fields): string[] =>
   fields
     .one('emails')
@@ -132,7 +132,7 @@ export const invitationForms: Forms = {
   },
 };
 
-// The forms about sessions. They lead back to the list with its filters.
+// Session forms. They return to the filtered list.
 
 const pageOfSessions = (fields: Fields) =>
   withQuery('/admin/sessions', {

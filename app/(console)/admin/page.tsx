@@ -1,4 +1,4 @@
-// What the service does, for administrators; the inbox for approvers, and for a request that a mail links to.
+// Usage for administrators; inbox for approvers, and for mail links to a request.
 
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { titled } from '#app/(console)/_kit/page-language.ts';

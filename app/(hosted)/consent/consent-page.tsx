@@ -4,7 +4,7 @@ import { ApiAddresses, Name, Sentence } from '#app/_components/pieces.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import type { ConsentView } from '#lib/oauth/pages/consent.ts';
 
-/** What a person decides by, and its form. */
+/** Consent page: facts for the decision, plus form. */
 export function ConsentPage({
   view,
   requestId,
@@ -14,7 +14,7 @@ export function ConsentPage({
   view: ConsentView;
   requestId: string;
   frame: HostedFrame;
-  /** where its forms go; a preview has no such place */
+  /** form target; previews have none */
   submitTo?: string;
 }) {
   const { words } = frame;

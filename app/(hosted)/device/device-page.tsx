@@ -28,7 +28,7 @@ export function DevicePage({ view, requestId, frame }: Props<DeviceView> & { req
   }
 }
 
-/** A code of a link is compared with the device before the person continues (RFC 8628 §3.3.1). */
+/** Users compare a linked code with the device before continuing (RFC 8628 §3.3.1). */
 function CodePage({ view: { code, fromLink, alert }, frame }: Props<Kind<'code'>>) {
   const { t, sentence } = frame.words;
   const faulty = alert === null ? {} : { 'aria-invalid': true, 'aria-describedby': 'alert' };

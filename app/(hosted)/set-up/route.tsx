@@ -102,7 +102,7 @@ type AuthenticatorProps = {
   words: Words;
 };
 
-/** The secret as a picture to scan, and as text. */
+/** The secret as QR code and text. */
 function Authenticator({ totp, wrong, bindings, words }: AuthenticatorProps) {
   const { t } = words;
   return (

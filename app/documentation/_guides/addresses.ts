@@ -1,7 +1,7 @@
-// Apart from guides.tsx, so that a page which only links to a guide loads no Markdown.
+// Separate from guides.tsx: pages that only link to a guide load no Markdown parser.
 export const GUIDES_PATH = '/documentation/guides';
 export const guidePath = (id: string): string => `${GUIDES_PATH}/${id}`;
 
-/** A guide's code with the packages at the address of this service. */
+/** Code of a guide with this service's package URLs. */
 export const withServedPackages = (code: string, baseUrl: string): string =>
   code.replaceAll(/https:\/\/(?:auth|login)\.example\/packages\//g, `${baseUrl}/packages/`);

@@ -1,4 +1,4 @@
-// The frame of the documentation: its search, the menu of the guides, and the contents of the reference.
+// Layout of the documentation: search form, guide menu, contents of the API reference.
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { Prose } from '#app/_components/pieces.tsx';
@@ -22,7 +22,7 @@ type DocumentationFrameProps = {
   children: ReactNode;
 };
 
-/** A page of the documentation: title and search, the text, and the menu, which is beside the text on a wide screen. */
+/** Documentation page: title, search, text and guide menu. Wide screens show the menu beside the text. */
 export function DocumentationFrame({
   frame,
   title,
@@ -52,7 +52,7 @@ export function DocumentationFrame({
   );
 }
 
-/** A form of its own, so that it works without a script. */
+/** Separate form element: search works without scripts. */
 function Search({ query, words: { t, language, direction } }: { query: string; words: Words }) {
   const label = t('site.search_documentation');
   return (
@@ -77,7 +77,7 @@ function Search({ query, words: { t, language, direction } }: { query: string; w
   );
 }
 
-/** All guides by group; below the one that is open, its sections. */
+/** Menu of all guides by group. The open guide also shows its sections. */
 export function GuideMenu({ here, words }: { here?: Guide; words: Words }) {
   const { t, language, direction } = words;
   return (
@@ -118,7 +118,7 @@ function Sections({ of }: { of: Guide }) {
   );
 }
 
-/** The table of contents of the page of endpoints. */
+/** Table of contents for the endpoint page. */
 export function Contents({ words: { t, language, direction } }: { words: Words }) {
   return (
     <nav className="contents" aria-label={t('site.contents')}>
@@ -154,7 +154,7 @@ export function Contents({ words: { t, language, direction } }: { words: Words }
 
 type EndpointProps = { endpoint: Described; addresses: Addresses };
 
-/** One endpoint: what it is for, a command to paste, parameters, answers and errors. */
+/** Renders one endpoint: summary, example command, parameters, responses and errors. */
 export function Endpoint({ endpoint, addresses }: EndpointProps) {
   const { id, method, path, summary, description, parameters, answers, declares } = endpoint;
   return (

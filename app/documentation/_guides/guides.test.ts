@@ -14,14 +14,14 @@ test('every document of docs/ is a guide, under one heading of docs/README.md', 
   expect(guideGroups().length).toBeGreaterThan(3);
 });
 
-test('contract 10: a guide names the packages at the address of this service', () => {
+test('contract 10: guides use this service’s package URLs', () => {
   const base = 'https://login.example.org';
   const code = JSON.stringify(allGuides().map(({ tokens }) => tokens));
   expect(withServedPackages(code, base)).toContain(`npm install ${base}/packages/gatehouse-verify.tgz`);
   expect(withServedPackages(code, base)).not.toMatch(/\.example\/packages\//);
 });
 
-test('every guide has a title and says what it is for', () => {
+test('every guide has title and summary', () => {
   for (const { id, title, about } of allGuides()) {
     expect(title, id).not.toBe(id);
     expect(about, id).not.toBe('');
@@ -29,7 +29,7 @@ test('every guide has a title and says what it is for', () => {
   expect(new Set(allGuides().map(({ title }) => title)).size).toBe(allGuides().length);
 });
 
-test('a link between guides leads to a guide, and to a heading of it', () => {
+test('links between guides lead to existing guides and headings', () => {
   const dead: string[] = [];
   for (const guide of allGuides())
     walkTokens(guide.tokens, (token: Token) => {
@@ -43,8 +43,8 @@ test('a link between guides leads to a guide, and to a heading of it', () => {
   expect(dead).toEqual([]);
 });
 
-test('what a guide is made of has a place on the page', () => {
-  // the kinds that guides.tsx draws, and the gaps and comments that it leaves out
+test('the page renders every Markdown token type of the guides', () => {
+  // token types that guides.tsx renders, plus skipped spaces and comments
   const known = new Set(
     'heading paragraph text code list list_item table blockquote hr space html def codespan strong em link br escape image'.split(
       ' ',
@@ -59,7 +59,7 @@ test('what a guide is made of has a place on the page', () => {
   expect(lexer('~~no~~')[0]).toMatchObject({ tokens: [{ type: 'del' }] });
 });
 
-test('every block of code says on the page which language it is in', () => {
+test('every code block shows its language', () => {
   const unknown = new Set<string>();
   for (const { tokens } of allGuides())
     walkTokens(tokens, (token: Token) => {
@@ -76,11 +76,11 @@ const ANCHORS = [
   'guides',
 ];
 
-test('every anchor of the page of endpoints is there once', () => {
+test('the endpoint page has unique anchors', () => {
   expect(new Set(ANCHORS).size).toBe(ANCHORS.length);
 });
 
-test('a link of another page to the documentation leads to a page, and to a heading of it', () => {
+test('documentation links on other pages lead to existing pages and headings', () => {
   const files = readdirSync('app', { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(?<!\.test)\.tsx?$/.test(file),
   );

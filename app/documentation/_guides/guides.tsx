@@ -11,10 +11,10 @@ import { settings } from '#lib/settings/settings.ts';
 import { guidePath, withServedPackages } from './addresses.ts';
 
 export type Guide = {
-  /** the name of its file, and of its page */
+  /** file name and page name */
   id: string;
   title: string;
-  /** what it is for, from docs/README.md */
+  /** summary from docs/README.md */
   about: string;
   tokens: Token[];
   headings: Heading[];
@@ -22,7 +22,7 @@ export type Guide = {
 export type Heading = { depth: number; text: string; id: string };
 export type GuideGroup = { title: string; guides: Guide[] };
 
-/** Without folders above them, so that no name leads out of docs/. */
+/** Names contain no folder: a request cannot leave docs/. */
 const FOLDER = path.resolve('docs');
 const read = (file: string) => readFileSync(path.join(FOLDER, file), 'utf8');
 
@@ -47,7 +47,7 @@ function groupsOf(tokens: Token[]): GuideGroup[] {
   return found.filter(({ guides }) => guides.length > 0);
 }
 
-/** A row of docs/README.md: a link to the file, and what it is for. */
+/** Row of docs/README.md: file link and summary. */
 function guideOf([link, about]: Tokens.TableCell[]): Guide[] {
   const target = link?.tokens.find((token): token is Tokens.Link => token.type === 'link')?.href;
   const id = /^([\w-]+)\.md$/.exec(target ?? '')?.[1];
@@ -57,7 +57,7 @@ function guideOf([link, about]: Tokens.TableCell[]): Guide[] {
   return [{ id, title: headings[0]?.text ?? id, about: plainText(about?.tokens), tokens, headings }];
 }
 
-/** With the anchors that GitHub gives them, so that one link leads to both. */
+/** Uses GitHub's heading anchors: the same link works on both sites. */
 export function headingsOf(tokens: readonly Token[]): Heading[] {
   const known = new Map<string, number>();
   return tokens.flatMap((token) => {
@@ -73,7 +73,7 @@ export function headingsOf(tokens: readonly Token[]): Heading[] {
   });
 }
 
-/** The text of tokens, without their marks. */
+/** Plain text of tokens, without Markdown syntax. */
 export function plainText(tokens: readonly Token[] = []): string {
   return tokens
     .map((token) => {
@@ -91,7 +91,7 @@ export function plainText(tokens: readonly Token[] = []): string {
     .join('');
 }
 
-// The tokens of a guide as React elements: no markup of a document reaches the page as such.
+// Renders guide tokens as React elements. Markup in a document never reaches the page as HTML.
 
 /** Everything below the title. */
 export function GuideText({ guide }: { guide: Guide }) {
@@ -109,7 +109,7 @@ export function GuideText({ guide }: { guide: Guide }) {
 
 const ownCode = (code: string) => withServedPackages(code, settings().baseUrl);
 
-/** The parts never change their order, so none needs a key. */
+/** Elements never change order, so React needs no keys. */
 const row = (parts: readonly ReactNode[]): ReactNode => createElement(Fragment, null, ...parts);
 const blocks = (tokens: readonly Token[] = []) => row(tokens.map((token) => block(token)));
 const spans = (tokens: readonly Token[] = []) => row(tokens.map(span));
@@ -133,7 +133,7 @@ function block(token: Token, id?: string): ReactNode {
     case 'hr':
       return <hr />;
     default:
-      // a comment, or a gap between blocks
+      // comment, or space between blocks
       return null;
   }
 }
@@ -208,14 +208,14 @@ function span(token: Token): ReactNode {
   }
 }
 
-/** A link that only names a file has the title of its guide. */
+/** Link text: the guide's title if the text is only a file name. */
 function linkText({ text, href, tokens }: Tokens.Link): ReactNode {
   const id = /^([\w-]+)\.md$/.exec(text)?.[1];
   const title = id !== undefined && href.startsWith(text) ? findGuide(id)?.title : undefined;
   return title ?? spans(tokens);
 }
 
-/** Null: a file of the repository, which the service does not have. */
+/** `null`: repository file that the service does not serve. */
 function addressOf(href: string): string | null {
   if (href.startsWith('#') || /^https?:\/\//.test(href)) return href;
   const [, id, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];

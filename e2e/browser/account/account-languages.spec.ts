@@ -1,5 +1,4 @@
-// One's own account in every language: no English is left on its pages, long words fit on a small phone, and what a
-// form says follows.
+// Account pages in every language: no English text remains, long words fit small phones, form messages are translated.
 
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { enterConsole } from '../../support/console/console.ts';
@@ -32,7 +31,7 @@ const PAGES = [
 /** What operators and people called something. */
 const NAMES = ['Gatehouse', 'Password', 'Orders', 'Campus', 'Partner', 'See your orders', 'developer'];
 
-/** A person who has allowed an application, and has a role. */
+/** User with a role, plus consent for an application. */
 async function somebody() {
   const person = await makePerson();
   await sql("update people set roles = '{developer}' where email = $1", [person.email]);
@@ -44,12 +43,10 @@ async function somebody() {
   return person;
 }
 
-/** English is the last, with which the others are compared. */
+/** English is last, because other languages are compared with English. */
 const SEEN = ['ar', 'de', 'en'] as const;
 
-test('signed in: in nine languages no word of English is left on any page of the account', async ({
-  page,
-}) => {
+test('signed in: account pages contain no English in nine languages', async ({ page }) => {
   test.setTimeout(300_000);
   await enterConsole(page, await somebody(), '/account');
   const { origin } = new URL(page.url());
@@ -63,7 +60,7 @@ test('signed in: in nine languages no word of English is left on any page of the
   }
 });
 
-test('signed out: the sign-in to the account is in the reader’s language', async ({ page, world }) => {
+test('signed out: account sign-in uses the reader’s language', async ({ page, world }) => {
   await page.goto(`${world.baseUrl}/account`);
   const english = await wordsOn(page);
   for await (const [language, words] of sentIn(page, others))
@@ -105,7 +102,7 @@ test.describe('on a small phone', () => {
 for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled });
-    test('a refused and an accepted form, and the language of the profile', async ({ page }) => {
+    test('rejected form, accepted form, profile language', async ({ page }) => {
       const person = await makePerson();
       await enterConsole(page, person, '/account/password');
       await inLanguage(page, 'de');
@@ -121,7 +118,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.locator('html')).toHaveAttribute('lang', 'de');
       await expect(page.getByText('Your password is changed')).toHaveCount(0);
 
-      // who has chosen nothing here reads the language of their profile
+      // without a chosen language, the profile's language applies
       await sql("update people set locale = 'pl' where email = $1", [person.email]);
       await page.context().clearCookies({ name: /language/ });
       const { origin, pathname } = new URL(page.url());

@@ -1,4 +1,4 @@
-// What people do with their own account in a real browser: say more of themselves, take their data along, and leave.
+// Account page in a real browser: users edit their profile, export data, delete the account.
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
@@ -8,7 +8,7 @@ import { makePerson, sql } from '../../support/service/database.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-/** axe on a desktop in the light, contrast and width on a phone in the dark. */
+/** axe on desktop in light mode; contrast and width on a phone in dark mode. */
 async function look(page: Page, name: string): Promise<void> {
   expect(await violations(page), name).toEqual([]);
   await picture(page, `${name}-desktop`);
@@ -24,7 +24,7 @@ async function look(page: Page, name: string): Promise<void> {
 test('a person chooses a language, downloads their data, and deletes their account', async ({ page }) => {
   const person = await makePerson();
   await enterConsole(page, person, '/account');
-  // a choice of one’s own comes before the language of the profile, which changes here
+  // a chosen language overrides the profile's language, which changes later
   await page.goto(`${page.url()}?language=en`);
   await page.getByLabel('Picture').fill('https://pictures.example/me.png');
   await page.getByLabel('Time zone').selectOption({ label: 'Berlin' });
@@ -50,7 +50,7 @@ test('a person chooses a language, downloads their data, and deletes their accou
   const { profile } = JSON.parse(readFileSync(await download.path(), 'utf8'));
   expect(profile).toMatchObject({ email: person.email, locale: 'pt-BR', zoneinfo: 'Europe/Berlin' });
 
-  // a sign-in of long ago leads to another one first
+  // an old sign-in requires a new one first
   await sql("update sessions set auth_time = auth_time - interval '1 hour' where person_id = $1", [
     profile.id,
   ]);
@@ -70,9 +70,7 @@ test('a person chooses a language, downloads their data, and deletes their accou
   expect(await sql('select 1 from people where id = $1', [profile.id])).toEqual([]);
 });
 
-test('a person names the browser in which they are signed in, and what it said of itself stays beside it', async ({
-  page,
-}) => {
+test('a user names the current browser, its user agent remains visible', async ({ page }) => {
   const person = await makePerson();
   await enterConsole(page, person, '/account');
   const here = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem');

@@ -1,4 +1,4 @@
-// A person changes their address with the codes of both mailboxes, with a script and without.
+// Users change their address using codes from both mailboxes, with and without scripts.
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
@@ -8,7 +8,7 @@ import { mailTo } from '../../support/service/mail.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-/** axe on a desktop in the light, contrast and width on a small phone in the dark. */
+/** axe on desktop in light mode; contrast and width on a small phone in dark mode. */
 async function look(page: Page, name: string): Promise<void> {
   expect(await violations(page), name).toEqual([]);
   await picture(page, `${name}-desktop`);
@@ -35,7 +35,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('a person changes their address, after a wrong one and a wrong code, and signs in with the new one', async ({
+    test('address change: recovers from a wrong address and a wrong code, then the new address signs in', async ({
       page,
       browser,
     }) => {

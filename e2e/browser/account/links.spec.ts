@@ -1,5 +1,4 @@
-// Another way to sign in, added at a broker in a real browser: asked for again there, agreed to here, and one person
-// afterwards.
+// Linking a broker as second sign-in method in a real browser: broker sign-in, confirmation, one user.
 
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
@@ -7,7 +6,7 @@ import { contrastFaults, picture, tooWide, violations } from '../../support/page
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-test('a person adds a broker by signing in there, and comes by it as the same person', async ({
+test('after linking a broker, broker sign-in opens the same account', async ({
   page,
   world,
   visit,

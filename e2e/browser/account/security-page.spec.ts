@@ -26,10 +26,7 @@ async function look(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 });
 }
 
-test('a person sets up an app and a passkey, signs in with each, and takes them away again', async ({
-  page,
-  complaints,
-}) => {
+test('user adds app and passkey, signs in with each, removes both', async ({ page, complaints }) => {
   test.setTimeout(60_000);
   const authenticator = await VirtualAuthenticator.of(page);
   const person = await makePerson();
@@ -52,9 +49,9 @@ test('a person sets up an app and a passkey, signs in with each, and takes them 
   await expect(page.getByRole('link', { name: 'My phone' })).toBeVisible();
   await look(page, 'security');
 
-  // the browser would sign in by itself, by what the page offers in the background
+  // otherwise conditional passkey UI would sign in automatically
   await authenticator.setPresent(false);
-  // the console asks for the second step, and shows nothing before it
+  // the console requires the second factor before showing anything
   await page.getByRole('button', { name: 'Sign out' }).click();
   await signIn(page, person);
   await expect(page.getByRole('heading', { level: 1, name: 'Confirm it is you' })).toBeVisible();
@@ -67,7 +64,7 @@ test('a person sets up an app and a passkey, signs in with each, and takes them 
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Your account' })).toBeVisible();
 
-  // only a passkey: a person is present, who accepts what the page offers in the background
+  // passkey only: a present user accepts the conditional UI
   await authenticator.setPresent(true);
   await Promise.all([
     page.waitForURL(/done=signed-out/),
@@ -129,7 +126,7 @@ test('a recovery code leads to another phone; of two tabs one replaces the app',
   await expect(other.getByText('was replaced or removed in the meantime')).toBeVisible();
 });
 
-test('a person has a second app, names it, signs in by it, and loses only the one that they remove', async ({
+test('a user adds and names a second app, signs in with it, removes only the selected app', async ({
   page,
 }) => {
   test.setTimeout(120_000);

@@ -1,5 +1,4 @@
-// An unregistered client, in a real browser: it waits, an approver decides on it,
-// the same link continues, and the client is blocked.
+// Unregistered client in a real browser: pending, approved, same link continues, blocked.
 import { startDocumentHost } from '#testing/clients/unregistered.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { enterConsole } from '../../support/console/console.ts';
@@ -7,7 +6,7 @@ import { expect, test } from '../../support/pages/browser-test.ts';
 import { makeApi, makePerson } from '../../support/service/database.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 
-test('unknown, pending, approved: the same link continues to consent and a code, until it is blocked', async ({
+test('unknown, pending, approved: the same link continues to consent and code, blocking ends it', async ({
   visit,
   page,
   browser,

@@ -1,5 +1,4 @@
-// Apache's mod_auth_openidc as it is in Debian: a client that knows nothing of us but the issuer, its id and its
-// secret.
+// Debian's mod_auth_openidc: a client configured only with issuer, id and secret.
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '#testing/net/free-port.ts';
@@ -11,7 +10,7 @@ const YESTERDAY = new Date(Date.now() - 86_400_000);
 
 test.skip(!hasApacheClient(), 'Apache with mod_auth_openidc is not installed');
 
-test('mod_auth_openidc signs a person in, tells the page who it is, signs out here too, and hears of a sign-out', async ({
+test('mod_auth_openidc: sign-in, user data for the page, single sign-out in both directions', async ({
   page,
   world,
   person,
@@ -59,7 +58,7 @@ async function startClient(
   const pages = path.join(folder, 'pages');
   mkdirSync(path.join(pages, 'private'), { recursive: true });
   writeFileSync(path.join(pages, 'private/page.html'), '<!doctype html><p>The private page');
-  // a page of yesterday, which a browser keeps for hours unless it is told otherwise
+  // an old file, which browsers cache for hours without cache headers
   utimesSync(path.join(pages, 'private/page.html'), YESTERDAY, YESTERDAY);
   writeFileSync(path.join(pages, 'bye.html'), '<!doctype html><p>Good bye');
   return startApache(

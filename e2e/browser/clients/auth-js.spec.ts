@@ -1,4 +1,4 @@
-// Auth.js with an issuer, an id and a secret, as its documentation has it for any OpenID Provider: sign-in, session,
+// Auth.js configured with issuer, id and secret, following its OpenID Provider documentation: sign-in, session,
 // sign-out.
 import http from 'node:http';
 import { Auth, type AuthConfig } from '@auth/core';
@@ -56,7 +56,7 @@ const test = base.extend<{ application: Application }>({
   },
 });
 
-test('Auth.js signs a person in, knows their name and address, and signs them out here too', async ({
+test('Auth.js: sign-in, name and address, single sign-out', async ({
   page,
   world,
   person,
@@ -75,7 +75,7 @@ test('Auth.js signs a person in, knows their name and address, and signs them ou
   await home();
   expect(await session()).toMatchObject({ user: { name: person.name, email: person.email } });
 
-  // its own sign-out ends its own session; the person is still signed in here, and is not asked
+  // local sign-out ends only Auth.js's session; Gatehouse's session signs in without interaction
   await page.goto(`${origin}/auth/signout`);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await home();
@@ -84,7 +84,7 @@ test('Auth.js signs a person in, knows their name and address, and signs them ou
   await home();
   expect(await session()).toMatchObject({ user: { email: person.email } });
 
-  // a link to the end of the session, without an ID token: the person says yes, and is back
+  // end-session link without ID token: the user confirms and returns
   const query = new URLSearchParams({
     client_id: client.clientId,
     post_logout_redirect_uri: `${origin}/auth/signin`,

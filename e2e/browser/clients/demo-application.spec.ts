@@ -65,7 +65,7 @@ test('quickstart: the demo application says who signed in, renews its tokens, an
   for (const token of ['ID token', 'Access token', 'User information'])
     await expect(claim(page, token, 'sub')).toContainText(person.id);
   await expect(claim(page, 'Access token', 'scope')).toContainText('What the shop may see and do.');
-  // no token or secret is on the page: a JWT begins so
+  // the page contains no token or secret: JWTs begin like this
   expect(await page.content()).not.toMatch(/eyJ[\w-]{10}/);
   expect(await page.content()).not.toContain(demo.clientSecret);
   const number = claim(page, 'Access token', 'jti');
@@ -77,12 +77,12 @@ test('quickstart: the demo application says who signed in, renews its tokens, an
   await page.getByRole('link', { name: `Sign in as ${person.email}` }).click();
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
   expect(complaints).toEqual([]);
-  // a state that this browser did not send
+  // `state` from a different browser
   await page.goto(`${demo.redirectUri}?code=x&state=y`);
   await expect(page.getByText('It did not work')).toBeVisible();
 });
 
-test('quickstart: the demo application shows who can sign in, and where mails, the console and the guides are', async ({
+test('quickstart: demo application lists demo accounts and links to mails, console, guides', async ({
   page,
   demo,
   world,
@@ -101,11 +101,7 @@ test('quickstart: the demo application shows who can sign in, and where mails, t
     expect((await page.request.get(address ?? '')).status(), address ?? '').toBe(200);
 });
 
-test('quickstart: a language that is chosen at the demo application is the one of the sign-in page', async ({
-  page,
-  demo,
-  person,
-}) => {
+test('quickstart: the sign-in page uses the demo application’s language', async ({ page, demo, person }) => {
   await page.goto(demo.address);
   await page.locator('summary').click();
   await page.getByRole('link', { name: 'Deutsch' }).click();

@@ -37,7 +37,7 @@ for (const [name, connect] of Object.entries(SDKS)) {
       const link = keeper.take();
       expect(new URL(link).searchParams.get('client_id')).toBe(clientMetadataUrl);
 
-      await test.step('the person is told that it waits', async () => {
+      await test.step('the user sees that approval is pending', async () => {
         await page.goto(link);
         await signIn(page, person);
         await expect(page.getByRole('heading', { name: 'Waiting for approval' })).toBeVisible();
@@ -46,7 +46,7 @@ for (const [name, connect] of Object.entries(SDKS)) {
         ).toBeVisible();
       });
 
-      await test.step('an approver decides what it may do at most', async () => {
+      await test.step('an approver limits the scopes', async () => {
         await enterConsole(desk, await makePerson('approver'), '/admin/approvals');
         const query = new URLSearchParams({ client: clientMetadataUrl, api: notes.apiId });
         await desk.goto(`${new URL(desk.url()).origin}/admin/approvals?${query}`);
@@ -79,7 +79,7 @@ for (const [name, connect] of Object.entries(SDKS)) {
       const renewed = keeper.tokens()?.access_token ?? '';
       expect(renewed).not.toBe(before);
 
-      await test.step('somebody blocks it: its next call is refused, and so is the person', async () => {
+      await test.step('blocking: next call and next sign-in are rejected', async () => {
         await sql('update clients set disabled_at = now() where client_id = $1', [clientMetadataUrl]);
         const headers = { authorization: `Bearer ${renewed}` };
         expect((await fetch(notes.url, { method: 'POST', headers, body: '{}' })).status).toBe(401);

@@ -1,6 +1,5 @@
-// What docs/silent-renewal.md says of an application on another site, with oidc-client-ts in Chromium: the service is
-// reached over https, as in production, so that its sign-in cookie may go along in a hidden iframe of another site, if
-// the browser lets it.
+// Tests docs/silent-renewal.md for cross-site applications with oidc-client-ts in Chromium. The service uses HTTPS like
+// in production, so a hidden cross-site iframe receives its sign-in cookie if the browser allows it.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -74,7 +73,7 @@ for (const [what, mode, renewal] of THIRD_PARTIES) {
       const page = await context.newPage();
       expect(await signInAtSpa(page, spa, person)).toMatchObject({ sub: person.id, name: person.name });
       await expectRenewal(page, renewal);
-      // a visit of the whole window carries the cookie in either: no sign-in page
+      // top-level navigation sends the cookie in both cases: no sign-in page
       await page.getByRole('button', { name: 'Sign in' }).click();
       await shown(page, 'signed in');
       await signOutAtSpa(page, spa);

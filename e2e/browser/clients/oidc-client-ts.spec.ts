@@ -53,7 +53,7 @@ for (const host of ['localhost', '127.0.0.1'] as const) {
       name: person.name,
       email: person.email,
       expires_in: expect.any(Number),
-      // browser clients get none, even if they ask for one
+      // browser clients never receive refresh tokens, even on request
       refreshes: false,
     });
     const asked = page.waitForRequest((request) => request.url().includes('/logout?'));
@@ -101,7 +101,7 @@ test('oidc-client-ts on another site, over http: the cookie stays away, and the 
   await expectRenewal(page, 'renewal failed: login_required');
 });
 
-test('oidc-client-ts with a key in IndexedDB: it renews by a refresh token, from another site too, and signs in again when the key is lost', async ({
+test('oidc-client-ts with a key in IndexedDB: cross-site renewal with refresh token, new sign-in after losing the key', async ({
   page,
   open,
   person,
@@ -117,13 +117,13 @@ test('oidc-client-ts with a key in IndexedDB: it renews by a refresh token, from
   expect(frames).toEqual([]);
   await loseKey(page);
   await expectRenewal(page, 'renewal failed: invalid_grant');
-  // the sign-in continues, so that the person is asked nothing
+  // active session: sign-in requires no interaction
   await page.getByRole('button', { name: 'Sign in' }).click();
   expect(await shown(page, 'signed in')).toMatchObject({ sub: person.id, refreshes: true });
   await expectRenewal(page, /^renewed: /);
 });
 
-/** As when the person clears the data of the site, but not what the page has in memory. */
+/** Simulates clearing site data without clearing the page's memory. */
 const loseKey = (page: Page) =>
   page.evaluate(
     () =>

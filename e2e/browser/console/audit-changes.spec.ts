@@ -1,4 +1,4 @@
-// The audit log shows each change in words, with and without JavaScript, and exports it.
+// Audit log: readable changes and exports, with and without JavaScript.
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
@@ -30,9 +30,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('the list and the page of an event show the difference in words, without a button', async ({
-      page,
-    }) => {
+    test('list and event page show changes in words without buttons', async ({ page }) => {
       await givenChange(page);
       await expect(events(page).first()).toContainText('5 minutes → 10 minutes');
       await expect(events(page).first()).toContainText('added https://orders.example/terms');
@@ -44,9 +42,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the list is exported as CSV and as JSON, with the filters of the page, for who may read it', async ({
-  page,
-}) => {
+test('authorized users export the list as CSV and JSON with the page’s filters', async ({ page }) => {
   const id = await givenChange(page);
   const files = page.getByText('Export all matching events');
   const fetched = async (form: string) => {
@@ -75,7 +71,7 @@ test('the list is exported as CSV and as JSON, with the filters of the page, for
     `${nodeDoor.url}/admin/audit/file?form=json&client=nothing-like-it-at-all`,
   );
   expect(await empty.json()).toEqual([]);
-  // a filter that is wrong, and a person who may not, come to the page
+  // invalid filters and missing permission redirect to the page
   const wrong = await page.request.get(`${nodeDoor.url}/admin/audit/file?event=sing_in`, { maxRedirects: 0 });
   expect(wrong.headers()['location']).toContain('/admin/audit?event=sing_in');
   await page.context().clearCookies();

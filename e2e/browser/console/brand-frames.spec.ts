@@ -13,7 +13,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('the frames have the colours that are typed, and nothing is stored', async ({ page, client }) => {
+    test('preview frames use typed colours, nothing is stored', async ({ page, client }) => {
       await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}#brand`);
       await page.getByLabel('Accent colour').first().fill('#8a3d00');
       if (!javaScriptEnabled) await page.getByRole('button', { name: 'Preview' }).click();
@@ -48,7 +48,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a preview is for who may see the client, and for a frame of ours only', async ({
+test('preview requires permission for the client and a same-origin frame', async ({
   page,
   world,
   client,

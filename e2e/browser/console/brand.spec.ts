@@ -1,5 +1,5 @@
-// The brand of a client: uploaded in the console, with and without a script, and shown at sign-in and consent, in both
-// themes. With E2E_SCREENSHOTS=<folder> it leaves a picture of each page.
+// Client brand: upload in the console with and without script, display at sign-in and consent in both themes.
+// E2E_SCREENSHOTS=<folder> saves a screenshot of each page.
 import { type DrawnLogo, drawLogo } from '#lib/pictures/draw.ts';
 import { png, SVG, svg } from '#testing/data/pictures.ts';
 import { enterConsole } from '../../support/console/console.ts';
@@ -34,7 +34,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in the ${colorScheme}`, () => {
     test.use({ colorScheme, viewport: { width: 390, height: 844 } });
 
-    test('sign-in and consent have the client’s logo, colour and links, can be read, and ask nobody else for anything', async ({
+    test('sign-in and consent show the client’s logo, colour and links, pass axe, load nothing from other hosts', async ({
       page,
       world,
       client,
@@ -56,7 +56,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         'href',
         'https://shop.example/terms',
       );
-      // whose page it is stays as it was
+      // Gatehouse's mark keeps its colour
       const mark = page.locator('.hosted-footer .mark');
       const stroke = await mark.evaluate((one) => getComputedStyle(one).stroke);
       expect(stroke).toBe(rgb(colorScheme === 'light' ? '#1f5f4a' : '#7cc7a8'));
@@ -77,12 +77,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('a client that waits for approval has no brand of its own anywhere but in the console', async ({
-  page,
-  world,
-  client,
-  visit,
-}) => {
+test('pending clients show their brand only in the console', async ({ page, world, client, visit }) => {
   await giveBrand(client.clientId);
   await visit.start();
   await expect(page.locator('.asker img')).toBeVisible();
@@ -104,11 +99,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('a logo is uploaded, refused where it cannot be drawn, previewed, and taken away', async ({
-      page,
-      world,
-      client,
-    }) => {
+    test('logo: upload, rejection of undrawable files, preview, removal', async ({ page, world, client }) => {
       await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}`);
       const panel = page.locator('#brand');
       const save = panel.getByRole('button', { name: 'Save brand' });

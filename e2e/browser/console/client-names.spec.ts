@@ -1,4 +1,4 @@
-// What a client name that was chosen to deceive must not do to the pages that show it (case CN-11).
+// Deceptive client names must not affect the pages that show them (case CN-11).
 import { test as base, expect } from '../../support/pages/browser-test.ts';
 import { tooWide } from '../../support/pages/page-checks.ts';
 import type { Visit } from '../../support/pages/visit.ts';
@@ -18,7 +18,7 @@ async function openConsent(visit: Visit): Promise<void> {
   await visit.page.waitForLoadState('load');
 }
 
-test('CN-11: markup in it is shown as text on both pages, and no script runs', async ({
+test('CN-11: markup appears as text on both pages, scripts never run', async ({
   page,
   world,
   visitOf,
@@ -42,7 +42,7 @@ test('CN-11: markup in it is shown as text on both pages, and no script runs', a
   expect(complaints).toEqual([]);
 });
 
-test('CN-11: a right-to-left override does not turn the words around it', async ({ page, visitOf }) => {
+test('CN-11: a right-to-left override leaves surrounding words unchanged', async ({ page, visitOf }) => {
   await openConsent(await visitOf('Shop \u202Egpj.knab'));
   const places = await page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -62,7 +62,7 @@ test('CN-11: a right-to-left override does not turn the words around it', async 
   expect(places[0]).toBeLessThan(places[1] ?? 0);
 });
 
-test('CN-11: 5,000 characters are cut: the question and its buttons stay in reach, with no sideways scroll', async ({
+test('CN-11: 5,000 characters are truncated, question and buttons remain visible without sideways scroll', async ({
   page,
   visitOf,
 }) => {

@@ -1,4 +1,4 @@
-// Connection tests in the console: each step is explained, with and without a script, on a small screen, by keyboard.
+// Connection tests in the console: explained steps, with and without script, small screen, keyboard.
 import { longQueryValues } from '#testing/net/long-query-values.ts';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
@@ -10,7 +10,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled });
 
-    test('an administrator tests a verifier and a broker, and reads what was found', async ({ page }) => {
+    test('administrator tests verifier and broker, reads results', async ({ page }) => {
       await enterConsole(page, ADMIN, '/admin/auth-methods/ext');
       await page.getByRole('link', { name: 'Test', exact: true }).click();
       await page.getByRole('button', { name: 'Test now', exact: true }).focus();
@@ -54,9 +54,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(address).toHaveValue(saved);
     });
 
-    test('an administrator tests the mail server; a webhook that is not set has no button', async ({
-      page,
-    }) => {
+    test('an administrator tests the mail server, an unset webhook has no button', async ({ page }) => {
       await enterConsole(page, ADMIN, '/admin/connections');
       await page.getByRole('button', { name: 'Send test message' }).click();
       const mail = page.getByRole('region', { name: 'Mail server' });

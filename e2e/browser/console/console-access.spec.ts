@@ -9,7 +9,7 @@ import { FORMS } from '../../support/console/console-form-access.ts';
 import { makeClient, makePerson, sql } from '../../support/service/database.ts';
 import { eachDoor, nodeDoor } from '../../support/service/doors.ts';
 
-/** Forms that end the session they are sent with. */
+/** Forms that end their sender's session. */
 const ENDING = new Set(['session-end', 'sessions-end', 'sign-out']);
 
 function seen(answer: Answer): number | 'sign-in' {
@@ -18,7 +18,7 @@ function seen(answer: Answer): number | 'sign-in' {
 }
 
 eachDoor((door) => {
-  test('AD-05: every page shows itself to whom the table says, and to nobody else', async () => {
+  test('AD-05: pages appear only for roles listed in the table', async () => {
     test.setTimeout(180_000);
     const { jars, words } = await givenCast();
     const wrong: string[] = [];
@@ -36,7 +36,7 @@ eachDoor((door) => {
   });
 });
 
-test('an address without a page, and one of an object that is not there, keep the frame of the console', async () => {
+test('unknown pages and missing objects keep the console’s layout', async () => {
   const { jars } = await givenCast();
   const wrong: string[] = [];
   for (const [visitor, address, status] of [
@@ -58,7 +58,7 @@ test('an address without a page, and one of an object that is not there, keep th
   expect(wrong).toEqual([]);
 });
 
-test('AD-04, AD-05: every form does something only for whom the table says', async () => {
+test('AD-04, AD-05: forms work only for roles listed in the table', async () => {
   test.setTimeout(180_000);
   const { jars, people } = await givenCast();
   await send(`${nodeDoor.url}/account`, { jar: jars.nobody, headers: { accept: 'text/html' } });
@@ -78,7 +78,7 @@ test('AD-04, AD-05: every form does something only for whom the table says', asy
   expect(wrong).toEqual([]);
 });
 
-test('AD-06: another’s client is not there, by page, by form and by check, and the attempt is noted', async () => {
+test('AD-06: another user’s client returns 404 from page, form and check, attempts are recorded', async () => {
   const developer = await makePerson('developer');
   const jar = await consoleJar(nodeDoor, developer);
   const other = await makeClient({ trusted: true });
@@ -108,7 +108,7 @@ test('AD-06: another’s client is not there, by page, by form and by check, and
   ]);
   expect(state?.state).toBe('approved');
   const denied = await sql<{ n: number }>(
-    // the first refusal of a kind is an event, further ones are only counted
+    // the first rejection of a kind creates an event, later rejections increase its count
     `select (select count(*) from audit_events where event = 'access.denied' and actor = $1)::int
       + (select coalesce(sum(count), 0) from refusals where event = 'access.denied' and actor = $1)::int as n`,
     [developer.id],

@@ -1,4 +1,4 @@
-// Sensitive forms need a sign-in of the last 15 minutes. Who has to sign in again keeps what they typed (case AD-12).
+// Sensitive forms require a sign-in within 15 minutes. Typed input survives the new sign-in (case AD-12).
 import type { Page } from '@playwright/test';
 import type { Person } from '#testing/data/world.ts';
 import { codeOf, wrongCodeOf } from '#testing/factors/factors.ts';
@@ -28,7 +28,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('AD-12: an approval after 16 minutes asks who it is, comes back to the request, and goes through', async ({
+    test('AD-12: approval after 16 minutes requires sign-in, returns to the request, succeeds', async ({
       page,
     }) => {
       const approver = await makePerson('approver');
@@ -46,10 +46,7 @@ for (const javaScriptEnabled of [true, false]) {
       );
     });
 
-    test('AD-12: what was typed into a sensitive form is there again after the sign-in', async ({
-      page,
-      world,
-    }) => {
+    test('AD-12: sensitive form keeps its input during sign-in', async ({ page, world }) => {
       const administrator = await makePerson('administrator');
       await enterConsole(page, administrator, '/admin/people/new');
       await ageSignIn(administrator, 16);
@@ -77,9 +74,7 @@ test('AD-12: the way back leads to the console and nowhere else', async ({ page 
   await expect(page).toHaveURL(`${nodeDoor.url}/account`);
 });
 
-test('AD-12: a wrong code in the second step says so, and what was typed before the sign-in is still kept', async ({
-  page,
-}) => {
+test('AD-12: a wrong second-factor code shows an error and keeps the form’s input', async ({ page }) => {
   const administrator = await makePerson('administrator');
   await enterConsole(page, administrator, '/account/security/add');
   const secret = (await page.locator('.app-secret code').innerText()).replaceAll(' ', '');

@@ -1,10 +1,10 @@
-// A person lets an agent act in their name, sees it on the account page, and ends it.
+// A user delegates to an agent, sees it on the account page, ends the delegation.
 
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { makePerson } from '../../support/service/database.ts';
 
-test('an agent is found by its client id, let act until a day, shown with what it may do, and ended', async ({
+test('a user finds an agent by client id, delegates until a date, sees its permissions, ends it', async ({
   page,
 }) => {
   await enterConsole(page, await makePerson(), '/account');

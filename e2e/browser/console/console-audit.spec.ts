@@ -11,7 +11,7 @@ const fresh = (what: string) => `${what} ${randomBytes(4).toString('hex')}`;
 const events = (page: Page) => page.getByRole('list', { name: 'Events' }).getByRole('listitem');
 const filter = (page: Page) => page.getByRole('button', { name: 'Filter', exact: true }).click();
 
-/** A client and an API with names of their own, and a sign-in with the right password and one with a wrong one. */
+/** Uniquely named client and API, one successful and one failed sign-in. */
 async function givenEvents() {
   const [clientName, apiName] = [fresh('Parcel Counter'), fresh('Warehouse')];
   const api = await makeApi();
@@ -31,9 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('a kind of event without its dot, and parts of the names of client and API, find what happened', async ({
-      page,
-    }) => {
+    test('event kind without dot plus partial client and API names find events', async ({ page }) => {
       const { client, clientName, api, apiName } = await givenEvents();
       await enterConsole(page, await makePerson('administrator'), '/admin/audit');
       for (const [label, value] of [
@@ -54,7 +52,7 @@ for (const javaScriptEnabled of [true, false]) {
       }
     });
 
-    test('a name that no event has is said, with one that is near, and is no empty log', async ({ page }) => {
+    test('unknown event name: shows a suggestion instead of an empty log', async ({ page }) => {
       await enterConsole(page, await makePerson('administrator'), '/admin/audit');
       await page.getByLabel('Event', { exact: true }).fill('sing_in');
       await filter(page);
@@ -69,7 +67,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the field offers each event and each kind of event', async ({ page }) => {
+test('the field suggests events and event kinds', async ({ page }) => {
   await enterConsole(page, await makePerson('administrator'), '/admin/audit');
   const list = await page.getByLabel('Event', { exact: true }).getAttribute('list');
   const offered = await page

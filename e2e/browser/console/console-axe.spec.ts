@@ -1,6 +1,5 @@
-// What holds on every page of the console's table, for a person who may see it with content on it: axe finds nothing in
-// light and dark, on a desktop and on a phone, and no page scrolls sideways.
-// With E2E_SCREENSHOTS=<folder> it leaves a picture of each.
+// Checks each page in the console's table with content: axe in light and dark mode, desktop and phone, no sideways
+// scroll. E2E_SCREENSHOTS=<folder> saves screenshots.
 import type { Page } from '@playwright/test';
 import { consoleJar } from '../../support/console/console.ts';
 import {

@@ -1,4 +1,4 @@
-// A developer registers an application with keys of its own in the console, and turns one with a secret into one.
+// A developer registers an application with keys in the console. Another application switches from secret to keys.
 import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/clients/client-keys.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { send } from '#testing/net/http.ts';
@@ -9,9 +9,7 @@ import { nodeDoor } from '../../support/service/doors.ts';
 
 const BY_KEYS = { name: 'With its own key pair' };
 
-test('an application is registered with a pasted key: no secret is shown, and none can be added', async ({
-  page,
-}) => {
+test('registration with a pasted key shows no secret and offers none', async ({ page }) => {
   const pair = await makePair();
   await enterConsole(page, await makePerson('developer'), '/developer/clients/new');
   await page.getByLabel('Name', { exact: true }).fill('Signing counter');
@@ -56,7 +54,7 @@ test('an application is registered with a pasted key: no secret is shown, and no
   await expect(page.getByText('The token endpoint, since')).toBeVisible();
 });
 
-test('turning to keys says first that the secrets end, and keeps what was typed', async ({ page }) => {
+test('switching to keys warns about deleted secrets and keeps typed input', async ({ page }) => {
   const owner = await makePerson('developer');
   const { clientId } = await makeClient();
   await sql('update clients set owner_id = $2 where client_id = $1', [clientId, owner.id]);
@@ -75,9 +73,7 @@ test('turning to keys says first that the secrets end, and keeps what was typed'
 });
 
 for (const kind of ['browser', 'native'] as const)
-  test(`a ${kind} client that says token_endpoint_auth_method none is edited, and goes on saying it`, async ({
-    page,
-  }) => {
+  test(`editing a ${kind} client preserves token_endpoint_auth_method none`, async ({ page }) => {
     const owner = await makePerson('developer');
     const { clientId } = await makeClient({ kind });
     await sql("update clients set owner_id = $2, token_endpoint_auth_method = 'none' where client_id = $1", [

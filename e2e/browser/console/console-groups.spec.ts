@@ -1,4 +1,4 @@
-// A group decides who has a scope of an API: made, named at the scope, and filled by hand in the console.
+// Group-controlled API scope: created, assigned to the scope, members managed in the console.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { passwordGrant } from '#testing/service/token.ts';
@@ -13,7 +13,7 @@ const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
 const expectAccessible = async (page: Page) => expect(await violations(page)).toEqual([]);
 const done = (page: Page) => page.getByRole('status').first();
 
-test('a group is made and named at a scope, and who is put in has the scope until taken out', async ({
+test('administrator creates a group for a scope, members have the scope until removal', async ({
   page,
   person,
   world,
@@ -59,7 +59,7 @@ test('a group is made and named at a scope, and who is put in has the scope unti
   await page.getByRole('button', { name: 'Add to group' }).click();
   await expect(done(page)).toContainText('The person was added to the group manually');
   expect(await scopes()).toContain(scope);
-  // the API's form keeps what it does not change
+  // the API form preserves unchanged values
   await page.goto(`${world.baseUrl}/admin/apis/${api.id}/edit`);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(done(page)).toContainText('The API is changed');

@@ -1,10 +1,10 @@
-// From the console and from an API's page to what to read and do next.
+// Links from console and API pages to guides and next steps.
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 
 const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
 
-test('the menu of the console leads to the documentation, and a page to its guide', async ({ page }) => {
+test('the console menu links to the documentation, a page links to its guide', async ({ page }) => {
   await enterConsole(page, ADMIN, '/admin/apis');
   await page.getByRole('link', { name: 'Guide to this page' }).click();
   await expect(page).toHaveURL(/\/documentation\/guides\/configuration#apis$/);
@@ -13,17 +13,14 @@ test('the menu of the console leads to the documentation, and a page to its guid
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Documentation');
 });
 
-test('a person without a role is shown neither', async ({ page, world }) => {
+test('users without a role see neither link', async ({ page, world }) => {
   const person = await world.givenPerson();
   await enterConsole(page, person, '/account');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('link', { name: /Guide to this page|Documentation/ })).toHaveCount(0);
 });
 
-test('the page of an API leads to “Register an application” and to its place in the catalogue', async ({
-  page,
-  world,
-}) => {
+test('an API page links to “Register an application” and its catalogue entry', async ({ page, world }) => {
   await enterConsole(page, ADMIN, '/developer');
   await page.goto(`${world.baseUrl}/apis/${world.api.id}`);
   await page.getByRole('link', { name: 'Subscribe', exact: true }).click();

@@ -1,4 +1,4 @@
-// The inbox with several deciders and several pages, and what a developer is told of an API that waits.
+// Inbox with several approvers and pages, and messages about pending APIs for developers.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { consoleJar, enterConsole, giveClient, postForm } from '../../support/console/console.ts';
@@ -13,13 +13,13 @@ type Waiting = { id: string; email: string };
 
 const methods: string[] = [];
 const clients: string[] = [];
-// the inbox of other tests is as it was
+// restores the inbox for later tests
 test.afterEach(async () => {
   await sql('delete from auth_methods where id = any($1)', [methods.splice(0)]);
   await sql('delete from clients where client_id = any($1)', [clients.splice(0)]);
 });
 
-/** People of a method of their own who wait for an account, the oldest first. */
+/** Pending users of a separate method, oldest first. */
 async function givenWaiting(count: number, name: string, since = 'now()'): Promise<Waiting[]> {
   const method = `wait${randomBytes(5).toString('hex')}`;
   const config = JSON.stringify({ registration: 'approval' });
@@ -49,7 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('of two who decide on a person the second is told who decided what, and keeps their words', async ({
+    test('two approvers decide: the second sees the first decision and keeps the typed reason', async ({
       page,
     }) => {
       const [who] = await givenWaiting(1, 'Nora Neu');
@@ -76,11 +76,11 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a row of people keeps the pages of the inbox, and so does the decision', async ({ page }) => {
+test('opening and deciding a row keeps both inbox page positions', async ({ page }) => {
   const api = await makeApi();
   for (let n = 0; n < 51; n += 1)
     clients.push((await makeClient({ apis: [api.id], trusted: true, state: 'pending' })).clientId);
-  // of the future, so that they come last beside what other tests leave
+  // future dates sort them after other tests' rows
   await givenWaiting(45, 'Late', "now() + interval '1 hour'");
   await enterConsole(page, await makePerson('administrator'), '/admin/approvals');
   const pagers = page.getByRole('navigation', { name: 'Pages' });
@@ -110,11 +110,8 @@ test('a row of people keeps the pages of the inbox, and so does the decision', a
   await expect(people.getByRole('link', { name, exact: true })).toHaveCount(0);
 });
 
-test('the code of an application is of an API that it may use, and one that waits says so', async ({
-  page,
-  world,
-}) => {
-  // the one that waits is the first by its name
+test('code page selects an approved API, a pending API shows its state', async ({ page, world }) => {
+  // the pending API sorts first by name
   const [waits, approved] = [await makeApi({ name: 'Billing' }), await makeApi({ name: 'Orders' })];
   const developer = await makePerson('developer');
   const client = await makeClient({ apis: [approved.id] });

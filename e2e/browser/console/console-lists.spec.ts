@@ -1,4 +1,4 @@
-// The lists of the console: ordered, filtered as one types, and opened wherever one clicks; the same without a script.
+// Console lists: ordering, filtering during typing, clickable rows; also without scripts.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
@@ -27,9 +27,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('people are ordered by name, with numbers by their worth, and by their last sign-in', async ({
-      page,
-    }) => {
+    test('users sort by name, with numeric order, and by last sign-in', async ({ page }) => {
       const word = await givenTeam();
       await enterConsole(page, await makePerson('administrator'), `/admin/people?search=${word}`);
       const expectNames = (...numbers: number[]) =>
@@ -56,9 +54,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(`days, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
     test.use({ javaScriptEnabled });
 
-    test('people are found by the days of their last sign-in, and what is no day is told', async ({
-      page,
-    }) => {
+    test('users filter by date of last sign-in, invalid dates show an error', async ({ page }) => {
       const word = await givenTeam();
       await enterConsole(page, await makePerson('administrator'), `/admin/people?search=${word}&order=name`);
       await page.getByText('Dates', { exact: true }).click();
@@ -83,7 +79,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a search applies as one types, and the field keeps what is typed', async ({ page }) => {
+test('search filters during typing and keeps the field’s text', async ({ page }) => {
   const word = await givenTeam();
   await enterConsole(page, await makePerson('administrator'), '/admin/people?order=name');
   await page.getByRole('searchbox').pressSequentially(`${word} 1`);
@@ -94,12 +90,12 @@ test('a search applies as one types, and the field keeps what is typed', async (
   await expect(page).toHaveURL(new RegExp(`search=${word}\\+10&order=name$`));
 });
 
-test('a row opens wherever one clicks: a person, and the details of an event', async ({ page }) => {
+test('clicking anywhere in a row opens it: user, event details', async ({ page }) => {
   const word = await givenTeam();
   const admin = await makePerson('administrator');
   await enterConsole(page, admin, `/admin/people?search=${word}&order=name`);
   const row = page.getByRole('list', { name: 'People' }).getByRole('listitem').first();
-  // what covers the row comes with the style sheet
+  // the style sheet adds the overlay that makes rows clickable
   await page.waitForLoadState('load');
   const { width } = (await row.boundingBox()) as { width: number };
   await row.click({ position: { x: width / 2, y: 8 } });

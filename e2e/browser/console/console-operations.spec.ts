@@ -1,5 +1,4 @@
-// The operators' page at /admin, from a week of sums: what an administrator sees, with a script and without, and what
-// others do.
+// Operations page at /admin, showing usage data of one week: administrators, with and without script; other roles.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
@@ -13,10 +12,8 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('an administrator sees a day, an hour, one API and one method of it, as pictures and as tables', async ({
-      page,
-    }) => {
-      // the page and the sum below are of the same hour
+    test('an administrator filters charts and tables by day, hour, API and method', async ({ page }) => {
+      // page and query need the same hour
       const left = 3_600_000 - (Date.now() % 3_600_000);
       if (left < 10_000) await sleep(left + 500);
       const { id } = await makeApi();
@@ -51,12 +48,12 @@ for (const javaScriptEnabled of [true, false]) {
       const calls = page.getByRole('list', { name: 'Verifiers and brokers' });
       await expect(calls).toContainText('without a response');
       await expect(calls).toContainText('95 % at most 2.5 s');
-      // the choice stays, and can be taken back
+      // filter persists, user can remove it
       await page.getByRole('search').getByRole('link', { name: 'Everything' }).click();
       await expect(page).toHaveURL(/\/admin$/);
     });
 
-    test('what is typed or chosen and is not there is said, and nothing is shown of it', async ({ page }) => {
+    test('unknown API, method or range shows a message without data', async ({ page }) => {
       await enterConsole(page, ADMIN, '/admin?range=year&api=no-such-api&auth_method=%3Cscript%3E');
       await expect(page.getByText('There is no API no-such-api.')).toBeVisible();
       await expect(page.getByText('There is no sign-in method <script>.')).toBeVisible();
@@ -65,7 +62,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('each table of an API adds up to what the pictures say', async ({ page }) => {
+test('tables of an API sum to the charts’ totals', async ({ page }) => {
   const { id } = await makeApi();
   await giveUsage(id);
   await enterConsole(page, ADMIN, `/admin?range=week&api=${id}`);
@@ -103,10 +100,7 @@ test('WCAG 2.2 AA: the open tables have no fault in light or dark, and fit into 
   expect(await tooWide(page)).toEqual([]);
 });
 
-test('a request that waits is one click away from the page, and where a mail links to it', async ({
-  page,
-  world,
-}) => {
+test('a pending request is one click from the page, mail links open it directly', async ({ page, world }) => {
   const client = await makeClient({ trusted: true, state: 'pending' });
   await enterConsole(page, ADMIN, '/admin');
   await page.getByRole('link', { name: 'Open inbox' }).click();
@@ -118,7 +112,7 @@ test('a request that waits is one click away from the page, and where a mail lin
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toBeVisible();
 });
 
-test('a rotated secret that ends soon is there, with the way to its client', async ({ page }) => {
+test('an expiring rotated secret is listed and linked to its client', async ({ page }) => {
   const { clientId } = await makeClient();
   await sql("update client_secrets set expires_at = now() + interval '5 minutes' where client_id = $1", [
     clientId,
@@ -130,7 +124,7 @@ test('a rotated secret that ends soon is there, with the way to its client', asy
   await expect(page).toHaveURL(new RegExp(`/admin/clients/${clientId}$`));
 });
 
-test('an approver finds the inbox at /admin, and no number of the service', async ({ page }) => {
+test('an approver’s /admin shows the inbox without service figures', async ({ page }) => {
   await makeClient({ trusted: true, state: 'pending' });
   await enterConsole(page, await makePerson('approver'), '/admin');
   await expect(page.getByRole('heading', { level: 1, name: 'Approvals' })).toBeVisible();

@@ -1,4 +1,4 @@
-// A developer registers an application in three questions, with and without a script, and is led to an API.
+// A developer answers three questions to register an application, with and without script, then chooses an API.
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { enterConsole, giveClient } from '../../support/console/console.ts';
@@ -34,9 +34,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('an application on a server: three questions, its secret for .env, and an API to choose', async ({
-      page,
-    }) => {
+    test('server application: three questions, secret as .env file, API selection', async ({ page }) => {
       await enterConsole(page, await makePerson('developer'), NEW);
       await expect(page.getByRole('radio').filter({ visible: true })).toHaveCount(4);
       await expect(page.getByLabel('Client id')).toBeHidden();
@@ -75,9 +73,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel('Application')).toHaveValue(clientId);
     });
 
-    test('what runs in the background is asked for no address, and what runs in a browser for no secret', async ({
-      page,
-    }) => {
+    test('background applications need no redirect URI, browser applications no secret', async ({ page }) => {
       await enterConsole(page, await makePerson('developer'), NEW);
       await page.getByRole('radio', { name: 'In the background' }).check();
       await expect(page.getByLabel('redirect address 1')).toBeHidden();
@@ -101,7 +97,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the placeholder fits where it runs, a proposed address is one click away, and each page is looked at', async ({
+test('placeholder matches the platform, a suggested URL is one click away, pages pass axe', async ({
   page,
 }) => {
   await enterConsole(page, await makePerson('developer'), NEW);
@@ -119,9 +115,7 @@ test('the placeholder fits where it runs, a proposed address is one click away, 
   await look(page, 'advanced');
 });
 
-test('a client without a redirect address is told so, and that of the playground can be removed', async ({
-  page,
-}) => {
+test('client without redirect URI shows a message, the playground’s URI can be removed', async ({ page }) => {
   const owner = await makePerson('developer');
   const { clientId } = await makeClient({ kind: 'browser' });
   await giveClient(clientId, owner);

@@ -13,7 +13,7 @@ const openAsAdministrator = (page: Page, path: string) => enterConsole(page, ADM
 const expectAccessible = async (page: Page) => expect(await violations(page)).toEqual([]);
 const done = (page: Page) => page.getByRole('status').first();
 
-/** The form of a new API, with what every API has; gives its id. */
+/** Fills a new API's required fields; returns its id. */
 async function fillInApi(page: Page, name: string): Promise<string> {
   const id = fresh('api');
   await openAsAdministrator(page, '/admin/apis/new');
@@ -24,7 +24,7 @@ async function fillInApi(page: Page, name: string): Promise<string> {
   return id;
 }
 
-test('an API is added, edited with a warning of what breaks, and deleted', async ({ page, world }) => {
+test('an API is created, edited with a warning about consequences, deleted', async ({ page, world }) => {
   const id = await fillInApi(page, 'Parcels');
   await page.locator('[name="scopes.name"]').first().fill('parcels:read');
   await page.locator('[name="scopes.description"]').first().fill('See your parcels');
@@ -47,12 +47,12 @@ test('an API is added, edited with a warning of what breaks, and deleted', async
   expect((await page.goto(`${world.baseUrl}/admin/apis/${id}`))?.status()).toBe(404);
 });
 
-test('an introspection secret is shown once', async ({ page }) => {
+test('introspection secret is shown once', async ({ page }) => {
   await fillInApi(page, 'Letters');
   await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
   await page.getByRole('link', { name: 'Create…' }).click();
   await page.getByRole('button', { name: 'Create new credentials' }).click();
-  // in place, or as a page if the button was pressed before the script had loaded
+  // in place, or separate page if the click preceded the script
   const secret = page.locator('code', { hasText: /^ghcs_/ });
   await expect(secret).toBeVisible();
   const value = (await secret.textContent()) ?? '';
@@ -61,7 +61,7 @@ test('an introspection secret is shown once', async ({ page }) => {
   await expect(page.getByText(value)).toHaveCount(0);
 });
 
-test('a sign-in method is added with the keys of its type, and one that is wrong says where', async ({
+test('adding a sign-in method shows its type’s settings, an invalid value is marked', async ({
   page,
   world,
 }) => {
@@ -134,10 +134,7 @@ test.describe('with JavaScript switched off', () => {
     await expect(other.getByText('This person is already disabled.')).toBeVisible();
   });
 
-  test('a person is added, and an address that is somebody’s already is refused', async ({
-    page,
-    person,
-  }) => {
+  test('adding a user succeeds, a duplicate address is rejected', async ({ page, person }) => {
     await openAsAdministrator(page, '/admin/people/new');
     await page.getByLabel('E-mail').fill(person.email);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -148,7 +145,7 @@ test.describe('with JavaScript switched off', () => {
   });
 });
 
-test('a person is signed out everywhere', async ({ page, world, person, browser }) => {
+test('administrator signs a user out everywhere', async ({ page, world, person, browser }) => {
   const theirs = await browser.newContext();
   try {
     const other = await theirs.newPage();
@@ -168,7 +165,7 @@ test('a person is signed out everywhere', async ({ page, world, person, browser 
   }
 });
 
-test('a key is retired only by who has read what that breaks', async ({ page, world, person, shop }) => {
+test('retiring a key requires reading its consequences', async ({ page, world, person, shop }) => {
   // the first token makes the first key
   const client = await world.givenClient({
     kind: 'native',
@@ -188,7 +185,7 @@ test('a key is retired only by who has read what that breaks', async ({ page, wo
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Rotate now' }).click();
   await expect(done(page)).toContainText('A new key');
-  // the new key has signed no token yet, so retiring it disturbs no other test
+  // the next key has signed no token, so retiring it cannot affect other tests
   const next = page.getByRole('listitem').filter({ hasText: 'signs next' }).first();
   await next.getByRole('link', { name: /^Retire/ }).click();
   await expect(page.getByText('it has not signed any tokens yet')).toBeVisible();
@@ -197,7 +194,7 @@ test('a key is retired only by who has read what that breaks', async ({ page, wo
   await expect(done(page)).toContainText('The key is retired');
 });
 
-test('the audit log says who did what to whom, before and after', async ({ page, world, person }) => {
+test('audit log shows actor, action, subject, old and new values', async ({ page, world, person }) => {
   await openAsAdministrator(page, `/admin/people/${person.id}`);
   await page.getByLabel('Name', { exact: false }).first().fill('Somebody Else');
   await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -1,6 +1,5 @@
-// The story of a trusted subscription, from a developer's registration to a change that costs the trust and wins it
-// back, as the people in it live it: in the browser, with the mails they get, and requests to the token address in
-// between.
+// Lifecycle of a trusted subscription: registration, approval, a change that removes approval, renewed approval. Uses
+// browsers, mails, token requests.
 import type { Page } from '@playwright/test';
 import { type Client, fixturePerson } from '#testing/data/fixtures.ts';
 import type { Person } from '#testing/data/world.ts';
@@ -35,11 +34,12 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     passwordGrant(nodeDoor, client, fixturePerson('alice'), {}, { at: { api: api.id } });
 
   const client = await test.step('the developer registers an application', () => register(dana.page));
-  await test.step('and asks for a trusted subscription, with a reason', () => ask(dana.page, api.id));
+  await test.step('the developer requests a trusted subscription with a reason', () =>
+    ask(dana.page, api.id));
   const request = { client: client.clientId, api: api.id };
   expect((await grant(client)).json()).toMatchObject({ error: 'unauthorized_client' });
 
-  await test.step('an approver, told by mail, rejects it with a reason', async () => {
+  await test.step('an approver, notified by mail, rejects with a reason', async () => {
     const link = await linkToRequest(first, request);
     await linkToRequest(second, request);
     const approver = await sit(first, link.slice(nodeDoor.url.length));
@@ -55,7 +55,7 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
   });
   expect((await grant(client)).json()).toMatchObject({ error: 'unauthorized_client' });
 
-  await test.step('the developer reads why, and asks for less', async () => {
+  await test.step('the developer reads the reason and requests fewer scopes', async () => {
     const { page, person } = dana;
     await page.goto(await linkInMail(person, 'Gatehouse: Counter → Parcels: rejected'));
     expect((await mailTo(person))[0]?.text).toContain(REASON);
@@ -80,7 +80,7 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
   expect(tokens.status, tokens.text).toBe(200);
   expect(claimsOf(String(tokens.json()['access_token']))['client_id']).toBe(client.clientId);
 
-  await test.step('a change of the redirect address is shown to cost the approval, before it is saved', async () => {
+  await test.step('changing the redirect URI warns about losing approval before saving', async () => {
     const { page } = dana;
     await page.goto(`${nodeDoor.url}/developer/clients/${client.clientId}/edit`);
     await page.getByLabel('redirect address 1').fill(NEW_REDIRECT);

@@ -30,7 +30,7 @@ const FROM: Record<string, string[]> = {
 let own: OwnDatabase & { url: string; server: Program };
 const jars = new Map<string, CookieJar>();
 const names = new Set<string>();
-/** One address of each kind of page, with a role that sees it. */
+/** One address per page kind, including a role with access. */
 const kinds = new Map<string, { address: string; role: string }>();
 
 test.describe.configure({ mode: 'serial' });
@@ -80,7 +80,7 @@ test.afterAll(async () => {
   await own.stop();
 });
 
-/** The developer has an application with a history, and a request of a stranger was refused. */
+/** Creates an application with history for the developer, plus a rejected anonymous request. */
 async function giveContent(): Promise<void> {
   const sql = sqlOn(own.databaseUrl);
   await sql(`update clients set managed = false,
@@ -115,7 +115,7 @@ function textsIn(value: unknown): string[] {
 for (const [role, from] of Object.entries(FROM)) {
   const english = new Map<string, Walked>();
   for (const language of LANGUAGES)
-    test(`every page that links lead the ${role} to says what it means, in ${language}`, async () => {
+    test(`all pages linked for ${role} have correct texts in ${language}`, async () => {
       const { pages, dead } = await walk({ url: own.url, jar: jars.get(role) as CookieJar }, language, from);
       const faults = [...dead];
       for (const walked of pages) {
@@ -137,7 +137,7 @@ for (const [role, from] of Object.entries(FROM)) {
 }
 
 for (const role of Object.keys(FROM))
-  test(`no page of any kind complains in the browser of the ${role}`, async ({ browser }) => {
+  test(`no page causes browser errors for ${role}`, async ({ browser }) => {
     const complaints: string[] = [];
     const context = await browser.newContext({ locale: 'de' });
     const { cookies } = jars.get(role) as CookieJar;

@@ -1,5 +1,4 @@
-// One field for everything, by the keyboard, with and without a script: names lead to pages, a token is inspected and
-// is nowhere afterwards.
+// Global search by keyboard, with and without script: names open pages, tokens are inspected and never stored.
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
@@ -23,7 +22,7 @@ for (const script of [true, false])
   test.describe(script ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled: script });
 
-    test('an id leads to its page, a beginning to a page with an address, again and again', async ({
+    test('an id opens its page, a prefix opens a page with an address, repeatedly', async ({
       page,
       world,
       client,
@@ -32,7 +31,7 @@ for (const script of [true, false])
       await field(page).fill(client.clientId);
       await field(page).press('Enter');
       await expect(page).toHaveURL(`${world.baseUrl}/admin/clients/${client.clientId}`);
-      // the same page once more, whose form was sent before
+      // same page, form submitted earlier
       await page.goBack();
       await field(page).fill(client.clientId.slice(0, -3));
       await field(page).press('Enter');
@@ -43,7 +42,7 @@ for (const script of [true, false])
       expect(await asked(page).inputValue()).toBe(client.clientId.slice(0, -3));
     });
 
-    test('a token is inspected, and is in no address, page or row afterwards', async ({ page, world }) => {
+    test('inspected token appears in no address, page or row', async ({ page, world }) => {
       const addresses: string[] = [];
       page.on('request', (request) => addresses.push(request.url()));
       await enterConsole(page, ADMIN, '/admin/keys');

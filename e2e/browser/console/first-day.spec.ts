@@ -12,9 +12,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('an administrator says what the service cannot see, puts the list away and finds it again', async ({
-      page,
-    }) => {
+    test('an administrator marks a step as done, hides the checklist, shows it again', async ({ page }) => {
       const admin = await makePerson('administrator');
       await sql("delete from checklist_steps where step = 'role'");
       await enterConsole(page, admin, '/admin');
@@ -34,7 +32,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator(list)).toBeVisible();
     });
 
-    test('an administrator who lost the role is refused, and the step stays open', async ({ page }) => {
+    test('administrator who lost the role is rejected, step stays open', async ({ page }) => {
       const admin = await makePerson('administrator');
       await sql("delete from checklist_steps where step = 'role'");
       await enterConsole(page, admin, '/admin');
@@ -60,9 +58,7 @@ test('the pages list what expires and offer no calendar; an old calendar address
     expect((await send(`${door.url}/calendar/${'x'.repeat(43)}.ics`)).status).toBe(404);
 });
 
-test('a developer’s list follows what they have, and its lines lead to where it is done', async ({
-  page,
-}) => {
+test('a developer’s checklist follows their progress and links to each step', async ({ page }) => {
   const developer = await makePerson('developer');
   await enterConsole(page, developer, '/developer');
   await expect(page.locator(list)).toContainText('0 of 5 done');
@@ -78,7 +74,7 @@ test('a developer’s list follows what they have, and its lines lead to where i
   await expect(page.locator(list)).toBeVisible();
 });
 
-test('Service says what the doctor finds, asks others where one wants it, and shows no secret', async ({
+test('Service page shows doctor findings, checks remote systems on request, hides secrets', async ({
   page,
 }) => {
   const admin = await makePerson('administrator');

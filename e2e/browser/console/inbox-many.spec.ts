@@ -1,4 +1,4 @@
-// Sixty requests are decided at once, what changed meanwhile is told by name, and a decision is taken back.
+// Bulk decisions on sixty requests: names of changed requests, undo.
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
 import {
@@ -31,7 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('an approver decides on sixty requests: fifty at once, and then the other ten', async ({ page }) => {
+    test('an approver decides sixty requests: fifty together, then ten', async ({ page }) => {
       const { api } = await givenRequests(60, oneOfThree);
       await enterConsole(page, await makePerson('approver'), `/admin/approvals?at=${api}`);
       await page.getByRole('link', { name: 'Select all' }).click();
@@ -53,7 +53,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await statesOf(api)).toEqual({ approved: 50, pending: 1, rejected: 9 });
     });
 
-    test('one that another approver decided meanwhile is named, and all others are decided', async ({
+    test('requests decided by another approver are named, remaining requests are decided', async ({
       page,
     }) => {
       const { api, team } = await givenRequests(4);
@@ -81,9 +81,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await statesOf(api)).toEqual({ approved: 1, pending: 1, rejected: 2 });
     });
 
-    test('a decision is taken back, of one and of many, and says so where it is too late', async ({
-      page,
-    }) => {
+    test('undoing single and bulk decisions works, too late shows a message', async ({ page }) => {
       const { api } = await givenRequests(5);
       await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
       await button(page, 'Approve').click();
@@ -110,9 +108,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('selection, confirmation and notice have no fault that a program finds, on a small phone too', async ({
-  page,
-}) => {
+test('selection, confirmation and notice pass axe, including a small phone', async ({ page }) => {
   const { api, team } = await givenRequests(6, oneOfThree);
   await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}&select=all`);
   await picture(page, 'inbox-many');

@@ -1,4 +1,4 @@
-// The inbox with sixty requests: searched, filtered, gone through, and decided by buttons that do not move.
+// Inbox with sixty requests: search, filters, navigation, fixed button positions.
 import type { BrowserContextOptions, Locator } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
 import {
@@ -28,9 +28,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('sixty requests are counted, in the order of people, and gone through both ways', async ({
-      page,
-    }) => {
+    test('sixty requests are counted, sorted naturally, paged in both directions', async ({ page }) => {
       const { api } = await givenRequests(60);
       await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
       await expect(page.getByText('60 pending requests')).toBeVisible();
@@ -49,7 +47,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('heading', { name: 'No matching requests' })).toBeVisible();
     });
 
-    test('power is filtered, and is approved only once it was agreed to', async ({ page }) => {
+    test('powerful requests can be filtered, approval requires confirmation', async ({ page }) => {
       const { api, team } = await givenRequests(6, oneOfThree);
       await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
       await page.getByLabel('Kind').selectOption('Trusted');
@@ -71,7 +69,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(requests(page)).toHaveText(['Team 2', 'Team 5']);
     });
 
-    test('the buttons are in one place, whatever is asked for and whatever was decided', async ({ page }) => {
+    test('button positions stay equal for every request, before and after decisions', async ({ page }) => {
       const { api } = await givenRequests(6, oneOfThree);
       await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
       const [approve, reject] = [button(page, 'Approve'), page.getByText('Reject with a reason…')];
@@ -92,7 +90,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the inbox has no fault that a program finds, in both themes and on a small phone', async ({ page }) => {
+test('inbox passes axe in both themes and on a small phone', async ({ page }) => {
   const { api, team } = await givenRequests(23, (n) => (n === 1 ? 'trusted' : 'plain'));
   await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
   await button(page, 'Approve').click();

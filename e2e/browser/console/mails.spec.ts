@@ -1,5 +1,5 @@
-// Administrators look at the mails of the service, with and without a script, and send one to themselves. With
-// E2E_SCREENSHOTS=<folder> it leaves pictures.
+// Administrators preview mails, with and without script, and send themselves one. E2E_SCREENSHOTS=<folder> saves
+// screenshots.
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { picture, tooWide, violations } from '../../support/pages/page-checks.ts';
@@ -11,7 +11,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('a mail is shown in a language and with a client’s brand, and is sent to the administrator', async ({
+    test('mail preview by language and client brand, test mail reaches the administrator', async ({
       page,
       client,
       complaints,
@@ -58,7 +58,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     });
   });
 
-test('the preview is for a signed-in administrator, in a frame of ours, and nothing in it runs', async ({
+test('preview requires a signed-in administrator and a same-origin frame, scripts never run', async ({
   page,
   world,
 }) => {

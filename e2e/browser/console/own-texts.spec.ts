@@ -1,5 +1,5 @@
-// An administrator gives a client texts of its own, with and without a script, and people read them at sign-in.
-// E2E_SCREENSHOTS=<folder> names where pictures go.
+// An administrator sets client texts, with and without script; users see them at sign-in. E2E_SCREENSHOTS=<folder>
+// saves screenshots.
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { picture, tooWide, violations } from '../../support/pages/page-checks.ts';
@@ -11,7 +11,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('a German line is seen in German as it was typed, and in French the page is the service’s', async ({
+    test('a German text appears in German, French pages keep the default text', async ({
       page,
       browser,
       client,
@@ -27,7 +27,7 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) await expect(page.getByText('Characters left: 174')).toBeVisible();
       const forgotten = page.getByLabel('Link for a forgotten password');
       await expect(forgotten).toHaveAttribute('placeholder', 'Passwort vergessen?');
-      // a fault is beside its field, and nothing that was typed is lost
+      // errors appear beside their field, typed input remains
       const code = page.getByRole('group', { name: 'Mail with the code for a new account' });
       await code.getByLabel('First paragraph', { exact: true }).fill('Ihr Code ist {code}.');
       await page.getByRole('button', { name: 'Save texts' }).click();
@@ -54,7 +54,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(there.page.locator('html')).toHaveAttribute('lang', 'fr');
       await expect(there.page.locator('.own-text')).toHaveCount(0);
 
-      // the way back is for one text, and the others stay
+      // reset applies to one text, others remain
       await page
         .getByRole('button', { name: 'Reset to default text: Line below the heading', exact: true })
         .click();
@@ -70,7 +70,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('at 320 px, in Arabic and in the dark the page has its fields', async ({ page, world, client }) => {
+test('dark Arabic page fits 320 px and shows all fields', async ({ page, world, client }) => {
   await page.setViewportSize({ width: 320, height: 800 });
   await page.emulateMedia({ colorScheme: 'dark' });
   await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}/texts?in=ar`);

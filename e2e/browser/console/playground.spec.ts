@@ -40,9 +40,7 @@ async function givenClients(kinds: readonly ('confidential' | 'browser' | 'nativ
   return { developer, clients };
 }
 
-test('playground: each of three applications is the one that comes back, and its code is redeemed', async ({
-  page,
-}) => {
+test('playground: three applications each return and redeem their code', async ({ page }) => {
   const { developer, clients } = await givenClients(['confidential', 'browser', 'native']);
   await enterConsole(page, developer, '/developer/playground');
   for (const { clientId, kind, secret } of clients) {
@@ -62,7 +60,7 @@ test('playground: each of three applications is the one that comes back, and its
   }
 });
 
-test('playground: an application that people rely on is not changed, and one in the background signs no one in', async ({
+test('playground: approved applications stay unchanged, background applications have no sign-in', async ({
   page,
 }) => {
   const developer = await makePerson('developer');
@@ -85,9 +83,7 @@ test('playground: an application that people rely on is not changed, and one in 
   await expect(page.getByText('Nightly does not sign people in')).toBeVisible();
 });
 
-test('in the background: tokens without a person are asked for from the start, and nothing says that it works without', async ({
-  page,
-}) => {
+test('background application: machine tokens are preselected, pages warn without them', async ({ page }) => {
   const developer = await makePerson('developer');
   const api = await makeApi();
   const { clientId } = await makeClient({ redirectUris: [], apis: [] });
@@ -106,7 +102,7 @@ test('in the background: tokens without a person are asked for from the start, a
   await expect(page.getByText('This code gets no tokens for')).toBeVisible();
 });
 
-test('a change with a consequence, and an answer of Why?, are focused and in view', async ({ page }) => {
+test('confirmations and Why? answers receive focus and are visible', async ({ page }) => {
   const developer = await makePerson('developer');
   const client = await makeClient({ trusted: true });
   await giveClient(client.clientId, developer);
@@ -179,7 +175,7 @@ test('React: the code of the page is pasted into Vite, signs a user in, calls th
   }
 });
 
-/** The folder of a build by Vite, of its template for React with this `src/App.tsx`. */
+/** Builds Vite's React template with this `src/App.tsx`; returns the output folder. */
 function buildWithVite(app: string): string {
   const root = path.resolve(import.meta.dirname, '../../..');
   mkdirSync(path.join(root, 'test-results'), { recursive: true });

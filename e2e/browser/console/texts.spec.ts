@@ -1,4 +1,4 @@
-// Names and descriptions in several languages: what a reader is shown, and how an administrator writes them.
+// Multilingual names and descriptions: display for readers, editing for administrators.
 import { randomBytes } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
 import { issuerOf } from '#testing/net/door.ts';
@@ -14,7 +14,7 @@ const READ = { en: 'See your parcels', de: 'Ihre Pakete sehen' };
 const STAFF = { en: 'With your staff account', de: 'Mit Ihrem Dienstkonto' };
 const SHOP = { en: 'Parcel shop', de: 'Paketladen' };
 
-/** An API with a method and a scope of its own, in English and German. */
+/** API with method and scope, named in English and German. */
 async function givenTexts(clientId: string): Promise<string> {
   const { id } = await makeApi();
   const text = (texts: { en: string }) => [texts.en, JSON.stringify(texts)];
@@ -40,7 +40,7 @@ async function givenTexts(clientId: string): Promise<string> {
 
 const named = (page: Page, text: string) => page.getByRole('main').locator('bdi', { hasText: text }).first();
 
-test('in German, sign-in and consent show the German names, and in Japanese the English ones, which say so', async ({
+test('German readers see German names, Japanese readers see English names marked lang=en', async ({
   page,
   visit,
   client,
@@ -80,7 +80,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('an administrator writes an API in several languages, is told the line that is wrong, and finds it all again', async ({
+    test('an administrator enters API texts in several languages, sees the invalid line, finds saved values', async ({
       page,
       world,
     }) => {
@@ -130,11 +130,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the languages of a method and of a client are edited too, and stay in their order', async ({
-  page,
-  world,
-  client,
-}) => {
+test('languages of methods and clients are editable, order is preserved', async ({ page, world, client }) => {
   const id = await givenTexts(client.clientId);
   const lines = page.getByLabel('In other languages');
   await enterConsole(page, ADMIN, `/admin/auth-methods/${id}/edit`);
@@ -171,13 +167,13 @@ async function heldScripts(page: Page): Promise<() => void> {
   return resolve;
 }
 
-/** React has taken the element over: it has its properties. */
+/** Waits for hydration: React has attached its properties. */
 const takenOver = (element: Locator) =>
   expect
     .poll(() => element.evaluate((one) => Object.keys(one).some((key) => key.startsWith('__reactProps$'))))
     .toBe(true);
 
-test('what is selected in a textarea before the scripts have come is replaced by what is typed after', async ({
+test('textarea: typing after hydration replaces text selected before hydration', async ({
   page,
   world,
   client,
@@ -200,7 +196,7 @@ for (const [which, texts] of [
   ['an empty textarea', { en: STAFF.en }],
   ['a textarea with a text', STAFF],
 ] as const)
-  test(`what is typed into ${which} before the scripts have come stays, and a fault in it is named by its line`, async ({
+  test(`text typed into ${which} before hydration remains, an error names its line`, async ({
     page,
     world,
     client,

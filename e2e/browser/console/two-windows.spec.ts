@@ -11,7 +11,7 @@ type Kind = {
   key: string;
   page: string;
   make: () => Promise<string>;
-  /** a field of the form, and a value that has consequences */
+  /** form field, and a value with consequences */
   field: string;
   value: (id: string) => string;
   column: string;
@@ -19,7 +19,7 @@ type Kind = {
 
 const fresh = (what: string) => `${what}-${randomBytes(6).toString('hex')}`;
 
-/** An object that the configuration file owns: each change of it has a consequence. */
+/** Object managed by the configuration file: every change has a consequence. */
 async function makeManaged(table: 'auth_methods' | 'groups', id: string): Promise<string> {
   const type =
     table === 'auth_methods' ? { column: ', type', value: ", 'local'" } : { column: '', value: '' };

@@ -1,4 +1,5 @@
-// "Why?" of a client and of an API: the steps and the token, for oneself and for a person, with and without a script.
+// "Why?" pages of clients and APIs: steps and token for the current user or another user. Tested with JavaScript
+// enabled and disabled.
 import { enterConsole, giveClient } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { picture, tooWide } from '../../support/pages/page-checks.ts';
@@ -10,7 +11,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled });
 
-    test('an administrator asks for a person, and is told the step and what to change', async ({
+    test('an administrator checks a user and sees the failing step with its remedy', async ({
       page,
       world,
       shop,
@@ -46,11 +47,7 @@ for (const javaScriptEnabled of [true, false])
       expect(await tooWide(page)).toEqual([]);
     });
 
-    test('the pages of an API and of its subscriptions lead to it, with the client chosen', async ({
-      page,
-      world,
-      shop,
-    }) => {
+    test('API and subscription pages link to it with a preselected client', async ({ page, world, shop }) => {
       const client = await world.givenClient({ redirectUris: [`${shop.origin}/cb`] });
       const { id } = world.api;
       await enterConsole(page, ADMIN, `/admin/apis/${id}`);

@@ -1,4 +1,4 @@
-// What the browser must refuse, and what must keep working (cases CS).
+// Browser restrictions that must apply, and features that must keep working (cases CS).
 import { htmlPage } from '../../support/pages/browser-site.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { errorPageUrl } from '../../support/pages/visit.ts';
@@ -27,7 +27,7 @@ test('CS-07: framed by another origin the sign-in, consent, error and logout pag
   for (const url of [visit.url(), `${world.baseUrl}/logout`, world.baseUrl]) await expectBlocked(url);
 });
 
-test('CS-08: a client on another origin is reached after a form with no complaint of the browser', async ({
+test('CS-08: form submission reaches a client on another origin without browser errors', async ({
   visit,
   complaints,
 }) => {
@@ -39,7 +39,7 @@ for (const [button, name, value] of [
   ['Allow', 'code', /./],
   ['Deny', 'error', /^access_denied$/],
 ] as const) {
-  test(`CS-08: a client on another site that redirects on to a third origin is reached after ${button}`, async ({
+  test(`CS-08: ${button} reaches a cross-site client that redirects to a third origin`, async ({
     world,
     visit,
     openSite,
@@ -78,7 +78,7 @@ test('CS-09: an event handler in injected markup does not run on the sign-in pag
   await expect(page).not.toHaveTitle('taken over');
 });
 
-test('CS-10: a window that an attacker opened can not be reached by it, and the flow in it still ends', async ({
+test('CS-10: an attacker cannot access the window it opened, sign-in in this window completes', async ({
   page,
   visit,
   openSite,
@@ -100,7 +100,7 @@ test('CS-10: a window that an attacker opened can not be reached by it, and the 
   await popup.expectCode();
 });
 
-test('CS-02: another origin of the same site can not sign the person out, nor a sandboxed frame of it', async ({
+test('CS-02: a same-site origin and its sandboxed frame cannot sign the user out', async ({
   page,
   world,
   visit,

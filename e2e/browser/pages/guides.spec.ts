@@ -7,7 +7,7 @@ const MAX_BYTES = 60_000;
 test.describe('without a script', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a person searches, opens what was found at its place, and goes to the next guide', async ({
+  test('a user searches, opens the matching section, continues to the next guide', async ({
     page,
     world,
   }) => {
@@ -28,7 +28,7 @@ test.describe('without a script', () => {
     ['markup', '<img src=x onerror=alert(1)>'],
     ['Arabic', 'رمز الوصول'],
   ] as const)
-    test(`a search for ${what} is answered with a page that says so`, async ({ page, world }) => {
+    test(`a search for ${what} shows a message`, async ({ page, world }) => {
       await page.goto(`${world.baseUrl}${GUIDES}?q=${encodeURIComponent(query)}`);
       const heading = query === '' ? 'Guides' : 'Search';
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
@@ -38,10 +38,7 @@ test.describe('without a script', () => {
     });
 });
 
-test('the search shows what it finds as a person types, and the page again once the field is empty', async ({
-  page,
-  world,
-}) => {
+test('search shows results during typing, an empty field restores the page', async ({ page, world }) => {
   await page.goto(`${world.baseUrl}${GUIDES}/clients`);
   await page.getByRole('searchbox').pressSequentially('PKCE in one minute');
   const found = page.getByRole('link', { name: 'PKCE in one minute' }).first();
@@ -56,7 +53,7 @@ test('the search shows what it finds as a person types, and the page again once 
 test.describe('to a reader of Arabic', () => {
   test.use({ locale: 'ar' });
 
-  test('the frame of a guide is in their language, and the guide in English', async ({ page, world }) => {
+  test('layout uses the reader’s language, the guide stays English', async ({ page, world }) => {
     await page.goto(`${world.baseUrl}${GUIDES}/clients`);
     await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
     await expect(page.getByRole('search').getByRole('button')).toHaveText('بحث');
@@ -68,24 +65,21 @@ test.describe('to a reader of Arabic', () => {
   });
 });
 
-test('on a phone a guide begins with its title and its text', async ({ page, world }) => {
+test('on a phone, title and text appear first', async ({ page, world }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${world.baseUrl}${GUIDES}/clients`);
   await expect(page.getByRole('heading', { level: 1 })).toBeInViewport();
   await expect(page.getByText('You need three things')).toBeInViewport();
 });
 
-test('a link that only names a file of the repository has the title of its guide', async ({
-  page,
-  world,
-}) => {
+test('link text that is a file name becomes the guide’s title', async ({ page, world }) => {
   await page.goto(`${world.baseUrl}${GUIDES}/clients`);
   const text = page.locator('.guide-text');
   await expect(text.getByRole('link', { name: 'Protecting an API' }).first()).toBeVisible();
   await expect(text.getByRole('link', { name: /\.md$/ })).toHaveCount(0);
 });
 
-test('code of a guide is copied as it is shown', async ({ page, world, context }) => {
+test('copied code equals displayed code', async ({ page, world, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${world.baseUrl}${GUIDES}/clients`);
   const block = page.locator('.code-block').first();
@@ -116,10 +110,7 @@ test('every guide is less than 60 kB, and links between guides lead somewhere', 
   }
 });
 
-test('a guide that is not there, a path out of the folder and 10 kB are refused without harm', async ({
-  page,
-  world,
-}) => {
+test('unknown guide and path traversal return 404, a 10 kB query returns 200', async ({ page, world }) => {
   const status = async (path: string) => (await page.request.get(world.baseUrl + path)).status();
   expect(await status(`${GUIDES}/no-such-guide`)).toBe(404);
   expect(await status(`${GUIDES}/..%2f..%2fpackage`)).toBe(404);

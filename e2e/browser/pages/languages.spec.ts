@@ -1,4 +1,4 @@
-// The pages of a sign-in in the language of their reader.
+// Sign-in pages in the reader's language.
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { tooWide } from '../../support/pages/page-checks.ts';
 
@@ -28,10 +28,7 @@ for (const [tag, words] of Object.entries({
   });
 }
 
-test('the language that a person chooses stays, and comes before that of the request', async ({
-  page,
-  visit,
-}) => {
+test('the user’s chosen language persists and overrides the request’s language', async ({ page, visit }) => {
   await visit.start({ ui_locales: 'de' });
   await page.getByText('Sprache: Deutsch').click();
   await page.getByRole('link', { name: 'Polski' }).click();

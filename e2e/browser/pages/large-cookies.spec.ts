@@ -1,10 +1,9 @@
-// What other applications of the same domain keep in a browser, and what we do: neither leaves a person without a way
-// on.
+// Large cookies of other applications on the domain and many Gatehouse cookies: users can always continue.
 import { maxHeaderSize } from 'node:http';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { violations } from '../../support/pages/page-checks.ts';
 
-test('RFC 6585 §5: a browser whose cookies fill the header sees a page of ours that says what to do, and gets in when they are gone', async ({
+test('RFC 6585 §5: oversized cookies show an error page with instructions, sign-in works after deleting them', async ({
   page,
   context,
   visit,
@@ -27,7 +26,7 @@ test('RFC 6585 §5: a browser whose cookies fill the header sees a page of ours 
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
 });
 
-test('forty half-finished sign-ins in forty tabs leave the header as it was, and the first and the last can be finished', async ({
+test('forty pending sign-ins in tabs keep the header size, first and last can complete', async ({
   context,
   visit,
 }) => {

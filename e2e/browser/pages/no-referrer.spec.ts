@@ -61,7 +61,7 @@ test('Fetch §3.2: a person signs in, allows and uses the console behind an ngin
     await signIn(account, alice);
     await account.getByRole('button', { name: 'Sign out', exact: true }).first().click();
     await expect(account.getByLabel('Password', { exact: true })).toBeVisible();
-    // forms; a script says where it is
+    // form posts; scripts send their origin
     expect(origins.filter((origin) => origin === 'null').length).toBeGreaterThanOrEqual(2);
   } finally {
     await nginx.stop();

@@ -16,21 +16,18 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 /** For developers and operators: in English. */
 const ENGLISH = new Set(['home', 'apis', 'api', 'documentation', 'guides', 'guide', 'not-found']);
-/** Shown once: they have no address to open in another language. */
+/** Pages shown once: URL missing for other languages. */
 const ONCE = new Set(['recovery-codes']);
 const pages = knownPages.filter(({ name }) => !ENGLISH.has(name) && !ONCE.has(name));
 const others = LANGUAGES.filter((language) => language !== 'en');
 
-/** Seen as a browser draws them, with their scripts; English is the last, with which the others are compared. */
+/** Browser screenshots with scripts; English is last, other languages are compared with it. */
 const SEEN = ['ar', 'de', 'en'] as const;
 
 const namesIn = ({ api }: World) => [api.name, 'Gatehouse', 'Shop', 'Password'];
 
 for (const { name, open } of pages) {
-  test(`${name}: in nine languages no word of English is left, and it reads in its direction`, async ({
-    page,
-    world,
-  }) => {
+  test(`${name}: no English in nine languages, correct text direction`, async ({ page, world }) => {
     test.setTimeout(120_000);
     await open(page, world);
     const english = await wordsOn(page);

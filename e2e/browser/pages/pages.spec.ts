@@ -9,21 +9,18 @@ import { clearAddressAttempts } from '../../support/service/database.ts';
 // an address has thirty mails in fifteen minutes, and all tests share theirs
 test.beforeEach(clearAddressAttempts);
 
-/**
- * Pages that people and developers come to first need no script, and bring none but the one behind the buttons that
- * copy, or behind passkeys.
- */
+/** Entry pages need no script and load only scripts for copy buttons or passkeys. */
 const bringsFewScripts = (name: string) => !/password|reset|verify/.test(name);
 const SCRIPT_BYTES = 20_000;
 
-/** Resolves to the bytes of all scripts that this page has loaded. */
+/** Resolves to the byte size of all loaded scripts. */
 function countScripts(page: Page): () => Promise<number> {
-  // by address: what a page before it brought is kept by the browser
+  // by URL, because the browser caches scripts of previous pages
   const scripts = new Set<string>();
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.add(request.url());
   });
-  // fetched once more: the browser forgets an answer's body once it has left the page
+  // fetched again, because browsers drop response bodies after navigation
   const bytes = async (url: string) => {
     const script = await page.request.get(url);
     expect(script.ok(), url).toBe(true);
@@ -64,7 +61,7 @@ test.describe('on a desktop', () => {
       expect(await violations(page), 'dark').toEqual([]);
       expect(await redOfBackground()).toBeLessThan(80);
       await picture(page, `${name}-desktop-dark`);
-      // last, when axe has given the page the time for all that it does by itself
+      // last: after axe, background loading is complete
       if (scriptBytes) expect(await scriptBytes()).toBeLessThan(SCRIPT_BYTES);
       expect(elsewhere).toEqual([]);
       // Chromium reports a document's own 4xx status as a console error

@@ -2,7 +2,7 @@
 import { test as base, expect } from '../../support/pages/browser-test.ts';
 import { errorPageUrl } from '../../support/pages/visit.ts';
 
-/** Leaves the page that is shown as a link would, and expects that no Referer arrives. */
+/** Leaves the page like a link and expects no Referer header. */
 type Leave = (from: string) => Promise<void>;
 
 const test = base.extend<{ expectNoReferer: Leave }>({
@@ -47,12 +47,7 @@ test('LK-02: the callback addresses send no Referer to a third host, whatever th
   }
 });
 
-test('LK-02: the client itself gets no Referer with the code, nor with a refusal', async ({
-  page,
-  world,
-  visit,
-  openSite,
-}) => {
+test('LK-02: the client receives no Referer with code or error', async ({ page, world, visit, openSite }) => {
   const third = await openSite(undefined, '127.0.0.1');
   const client = await world.givenClient({ redirectUris: [`${third.origin}/cb`] });
   for (const decision of ['Deny', 'Allow']) {

@@ -1,4 +1,4 @@
-// What our scripts do, and what is there without them. How much of them a page loads is looked at in pages.spec.ts.
+// Functions of scripts, and pages without them. pages.spec.ts limits script sizes.
 
 import type { Page } from '@playwright/test';
 import { enterConsole, giveClient } from '../../support/console/console.ts';
@@ -9,13 +9,9 @@ import { makeApi, makePerson, sql } from '../../support/service/database.ts';
 
 const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
 
-test('a button that copies copies, says so, and says it to a screen reader', async ({
-  page,
-  world,
-  context,
-}) => {
+test('copy button copies, confirms, notifies screen readers', async ({ page, world, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  // what a button says for two seconds stays until it is looked at
+  // freeze the two-second message until checked
   await page.clock.install();
   for (const path of ['/apis/orders', '/documentation']) {
     await page.goto(`${world.baseUrl}${path}`);
@@ -32,11 +28,7 @@ test('a button that copies copies, says so, and says it to a screen reader', asy
   }
 });
 
-test('over plain http, where a page has no clipboard API, a button copies all the same', async ({
-  page,
-  world,
-  context,
-}) => {
+test('plain http without clipboard API: copy button works', async ({ page, world, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.clock.install();
   await page.goto(`${world.baseUrl}/apis/orders`);
@@ -52,7 +44,7 @@ test('over plain http, where a page has no clipboard API, a button copies all th
   expect(await page.evaluate('clipboardOfTest.readText()')).toMatch(/^http.*\/auth\/[\w-]+\/api\//);
 });
 
-test('where a browser lets no page copy, the button selects the text and names the keys', async ({
+test('copying forbidden by the browser: button selects the text and names the keys', async ({
   page,
   world,
 }) => {
@@ -67,7 +59,7 @@ test('where a browser lets no page copy, the button selects the text and names t
   expect(await page.evaluate(() => String(getSelection()))).toMatch(/^http.*\/auth\/[\w-]+\/api\//);
 });
 
-test('without Web Crypto the playground says what it needs', async ({ page, world }) => {
+test('without Web Crypto the playground explains its requirement', async ({ page, world }) => {
   await page.addInitScript(() => Object.defineProperty(window, 'isSecureContext', { value: false }));
   const redirectUris = [`${world.baseUrl}/developer/playground`];
   const { clientId } = await world.givenClient({ redirectUris });
@@ -80,11 +72,7 @@ test('without Web Crypto the playground says what it needs', async ({ page, worl
   await expect(page.getByRole('button', { name: 'Start' })).toHaveCount(0);
 });
 
-test('the playground proves the key that its tokens are bound to, with the nonce that it is asked for, at the push too', async ({
-  page,
-  world,
-  complaints,
-}) => {
+test('playground proves its key, with required nonce, also for PAR', async ({ page, world, complaints }) => {
   const api = await makeApi({ dpop: 'required', dpop_nonce: 'required' });
   const redirectUris = [`${world.baseUrl}/developer/playground`];
   const bound = { kind: 'browser', dpop: true, trusted: true } as const;
@@ -140,7 +128,7 @@ async function pictures(page: Page, name: string) {
 }
 
 for (const height of [800, 640, 500])
-  test(`Sign out of an administrator is in sight at 1280 by ${height}`, async ({ page }) => {
+  test(`administrator’s Sign out button stays visible at 1280 by ${height}`, async ({ page }) => {
     await page.setViewportSize({ width: 1280, height });
     await enterConsole(page, ADMIN, '/admin');
     const banner = page.getByRole('banner');
@@ -152,10 +140,7 @@ for (const height of [800, 640, 500])
     await expect(last).toBeInViewport();
   });
 
-test('without a script the text to copy is there, and no button that does nothing', async ({
-  browser,
-  world,
-}) => {
+test('without scripts, text remains copyable and useless buttons are hidden', async ({ browser, world }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${world.baseUrl}/apis/orders`);

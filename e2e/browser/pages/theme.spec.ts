@@ -1,4 +1,4 @@
-// Light, dark or as the system says, on pages of each frame, against what the system prefers.
+// Themes light, dark and system default on pages of each layout, compared with the opposite system preference.
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
@@ -19,7 +19,7 @@ async function choose(page: Page, name: string): Promise<void> {
 
 for (const theme of ['light', 'dark'] as const) {
   const name = theme === 'light' ? 'Light' : 'Dark';
-  test.describe(`${theme}, where the system says ${OTHER[theme]}`, () => {
+  test.describe(`${theme}, system prefers ${OTHER[theme]}`, () => {
     test.use({ colorScheme: OTHER[theme], contextOptions: { reducedMotion: 'reduce' } });
 
     test('the public pages, the sign-in and the account follow, and axe finds nothing', async ({
@@ -50,7 +50,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(visit.consent).toBeVisible();
     });
 
-    test('on a page with scripts it changes at once: nothing is loaded, and what was typed stays', async ({
+    test('page with scripts: theme changes without navigation, typed text remains', async ({
       page,
       world,
     }) => {
@@ -59,7 +59,7 @@ for (const theme of ['light', 'dark'] as const) {
       page.on('framenavigated', () => {
         loads += 1;
       });
-      // until its script is there, the link is followed
+      // before its script loads, the link navigates
       await expect(async () => {
         await page.goto(`${world.baseUrl}/account`);
         await page.getByLabel('Picture').fill('typed');
@@ -79,7 +79,7 @@ for (const theme of ['light', 'dark'] as const) {
       await picture(page, `theme-people-${theme}`);
     });
 
-    test('on a small phone, without a script, in the console', async ({ browser, world }) => {
+    test('console on a small phone without scripts', async ({ browser, world }) => {
       const context = await browser.newContext({
         javaScriptEnabled: false,
         colorScheme: OTHER[theme],
@@ -98,7 +98,7 @@ for (const theme of ['light', 'dark'] as const) {
       await context.close();
     });
 
-    test('the brand of a client follows', async ({ page, client, visit }) => {
+    test('client brand follows the theme', async ({ page, client, visit }) => {
       await sql('update clients set brand = $2 where client_id = $1', [
         client.clientId,
         JSON.stringify({ logo: null, accent: '#8a3d00', accent_dark: null }),

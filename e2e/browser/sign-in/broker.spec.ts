@@ -9,7 +9,7 @@ async function signInAtBroker(visit: Visit, name: string): Promise<void> {
   await visit.press('Sign in');
 }
 
-test('contract 5: the person signs in at the broker, consents here, and the client gets its code', async ({
+test('contract 5: broker sign-in, consent at Gatehouse, code for the client', async ({
   page,
   world,
   visit,
@@ -17,7 +17,7 @@ test('contract 5: the person signs in at the broker, consents here, and the clie
 }) => {
   const issuer = world.issuerOf('broker');
   await visit.but({ issuer }).start();
-  // straight to the broker: no page of ours came before
+  // direct redirect to the broker, without a Gatehouse page
   expect(new URL(page.url()).hostname).toBe('127.0.0.1');
   await signInAtBroker(visit, 'Bea Broker');
   await expect(visit.consent).toBeVisible();
@@ -46,7 +46,7 @@ test('contract 6: who presses Cancel at the broker sees a page that leads back t
   expect((await visit.answer()).get('error')).toBe('access_denied');
 });
 
-test('who goes back in the history can go on from there', async ({ page, world, visit }) => {
+test('browser back returns to a page that continues', async ({ page, world, visit }) => {
   const calls: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/auth/callback/brk')) calls.push(request.url());

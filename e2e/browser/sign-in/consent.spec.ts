@@ -3,7 +3,7 @@ import { startDevice } from '../../support/pages/browser-pages.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { allow, signIn } from '../../support/pages/visit.ts';
 
-test('contract 7: the consent page lists each scope as a sentence, and says who is signed in', async ({
+test('contract 7: consent page describes each scope in a sentence and shows the signed-in user', async ({
   page,
   world,
   visit,

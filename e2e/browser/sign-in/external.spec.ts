@@ -1,13 +1,9 @@
-// Sign-in with a username at a service that checks it, in a real browser (contract sections 5 and 7).
+// Username sign-in with an external verification service, in a real browser (contract sections 5 and 7).
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { signIn, WRONG_PASSWORD } from '../../support/pages/visit.ts';
 import { campusPerson } from '../../support/service/external.ts';
 
-test('contract 7: a person of the external method signs in with a username, and consents', async ({
-  page,
-  world,
-  visit,
-}) => {
+test('contract 7: external user signs in with username, then consents', async ({ page, world, visit }) => {
   const person = campusPerson();
   const issuer = world.issuerOf('external');
   const alert = page.getByRole('alert').filter({ hasText: /./ });

@@ -1,5 +1,5 @@
-// Apple's way in a real browser: the answer is a form that another site posts to ours, and our cookie does not come
-// along. The site has the settings of the preset, but for its address.
+// Apple-style broker in a real browser: the response is a cross-site form post without Gatehouse's cookie. Uses the
+// preset's settings with a different URL.
 import { issuerOf } from '#testing/net/door.ts';
 import { type Liar, startLiar } from '../../support/brokers/lying-broker.ts';
 import { htmlPage, type Site } from '../../support/pages/browser-site.ts';
@@ -43,7 +43,7 @@ const test = base.extend<{ apple: Apple }>({
   },
 });
 
-test('a form from another site signs in without our cookie, which the address after it gets, and works once', async ({
+test('cross-site form post signs in: post has no cookie, following GET has it, works once', async ({
   apple,
   complaints,
 }) => {
@@ -75,10 +75,7 @@ test('a form from another site signs in without our cookie, which the address af
   expect(complaints.filter((line) => !/status of 400/.test(line))).toEqual([]);
 });
 
-test('a form in another browser signs no one in there, and the person goes on', async ({
-  apple,
-  browser,
-}) => {
+test('form post in another browser fails, the original sign-in continues', async ({ apple, browser }) => {
   const { visit, liar } = apple;
   await visit.start();
   const other = await browser.newContext();
@@ -93,7 +90,7 @@ test('a form in another browser signs no one in there, and the person goes on', 
   await expect(visit.consent).toBeVisible();
 });
 
-test('a form that names the person twice names no one', async ({ apple }) => {
+test('duplicate user names in the form are ignored', async ({ apple }) => {
   apple.names = 2;
   await apple.visit.start();
   await apple.visit.press('Continue');
@@ -101,7 +98,7 @@ test('a form that names the person twice names no one', async ({ apple }) => {
   await expect(apple.visit.page.getByText('Ada Lovelace')).toHaveCount(0);
 });
 
-test('its button has the picture of the preset beside the name of the method', async ({ apple, world }) => {
+test('button shows the preset’s picture and the method’s name', async ({ apple, world }) => {
   const { page } = apple.visit;
   await page.goto(`${world.baseUrl}/account`);
   const button = page.locator(`form:has([value="${apple.liar.method}"]) button`);

@@ -1,5 +1,5 @@
-// An administrator invites people on a page: typed or from a file, each with its result; an invitation is sent again
-// and withdrawn. And the setting that lets invited people in, on the page of its method.
+// Administrators invite users on a page: typed addresses or a file, one result each; resending and withdrawing. Also
+// the registration setting on the method's page.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
@@ -14,7 +14,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } });
 const INVITED = 'Gatehouse: you are invited';
 const newAddress = (name: string) => `${name}-${randomBytes(5).toString('hex')}@example.com`;
 
-/** A local method of this test's own. */
+/** Local method for this test. */
 async function makeMethod(registration: string | null): Promise<string> {
   const id = `guest${randomBytes(5).toString('hex')}`;
   const config = JSON.stringify(registration === null ? {} : { registration });
@@ -45,7 +45,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('many are invited at once, one of them again, another withdrawn; the newest link makes the account', async ({
+    test('bulk invitation, resending, withdrawal: the newest link creates the account', async ({
       page,
       browser,
     }) => {
@@ -109,7 +109,7 @@ for (const javaScriptEnabled of [true, false]) {
       ).toEqual([{ proved: true }]);
     });
 
-    test('who may make an account is a setting of the method, saved and seen again', async ({ page }) => {
+    test('the method’s registration setting is saved and displayed', async ({ page }) => {
       const method = await makeMethod(null);
       const at = `/admin/auth-methods/${method}/edit`;
       await enterConsole(page, await makePerson('administrator'), at);

@@ -1,6 +1,5 @@
-// The ways through the pages, from the application and back, as everybody goes them: with a script and without, on a
-// phone and on a desktop, in English and in Arabic. Fields are found by what they are for, since their words change
-// with the language.
+// Common paths from application to application through all pages: with and without script, phone and desktop, English
+// and Arabic. Finds fields by purpose, because labels are translated.
 import type { Page } from '@playwright/test';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { tooWide } from '../../support/pages/page-checks.ts';
@@ -40,7 +39,7 @@ for (const language of ['en', 'ar'])
       test.describe(`${language}, ${size}, ${javaScriptEnabled ? 'with' : 'without'} a script`, () => {
         test.use({ ...device, javaScriptEnabled });
 
-        test('a wrong password, the right one, consent, the code, and the sign-out', async ({
+        test('wrong password, right password, consent, code, sign-out', async ({
           page,
           visit,
           person,
@@ -62,7 +61,7 @@ for (const language of ['en', 'ar'])
           await expectPage(page, /\/logout\?done=1/, language);
         });
 
-        test('a forgotten password: the mail, another password, and back to the application', async ({
+        test('forgotten password: mail, new password, return to the application', async ({
           page,
           visit,
           person,

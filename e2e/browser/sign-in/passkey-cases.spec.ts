@@ -1,4 +1,4 @@
-// Passkeys on the pages that add, ask for and remove them. The authenticator is Chromium's own, virtual.
+// Passkeys on pages that add, request and remove them. Uses Chromium's virtual authenticator.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
@@ -34,8 +34,8 @@ const levelsOf = async (email: string) =>
     )
   ).map(({ level }) => level);
 
-test.describe('on the page that sets up a second step', () => {
-  test('a passkey is added, and makes the sign-in phishing-resistant', async ({
+test.describe('second-factor setup page', () => {
+  test('added passkey makes the sign-in phishing-resistant', async ({
     page,
     world,
     shop,
@@ -51,7 +51,7 @@ test.describe('on the page that sets up a second step', () => {
     expect(await levelsOf(visit.email)).toEqual([3]);
   });
 
-  test('none is added without user verification', async ({ page, world, authenticator }) => {
+  test('rejects a passkey without user verification', async ({ page, world, authenticator }) => {
     await authenticator.setUserVerified(false);
     const visit = await toSetUp(page, world);
     await button(page).click();
@@ -63,7 +63,7 @@ test.describe('on the page that sets up a second step', () => {
 });
 
 test.describe('after a password', () => {
-  test('a passkey is the second step', async ({ page, visit, person, authenticator }) => {
+  test('passkey serves as second factor', async ({ page, visit, person, authenticator }) => {
     await authenticator.give(person);
     await visit.start();
     await visit.signIn();
@@ -100,7 +100,7 @@ test.describe('after a password', () => {
     expect(await levelsOf(person.email)).toEqual([1]);
   });
 
-  test('a request for more asks somebody who is signed in for their passkey, and for nothing else', async ({
+  test('signed-in step-up requests the passkey, nothing else', async ({
     page,
     visit,
     person,
@@ -125,7 +125,11 @@ test.describe('on the account page', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).click();
   };
 
-  test('one device has one of a person, and the page says so', async ({ page, person, authenticator: _ }) => {
+  test('one passkey per device and user, the page explains it', async ({
+    page,
+    person,
+    authenticator: _,
+  }) => {
     await enterConsole(page, person, '/account/security');
     await add(page, 'First');
     await page.getByRole('link', { name: 'I have kept them' }).click();
@@ -135,11 +139,7 @@ test.describe('on the account page', () => {
     expect(await countOf(person.email)).toBe(1);
   });
 
-  test('the 21st is refused, and the page says how many there may be', async ({
-    page,
-    person,
-    authenticator: _,
-  }) => {
+  test('rejects passkey 21, the page shows the limit', async ({ page, person, authenticator: _ }) => {
     await enterConsole(page, person, '/account/security/add');
     // an older session: it continues
     for (let made = 0; made < 20; made += 1)
@@ -155,12 +155,12 @@ test.describe('on the account page', () => {
     expect(await countOf(person.email)).toBe(20);
   });
 
-  test('one that is removed there signs nobody in', async ({ page, visit, person, authenticator }) => {
+  test('removed passkey cannot sign in', async ({ page, visit, person, authenticator }) => {
     await authenticator.give(person);
     await visit.start();
     await button(page).click();
     await expect(visit.consent).toBeVisible();
-    // the console accepts it as the only step, too
+    // console accepts it as single factor
     await page.goto(`${nodeDoor.url}/account/security`);
     await button(page).click();
     await page.getByRole('link', { name: 'Virtual' }).click();

@@ -1,5 +1,4 @@
-// A browser, or a password manager in it, that refuses to ask for a passkey or never answers (WebAuthn Level 3 §5.1.4,
-// §5.11).
+// Browser or password manager that rejects passkey requests or never responds (WebAuthn Level 3 §5.1.4, §5.11).
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
 import { test as base, expect } from '../../support/pages/browser-test.ts';
@@ -25,10 +24,7 @@ const button = (page: Page) => page.getByRole('button', { name: /^(Use|Add) a pa
 const alert = (page: Page) => page.getByRole('alert').filter({ hasText: NOT_USED });
 const asking = (page: Page) => page.getByRole('status').filter({ hasText: ASKING });
 
-/**
- * What is done in place of the browser's own function: throws an error of this name, or never answers and hears no
- * signal.
- */
+/** Replaces the browser function: throws an error with this name, or never responds and ignores abort signals. */
 type Trouble = 'SecurityError' | 'NotAllowedError' | 'silence';
 const troubled = (page: Page, trouble: Trouble) =>
   page.addInitScript((name) => {
@@ -39,9 +35,7 @@ const troubled = (page: Page, trouble: Trouble) =>
     Object.assign(navigator.credentials, { get: instead, create: instead });
   }, trouble);
 
-/**
- * The button says that the browser refuses; of one that never answers it says what to do, and each press asks again.
- */
+/** The page explains rejections; without response, it gives advice. Every click requests the passkey again. */
 async function expectHelped(page: Page, trouble: Trouble): Promise<void> {
   for (let presses = 0; presses < 2; presses += 1) {
     await button(page).click();
@@ -56,10 +50,10 @@ async function expectHelped(page: Page, trouble: Trouble): Promise<void> {
 }
 
 for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) {
-  test.describe(`where it is answered with ${trouble}`, () => {
+  test.describe(`browser responds with ${trouble}`, () => {
     test.beforeEach(({ page }) => troubled(page, trouble));
 
-    test('the sign-in page says to use another way, and the password signs in', async ({
+    test('sign-in page suggests another method, password sign-in works', async ({
       page,
       visit,
       authenticator: _,
@@ -70,7 +64,7 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
       await expect(visit.consent).toBeVisible();
     });
 
-    test('the sign-in page says so, and the same button asks again', async ({
+    test('sign-in page explains the failure, the same button retries', async ({
       page,
       visit,
       person,
@@ -83,7 +77,7 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
       await expect(visit.consent).toBeVisible();
     });
 
-    test('the second step says so, and takes the passkey at the next press', async ({
+    test('second-factor page explains the failure, the next click succeeds', async ({
       page,
       visit,
       person,
@@ -98,7 +92,7 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
       await expect(visit.consent).toBeVisible();
     });
 
-    test('the page that sets up a second step says so, and adds one at the next press', async ({
+    test('setup page explains the failure, the next click adds a passkey', async ({
       page,
       world,
       authenticator: _,
@@ -109,7 +103,7 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
       await expect(page.getByRole('heading', { name: 'Keep your recovery codes' })).toBeVisible();
     });
 
-    test('the console says so where it is signed in to, confirmed, and where one is added', async ({
+    test('console explains the failure at sign-in, confirmation and passkey creation', async ({
       page,
       person,
       authenticator,
@@ -131,19 +125,14 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
   });
 }
 
-test('what is said is in the language of the page', async ({ page, visit, authenticator: _ }) => {
+test('messages use the page’s language', async ({ page, visit, authenticator: _ }) => {
   await troubled(page, 'silence');
   await visit.start({ ui_locales: 'de' });
   await page.getByRole('button', { name: 'Passkey verwenden' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'Wenn nichts geschieht' })).toBeVisible();
 });
 
-test('an answer to an older press than the last signs nobody in', async ({
-  page,
-  visit,
-  person,
-  authenticator,
-}) => {
+test('response to an outdated click cannot sign in', async ({ page, visit, person, authenticator }) => {
   await page.addInitScript(() => {
     const container = navigator.credentials;
     const own = container.get.bind(container);

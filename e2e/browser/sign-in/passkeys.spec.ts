@@ -1,4 +1,4 @@
-// A sign-in by a passkey in Chromium, whose virtual authenticator answers as a platform's does.
+// Passkey sign-in in Chromium with a virtual platform authenticator.
 import type { Page } from '@playwright/test';
 import { test as base, expect } from '../../support/pages/browser-test.ts';
 import { violations } from '../../support/pages/page-checks.ts';
@@ -35,11 +35,7 @@ async function expectRefused(visit: Visit, person: { id: string }): Promise<void
 test.describe('the button', () => {
   test.beforeEach(({ page }) => withoutSuggestions(page));
 
-  test('signs in without a name or a password, phishing-resistant', async ({
-    visit,
-    authenticator,
-    person,
-  }) => {
+  test('signs in without name and password, phishing-resistant', async ({ visit, authenticator, person }) => {
     await authenticator.give(person);
     await visit.start();
     await button(visit.page).click();
@@ -47,11 +43,7 @@ test.describe('the button', () => {
     expect(await sessionsOf(person)).toEqual([{ level: 3, amr: ['hwk', 'user', 'mfa'] }]);
   });
 
-  test('signs in with a synced passkey, and says that it is one', async ({
-    visit,
-    authenticator,
-    person,
-  }) => {
+  test('synced passkey signs in, amr contains swk', async ({ visit, authenticator, person }) => {
     await authenticator.give(person, { synced: true });
     await visit.start();
     await button(visit.page).click();
@@ -71,7 +63,7 @@ test.describe('the button', () => {
     await expect(visit.consent).toBeVisible();
   });
 
-  test('without user verification signs nobody in, and the password still does', async ({
+  test('passkey without user verification fails, password still works', async ({
     visit,
     authenticator,
     person,
@@ -85,7 +77,7 @@ test.describe('the button', () => {
     await expect(visit.page.getByLabel('E-mail')).toBeEditable();
   });
 
-  test('a passkey that was removed here is refused, and the page asks again', async ({
+  test('rejects a removed passkey, the page allows another attempt', async ({
     visit,
     authenticator,
     person,
@@ -98,37 +90,33 @@ test.describe('the button', () => {
     await expect(visit.consent).toBeVisible();
   });
 
-  test('a passkey of a person who was disabled is refused', async ({ visit, authenticator, person }) => {
+  test('rejects a passkey of a disabled user', async ({ visit, authenticator, person }) => {
     await authenticator.give(person);
     await sql('update people set disabled_at = now() where id = $1', [person.id]);
     await visit.start();
     await expectRefused(visit, person);
   });
 
-  test('a passkey from before the host changed is refused', async ({ visit, authenticator, person }) => {
+  test('rejects a passkey from a previous host name', async ({ visit, authenticator, person }) => {
     await authenticator.give(person, { rpId: 'old.example' });
     await visit.start();
     await expectRefused(visit, person);
   });
 
-  test('a passkey that names another person is refused', async ({ visit, authenticator, person, world }) => {
+  test('rejects a passkey with another user’s handle', async ({ visit, authenticator, person, world }) => {
     await authenticator.give(person, { names: await world.givenPerson() });
     await visit.start();
     await expectRefused(visit, person);
   });
 
-  test('a passkey of somebody without a password here is refused', async ({
-    visit,
-    authenticator,
-    person,
-  }) => {
+  test('rejects passkeys of users without password', async ({ visit, authenticator, person }) => {
     await authenticator.give(person);
     await sql('update people set password_hash = null where id = $1', [person.id]);
     await visit.start();
     await expectRefused(visit, person);
   });
 
-  test('another key under a passkey’s id is refused', async ({ visit, authenticator, person }) => {
+  test('rejects a signature by a different key', async ({ visit, authenticator, person }) => {
     await authenticator.give(person);
     await sql(
       'update passkeys set public_key = set_byte(public_key, 20, 255 - get_byte(public_key, 20)) where person_id = $1',
@@ -138,7 +126,7 @@ test.describe('the button', () => {
     await expectRefused(visit, person);
   });
 
-  test('a counter that goes back lets in, and is in the audit log', async ({
+  test('decreasing counter: sign-in succeeds, audit log records it', async ({
     visit,
     authenticator,
     person,
@@ -151,7 +139,7 @@ test.describe('the button', () => {
     expect(await sql(events, [person.id])).toHaveLength(1);
   });
 
-  test('an answer that is sent again signs nobody in', async ({ visit, authenticator, person, context }) => {
+  test('replayed response cannot sign in', async ({ visit, authenticator, person, context }) => {
     await authenticator.give(person);
     const posted = visit.page.waitForRequest(/\/login\/passkey$/);
     await visit.start();
@@ -167,7 +155,7 @@ test.describe('the button', () => {
     expect(await sessionsOf(person)).toHaveLength(1);
   });
 
-  test('two tabs of a browser each sign in', async ({ visit, authenticator, person, context }) => {
+  test('two browser tabs both sign in', async ({ visit, authenticator, person, context }) => {
     await authenticator.give(person);
     const tab = await context.newPage();
     await withoutSuggestions(tab);
@@ -183,7 +171,7 @@ test.describe('the button', () => {
     expect(await sessionsOf(person)).toHaveLength(1);
   });
 
-  test('prompt=login asks for it again', async ({ visit, authenticator, person }) => {
+  test('prompt=login requires the passkey again', async ({ visit, authenticator, person }) => {
     await authenticator.give(person);
     await visit.start();
     await button(visit.page).click();
@@ -194,10 +182,7 @@ test.describe('the button', () => {
     await visit.expectCode();
   });
 
-  test('the page with it has no fault that axe finds, and complains of nothing', async ({
-    visit,
-    complaints,
-  }) => {
+  test('page passes axe and logs no browser errors', async ({ visit, complaints }) => {
     await visit.start();
     await expect(button(visit.page)).toBeVisible();
     expect(await violations(visit.page)).toEqual([]);
@@ -216,11 +201,7 @@ test('a browser that suggests passkeys offers one beside the names that it remem
   expect(await sessionsOf(person)).toMatchObject([{ level: 3 }]);
 });
 
-test('a browser without passkeys shows no button, and signs in by password', async ({
-  page,
-  visit,
-  person,
-}) => {
+test('browser without passkeys: no button, password sign-in works', async ({ page, visit, person }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'));
   await visit.start();
   await expect(page.getByLabel('E-mail')).toHaveAttribute('autocomplete', 'username webauthn');
@@ -232,14 +213,14 @@ test('a browser without passkeys shows no button, and signs in by password', asy
 test.describe('without a script', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('the page has no button for a passkey', async ({ visit }) => {
+  test('no passkey button without scripts', async ({ visit }) => {
     await visit.start();
     await expect(visit.page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
     await expect(visit.page.getByRole('button')).toHaveCount(2);
   });
 });
 
-test('the script is kept for good, under an address with its digest', async ({ visit, page }) => {
+test('script URL contains its digest and is cached permanently', async ({ visit, page }) => {
   const script = page.waitForResponse(/\/passkeys\.js\?v=[0-9a-f]{12}$/);
   await visit.start();
   expect((await script).headers()['cache-control']).toBe('public, max-age=31536000, immutable');

@@ -1,5 +1,5 @@
-// A person asks for an account on the way to a client and waits; an approver accepts or rejects, and the request
-// continues. With E2E_SCREENSHOTS=<folder> it leaves a picture of each step.
+// Registration with approval during sign-in for a client: approver accepts or rejects, then the request continues.
+// E2E_SCREENSHOTS=<folder> saves screenshots of each step.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { issuerOf } from '#testing/net/door.ts';
@@ -21,7 +21,7 @@ const PASSWORD = 'correct horse battery';
 const PHONE = { width: 320, height: 640 };
 const DESKTOP = { width: 1280, height: 900 };
 
-/** A local method of this test's own, whose people are approved. */
+/** Local method for this test; registrations require approval. */
 async function makeMethod(): Promise<string> {
   const id = `wait${randomBytes(5).toString('hex')}`;
   const config = JSON.stringify({ registration: 'approval' });
@@ -33,7 +33,7 @@ async function makeMethod(): Promise<string> {
   return issuerOf(nodeDoor, id);
 }
 
-/** What holds on each page, in both themes and on both screens. */
+/** Checks each page in both themes and screen sizes. */
 async function look(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -47,7 +47,7 @@ async function look(page: Page, name: string): Promise<void> {
   await page.setViewportSize(size);
 }
 
-/** From the client's request to the page that waits. */
+/** Continues from the client's request to the waiting page. */
 async function askForAccount(page: Page, visit: Visit, email: string, see: (name: string) => Promise<void>) {
   await visit.start({ prompt: 'create' });
   await expect(page.getByText('An administrator decides whether you get it.')).toBeVisible();
@@ -75,7 +75,7 @@ for (const [script, size] of [
     // axe needs a script
     const seen = (page: Page) => (name: string) => (script ? look(page, name) : Promise.resolve());
 
-    test('who asks for an account waits until an approver lets them in, and goes on with the request', async ({
+    test('registration waits for approval, then the client’s request continues', async ({
       page,
       visit: usual,
       browser,
@@ -117,7 +117,11 @@ for (const [script, size] of [
       expect(complaints).toEqual([]);
     });
 
-    test('who is rejected is told why, and has no account', async ({ page, visit: usual, browser }) => {
+    test('rejected user receives the reason, no account is created', async ({
+      page,
+      visit: usual,
+      browser,
+    }) => {
       const email = `otto-${randomBytes(5).toString('hex')}@example.com`;
       await askForAccount(page, usual.but({ issuer: await makeMethod() }), email, async () => {});
       const context = await browser.newContext({ javaScriptEnabled: script, viewport: size });
@@ -133,7 +137,7 @@ for (const [script, size] of [
       await expect(
         desk.getByText(/^Rejected: .+@.+\. The person will be notified by email\.$/),
       ).toBeVisible();
-      // the same request once more, from the address that an older page has
+      // same request with an outdated page’s URL
       await desk.goto(`${nodeDoor.url}/admin/approvals?person=${row?.id}`);
       await expect(desk.getByText('This request no longer exists.')).toBeVisible();
       await context.close();
@@ -141,7 +145,7 @@ for (const [script, size] of [
         .poll(async () => (await mailTo({ email }))[0]?.text)
         .toContain('Why:\n> Ask your teacher first.');
       expect(await sql('select from people where email = $1', [email])).toEqual([]);
-      // elsewhere, or too late, the mail of an approval has only words
+      // other browsers and late visits only show text for approval mails
       const other = await browser.newPage();
       await other.goto(`${nodeDoor.url}/register?done=approved`);
       await expect(other.getByText('Go back to the application')).toBeVisible();

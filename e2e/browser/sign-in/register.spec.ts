@@ -1,5 +1,5 @@
-// A person makes an account on the way to a client, in their language, on a phone and on a desktop, with and without a
-// script. With E2E_SCREENSHOTS=<folder> it leaves a picture of each step.
+// Registration during sign-in for a client: user's language, phone and desktop, with and without script.
+// E2E_SCREENSHOTS=<folder> saves screenshots of each step.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { issuerOf } from '#testing/net/door.ts';
@@ -53,7 +53,7 @@ const READERS = [
   },
 ] as const;
 
-/** A local method of this test's own, at which everybody may make an account. */
+/** Local method for this test; open registration. */
 async function makeOpenMethod(): Promise<string> {
   const id = `join${randomBytes(5).toString('hex')}`;
   await sql("insert into auth_methods (id, type, name, config) values ($1, 'local', 'Join', $2)", [
@@ -135,7 +135,7 @@ for (const script of [true, false]) {
   });
 }
 
-test('the language that is chosen on a page of an invitation keeps its link', async ({ page, world }) => {
+test('choosing a language keeps the invitation’s token', async ({ page, world }) => {
   await page.goto(`${world.baseUrl}/register?invitation=none`);
   await page.locator('.languages summary').first().click();
   await page.getByRole('link', { name: 'Deutsch' }).click();

@@ -1,17 +1,11 @@
-// A second factor, as people meet it: set up during a sign-in, asked for at the next one, spared in a browser that they
-// trust.
+// Second factor for users: setup during sign-in, required at the next sign-in, skipped in a trusted browser.
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { addApp, appCode, forgetBrowsers, toSetUp } from '../../support/pages/second-factor.ts';
 
 test.describe('with JavaScript switched off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('an app is set up, asked for, spared in a trusted browser, and a recovery code stands in for it', async ({
-    page,
-    context,
-    world,
-    shop,
-  }) => {
+  test('app: setup, prompt, trusted browser, recovery code', async ({ page, context, world, shop }) => {
     const visit = await toSetUp(page, world, { callback: `${shop.origin}/cb` });
     await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeHidden();
     await expect(page.getByRole('img', { name: 'QR code' })).toBeVisible();
@@ -58,7 +52,7 @@ test.describe('with JavaScript switched off', () => {
   });
 });
 
-test('under optional one is offered once after a password, with Later', async ({
+test('optional second factor: offered once after a password, with Later', async ({
   page,
   context,
   world,

@@ -38,14 +38,11 @@ test('SPEC 4.5, 4.6: a confidential web client (openid-client) gets a person sig
 test.describe('with JavaScript switched off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('contract 7: the whole way from the client to its token works without a script', async ({
-    visit,
-    world,
-  }) => {
+  test('contract 7: client, sign-in, consent and token work without scripts', async ({ visit, world }) => {
     await signInAtWebClient(visit, world);
   });
 
-  test('contract 7: a wrong password, a refusal and a sign-out work without a script', async ({ visit }) => {
+  test('contract 7: wrong password, denial and sign-out work without scripts', async ({ visit }) => {
     await visit.start();
     await visit.signIn('wrong');
     await expect(visit.page.getByRole('alert').filter({ hasText: WRONG_PASSWORD })).toBeVisible();

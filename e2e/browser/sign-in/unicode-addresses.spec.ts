@@ -13,7 +13,7 @@ test.beforeEach(clearAddressAttempts);
 
 const newAddress = () => `jörg-${randomBytes(5).toString('hex')}@example.com`;
 
-/** A local method of this test's own, at which everybody may make an account. */
+/** Local method for this test; open registration. */
 async function makeOpenMethod(): Promise<string> {
   const id = `join${randomBytes(5).toString('hex')}`;
   const config = JSON.stringify({ registration: 'open' });
@@ -33,7 +33,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('who has such an address signs in at a client and at the console', async ({ page, visit }) => {
+    test('user with a Unicode address signs in: client, console', async ({ page, visit }) => {
       const person = await makeJoerg();
       const theirs = visit.but({ person });
       await theirs.toConsent();
@@ -45,7 +45,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText(person.email).first()).toBeVisible();
     });
 
-    test('an account is made with such an address', async ({ page, visit }) => {
+    test('registration with a Unicode address', async ({ page, visit }) => {
       const email = newAddress();
       const issuer = issuerOf(nodeDoor, await makeOpenMethod());
       await visit.but({ issuer }).start({ prompt: 'create' });
@@ -56,7 +56,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect.poll(async () => (await mailTo({ email })).length).toBe(1);
     });
 
-    test('a forgotten password of such an address is chosen anew', async ({ page, world }) => {
+    test('password reset with a Unicode address', async ({ page, world }) => {
       const person = await makeJoerg();
       await page.goto(`${world.baseUrl}/account/forgot-password`);
       await page.getByLabel('E-mail').fill(person.email);
@@ -66,7 +66,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect.poll(async () => (await mailTo(person)).length).toBe(1);
     });
 
-    test('such an address is invited, and its account signs in', async ({ page, browser }) => {
+    test('invitation for a Unicode address, account signs in', async ({ page, browser }) => {
       const email = newAddress();
       const password = 'correct horse battery';
       const method = await makeOpenMethod();
@@ -87,7 +87,7 @@ for (const javaScriptEnabled of [true, false]) {
       await guest.close();
     });
 
-    test('an administrator adds a person with such an address, and makes them the owner of a client', async ({
+    test('administrator adds a user with Unicode address as client owner', async ({
       page,
       world,
       client,
@@ -109,7 +109,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(row?.owner).toBe(email);
     });
 
-    test('a person changes their address to such a one', async ({ page, person }) => {
+    test('user changes to a Unicode address', async ({ page, person }) => {
       const email = newAddress();
       await enterConsole(page, person, '/account/address');
       await page.locator('[name="email"]').fill(email);

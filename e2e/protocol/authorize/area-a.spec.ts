@@ -14,7 +14,7 @@ const conf = fixtureClient('conf');
 eachDoor((door) => {
   const callback = (rest: string) => send(`${door.url}/auth/callback/broker${rest}`);
 
-  test('AA-01: health says ok and its version, by GET and HEAD only, and nothing about the database', async () => {
+  test('AA-01: health returns ok and version, GET and HEAD only, without database information', async () => {
     const answer = await send(`${door.url}/health`);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -65,7 +65,7 @@ eachDoor((door) => {
     expect((await callback('?code=abc')).headers['set-cookie']).toBeUndefined();
   });
 
-  test('AA-04, SPEC 7: a code that is too long or not visible ASCII is 422', async () => {
+  test('AA-04, SPEC 7: a code that is too long or contains invisible or non-ASCII characters returns 422', async () => {
     expect((await callback(`/${'c'.repeat(4_096)}`)).status).toBe(200);
     expectValidationError(await callback(`/${'c'.repeat(4_097)}`), ['path', 'code'], 'string_too_long');
     for (const code of ['%00', 'a%20b', '%C3%A9', 'a%0Ab', '%7f'])
@@ -73,12 +73,12 @@ eachDoor((door) => {
     expect((await callback('/a%2Fb')).json()).toMatchObject({ code: 'a/b' });
   });
 
-  test('AA-04: a malformed escape is 422 too', async () => {
+  test('AA-04: malformed escape returns 422', async () => {
     test.skip(door.name === 'next', 'Next answers a malformed escape before our code runs');
     expectValidationError(await callback('/%zz'), ['path', 'code']);
   });
 
-  test('AA-05: a state that is too long or repeated is 422, an empty one is none', async () => {
+  test('AA-05: long or repeated state returns 422, empty state is ignored', async () => {
     expect((await callback(`/abc?state=${'s'.repeat(2_048)}`)).status).toBe(200);
     expectValidationError(
       await callback(`/abc?state=${'s'.repeat(2_049)}`),
@@ -89,7 +89,7 @@ eachDoor((door) => {
     expect((await callback('/abc?state=')).json()['state']).toBeNull();
   });
 
-  test('AA-04: what was sent is text in the answer, never a page', async () => {
+  test('AA-04: input appears as text, never as markup', async () => {
     const answer = await send(
       `${door.url}/auth/callback/broker/%3Cscript%3Ealert(1)%3C%2Fscript%3E?state=%3Cb%3E`,
       {
@@ -101,7 +101,7 @@ eachDoor((door) => {
     else expect(answer.headers['x-content-type-options']).toBe('nosniff');
   });
 
-  test('AA-11: a code or refresh token of Area B is of no use at /auth/token, and not harmed there', async () => {
+  test('AA-11: /auth/token rejects codes and refresh tokens of Area B without revoking them', async () => {
     const browser = await signIn(door, await makePerson(), conf);
     const given = await browser.codeFor(conf);
     const url = `${door.url}/auth/token`;
@@ -168,7 +168,7 @@ eachDoor((door) => {
     expect(posted.headers['allow']).toContain('GET');
   });
 
-  test('AA-06: the address that an authorize request waits at is not moved by a callback', async () => {
+  test('AA-06: callback cannot affect a pending authorize request', async () => {
     const fresh = new Browser(door);
     await fresh.start(conf);
     await fresh.get(`${door.url}/auth/callback/broker/abc?state=xyz`);

@@ -80,7 +80,7 @@ eachDoor((door) => {
     expect(bare.text).toContain('client_id is missing or empty.');
   });
 
-  test('AZ-03: nothing of the request is on the page', async () => {
+  test('AZ-03: error pages contain no request values', async () => {
     const odd = "<b id='x'>\"&";
     for (const name of ['client_id', 'redirect_uri', 'state', 'scope', 'extra']) {
       const answer = await browser.ask(conf, { client_id: undefined, redirect_uri: odd, [name]: odd });
@@ -101,7 +101,7 @@ eachDoor((door) => {
     );
   });
 
-  test('AZ-08: an unknown combination is a 404 page that does not tell which half exists', async () => {
+  test('AZ-08: unknown combination returns a 404 page, equal for unknown method and API', async () => {
     const pages = [];
     for (const at of [{ api: 'nosuch' }, { method: 'nosuch' }, { method: 'nosuch', api: 'nosuch' }]) {
       const answer = await browser.ask(conf, {}, at);
@@ -127,7 +127,7 @@ eachDoor((door) => {
     expect(await rowsOf(client.clientId)).toEqual(before);
   });
 
-  test('AZ-12: the order of scopes never matters, and consent is not asked twice', async () => {
+  test('AZ-12: scope order is irrelevant, no second consent', async () => {
     expectCode(await browser.finish(authorizeParams(conf, { scope: 'write read' })), door, conf);
     expectCode(await browser.ask(conf, { scope: 'read write' }), door, conf);
   });
@@ -186,14 +186,14 @@ eachDoor((door) => {
     expectCode(await end(first), door, { ...conf, state: 'first' });
   });
 
-  test('AZ-29: a step of the sign-in with swapped parameters never gives a code for them', async () => {
+  test('AZ-29: swapped parameters during sign-in never produce a code', async () => {
     const person = await makePerson();
     const client = await makeClient();
     const fresh = new Browser(door);
     const page = await fresh.start(client, { scope: 'read' });
     const next = await fresh.signInOn(page, person);
     const sealed = new URL(next.location).searchParams.get('interaction') ?? '';
-    // with parameters of its own it is a new request, which does not have that interaction's sign-in
+    // with separate parameters it becomes a new request without that interaction's sign-in
     const swapped = await fresh.get(
       authorizeUrl(door, { interaction: sealed, ...authorizeParams(client, { scope: 'write' }) }),
     );

@@ -1,5 +1,5 @@
-// What a person agreed to is what they were shown: a client that signs people in all the while is deleted in one go,
-// and a method is taken off an API that is used; what is added meanwhile is asked about again, by name.
+// Confirmed deletions match the displayed consequences: an active client is deleted atomically, a method is removed
+// from an active API. Changes made meanwhile require new confirmation and are named.
 import { expect, test } from '@playwright/test';
 import { type Client, fixturePerson } from '#testing/data/fixtures.ts';
 import type { CookieJar } from '#testing/net/cookie-jar.ts';
@@ -9,7 +9,7 @@ import { consoleJar, postForm } from '../../support/console/console.ts';
 import { makeApi, makeClient, makePerson, rowsOf, sql, subscribe } from '../../support/service/database.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 
-/** Signs people in at this client without a pause, until it is told to stop. */
+/** Signs users in at this client continuously until stopped. */
 async function keepBusy(client: Client, api = 'orders'): Promise<() => Promise<number>> {
   let going = true;
   let families = 0;
@@ -20,7 +20,7 @@ async function keepBusy(client: Client, api = 'orders'): Promise<() => Promise<n
     }
   };
   const loops = [loop(), loop(), loop()];
-  // the first ones are there before anybody looks
+  // wait for the first sign-ins
   await expect.poll(() => families).toBeGreaterThan(2);
   return async () => {
     going = false;
@@ -29,7 +29,7 @@ async function keepBusy(client: Client, api = 'orders'): Promise<() => Promise<n
   };
 }
 
-/** The hidden fields of the form that a page shows, and its text. */
+/** Hidden fields and text of the page's form. */
 async function formOf(jar: CookieJar, path: string, form: string) {
   const { text } = await send(`${nodeDoor.url}${path}`, { jar, headers: { accept: 'text/html' } });
   const [, inside = ''] =
@@ -41,7 +41,7 @@ async function formOf(jar: CookieJar, path: string, form: string) {
   return { text: inside, fields: hidden.filter(([name]) => name !== 'anti_forgery') };
 }
 
-test('AD-11: a client is deleted in one go while it signs people in', async () => {
+test('AD-11: client is deleted atomically during sign-ins', async () => {
   const jar = await consoleJar(nodeDoor, await makePerson('administrator'));
   const client = await makeClient({ trusted: true });
   const stop = await keepBusy(client);
@@ -49,7 +49,7 @@ test('AD-11: a client is deleted in one go while it signs people in', async () =
   expect(text).toContain('must sign in again');
   const families = async () => Number((await rowsOf(client.clientId))['families']);
   const seen = await families();
-  // it went on while the person read
+  // sign-ins continued meanwhile
   await expect.poll(families).toBeGreaterThan(seen);
   const answer = await postForm(jar, 'client-delete', fields, { area: 'admin' });
   expect(answer.status, answer.text).toBe(200);
@@ -58,7 +58,7 @@ test('AD-11: a client is deleted in one go while it signs people in', async () =
   expect(await sql('select 1 from clients where client_id = $1', [client.clientId])).toEqual([]);
 });
 
-test('AD-11: a method is taken off an API that is in use by the confirmation of the page that said so', async () => {
+test('AD-11: confirmed page removes a method from an active API', async () => {
   const jar = await consoleJar(nodeDoor, await makePerson('administrator'));
   const api = await makeApi();
   await sql("insert into combinations (auth_method_id, api_id) values ('ext', $1)", [api.id]);
@@ -91,7 +91,7 @@ test('AD-11: a method is taken off an API that is in use by the confirmation of 
   await stop();
 });
 
-test('AD-11: what somebody adds while a person reads is asked about again, and named', async () => {
+test('AD-11: changes after page load require confirmation again and are named', async () => {
   const jar = await consoleJar(nodeDoor, await makePerson('administrator'));
   const client = await makeClient();
   const path = `/admin/clients/${client.clientId}/delete`;

@@ -1,4 +1,4 @@
-// The authorization code: 60 seconds, once, and only for the client that it was issued to (cases CD).
+// Authorization codes: 60 seconds, single use, bound to their client (cases CD).
 import { expect, test } from '@playwright/test';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import { sha256 } from '#testing/data/world.ts';
@@ -31,7 +31,7 @@ eachDoor((door) => {
     browser = await signIn(door, await makePerson(), conf);
   });
 
-  test('CD-01: a second use by the same client is invalid_grant and ends what the first gave', async () => {
+  test('CD-01: reuse by the same client returns invalid_grant and revokes issued tokens', async () => {
     const given = await browser.codeFor(conf, { pkce: true });
     const tokens = tokensOf(await redeem(door, conf, given));
     expect(await isActive(door, tokens.accessToken)).toBe(true);
@@ -121,7 +121,7 @@ eachDoor((door) => {
     expectError(await redeem(door, conf, { code: '' }), 'invalid_request');
   });
 
-  test('CD-08: redirect_uri may be left out, and where it is sent it must be the one of the authorize request', async () => {
+  test('CD-08: redirect_uri is optional, but must equal the authorize request’s value', async () => {
     const at = (redirectUri: string, given: { code: string }) =>
       token(door, { ...redemptionOf(conf, given), redirect_uri: redirectUri });
     const given = await browser.codeFor(conf);
@@ -138,11 +138,11 @@ eachDoor((door) => {
     expect(new Set(codes).size).toBe(codes.length);
     for (const code of codes)
       expect(Buffer.from(code.replace(/^\w{3}_/, ''), 'base64url').length).toBeGreaterThanOrEqual(16);
-    // a column of equal characters would be one that is not random
+    // equal characters at one position would prove missing randomness
     for (let at = 4; at < 46; at += 1) expect(new Set(codes.map((code) => code[at])).size).toBeGreaterThan(4);
   });
 
-  test('CD-11: a credential of one kind never passes for another', async () => {
+  test('CD-11: credentials never work as another kind', async () => {
     const given = await browser.codeFor(conf);
     const tokens = await tokensFor(browser, conf);
     const jwt = tokens.accessToken;

@@ -1,4 +1,4 @@
-// What the consent page showed is what is granted, also where it changes before the person answers.
+// Granted permissions equal the displayed consent, even if it changes before the user's decision.
 import { expect, test } from '@playwright/test';
 import { type Client, fixtureClient } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';
@@ -15,14 +15,14 @@ eachDoor((door) => {
     browser = await signIn(door, await makePerson(), fixtureClient('tru'));
   });
 
-  test.describe('what was shown is what is granted', () => {
+  test.describe('granted permissions equal displayed permissions', () => {
     const grantedTo = async ({ clientId }: Client) =>
       (await sql<{ scopes: string[] }>('select scopes from consents where client_id = $1', [clientId]))[0]
         ?.scopes;
     const allow = (page: Answer) => browser.decideOn(page, 'allow');
     let api: { id: string };
     let asker: Client;
-    /** without a scope: all of the API's */
+    /** missing scope: all API scopes */
     const ask = (changes: Params = {}) =>
       browser.start(asker, { scope: undefined, ...changes }, { api: api.id });
     const addScope = (name = 'audit:export') =>
@@ -36,7 +36,7 @@ eachDoor((door) => {
       asker = await makeClient({ apis: [api.id] });
     });
 
-    test('a scope that the API gains between page and form is not granted: the page comes again', async () => {
+    test('scope added between page and form: not granted, page appears again', async () => {
       const page = await ask();
       expect(page.text).not.toContain('Take everything');
       await addScope();
@@ -50,7 +50,7 @@ eachDoor((door) => {
       expect(await grantedTo(asker)).toEqual(['audit:export', 'read', 'write']);
     });
 
-    test('one that it gains between the form and the code is asked for on a page of its own', async () => {
+    test('scope added between form and code: separate consent page', async () => {
       const answer = await allow(await ask());
       await addScope();
       const again = await browser.onward(answer);
@@ -60,7 +60,7 @@ eachDoor((door) => {
       expect(await grantedTo(asker)).toEqual(['read', 'write']);
     });
 
-    test('a yes to two scopes is none to a third that an earlier yes named, where the client wants to ask', async () => {
+    test('prompt=consent: consent for two scopes excludes a third from an earlier consent', async () => {
       await addScope();
       await browser.onward(await allow(await ask()));
       await sql("delete from api_scopes where api_id = $1 and name = 'audit:export'", [api.id]);
@@ -86,7 +86,7 @@ eachDoor((door) => {
       ['another name of the API', "update apis set name = 'Letters' where id = $1", () => api.id],
     ];
     for (const [what, statement, id] of changes) {
-      test(`${what} is shown before it counts`, async () => {
+      test(`${what} appears on a new page before consent counts`, async () => {
         const page = await ask();
         await sql(statement, [id()]);
         const again = await browser.onward(await allow(page));
@@ -96,7 +96,7 @@ eachDoor((door) => {
       });
     }
 
-    test('the address of the page is no form: without what it showed, a post is refused', async () => {
+    test('consent post without the page’s fields is rejected', async () => {
       const started = await browser.ask(asker, {}, { api: api.id });
       const sealed = new URL(started.location).searchParams.get('interaction') ?? '';
       const fields = { ...hiddenFields(await ask()), interaction: sealed, decision: 'allow' };

@@ -28,7 +28,7 @@ eachDoor((door) => {
     client = await makeClient();
   });
 
-  test('CN-01: the page names the client, the API, the scopes and who is signed in', async () => {
+  test('CN-01: page names client, API, scopes and signed-in user', async () => {
     const someone = await person();
     const page = await (await signIn(door, someone, client)).start(client);
     expect(isConsentPage(page)).toBe(true);
@@ -54,7 +54,7 @@ eachDoor((door) => {
     expect(await rowsOf(trusted.clientId)).toMatchObject({ consents: 0 });
   });
 
-  test('CN-03: consent is remembered for its scopes, and one more scope is asked again', async () => {
+  test('CN-03: consent is stored per scope, an additional scope requires consent', async () => {
     expectCode(await browser.finish(authorizeParams(client)), door, client);
     expectCode(await browser.ask(client), door, client);
     expectCode(await browser.ask(client, { prompt: 'none' }), door, client);
@@ -78,7 +78,7 @@ eachDoor((door) => {
     expect(isConsentPage(await browser.start(client))).toBe(true);
   });
 
-  test('CN-04: Cancel on the sign-in page is access_denied too, and nobody is signed in', async () => {
+  test('CN-04: Cancel on the sign-in page returns access_denied without session', async () => {
     const fresh = new Browser(door);
     const page = await fresh.start(client, { state: 'keep me' });
     const answer = await fresh.onward(
@@ -88,7 +88,7 @@ eachDoor((door) => {
     expectErrorRedirect(await fresh.ask(client, { prompt: 'none' }), door, 'login_required', client);
   });
 
-  test("CN-06: a consent form is of no use to another person, with either one's cookies", async () => {
+  test('CN-06: a consent form works only for its user, whatever cookies are sent', async () => {
     const mallory = await signIn(door, await person(), tru);
     const forms = {
       hers: hiddenFields(await browser.start(client)),
@@ -104,7 +104,7 @@ eachDoor((door) => {
     expect(await rowsOf(client.clientId)).toMatchObject({ consents: 0, codes: 0 });
   });
 
-  test("CN-06, CN-08: even in the same browser, a page that asked one person is not answered by another's session", async () => {
+  test('CN-06, CN-08: in one browser, another user’s session cannot submit the consent page', async () => {
     const mine = await signIn(door, await person(), tru);
     const page = await mine.start(client);
     const login = await mine.start(tru, { prompt: 'login' });
@@ -114,7 +114,7 @@ eachDoor((door) => {
     expect(await rowsOf(client.clientId)).toMatchObject({ consents: 0, codes: 0 });
   });
 
-  test('CN-08: after a sign-out in another tab the open page gives nothing away', async () => {
+  test('CN-08: sign-out in another tab invalidates the open page', async () => {
     const mine = await signIn(door, await person(), tru);
     const page = await mine.start(client);
     const transaction = mine.jar.copy();
@@ -123,12 +123,12 @@ eachDoor((door) => {
     const refused = await mine.decideOn(page, 'allow');
     expectPage(refused, 403);
     expect(refused.text).toContain('This form is no longer valid');
-    // not even with the cookie that the sign-out took away
+    // also with the deleted cookie
     expectPage(await new Browser(door, transaction).decideOn(page, 'allow'), 403);
     expect(await rowsOf(client.clientId)).toMatchObject({ consents: 0, codes: 0 });
   });
 
-  test('CN-09: Not you? leads to the sign-in page, and the next person is asked for herself', async () => {
+  test('CN-09: Not you? opens the sign-in page, the next user gets a separate consent page', async () => {
     const mine = await signIn(door, await person(), tru);
     const page = await mine.start(client);
     const login = await mine.onward(
@@ -158,7 +158,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CN-11: the name of a client is text and nothing else', async () => {
+  test('CN-11: client names are rendered as text', async () => {
     const name = '<img src=x onerror=alert(1)>\u202e"\'&';
     const odd = await makeClient({ name });
     const pages = [await browser.start(odd), await new Browser(door).start(odd)];
@@ -170,7 +170,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CN-12: a form older than ten minutes is a page that says so, and a tampered one is refused', async () => {
+  test('CN-12: a form older than ten minutes shows a message, a modified form is rejected', async () => {
     const page = await browser.start(client);
     const fields = hiddenFields(page);
     const sealed = fields['interaction'] ?? '';

@@ -1,4 +1,4 @@
-// From an application's sign-in page to a new password and back, in this browser and in another one.
+// Password reset started from a client's sign-in page, with completion in the same browser or a second browser.
 import { expect, test } from '@playwright/test';
 import type { Client } from '#testing/data/fixtures.ts';
 import type { Person } from '#testing/data/world.ts';
@@ -28,7 +28,7 @@ eachDoor((door) => {
     browser = new Browser(door);
   });
 
-  /** From the sign-in page of an application to the form for a forgotten password. */
+  /** Opens the password reset form from a client's sign-in page. */
   async function forget(params: Params = {}): Promise<Answer> {
     const page = await browser.start(client, params);
     expect(isSignInPage(page)).toBe(true);
@@ -48,7 +48,7 @@ eachDoor((door) => {
     return visitor.onward(await visitor.submit('/account/submit/reset-password', fields));
   }
 
-  test('the page and the mail say for how long the link works, with one number', async () => {
+  test('page and mail show the same link lifetime', async () => {
     const asked = await browser.onward(await ask(await forget()));
     await linkInMail(person, SUBJECT);
     const [said] = /within (?:<!-- -->)?\d+(?:<!-- -->)? minutes/.exec(asked.text) ?? [];
@@ -56,7 +56,7 @@ eachDoor((door) => {
     expect((await mailTo(person))[0]?.text).toContain('within 30 minutes');
   });
 
-  test('in the same browser the person comes back to the request they came with', async () => {
+  test('same browser: user returns to the original request', async () => {
     await browser.onward(await ask(await forget({ state: 'keep me' })));
     const page = await choose(browser);
     expect(isSignInPage(page)).toBe(true);
@@ -68,7 +68,7 @@ eachDoor((door) => {
     expectCode(answer, door, { ...client, state: 'keep me' });
   });
 
-  test('in another browser the password is changed, and the page says to go back', async () => {
+  test('another browser: password changes, page tells the user to return', async () => {
     await browser.onward(await ask(await forget()));
     const other = new Browser(door);
     const page = await choose(other);
@@ -76,13 +76,13 @@ eachDoor((door) => {
     expect(page.text).toContain('Your password is changed');
     expect(page.text).toContain(GO_BACK);
     expect(page.text).not.toContain('name="password"');
-    // and the page that was left open continues with the new password
+    // the open page continues with the new password
     const left = await browser.start(client);
     const answer = await browser.signInOn(left, { ...person, password: NEW_PASSWORD });
     expect(answer.location).toContain('/continue');
   });
 
-  test('a request that is too old by then, or not this browser’s, ends at the same page', async () => {
+  test('expired or foreign request: same final page', async () => {
     await browser.onward(await ask(await forget()));
     // as ten minutes later: the browser has dropped the cookie that the request was bound to
     browser.jar.cookies.delete(browser.jar.named('transaction'));
@@ -94,7 +94,7 @@ eachDoor((door) => {
     expect([planted.status, planted.text.includes(GO_BACK)]).toEqual([200, true]);
   });
 
-  test('who came from the console goes on there, and a link of no application leads nowhere else', async () => {
+  test('user from the console continues at the console, marker without application redirects nowhere else', async () => {
     const form = await browser.get(`${door.url}/account/forgot-password`);
     await browser.onward(await ask(form));
     const answer = await choose(browser);
@@ -102,7 +102,7 @@ eachDoor((door) => {
     expect(answer.text).not.toContain(GO_BACK);
   });
 
-  test('the mail holds a token and a word, and nothing of the request', async () => {
+  test('mail link contains token and marker, no request data', async () => {
     await browser.onward(await ask(await forget({ state: 'a-state-of-the-client' })));
     const link = new URL(await linkInMail(person, SUBJECT));
     expect([...link.searchParams.keys()]).toEqual(['token', 'after']);
@@ -112,7 +112,7 @@ eachDoor((door) => {
       expect(text).not.toContain(hidden);
   });
 
-  test('an address that nobody has is answered as one that somebody has', async () => {
+  test('unknown and known addresses receive equal responses', async () => {
     const shapes = [];
     for (const email of [person.email, 'nobody-at-all@example.com']) {
       browser.jar = new CookieJar();
@@ -130,7 +130,7 @@ eachDoor((door) => {
     }
     expect(shapes[0]?.notice).toContain('If there is an account with that address');
     expect(shapes[1]).toEqual(shapes[0]);
-    // one mail to each, so that their number tells nothing; this one has no link
+    // one mail per address, so mail counts reveal nothing; this mail has no link
     const told = () => mailTo({ email: 'nobody-at-all@example.com' });
     await expect.poll(async () => (await told()).length).toBeGreaterThan(0);
     for (const { subject, text } of await told()) {
@@ -139,7 +139,7 @@ eachDoor((door) => {
     }
   });
 
-  test('whatever is put in the place of the interaction, nobody is led away and no cookie is set', async () => {
+  test('forged interaction values cause no foreign redirect and set no cookie', async () => {
     const foreign = ['https://evil.example/', '//evil.example', 'x\r\nset-cookie: a=b', 'v1.a.b.c', ''];
     for (const interaction of foreign) {
       const page = await browser.get(
@@ -161,13 +161,13 @@ eachDoor((door) => {
     expect(String(answer.headers['refresh'])).toBe(`0; url=${door.url}/login?done=password-reset`);
   });
 
-  test('a sign-in too long for a cookie is left out, and the person is told to go back', async () => {
+  test('request exceeding the cookie limit is dropped, page tells the user to return', async () => {
     await browser.onward(await ask(await forget({ state: 's'.repeat(2_048), nonce: 'n'.repeat(500) })));
     expect([...browser.jar.cookies.keys()]).not.toContain('gatehouse-interrupted');
     expect((await choose(browser)).text).toContain(GO_BACK);
   });
 
-  test('a link that was used leads to another one, for the same application', async () => {
+  test('used link offers a new link for the same application', async () => {
     await browser.onward(await ask(await forget()));
     await choose(new Browser(door));
     const used = await browser.get(await linkInMail(person, SUBJECT));
@@ -175,7 +175,7 @@ eachDoor((door) => {
     expect(hrefOf(used, 'Ask for another link')).toContain('/account/forgot-password?interaction=');
   });
 
-  test('a method whose passwords are kept elsewhere has no such link', async () => {
+  test('external password method shows no reset link', async () => {
     const page = await browser.start(client, {}, { method: 'ext' });
     expect(isSignInPage(page)).toBe(true);
     expect(page.text).not.toContain('Forgot your password?');

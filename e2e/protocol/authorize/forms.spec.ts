@@ -1,4 +1,4 @@
-// The hosted forms: posted from our own page, in the browser the page was made for, or not at all (cases CS).
+// Hosted forms accept posts only from Gatehouse's pages, in the browser that loaded the page (cases CS).
 import { expect, test } from '@playwright/test';
 import type { Client } from '#testing/data/fixtures.ts';
 import type { Door } from '#testing/net/door.ts';
@@ -54,7 +54,7 @@ eachDoor((door) => {
     expect((await browser.get(`${door.url}/logout`)).text).toContain('<h1>Sign out</h1>');
   };
 
-  test('CS-01, CS-02: a post from another origin, an opaque one or none is 403', async () => {
+  test('CS-01, CS-02: a post with foreign, opaque or missing origin returns 403', async () => {
     const origins = [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -85,7 +85,7 @@ eachDoor((door) => {
       expect((await post(door, path, fields, theirs, own)).status, path).toBe(303);
   });
 
-  test("CS-02: the proxy's headers and the Host do not make a foreign origin our own", async () => {
+  test('CS-02: proxy headers and Host never make a foreign origin valid', async () => {
     const headers = {
       origin: 'http://evil.example',
       host: 'evil.example',
@@ -96,7 +96,7 @@ eachDoor((door) => {
     await expectNothingHappened();
   });
 
-  test("CS-03: without the page's token, with another page's, or without the cookie a post is 403", async () => {
+  test('CS-03: missing or foreign anti-forgery token or missing cookie returns 403', async () => {
     const [login, consent, logout] = forms;
     if (!login || !consent || !logout) throw new Error('no forms');
     for (const form of forms) {
@@ -117,7 +117,7 @@ eachDoor((door) => {
     await expectNothingHappened();
   });
 
-  test('CS-04: a form is of use only at its own address', async () => {
+  test('CS-04: forms work only at their URL', async () => {
     const [login, consent] = forms;
     if (!login || !consent) throw new Error('no forms');
     expectPage(await login.browser.submit('/consent/submit', { ...login.fields, decision: 'allow' }), 403);
@@ -169,13 +169,13 @@ eachDoor((door) => {
     }
   });
 
-  test('CS-06: the pages of a sign-in are never cached', async () => {
+  test('CS-06: sign-in pages are never cached', async () => {
     for (const answer of (await htmlAnswers()).slice(0, 8))
       expect(answer.headers['cache-control']).toContain('no-store');
   });
 
   for (const path of ['/documentation', '/account/forgot-password'])
-    test(`CS-09: each load of ${path} has a nonce of its own, and none that a client sent`, async () => {
+    test(`CS-09: each load of ${path} has a new nonce, never a client’s nonce`, async () => {
       const nonces = [];
       for (const headers of [{}, {}, EVIL_NONCE]) {
         const page = await send(`${door.url}${path}`, { headers });
@@ -210,7 +210,7 @@ eachDoor((door) => {
     expect(new Set(nonces).size).toBe(2);
   });
 
-  test('CS-09: the other pages of a sign-in run no script at all', async () => {
+  test('CS-09: other sign-in pages run no script', async () => {
     for (const page of [await send(`${door.url}/logout`), await send(`${door.url}/`)]) {
       expect(page.status).toBe(200);
       expect(page.headers['content-security-policy']).toContain("script-src 'none'");
@@ -231,7 +231,7 @@ eachDoor((door) => {
     }
   });
 
-  test('section 5: a post answers 303 to our own page, which goes on by itself', async () => {
+  test('section 5: post returns 303 to a Gatehouse page that continues automatically', async () => {
     const [login] = forms;
     if (!login) throw new Error('no form');
     const posted = await login.browser.submit(login.path, login.fields);

@@ -12,7 +12,7 @@ import { eachDoor } from '../../support/service/doors.ts';
 const NEW_PASSWORD = 'seven quiet herons by the weir';
 const GUESS = 'chosen by a scanner of mails';
 
-/** Each link of a mail that ends in a form, with what its person types there, and what is there when they have. */
+/** Mail links that end in a form, with the user's input and expected result. */
 const LINKS = {
   'reset-password': {
     purpose: 'password-reset',
@@ -56,7 +56,7 @@ eachDoor((door) => {
         expect([page.status, page.text.includes(person.email)]).toEqual([200, true]);
       }
       for (const method of ['HEAD', 'OPTIONS']) await send(link, { method, headers: html });
-      // a script that has the form of the page, and none of its cookies
+      // script submits the page's form without its cookies
       const fields = page ? hiddenFields(page) : {};
       expect(fields).toMatchObject({ token });
       for (const headers of [html, { ...html, origin: door.url }]) {

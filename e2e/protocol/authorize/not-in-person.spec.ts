@@ -30,11 +30,11 @@ eachDoor((door) => {
   test.beforeAll(async () => {
     person = await makePerson();
     browser = await signIn(door, person, conf);
-    // consents, so that from here on following the link gives a code
+    // consent, so later requests return codes immediately
     await browser.codeFor(conf);
   });
 
-  test('a link that is fetched before anybody clicks makes no code; the click does', async () => {
+  test('prefetched link creates no code, a click does', async () => {
     const before = await codes();
     for (const headers of AHEAD) {
       const answer = await browser.get(authorizeUrl(door, authorizeParams(conf)), { headers });
@@ -43,7 +43,7 @@ eachDoor((door) => {
       expect(answer.headers['cache-control']).toBe('no-store');
       expect(answer.headers['set-cookie']).toBeUndefined();
     }
-    // Next first redirects requests of its own router; the answer there is the same
+    // Next first redirects requests of its router; the final response is equal
     const headers = { 'next-router-prefetch': '1', rsc: '1' };
     const first = await browser.get(authorizeUrl(door, authorizeParams(conf)), { headers });
     const last =
@@ -54,7 +54,7 @@ eachDoor((door) => {
     expect(await codes()).toBe((before ?? 0) + 1);
   });
 
-  test('in a frame nobody is asked for a password or a yes', async () => {
+  test('framed authorize requests show neither sign-in nor consent', async () => {
     for (const dest of FRAMES) {
       const headers = { 'sec-fetch-dest': dest };
       const stranger = new Browser(door);
@@ -68,14 +68,14 @@ eachDoor((door) => {
     }
   });
 
-  test('silent renewal in a frame goes on as before', async () => {
+  test('silent renewal in a frame works', async () => {
     const headers = { 'sec-fetch-dest': 'iframe' };
     const url = authorizeUrl(door, authorizeParams(conf, { prompt: 'none' }));
     expectCode(await browser.get(url, { headers }), door, conf);
     expectErrorRedirect(await new Browser(door).get(url, { headers }), door, 'login_required', conf);
   });
 
-  test('the pages that ask for a password or a yes are not rendered in a frame', async () => {
+  test('sign-in and consent pages refuse framing', async () => {
     const stranger = new Browser(door);
     const signInPage = (await stranger.ask(conf)).location;
     const consentPage = (await browser.ask(conf, { prompt: 'consent' })).location;

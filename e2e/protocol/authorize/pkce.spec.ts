@@ -67,14 +67,14 @@ eachDoor((door) => {
     );
   });
 
-  test('PK-06, PK-07: a confidential client may do without PKCE, or use it', async () => {
+  test('PK-06, PK-07: confidential clients can omit or use PKCE', async () => {
     expectTokens(await redeem(door, conf, await browser.codeFor(conf)));
     expectTokens(await redeem(door, conf, await browser.codeFor(conf, { pkce: true })));
     expect(challengeOf(V)).toBe(CH);
     expectTokens(await redeem(door, conf, await browser.codeFor(conf, { verifier: V, pkce: true })));
   });
 
-  test('PK-11: only the verifier itself proves possession, and a wrong one does not burn the code', async () => {
+  test('PK-11: only the verifier succeeds, a wrong verifier keeps the code valid', async () => {
     const given = await browser.codeFor(spa);
     const verifier = given.verifier ?? '';
     const wrong = [
@@ -110,7 +110,7 @@ eachDoor((door) => {
     }
   });
 
-  test('PK-13: 43 and 128 characters with . - _ ~ are fine', async () => {
+  test('PK-13: accepts 43 and 128 characters with . - _ ~', async () => {
     const { verifier } = freshPkce();
     for (const chosen of [`.-_~${verifier.slice(4)}`, `.-_~${verifier.repeat(3).slice(0, 124)}`]) {
       expectTokens(await redeem(door, spa, await browser.codeFor(spa, { verifier: chosen })), {

@@ -44,7 +44,7 @@ eachDoor((door) => {
     }
   });
 
-  test('section 5: prompt=login asks who it is again, prompt=consent asks for consent again', async () => {
+  test('section 5: prompt=login requires sign-in, prompt=consent requires consent', async () => {
     const copy = new Browser(door, browser.jar.copy());
     expect(isSignInPage(await copy.start(conf, { prompt: 'login' }))).toBe(true);
     expect(isConsentPage(await copy.start(conf, { prompt: 'consent' }))).toBe(true);

@@ -31,7 +31,7 @@ eachDoor((door) => {
     await browser.finish(authorizeParams(conf));
   });
 
-  test('RU-01: anything but the registered string is a page, never a redirect', async () => {
+  test('RU-01: unregistered redirect URI shows a page, never redirects', async () => {
     const base = 'https://conf.example';
     await expectRefused([
       ...[
@@ -74,7 +74,7 @@ eachDoor((door) => {
     await expectRefused(paths.map((path) => `https://conf.example${path}`));
   });
 
-  test('RU-04: dangerous schemes and relative addresses are a page without a link to them', async () => {
+  test('RU-04: dangerous schemes and relative URLs show a page without a link', async () => {
     await expectRefused([
       'javascript:alert(1)',
       'JaVaScRiPt:alert(1)',
@@ -89,7 +89,7 @@ eachDoor((door) => {
     ]);
   });
 
-  test('RU-07: without a redirect_uri the only one serves where the API allows it, else it is a page', async () => {
+  test('RU-07: missing redirect_uri uses the only registered one if the API allows it, else error page', async () => {
     const client = await makeClient({ apis: ['orders', 'billing'], trusted: true });
     for (const redirectUri of [undefined, '']) {
       const params = authorizeParams(client, { redirect_uri: redirectUri });
@@ -99,7 +99,7 @@ eachDoor((door) => {
     expectPage(await browser.ask(spa, { redirect_uri: undefined }), 400);
   });
 
-  test('RU-10: a native client may use any port of its loopback address, which is kept', async () => {
+  test('RU-10: native clients can use any loopback port, the redirect keeps it', async () => {
     const native = await makeClient({
       kind: 'native',
       trusted: true,
@@ -117,7 +117,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RU-11: only the port of a loopback address is free', async () => {
+  test('RU-11: only the port of a loopback URL varies', async () => {
     await expectRefused(
       [
         'http://127.0.0.1:51004/other',
@@ -138,7 +138,7 @@ eachDoor((door) => {
     );
   });
 
-  test('RU-11: the port is not free for other kinds of client', async () => {
+  test('RU-11: other client kinds require the exact port', async () => {
     const client = await makeClient({ redirectUris: ['http://127.0.0.1:4000/cb'] });
     await expectRefused(['http://127.0.0.1:4001/cb'], client);
   });
@@ -155,7 +155,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RU-17: with any other error beside it a wrong redirect_uri is still a page', async () => {
+  test('RU-17: wrong redirect_uri plus any other error shows a page', async () => {
     const wrong = ['https://evil.example/cb'];
     await expectRefused(wrong, conf, { scope: 'nosuch' });
     await expectRefused(wrong, spa, { code_challenge: 'x', code_challenge_method: 'plain' });

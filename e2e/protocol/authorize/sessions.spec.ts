@@ -33,7 +33,7 @@ eachDoor((door) => {
     browser = await signIn(door, person, tru);
   });
 
-  test('SN-02: with a session and consent prompt=none gives a code that a fresh verifier redeems', async () => {
+  test('SN-02: session plus consent: prompt=none returns a code for a new verifier', async () => {
     const spa = await makeClient({ kind: 'browser' });
     expectCode(await browser.finish(authorizeParams(spa)), door, spa);
     const { verifier, params } = freshPkce();
@@ -41,7 +41,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, spa, { code, verifier }), { refreshToken: false });
   });
 
-  test('SN-04: prompt=none with a challenge that was used before, or with none, is invalid_request', async () => {
+  test('SN-04: prompt=none with a reused or missing challenge returns invalid_request', async () => {
     const spa = await makeClient({ kind: 'browser', trusted: true });
     const silent = (changes: Record<string, string | undefined>) =>
       browser.ask(spa, { prompt: 'none', ...changes });
@@ -52,12 +52,12 @@ eachDoor((door) => {
     expect(await rowsOf(spa.clientId)).toMatchObject({ codes: 1 });
   });
 
-  test('SN-06: the cookies of a sign-in', async () => {
+  test('SN-06: cookie attributes of a sign-in', async () => {
     const fresh = new Browser(door);
     const started = await fresh.ask(tru);
     const posted = await fresh.signInOn(await fresh.onward(started), person);
     const lines = [...(started.headers['set-cookie'] ?? []), ...(posted.headers['set-cookie'] ?? [])];
-    // transaction, sign-in and known device; the console's is its own
+    // transaction, sign-in, known device; the console uses a separate cookie
     expect(lines).toHaveLength(3);
     for (const line of lines) {
       expect(line).toMatch(/; ?HttpOnly/i);
@@ -85,7 +85,7 @@ eachDoor((door) => {
     expect(await isSignedIn(stolen)).toBe(false);
   });
 
-  test('SN-09: an idle session and one past its absolute life are over', async () => {
+  test('SN-09: idle timeout and absolute lifetime end sessions', async () => {
     for (const change of [
       "last_seen_at = now() - interval '1801 seconds'",
       "expires_at = now() - interval '1 second'",
@@ -107,7 +107,7 @@ eachDoor((door) => {
     expect(await end()).toEqual(before);
   });
 
-  test('SF-01: a sign-in makes a new session, and the one it replaces is dead', async () => {
+  test('SF-01: sign-in creates a new session and ends the previous one', async () => {
     const old = new Browser(door, browser.jar.copy());
     const page = await browser.start(tru, { prompt: 'login' });
     expectCode(await browser.onward(await browser.signInOn(page, person)), door, tru);
@@ -118,7 +118,7 @@ eachDoor((door) => {
     expect(await isSignedIn(old)).toBe(false);
   });
 
-  test('SF-04: after a sign-out prompt=none is login_required, and no page of it is kept', async () => {
+  test('SF-04: after sign-out, prompt=none returns login_required, pages are not cached', async () => {
     const ask = await browser.get(`${door.url}/logout`);
     expect(ask.headers['cache-control']).toContain('no-store');
     const done = await browser.onward(await browser.submit('/logout/submit', hiddenFields(ask)));
@@ -136,7 +136,7 @@ eachDoor((door) => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('section 5: max_age asks again for who signed in too long ago, and the new sign-in satisfies it', async () => {
+  test('section 5: max_age requires a new sign-in for old sessions, which satisfies it', async () => {
     await sql("update sessions set auth_time = now() - interval '100 seconds' where person_id = $1", [
       person.id,
     ]);
@@ -155,7 +155,7 @@ eachDoor((door) => {
     expect(page.text).toContain('&lt;b&gt;x');
   });
 
-  test('section 5: a session at one API serves its neighbours of the same method', async () => {
+  test('section 5: session works for all APIs of its method', async () => {
     const client: Client = await makeClient({ apis: ['billing'], trusted: true });
     const answer = await browser.ask(client, { prompt: 'none' }, { api: 'billing' });
     expectCode(answer, door, { ...client, issuer: `${door.url}/auth/pw/api/billing` });

@@ -16,7 +16,7 @@ import { hasPython } from '../../support/service/python.ts';
 type Wanted = Record<string, string>;
 type Proof = () => Record<string, string>;
 
-/** The client at the API of this file, and a person in a browser. */
+/** Client of this file's API, with a user's browser. */
 class Visit {
   readonly rp: RelyingParty;
   readonly browser: Browser;
@@ -27,7 +27,7 @@ class Visit {
     this.person = person;
   }
 
-  /** An authorize request to its end, and what openid-client makes of it. */
+  /** Completes an authorization request and returns openid-client's result. */
   async signIn(wanted: Wanted, proof?: Proof) {
     const asked = await this.rp.pkceRequest({ scope: 'openid read', ...wanted });
     const address = openid.buildAuthorizationUrl(this.rp.config, asked.params as Wanted);
@@ -52,7 +52,7 @@ eachDoor((door) => {
 
   const visitOf = (person: Person) => new Visit(rp, door, person);
 
-  /** A person who set an app up where one is required, in another browser. */
+  /** User with an app. Setup happens in another browser, through an API that requires a second factor. */
   async function somebodyWithApp() {
     const person = await makePerson();
     const browser = new Browser(door);
@@ -70,7 +70,7 @@ eachDoor((door) => {
     { language: 'Python', start: startPythonApi, missing: !hasPython('jwt, cryptography') },
   ];
   for (const { language, start, missing } of APIS) {
-    test(`RFC 9470: an API in ${language} asks for more, openid-client comes back with it, and no refresh does`, async () => {
+    test(`RFC 9470: API in ${language} requires step-up, openid-client obtains it, refresh does not`, async () => {
       test.skip(missing, 'PyJWT is not installed');
       const { strengthWanted } = (await import(writeSnippet('challenge.mjs', null))) as {
         strengthWanted: (error: unknown) => Wanted | null;
@@ -111,7 +111,7 @@ eachDoor((door) => {
         const kept = await openid.refreshTokenGrant(rp.config, strong.tokens.refresh_token ?? '');
         expect(await call(kept.access_token)).toEqual(welcome);
 
-        // the sign-in grows old: both steps are taken again
+        // expired sign-in: step-up repeats both factors
         await sql("update sessions set auth_time = auth_time - interval '20 minutes' where person_id = $1", [
           person.id,
         ]);
@@ -127,7 +127,7 @@ eachDoor((door) => {
     });
   }
 
-  test('an operation whose class is misspelt lets in nobody with a password alone', async () => {
+  test('misspelt acr of an operation rejects password-only sign-ins', async () => {
     const server = await startNodeApi(door, api.id, 'mfa');
     const { tokens } = await visitOf(await makePerson()).signIn({});
     const called = openid.fetchProtectedResource(rp.config, tokens.access_token, server.url, 'GET');

@@ -40,13 +40,13 @@ eachDoor((door) => {
     browser = await signIn(door, await makePerson(), conf);
   });
 
-  test('SU-01: another client can neither use a code nor burn it', async () => {
+  test('SU-01: another client can neither redeem nor invalidate codes', async () => {
     const given = await browser.codeFor(conf);
     expectError(await redeem(door, conf2, given), 'invalid_grant');
     expectTokens(await redeem(door, conf, given));
   });
 
-  test('SU-03, SU-04: a code of one combination is of no use at another', async () => {
+  test('SU-03, SU-04: a code works only for its combination', async () => {
     const given = await browser.codeFor(conf);
     const before = await rowsOf(conf.clientId);
     expectError(await redeem(door, conf, given, { at: { api: 'billing' } }), 'invalid_grant');
@@ -65,7 +65,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, nat, native.refreshToken));
   });
 
-  test('SU-06: a refresh token of one combination is of no use at another, used or not', async () => {
+  test('SU-06: refresh tokens work only for their combination, used or not', async () => {
     const tokens = await tokensFor(browser, conf);
     const at = [{ api: 'billing' }, { method: 'ext' }];
     for (const there of at)
@@ -90,7 +90,7 @@ eachDoor((door) => {
     }
   });
 
-  test('SU-09: a session of one method is none at another', async () => {
+  test('SU-09: sessions work only for their method', async () => {
     for (const method of ['ext', 'brk']) {
       const answer = await browser.ask(conf, { prompt: 'none' }, { method });
       const issuer = issuerOf(door, method);
@@ -99,13 +99,13 @@ eachDoor((door) => {
     expect(isSignInPage(await browser.start(conf, {}, { method: 'ext' }))).toBe(true);
   });
 
-  test('SU-10: consent to one API is none to another', async () => {
+  test('SU-10: consent applies only to its API', async () => {
     const client = await makeClient({ apis: ['orders', 'billing'] });
     expectCode(await browser.finish(authorizeParams(client)), door, client);
     expect(isConsentPage(await browser.start(client, {}, { api: 'billing' }))).toBe(true);
   });
 
-  test('SU-11: who has no subscription to the API introspects nothing, and who is not the client revokes nothing', async () => {
+  test('SU-11: introspection requires an API subscription, revocation requires the token’s client', async () => {
     const tokens = await tokensFor(browser, conf);
     const stranger = await makeClient({ apis: ['billing'] });
     const asked = { form: { ...credentialsOf(stranger), token: tokens.accessToken } };

@@ -16,7 +16,7 @@ eachDoor((door) => {
   const issuer = issuerOf(door, 'brk');
   const { returnAddress, isSignedIn } = brokerVisits(door);
 
-  test('AA-06: of a code and a state that come twice the second signs nobody in', async () => {
+  test('AA-06: reused code and state cannot sign in', async () => {
     const browser = new Browser(door);
     const name = somebody();
     const address = await returnAddress(browser, name);
@@ -40,7 +40,7 @@ eachDoor((door) => {
     expect(states.filter((status) => status === 'received')).toHaveLength(19);
   });
 
-  test('contract 6: JSON says authenticated and where the authorize request goes on', async () => {
+  test('contract 6: JSON returns authenticated and the URL to continue', async () => {
     const browser = new Browser(door);
     const answer = await browser.get(await returnAddress(browser, somebody()), { headers: json });
     expect(answer.status).toBe(200);
@@ -60,7 +60,7 @@ eachDoor((door) => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('AA-02, contract 6: a state of another browser signs nobody in, and is not used up by it', async () => {
+  test('AA-02, contract 6: state of another browser cannot sign in and remains valid', async () => {
     const browser = new Browser(door);
     const address = await returnAddress(browser, somebody());
     const stranger = new Browser(door);
@@ -87,7 +87,7 @@ eachDoor((door) => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('a person who presses back to the callback gets a page that leads on', async () => {
+  test('browser back to the callback shows a page that continues', async () => {
     const browser = new Browser(door);
     const address = await returnAddress(browser, somebody());
     await browser.get(address);
@@ -98,7 +98,7 @@ eachDoor((door) => {
     expectCode(done, door, { ...tru, issuer });
   });
 
-  test('contract 6: who presses Cancel at the broker is not signed in, and gets a page with two ways on', async () => {
+  test('contract 6: Cancel at the broker shows a page with two options, no session', async () => {
     const browser = new Browser(door);
     const page = await browser.get(await returnAddress(browser, undefined));
     expectPage(page, 400);
@@ -125,7 +125,7 @@ eachDoor((door) => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('RFC 9207: an answer with another iss, or none, is refused', async () => {
+  test('RFC 9207: rejects responses with wrong or missing iss', async () => {
     for (const iss of ['https://evil.example', null]) {
       const browser = new Browser(door);
       const address = new URL(await returnAddress(browser, somebody()));

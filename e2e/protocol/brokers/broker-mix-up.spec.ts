@@ -37,8 +37,8 @@ eachDoor((door) => {
   test.afterEach(() => liar.close());
 
   /**
-   * A victim signs in at the liar, who leads them on to the honest broker with the parameters of the criminal's own
-   * sign-in there: gives the address that the honest broker sends the victim back to.
+   * A victim signs in at a malicious broker, which forwards to the honest broker with the attacker's request. Returns
+   * the honest broker's redirect to Gatehouse.
    */
   async function relay(victim: Browser, criminal: Browser, redirectUri?: string) {
     const wanted = new URL((await criminal.ask(tru, {}, brk)).location);
@@ -73,7 +73,7 @@ eachDoor((door) => {
         expect(liar.asked('/token')).toBe(0);
       });
 
-  test('an answer to the address of another method signs nobody in, and its state is spent', async () => {
+  test('response to another method’s callback cannot sign in and uses up its state', async () => {
     const browser = new Browser(door);
     const back = new URL(await returnAddress(browser, somebody()));
     const elsewhere = new URL(back);
@@ -84,7 +84,7 @@ eachDoor((door) => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('only a broker method has such an address, and iss stands there once', async () => {
+  test('only broker methods have callbacks, duplicate iss is rejected', async () => {
     for (const id of ['none', 'pw', 'ext'])
       expect((await send(`${door.url}/auth/callback/${id}?code=c&state=s`)).status, id).toBe(404);
     expectValidationError(await send(`${door.url}/auth/callback/brk`), ['query', 'code']);
@@ -113,7 +113,7 @@ eachDoor((door) => {
     await other.close();
   });
 
-  test('contract 6: an application that hands in another broker’s code with the state of the one it started at', async () => {
+  test('contract 6: application that mixes one broker’s code with another broker’s state is rejected', async () => {
     const app = await makeClient({ trusted: true });
     const start = async (method: string) =>
       new URL((await new Browser(door).ask(app, {}, { method })).location).searchParams.get('state') ?? '';
@@ -130,7 +130,7 @@ eachDoor((door) => {
     expectError(await redeem({ code, state: await start(liar.method), iss }), 'invalid_grant');
     expectError(await redeem({ code, state: await start(liar.method), ...at('brk') }), 'invalid_grant');
     expect(liar.asked('/token')).toBe(0);
-    // neither refusal spent the code; redirect_uri says as well as iss which broker it is from
+    // the code remains valid after both rejections; redirect_uri identifies the broker like iss
     expectTokens(await redeem({ code, state: received.get('state') ?? '', ...at('brk') }));
   });
 });

@@ -29,7 +29,7 @@ eachDoor((door) => {
     };
     const now = () => Math.floor(Date.now() / 1000);
 
-    test('and for once tells the truth is believed', async () => {
+    test('accepts its valid ID token', async () => {
       const { answer, more } = await comeBack(liar, { idToken: (nonce) => liar.idToken({ nonce }) });
       expect(answer.json()['status']).toBe('authenticated');
       expect(more).toBe(1);
@@ -70,7 +70,7 @@ eachDoor((door) => {
       });
     }
 
-    test('AA-08: unknown kids in a row do not make us ask for its keys each time', async () => {
+    test('AA-08: consecutive unknown kids never cause repeated key fetches', async () => {
       await comeBack(liar, { idToken: (nonce) => liar.idToken({ nonce }) });
       const before = liar.asked('/jwks');
       for (let round = 0; round < 5; round += 1)
@@ -78,7 +78,7 @@ eachDoor((door) => {
       expect(liar.asked('/jwks')).toBe(before);
     });
 
-    test('max_age: a sign-in that the broker calls older than that is refused', async () => {
+    test('max_age: rejects an older sign-in at the broker', async () => {
       for (const [age, status] of [
         [10, 'authenticated'],
         [600, 'failed'],
@@ -92,7 +92,7 @@ eachDoor((door) => {
     });
   });
 
-  test.describe('a broker that is of no use', () => {
+  test.describe('unusable broker', () => {
     type Description = (issuer: string) => ReturnType<Parameters<Liar['say']>[1]>;
     const descriptions: Record<string, Description> = {
       'describes itself as another issuer': (issuer) => ({
@@ -120,7 +120,7 @@ eachDoor((door) => {
       ),
     };
     for (const [fault, arrange] of Object.entries(faults)) {
-      test(`one that ${fault} gives the person a page that says what to do, and the client an answer`, async () => {
+      test(`broker that ${fault}: page with options for the user, error for the client`, async () => {
         const liar = await startLiar({ timeout_ms: 700 });
         await arrange(liar);
         const at = { method: liar.method };
@@ -137,14 +137,14 @@ eachDoor((door) => {
       });
     }
 
-    test('SR-01: one at a private address is not called, unless the method allows it', async () => {
+    test('SR-01: calling a broker at a private address requires the method’s permission', async () => {
       const liar = await startLiar({ allow_private_network: undefined });
       expectUnavailable(await new Browser(door).ask(tru, {}, { method: liar.method }));
       expect(liar.asked('/.well-known/openid-configuration')).toBe(0);
       await liar.close();
     });
 
-    test('one whose token address is gone or fails is failed, and says it is not the person', async () => {
+    test('failing token endpoint: status failed, temporarily_unavailable', async () => {
       const liar = await startLiar();
       liar.say('/token', () => ({ status: 503, body: { error: 'server_error' } }));
       const { answer } = await comeBack(liar);
@@ -154,7 +154,7 @@ eachDoor((door) => {
   });
 });
 
-/** A page, with the cookie that its links need. */
+/** Error page, plus the cookie for its links. */
 function expectUnavailable(page: Answer): void {
   expect(page.status, page.text.slice(0, 200)).toBe(503);
   expect(page.headers['content-type']).toMatch(/^text\/html/);

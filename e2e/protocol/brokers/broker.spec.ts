@@ -62,7 +62,7 @@ eachDoor((door) => {
     for (const name of Object.keys(changes)) expect(plain.has(name), name).toBe(false);
   });
 
-  test('AZ-18: prompt=none at a broker method is answered from our own session, and the broker is not asked', async () => {
+  test('AZ-18: prompt=none with a broker method uses Gatehouse’s session without calling the broker', async () => {
     const liar = await startLiar();
     const at = { method: liar.method };
     const answer = await new Browser(door).ask(tru, { prompt: 'none' }, at);
@@ -74,13 +74,13 @@ eachDoor((door) => {
     await liar.close();
   });
 
-  test('SN-02 at a broker: after the sign-in prompt=none gives a code', async () => {
+  test('SN-02, broker method: prompt=none returns a code after sign-in', async () => {
     const { browser } = await signInAtBroker(somebody());
     const answer = await browser.ask(tru, { prompt: 'none' }, brk);
     expectCode(answer, door, { ...tru, issuer });
   });
 
-  test('SU-09: a session of the broker method is none of the local method, and the other way round', async () => {
+  test('SU-09: sessions of broker and local method are separate', async () => {
     const { browser } = await signInAtBroker(somebody());
     expect(await isSignedIn(browser)).toBe(true);
     expect(await isSignedIn(browser, { method: 'pw' })).toBe(false);
@@ -106,7 +106,7 @@ eachDoor((door) => {
     expect(claimsOf(tokensOf(other).accessToken)['sub']).toBe(sub);
   });
 
-  test('a disabled person of a broker is not signed in', async () => {
+  test('disabled broker user cannot sign in', async () => {
     const name = somebody();
     await signInAtBroker(name);
     await sql(
@@ -119,7 +119,7 @@ eachDoor((door) => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('prompt=login is satisfied by the sign-in it asked for, and the next one asks again', async () => {
+  test('prompt=login requires one new sign-in, the next request another', async () => {
     const name = somebody();
     const jar = new CookieJar();
     const browser = new Browser(door);
@@ -131,7 +131,7 @@ eachDoor((door) => {
     }
   });
 
-  test('"Not you?" on the consent page leads to the broker, which asks again', async () => {
+  test('"Not you?" on the consent page redirects to the broker, broker requires sign-in', async () => {
     const client = await makeClient();
     const browser = new Browser(door);
     const departure = await browser.ask(client, {}, brk);
@@ -186,7 +186,7 @@ eachDoor((door) => {
     await liar.close();
   });
 
-  test('no broker state is kept in the clear', async () => {
+  test('broker state is never stored in plain text', async () => {
     const browser = new Browser(door);
     const departure = await browser.ask(tru, {}, brk);
     const state = new URL(departure.location).searchParams.get('state') ?? '';

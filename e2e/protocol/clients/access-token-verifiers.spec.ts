@@ -1,5 +1,5 @@
-// Our access tokens at libraries that are not ours and know nothing of us (RFC 9068 §4): each takes a good one and
-// refuses the others.
+// Tests access tokens with unmodified third-party libraries (RFC 9068 §4): each accepts a valid token and rejects
+// invalid ones.
 import { execFileSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ import { hasPython, PYTHON } from '../../support/service/python.ts';
 
 type Asked = http.IncomingMessage;
 type Answering = http.ServerResponse;
-/** It brings no types of its own. */
+/** The package has no types. */
 const express = createRequire(import.meta.url)('express') as () => RequestListener & {
   use(handler: unknown): void;
 };
@@ -65,7 +65,7 @@ test.beforeAll(async () => {
 });
 
 type Takes = (token: string) => Promise<boolean>;
-/** `start` gives the check and what ends it. */
+/** `start` returns the check and a stop function. */
 type Verifier = {
   name: string;
   lacks?: () => boolean;
@@ -78,7 +78,7 @@ const resolves = (promise: Promise<unknown>) =>
     () => false,
   );
 
-/** A server that answers 200 to a good token, and 401 to others. */
+/** Server that returns 200 for a valid token, otherwise 401. */
 async function served(listener: RequestListener) {
   const { url, close } = await listen(http.createServer(listener));
   return { takes: (token: string) => answers200(url, token), stop: close };

@@ -17,7 +17,7 @@ import { nodeDoor as door } from '../../support/service/doors.ts';
 
 test.skip(!isInstalled('openssl'), 'openssl is not installed');
 
-/** What the guide's method is called in this run. */
+/** Replaces the guide's method with the fixture method. */
 const METHOD = { '[local]': '[pw]', 'id: local': 'id: pw', 'name: E-mail and password': 'name: Password' };
 const GUIDE = 'docs/agents.md';
 
@@ -47,7 +47,7 @@ test('docs/agents.md: from nothing to a protected MCP server, command by command
   const [make = '', run = ''] = apply.trim().split('\n');
   const [serve = '', look = ''] = replaceIn(start, own).trim().split('\n');
   expect(serve.endsWith(' &')).toBe(true);
-  // one shell, as a reader has one: what it exports is the server's
+  // one shell, so exported variables reach the server
   const exported = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'`);
   const shell = spawn(
     'bash',

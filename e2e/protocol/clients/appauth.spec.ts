@@ -17,7 +17,7 @@ import { eachDoor } from '../../support/service/doors.ts';
 const PROGRAM = path.resolve(import.meta.dirname, '../../support/clients/appauth.mjs');
 const BYE = 'com.example.notes:/bye';
 
-/** A folder with the programs that open a browser, as Linux and macOS call them; they leave the address in a file. */
+/** Folder with browser launchers for Linux and macOS; they write the URL to a file. */
 function givenOpener(): { folder: string; opened: string } {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-opener-'));
   const opened = path.join(folder, 'opened');
@@ -35,7 +35,7 @@ eachDoor((door) => {
     const person = await makePerson();
     const { clientId } = await makeClient({
       kind: 'native',
-      // any port of a loopback address will do (RFC 8252 §7.3)
+      // any loopback port is valid (RFC 8252 §7.3)
       redirectUris: ['http://127.0.0.1/cb'],
       postLogoutRedirectUris: [BYE],
     });
@@ -52,7 +52,7 @@ eachDoor((door) => {
       expect(isConsentPage(consent)).toBe(true);
       const { location } = await browser.onward(await browser.decideOn(consent, 'allow'));
       expect(location.startsWith(`http://127.0.0.1:${port}/cb?`), location).toBe(true);
-      // the program ends only when the browser lets go of its connection
+      // the program exits after the browser closes its connection
       const told = await send(location, { headers: { connection: 'close' } });
       expect(told.text).toBe('Close your browser to continue');
 
@@ -61,7 +61,7 @@ eachDoor((door) => {
       const { idToken = '', endSessionEndpoint, ...rest } = printed;
       expect(rest).toEqual({
         userinfo: expect.objectContaining({ sub: person.id, name: person.name, email: person.email }),
-        // of the refused refresh; the library tells no more
+        // rejected refresh; the library reports no details
         afterwards: 'Bad Request',
       });
       expect(decodeJwt(idToken)).toMatchObject({ iss: issuerOf(door), sub: person.id, aud: clientId });

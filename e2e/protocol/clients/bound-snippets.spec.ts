@@ -1,5 +1,5 @@
-// Code of clients and APIs that ask for pushed requests (RFC 9126) or for tokens that are bound to a key (RFC 9449), as
-// the tab Code prints it, run until the API was called and the token was renewed.
+// Runs the code of tab Code for pushed requests (RFC 9126) and DPoP-bound tokens (RFC 9449), including API call and
+// token renewal.
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { exportJWK } from 'jose';
@@ -15,7 +15,7 @@ import { nodeDoor as door } from '../../support/service/doors.ts';
 type Kind = 'confidential' | 'browser' | 'native';
 
 let server: Listening;
-/** the Authorization headers that the API was called with */
+/** Authorization headers received by the API */
 let calls: (string | undefined)[];
 let developer: Person;
 let visitor: Browser;

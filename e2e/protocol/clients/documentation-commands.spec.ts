@@ -55,7 +55,7 @@ test('/documentation: every command to paste is answered without an error', asyn
   const tries = [...code].filter(([label]) => label.startsWith('Try it:'));
   const commands = tries.flatMap(([label, block]) =>
     paragraphsOf(block)
-      // the address is there only where an operator has set that token
+      // the endpoint requires a registration token set by the operator
       .filter((command) => !command.includes('REGISTRATION_TOKEN'))
       .map((command) => ({ label, command })),
   );

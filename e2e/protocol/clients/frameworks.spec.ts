@@ -12,7 +12,7 @@ import { nodeDoor as door } from '../../support/service/doors.ts';
 import { campusPerson } from '../../support/service/external.ts';
 
 type Answered = { status: number; challenge: string | null; text: string };
-/** A call with these values of Authorization. */
+/** Calls the API with these Authorization values. */
 type Ask = (...authorization: string[]) => Promise<Answered>;
 
 const all = frameworks();
@@ -42,7 +42,7 @@ test.beforeAll(async () => {
   };
 });
 
-test('the table of frameworks says of each whether it is run', () => {
+test('framework table marks the tested frameworks', () => {
   expect(own.map(({ name }) => name)).toEqual(['Node', 'Express', 'Fastify', 'Hono']);
   const others = all.filter((framework) => !own.includes(framework));
   expect(others.map(({ name }) => name)).toEqual([

@@ -21,7 +21,7 @@ async function whoCallsOf(issuer: string, api: string): Promise<(request: Reques
   const code = replaceIn(codeIn('docs/dpop.md', 'js').find((block) => block.includes('whoCalls')) ?? '', {
     'https://auth.example/auth/local/api/orders': issuer,
     'https://api.example/orders': api,
-    // the library takes no http without being told to
+    // the library rejects http without an explicit option
     'discoveryRequest(issuer)': 'discoveryRequest(issuer, { [oauth.allowInsecureRequests]: true })',
     '{ requireDPoP: true }': '{ requireDPoP: true, [oauth.allowInsecureRequests]: true }',
   });
@@ -86,7 +86,7 @@ const address =`,
   await server.close();
 });
 
-test('docs/devices.md: the commands ask for a code and poll, until a person has said yes', async () => {
+test('docs/devices.md: commands request a code and poll until user approval', async () => {
   const api = await makeApi();
   await sql("update apis set device_grant = 'on' where id = $1", [api.id]);
   const { clientId } = await makeClient({ kind: 'native', apis: [api.id] });

@@ -1,4 +1,4 @@
-// Code of a client that gets tokens in its own name, run until the API was called.
+// Runs the code of machine clients, including the API call.
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { replaceIn } from '#testing/code/doc-snippets.ts';
@@ -21,7 +21,7 @@ const hasAuthlib = hasPython('authlib, requests');
 const secretOf = ({ secret }: Client) => (secret === undefined ? {} : { CLIENT_SECRET: secret });
 
 let server: Listening;
-/** the Authorization headers that the API was called with */
+/** Authorization headers received by the API */
 let calls: (string | undefined)[] = [];
 
 test.beforeAll(async () => {
@@ -34,7 +34,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-test('a client in the background is shown code in its own name, which gets a token and calls the API', async () => {
+test('background client’s code page: code gets a machine token and calls the API', async () => {
   const api = await makeApi({ url: `${server.url}/orders` });
   const developer = await makePerson('developer');
   const client = await makeClient({ apis: [api.id], redirectUris: [] });

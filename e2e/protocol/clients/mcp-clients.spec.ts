@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 test.afterAll(() => notes.close());
 
 for (const [name, connect] of Object.entries(SDKS)) {
-  test(`${name} with a registered client: sign-in, a tool call, more scope for another, refresh, and 401 once it is blocked`, async () => {
+  test(`${name} with registered client: sign-in, tool call, step-up scope, refresh, 401 after blocking`, async () => {
     const [person, { clientId }] = await Promise.all([
       makePerson(),
       makeClient({ kind: 'native', redirectUris: ['http://127.0.0.1/callback'], apis: [notes.apiId] }),
@@ -22,7 +22,7 @@ for (const [name, connect] of Object.entries(SDKS)) {
     const keeper = new Keeper({
       redirectUrl: 'http://127.0.0.1:4999/callback',
       clientId,
-      // as most applications say it; with this they ask for offline_access too
+      // like most applications; this also requests offline_access
       metadata: { grant_types: ['authorization_code', 'refresh_token'] },
     });
     const browser = new Browser(door);
@@ -39,7 +39,7 @@ for (const [name, connect] of Object.entries(SDKS)) {
     expect(first?.get('scope')?.split(' ')).not.toContain('write');
     expect((await agent.call('list_notes', {})).content[0]?.text).toContain('Water the plants');
 
-    // the older SDK renews its token where it needs another one, unless it has nothing to renew it with
+    // for missing scopes, the older SDK refreshes instead of requesting authorization
     keeper.withoutRefresh = name.includes('sdk');
     await expect(agent.call('add_note', { text: name })).rejects.toThrow();
     await agent.finish(await visit(keeper.take()));

@@ -1,6 +1,5 @@
-// What MCP asks of an authorization server, as its own conformance suite (@modelcontextprotocol/conformance,
-// `authorization`) checks it: the metadata, and the code grant with PKCE and a resource, for a public client that asks
-// for no scope.
+// Runs MCP's conformance suite (@modelcontextprotocol/conformance, `authorization`) for authorization servers:
+// metadata, and authorization code grant with PKCE and resource for a public client without scope.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -45,7 +44,7 @@ async function checksOf(args: string[], visit: (address: string) => Promise<void
   }
 }
 
-/** An API that accepts unregistered clients, of every method; one issuer has a host of its own as well. */
+/** API that accepts unregistered clients for every method; one issuer also has a host. */
 let api: { id: string };
 let host: string;
 test.beforeAll(async () => {

@@ -1,6 +1,5 @@
-// A client of MCP that binds its tokens to a key (SEP-1932). The conformance tool's scenarios are of clients: it is the
-// authorization server and the MCP server itself, so they show that the client is right. The same client, unchanged,
-// then does the same at an issuer of ours.
+// MCP client with key-bound tokens (SEP-1932). The conformance tool plays authorization server and MCP server, which
+// proves the client correct. Then the unmodified client runs against a Gatehouse issuer.
 import { execFile } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -49,7 +48,7 @@ for (const [scenario, ids] of Object.entries(SCENARIOS))
     for (const id of ids) expect(checks.map((check) => check.id)).toContain(`sep-1932-${id}`);
   });
 
-test('SEP-1932: that client signs a person in here, with nonces, and a server of MCP takes its token by the key', async () => {
+test('SEP-1932: the client signs a user in with nonces, an MCP server accepts its bound token', async () => {
   let api = '';
   let authorization: oauth.AuthorizationServer | undefined;
   const asked: (string | undefined)[] = [];

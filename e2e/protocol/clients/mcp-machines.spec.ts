@@ -22,14 +22,14 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => notes.close());
 
-/** A confidential client that an approver lets act for itself at this API. */
+/** Confidential client with approved machine access to this API. */
 async function givenMachine(apiId: string) {
   const client = await makeClient({ apis: [apiId], scopes: ['read'] });
   await sql('update subscriptions set machine = true where client_id = $1', [client.clientId]);
   return { clientId: client.clientId, clientSecret: client.secret ?? '' };
 }
 
-/** Works at `read`, may not at `write`, and not at all once the subscription is no machine's. */
+/** Succeeds with `read`, fails with `write`, and fails entirely after losing machine access. */
 async function works(sdk: string, server: ProtectedServer, provider: OAuthClientProvider, clientId: string) {
   const connect = SDKS[sdk];
   if (!connect) throw new Error(`there is no ${sdk}`);
@@ -52,7 +52,7 @@ for (const [sdk, { Credentials, Key }] of Object.entries(PROVIDERS)) {
     await works(sdk, notes, new Credentials({ ...machine, expectedIssuer: notes.issuer }), machine.clientId);
   });
 
-  test(`${sdk}, PrivateKeyJwtProvider: a machine with a key of its own`, async () => {
+  test(`${sdk}, PrivateKeyJwtProvider: machine client with a key`, async () => {
     const { clientId } = await givenMachine(notes.apiId);
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
     await sql(

@@ -21,7 +21,7 @@ test.beforeAll(async () => {
   token = await tokenAt('pw', fixturePerson('alice'));
 });
 
-test('nginx: auth_request lets in whom the verifier lets in, and says who it is', async () => {
+test('nginx: auth_request accepts verified users and forwards their identity', async () => {
   test.skip(!isInstalled('nginx'), 'nginx is not installed');
   const [verifierPort, port] = [await freePort(), await freePort()];
   const protect = writeSnippet('protect.mjs', door.url, REPLACED);

@@ -34,7 +34,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => api.close());
 
-test('JW-08: a call with a token gets in; its claims are those of RFC 9068', async () => {
+test('JW-08: token call succeeds, claims follow RFC 9068', async () => {
   const answer = await call(bearer(token));
   expect(answer.status).toBe(200);
   const claims = answer.json();
@@ -45,12 +45,12 @@ test('JW-08: a call with a token gets in; its claims are those of RFC 9068', asy
   expect(claims['iss']).toBe(issuerOf(door));
 });
 
-test('an API takes the tokens of all its methods, with one key set', async () => {
+test('API accepts tokens of all its methods with one key set', async () => {
   const answer = await call(bearer(await tokenAt('ext', campusPerson())));
   expect([answer.status, answer.json()['iss']]).toEqual([200, issuerOf(door, 'ext')]);
 });
 
-test('JW-10: without a token the challenge is bare, with a bad one it says invalid_token', async () => {
+test('JW-10: missing token causes a bare challenge, invalid token causes invalid_token', async () => {
   for (const headers of [{}, { authorization: 'Basic YTpi' }, { authorization: 'Bearer' }]) {
     const answer = await call(headers as Record<string, string>);
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
@@ -62,7 +62,7 @@ test('JW-10: without a token the challenge is bare, with a bad one it says inval
   expect(narrow.headers['www-authenticate']).toMatch(/^Bearer error="insufficient_scope".*scope="admin"$/);
 });
 
-test('JW-09: the scheme is written in any way, the header stands once', async () => {
+test('JW-09: scheme is case-insensitive, duplicate headers are rejected', async () => {
   for (const scheme of ['bearer', 'BEARER']) {
     expect((await call({ authorization: `${scheme} ${token}` })).status).toBe(200);
   }
@@ -71,7 +71,7 @@ test('JW-09: the scheme is written in any way, the header stands once', async ()
   expect(twice.headers['www-authenticate']).toContain('error="invalid_request"');
 });
 
-test('JW-01: a token without a signature is none', async () => {
+test('JW-01: rejects a token without signature', async () => {
   for (const alg of ['none', 'None', 'NONE', 'nOnE', ''])
     expectInvalid(await call(bearer(await forged(token, { alg }))));
   expectInvalid(await call(bearer(await forged(token, {}))));
@@ -91,7 +91,7 @@ test('JW-02: HS256 with the public key as its secret is refused', async () => {
   }
 });
 
-test('JW-04: an unknown kid is refused, and does not have the keys fetched for each call', async () => {
+test('JW-04: rejects an unknown kid without fetching keys per call', async () => {
   const { privateKey } = await generateKeyPair('ES256');
   let fetched = 0;
   const count = (message: unknown) => {
@@ -108,7 +108,7 @@ test('JW-04: an unknown kid is refused, and does not have the keys fetched for e
   unsubscribe('undici:request:create', count);
   expect(fetched).toBe(1);
   fresh.close();
-  // and with the kid of a key that is not its own
+  // also with a kid naming a different signing key
   expectInvalid(await call(bearer(await forged(token, {}, privateKey))));
 });
 
@@ -131,21 +131,21 @@ test('JW-05: keys and addresses of keys in the token itself are ignored', async 
   await close();
 });
 
-test('SU-07: a token for another API is not for this one', async () => {
+test('SU-07: rejects a token for another API', async () => {
   const other = await makeApi();
   const client = await makeClient({ trusted: true, apis: [other.id] });
   const person = await makePerson();
   expectInvalid(await call(bearer(await tokenAt('pw', person, other.id, client))));
 });
 
-test('keys that cannot be fetched are a 503, not a 401', async () => {
+test('failed key fetch returns 503, not 401', async () => {
   const gone = await serve(writeSnippet('protect.mjs', 'http://127.0.0.1:1', REPLACED));
   const answer = await send(`${gone.url}/`, { headers: bearer(token) });
   expect(answer.status).toBe(503);
   gone.close();
 });
 
-test('an opaque token is introspected: what it says, and null once it is revoked', async () => {
+test('opaque token is introspected, revocation returns null', async () => {
   const client = await makeClient({ trusted: true, apis: ['billing'] });
   const person = await makePerson();
   const opaque = await tokenAt('pw', person, 'billing', client);

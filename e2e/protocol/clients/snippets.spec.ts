@@ -37,7 +37,7 @@ const KINDS = ['confidential', 'browser', 'native'] as const;
 type Kind = (typeof KINDS)[number];
 
 let server: Listening;
-/** the Authorization headers that the API was called with */
+/** Authorization headers received by the API */
 let calls: (string | undefined)[];
 let api: { id: string };
 let developer: Person;
@@ -62,7 +62,7 @@ test.beforeEach(() => {
 });
 test.afterAll(() => server.close());
 
-/** A client of the developer's, and the code that its page prints. */
+/** Developer's client plus the code on its page. */
 async function printed(
   kind: Kind,
   redirectUri = REDIRECTS[kind],
@@ -97,7 +97,7 @@ const FRAMEWORKS = {
 };
 const secretOf = ({ secret }: Client) => (secret === undefined ? {} : { CLIENT_SECRET: secret });
 
-test("the snippet of an API's page ends with a call that carries a token", async () => {
+test('API page’s snippet ends with an authenticated call', async () => {
   const client = await makeClient({ apis: [api.id] });
   const code = codeOn(await new Browser(door).get(`${door.url}/apis/${api.id}`));
   expect(new Set(code.keys())).toEqual(
@@ -226,7 +226,7 @@ test('docs/clients.md: openid-client for a confidential client, oauth4webapi for
       "'shop-spa'": `'${spa.clientId}'`,
       'https://spa.shop.example/callback': spa.redirectUri,
       'new URL(location.href)': 'currentUrl',
-      // the library takes no http without being told to
+      // the library rejects http without an explicit option
       "{ algorithm: 'oauth2' }": "{ algorithm: 'oauth2', [oauth.allowInsecureRequests]: true }",
       '  verifier,\n)': '  verifier,\n  { [oauth.allowInsecureRequests]: true },\n)',
     }),

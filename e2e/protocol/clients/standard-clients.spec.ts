@@ -14,7 +14,7 @@ const spa = fixtureClient('spa');
 eachDoor((door) => {
   let browser: Browser;
   const issuer = new URL(issuerOf(door));
-  /** What a browser would bring back to the client. */
+  /** Simulates the browser's redirect to the client. */
   const visit = async (url: URL): Promise<URL> => {
     const params: Params = Object.fromEntries(url.searchParams);
     expect(url.href.startsWith(`${issuerOf(door)}/authorize?`)).toBe(true);
@@ -66,7 +66,7 @@ eachDoor((door) => {
     }
   }
 
-  test('openid-client reports a refusal as the error that it is', async () => {
+  test('openid-client reports the original error', async () => {
     const execute = [openid.allowInsecureRequests];
     const config = await openid.discovery(issuer, 'conf', undefined, openid.ClientSecretPost('wrong'), {
       algorithm: 'oauth2',

@@ -1,4 +1,4 @@
-// What docs/deploy-node.md says about nginx and Caddy, done with the real ones where they are installed.
+// Follows docs/deploy-node.md with real nginx and Caddy, if installed.
 import { expect, test } from '@playwright/test';
 import { blockIn, replaceIn } from '#testing/code/doc-snippets.ts';
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
@@ -57,7 +57,7 @@ test.beforeAll(async () => {
 test.afterAll(() => service.stop());
 
 for (const [name, start] of Object.entries(proxies)) {
-  test(`behind ${name}, set up as the documentation says, a person signs in and a client gets its tokens`, async () => {
+  test(`documented ${name} setup: sign-in succeeds and the client gets tokens`, async () => {
     test.skip(!isInstalled(name), `${name} is not installed`);
     const proxy = await start(newFolder(), port, new URL(service.url).host.replace('localhost', '127.0.0.1'));
     try {
@@ -74,7 +74,7 @@ for (const [name, start] of Object.entries(proxies)) {
 
       const large = await send(`${issuerOf(door)}/token`, { form: { grant_type: 'x'.repeat(70_000) } });
       expect(large.status).toBe(413);
-      // a path arrives as it was written, or the address would be another one
+      // paths arrive unchanged, otherwise they would match other endpoints
       for (const path of ['/auth/pw/api/orders%2Ftoken', '/auth/pw/api//orders/jwks', '/auth/x/../health'])
         expect((await send(`${door.url}${path}`)).status, path).toBe(404);
     } finally {

@@ -31,7 +31,7 @@ eachDoor((door) => {
     await browser.finish(authorizeParams(conf));
   });
 
-  test('PP-01, RU-01: a repeated client_id or redirect_uri is a page, even where both are the same', async () => {
+  test('PP-01, RU-01: repeated client_id or redirect_uri shows a page, even with equal values', async () => {
     const query = queryOf(authorizeParams(conf));
     const again = encodeURIComponent(conf.redirectUri);
     const clients = [`client_id=${conf.clientId}`, 'client_id=conf2', 'client_id='];
@@ -90,7 +90,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, client, given));
   });
 
-  test('PP-05: parameters in the address do not count', async () => {
+  test('PP-05: query parameters are ignored', async () => {
     const given = await browser.codeFor(conf);
     const answer = await send(`${url}?${bodyOf(redemptionOf(conf, given))}`, {
       method: 'POST',
@@ -163,7 +163,7 @@ eachDoor((door) => {
     expectError(await post(many.slice(0, 20_000)), 'invalid_request');
   });
 
-  test('section 5: a body over 64 KiB is 413, one below it is read', async () => {
+  test('section 5: body over 64 KiB returns 413, smaller bodies are read', async () => {
     for (const type of [FORM, 'application/json']) {
       expectError(await post(`x=${'a'.repeat(65_536)}`, type), 'invalid_request', 413);
     }
@@ -171,7 +171,7 @@ eachDoor((door) => {
     expectTokens(await post(`${bodyOf(redemptionOf(conf, given))}&padding=${'a'.repeat(60_000)}`));
   });
 
-  test('section 5: after a body that is too large the same connection still serves', async () => {
+  test('section 5: the connection survives an oversized body', async () => {
     for (const size of [70_000, 200_000, 900_000]) {
       expectError(await post(`x=${'a'.repeat(size)}`), 'invalid_request', 413);
       expectError(await post('x=a'), 'invalid_request');

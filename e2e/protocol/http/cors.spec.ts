@@ -95,7 +95,7 @@ eachDoor((door) => {
     expect(await read(own)).toBeUndefined();
   });
 
-  test('CO-01: a client that names itself by Basic or in JSON has its origins too', async () => {
+  test('CO-01: CORS also covers clients identified by Basic or JSON', async () => {
     const origin = 'https://conf.example';
     const form = { grant_type: 'authorization_code', code: 'x' };
     expect(allowed(await token(door, form, { headers: { ...basic('conf', 'wrong'), origin } }))).toBe(origin);

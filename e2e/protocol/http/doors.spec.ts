@@ -13,8 +13,8 @@ const FRAMING = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'conte
 const NEXT_VARY = /^(rsc|next-router-.*|next-url|accept-encoding)$/i;
 
 /**
- * The text with placeholders for the door's address and for ids, tokens and times. The management API has the address
- * of the door that started first, in the database that both have.
+ * Replaces server URL, ids, tokens and times with placeholders. The management API uses the URL of the server that
+ * started first, in the shared database.
  */
 function settled(text: string, door: Door): string {
   return text
@@ -195,7 +195,7 @@ test('two Authorization headers', async () => {
   });
 });
 
-test('addresses that nobody has under ours', async () => {
+test('unknown paths below known prefixes', async () => {
   const paths = [
     '/auth/pw/api/nothing/token',
     '/auth/nothing/api/orders/jwks',

@@ -68,7 +68,7 @@ eachDoor((door) => {
   });
 });
 
-/** Whether a browser would show it as a page: by its Content-Type or, without one, by its first character. */
+/** `true` if browsers would display a page, judged by Content-Type, otherwise by the first character. */
 function isPage({ headers, text }: Answer): boolean {
   const type = headers['content-type'];
   return type === undefined ? text.trimStart().startsWith('<') : /html|xml/.test(type);

@@ -40,7 +40,7 @@ eachDoor((door) => {
     expect((await revoke(door, conf, refreshToken)).headers['cache-control']).toBe('no-store');
   });
 
-  test('CH-02: every redirect of the authorize address is kept by nobody, error or not', async () => {
+  test('CH-02: authorize redirects are never cached, including errors', async () => {
     for (const changes of [{}, { prompt: 'none' }, { scope: 'nosuch' }, { prompt: 'login' }]) {
       const answer = await browser.ask(conf, changes);
       expect([302, 303]).toContain(answer.status);
@@ -48,14 +48,14 @@ eachDoor((door) => {
     }
   });
 
-  test('CH-03: pages that show a person are not kept either', async () => {
+  test('CH-03: pages showing a user are never cached', async () => {
     for (const path of ['/logout', '/account', '/developer', '/admin']) {
       const answer = await browser.get(`${door.url}${path}`);
       expect(answer.headers['cache-control'], path).toContain('no-store');
     }
   });
 
-  test('CH-04: no answer names its software, and each has its right type', async () => {
+  test('CH-04: responses have the right type and reveal no software name', async () => {
     const addresses = [
       '/',
       '/health',
@@ -79,7 +79,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CH-05: a request id of our own stands on every answer, never one that was sent', async () => {
+  test('CH-05: every response has a generated request id, never the caller’s', async () => {
     for (const url of [
       tokenUrl(door),
       authorizeUrl(door, 'client_id=x'),

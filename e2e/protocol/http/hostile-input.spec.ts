@@ -17,7 +17,7 @@ import { FORMS } from '../../support/console/console-form-access.ts';
 import { clearAddressAttempts, makePerson, sql } from '../../support/service/database.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
-/** State is stored on the server; an address has its id. */
+/** State is stored on the server; URLs contain only its id. */
 const SEALED = /[=.]v1\.[\w-]{6}\./;
 
 /** Forms that end the session or count wrong passwords, and the one that changes what other tests compare. */
@@ -30,7 +30,7 @@ const ENDING = new Set([
   'keys-rotate',
 ]);
 
-test('the names that hostile values go into are found in the sources', () => {
+test('names for hostile values are found in source code', () => {
   for (const name of ['event', 'client', 'cursor', 'search', 'draft', 'token', 'since']) {
     expect(queryNames()).toContain(name);
   }
@@ -40,7 +40,7 @@ test('the names that hostile values go into are found in the sources', () => {
 });
 
 eachDoor((door) => {
-  test('UN-01: no page and no form of the console fails on a hostile value', async () => {
+  test('UN-01: hostile values never cause 500 in console pages or forms', async () => {
     test.setTimeout(300_000);
     const { words } = await givenCast();
     const jar = await consoleJar(door, await makePerson('administrator'));
@@ -81,7 +81,7 @@ eachDoor((door) => {
     expect(seen.get(400)).toBeGreaterThan(100);
   });
 
-  test('UN-01: what nobody can store is a 400 page with words, for whoever is not signed in too', async () => {
+  test('UN-01: unstorable input returns a 400 page with an explanation, also without session', async () => {
     const jar = new CookieJar();
     for (const path of [
       '/admin/audit?event=%00',
@@ -98,7 +98,7 @@ eachDoor((door) => {
     }
   });
 
-  test('AD-06: what is done and refused in the console is in the audit log with the request that the page names', async () => {
+  test('AD-06: console actions and rejections are audited with the displayed request id', async () => {
     const person = await makePerson('developer');
     const jar = await consoleJar(door, person);
     const named = await send(`${door.url}/account/submit/name`, {
@@ -128,7 +128,7 @@ eachDoor((door) => {
     expect(of(named)).toEqual(['person.changed']);
     expect(of(refused)).toEqual(['access.denied']);
     expect(of(formRefused)).toEqual(['access.denied']);
-    // Next has no socket: the address comes from a trusted proxy there
+    // Next has no socket: only a trusted proxy provides the IP
     const known = door.name === 'node' ? expect.stringMatching(/127\.0\.0\.1|::1/) : null;
     for (const one of events)
       expect(one).toMatchObject({ request_id: expect.stringMatching(/./), ip: known });

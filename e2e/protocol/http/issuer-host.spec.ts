@@ -1,5 +1,4 @@
-// An issuer on a host of its own, at the running service: both doors know it by the Host of a request
-// (docs/decisions/0009).
+// Host issuer of the running service: both servers recognize it by Host (docs/decisions/0009).
 import { expect, test } from '@playwright/test';
 import { send } from '#testing/net/http.ts';
 import { makeApi, sql } from '../../support/service/database.ts';
@@ -25,7 +24,7 @@ eachDoor((door) => {
   });
   test.afterAll(() => sql('update apis set issuer_hosts = null, former_issuers = null where id = $1', [id]));
 
-  test('a former issuer answers where Keycloak had its endpoints, and nothing else does', async () => {
+  test('former issuer responds at Keycloak’s endpoint paths, other paths return 404', async () => {
     const at = (path: string, method = 'GET') =>
       send(`${door.url}${path}`, { method, headers: { host: `sso-${own}` } });
     const document = '/realms/a/.well-known/openid-configuration';
@@ -49,7 +48,7 @@ eachDoor((door) => {
       expect((await at(path)).status, path).toBe(404);
   });
 
-  test('the issuer answers at its host, and nothing else does', async () => {
+  test('issuer responds on its host, other paths return 404', async () => {
     const at = (path: string, method = 'GET', host = own) =>
       send(`${door.url}${path}`, { method, headers: { host } });
     await expect.poll(async () => (await at('/.well-known/openid-configuration')).status).toBe(200);

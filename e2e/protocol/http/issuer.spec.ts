@@ -1,4 +1,4 @@
-// Each combination is an issuer of its own, named from the settings and never from a request (cases MX, CO-06, JW-08).
+// Each combination is a separate issuer, named by settings, never by requests (cases MX, CO-06, JW-08).
 import { expect, test } from '@playwright/test';
 import { fixtureApi } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';
@@ -32,7 +32,7 @@ eachDoor((door) => {
     await browser.finish(authorizeParams(conf));
   });
 
-  test('MX-01: iss on success and on errors is the issuer of the metadata, whatever Host says', async () => {
+  test('MX-01: iss on success and error equals the metadata’s issuer, regardless of Host', async () => {
     const metadata = (await send(`${issuerOf(door)}/.well-known/oauth-authorization-server`)).json();
     expect(metadata['issuer']).toBe(issuerOf(door));
     for (const headers of [{}, EVIL]) {
@@ -43,7 +43,7 @@ eachDoor((door) => {
     }
   });
 
-  test('MX-02: the metadata are one document at four addresses, for each combination', async () => {
+  test('MX-02: four metadata URLs return the same document for each combination', async () => {
     for (const api of ['orders', 'billing']) {
       const issuer = issuerOf(door, 'pw', api);
       const rest = `/auth/pw/api/${api}`;
@@ -83,13 +83,13 @@ eachDoor((door) => {
     }
   });
 
-  test('MX-03: the metadata promise iss, and the password grant only where the method can check one', async () => {
+  test('MX-03: metadata announce iss, and the password grant only if the method verifies passwords', async () => {
     const of = async (method: string) =>
       (await send(`${issuerOf(door, method)}/.well-known/oauth-authorization-server`)).json();
     const local = await of('pw');
     expect(local['authorization_response_iss_parameter_supported']).toBe(true);
     const grants = ['authorization_code', 'password', 'refresh_token'];
-    // client_credentials is there while another test has a machine of this API
+    // client_credentials appears if another test has a machine client of this API
     expect(local['grant_types_supported']).toEqual(expect.arrayContaining(grants));
     expect((await of('brk'))['grant_types_supported']).not.toContain('password');
   });
@@ -113,7 +113,7 @@ eachDoor((door) => {
     }
   });
 
-  test('section 7: a sign-in page without its browser says why, and names cookies where none came along', async () => {
+  test('section 7: sign-in page in the wrong browser explains why, mentions cookies if none arrived', async () => {
     const { search } = new URL((await send(authorizeUrl(door, authorizeParams(conf)))).location);
     for (const page of ['/login', '/consent']) {
       const bare = await send(`${door.url}${page}${search}`);
@@ -126,7 +126,7 @@ eachDoor((door) => {
     }
   });
 
-  test('section 4: an unknown combination is 404 at every address under it', async () => {
+  test('section 4: every path of an unknown combination returns 404', async () => {
     for (const rest of [
       'authorize',
       'token',
@@ -144,7 +144,7 @@ eachDoor((door) => {
     expect((await send(`${door.url}/.well-known/openid-configuration/auth/pw/api/nosuch`)).status).toBe(404);
   });
 
-  test('section 4: under an issuer, known or not, whatever is no address is 404, in JSON or as a page', async () => {
+  test('section 4: unknown paths below known and unknown issuers return 404, as JSON or page', async () => {
     for (const combination of ['nosuch/api/orders', 'pw/api/nosuch', 'pw/api/orders']) {
       for (const rest of ['', '/', '/nosuch', '/token/', '/a/b/c', '/.well-known/nosuch']) {
         const url = `${door.url}/auth/${combination}${rest}`;
@@ -155,7 +155,7 @@ eachDoor((door) => {
     }
   });
 
-  test('section 4: the keys are public, one set for all issuers, and cacheable', async () => {
+  test('section 4: keys are public, shared by all issuers, cacheable', async () => {
     const answer = await send(`${issuerOf(door)}/jwks`, { headers: { origin: 'https://anywhere.example' } });
     expect(answer.headers['access-control-allow-origin']).toBe('*');
     const keys = answer.json()['keys'] as Record<string, unknown>[];

@@ -7,7 +7,7 @@ import { eachDoor, type NamedDoor } from '../../support/service/doors.ts';
 
 type Seen = { status: number; head: string; body: string };
 
-/** Every byte as it is written; what comes back until the connection is closed. */
+/** Sends raw bytes; returns everything until the connection closes. */
 function exchange({ url }: NamedDoor, bytes: string): Promise<Seen> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ const bytesOf = ({ url }: NamedDoor, { method = 'GET', path, fields = [], body }
 };
 
 type Case = Request & {
-  /** the status at both doors, or at each */
+  /** status of both servers, or per server */
   status: number | Record<NamedDoor['name'], number>;
   shows?: RegExp;
   hides?: RegExp;

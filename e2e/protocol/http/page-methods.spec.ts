@@ -1,10 +1,10 @@
-// What is sent to the address of a page, whose pages are Next's: behind the Node door it never waits for a body.
+// Requests for page URLs, rendered by Next: the Node server never waits for their body.
 import net from 'node:net';
 import { expect, test } from '@playwright/test';
 import { send } from '#testing/net/http.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 
-/** The answer to a request of whose body only a part comes. */
+/** Response to a request with incomplete body bytes. */
 function half(path: string): Promise<string> {
   const { hostname, port, host } = new URL(nodeDoor.url);
   return new Promise((resolve, reject) => {
@@ -18,13 +18,13 @@ function half(path: string): Promise<string> {
   });
 }
 
-test('RFC 9110 §15.5.6: a page takes GET and HEAD alone, and says so before a body has come', async () => {
+test('RFC 9110 §15.5.6: page accepts GET and HEAD only, rejects before the body arrives', async () => {
   for (const path of ['/account', '/account/security', '/admin/people', '/nothing-here']) {
     const answer = await half(path);
     expect(answer, path).toMatch(/^HTTP\/1\.1 405 /);
     expect(answer, path).toMatch(/^allow: GET, HEAD\r$/im);
   }
   expect((await send(`${nodeDoor.url}/account`, { method: 'HEAD' })).status).toBe(200);
-  // forms are sent to addresses of their own
+  // forms have separate URLs
   expect((await send(`${nodeDoor.url}/account/submit/sign-in`, { method: 'POST' })).status).toBe(403);
 });

@@ -91,7 +91,7 @@ eachDoor((door) => {
     }
   });
 
-  test('UN-01: a malformed escape in a path is 404, never a server error', async () => {
+  test('UN-01: malformed escape in a path returns 404, never 500', async () => {
     test.skip(door.name === 'next', 'Next answers a malformed escape before our code runs');
     for (const rest of ['authorize', 'token']) {
       const answer = await send(`${door.url}/auth/pw/api/%zz/${rest}`, {
@@ -119,7 +119,7 @@ eachDoor((door) => {
     expectCode(await browser.ask(conf), door, conf);
   });
 
-  test('UN-04: a state comes back percent-encoded and is never part of a page', async () => {
+  test('UN-04: state returns percent-encoded, never as markup', async () => {
     for (const state of [
       '<script>alert(1)</script>',
       '"><img src=x onerror=alert(1)>',
@@ -156,7 +156,7 @@ eachDoor((door) => {
     expectError(answer, ['invalid_client', 'unsupported_grant_type']);
   });
 
-  test('UN-06: a state comes back as exactly the string that was sent', async () => {
+  test('UN-06: state returns unchanged', async () => {
     for (const state of ['a b+c%20é', '9a:* <&)', '%', '%2', '=&=', ' ', 'ЖЖ漢字', 'a/b?c#d', "it's (1)!"]) {
       const answer = await browser.ask(conf, { state });
       expect(new URL(answer.location).searchParams.get('state')).toBe(state);
@@ -166,7 +166,7 @@ eachDoor((door) => {
     expect(new URL(answer.location).searchParams.get('state')).toBe('a b');
   });
 
-  test('UN-07: what a person types is never a line of the log, nor is a secret', async () => {
+  test('UN-07: user input never creates log lines, secrets are never logged', async () => {
     const mark = randomUUID();
     const forged = `x\n{"level":"audit","msg":"${mark}"}`;
     await passwordGrant(door, tru, { email: forged, password: `password-${mark}` });

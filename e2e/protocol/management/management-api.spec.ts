@@ -25,7 +25,7 @@ eachDoor((door) => {
       headers: { authorization: `Bearer ${token}`, ...sent.headers },
     });
 
-  test('a person’s token does what their role lets them, until the role is gone', async () => {
+  test('user token: role permissions apply until an administrator removes the role', async () => {
     const person = await makePerson('developer');
     const token = await tokenOf(person);
     const me = await call('/me', token);
@@ -42,7 +42,7 @@ eachDoor((door) => {
     expect((await send(`${door.url}/api/v1/me`)).status).toBe(401);
   });
 
-  test('a client is made, changed by ETag and deleted; its secret is answered once and works', async () => {
+  test('client: created, changed with ETag, deleted; its secret is returned once and works', async () => {
     const token = await tokenOf(await makePerson('developer'));
     const json = { name: 'E2E', kind: 'confidential', redirect_uris: ['https://e2e.example/cb'] };
     const made = await call('/clients', token, { json });
@@ -82,7 +82,7 @@ eachDoor((door) => {
     expect((await call('/me', token)).status).toBe(200);
   });
 
-  test('SR-07: only an administrator says where passwords are checked', async () => {
+  test('SR-07: only an administrator can set the password verification URL', async () => {
     const methods = () =>
       sql("select id, config, version from auth_methods where id in ('ext', 'elsewhere')");
     const before = await methods();
@@ -103,7 +103,7 @@ eachDoor((door) => {
     expect(await methods()).toEqual(before);
   });
 
-  test('no address falls through to a page, and no request is answered by another’s method', async () => {
+  test('unknown paths never reach a page, unsupported methods return 405', async () => {
     const token = await tokenOf(await makePerson('administrator'));
     for (const path of ['/', '/nowhere', '/clients/', '/clients/a/b/c/d/e']) {
       const answer = await call(path, token);

@@ -1,5 +1,5 @@
-// The management API makes no one an administrator: its tokens need a consent that its person gave on the page,
-// and what leads to power wants a fresh sign-in.
+// The management API grants no additional power: its tokens require consent on the page, critical actions require a
+// recent sign-in.
 import { expect, test } from '@playwright/test';
 import type { Client } from '#testing/data/fixtures.ts';
 import { send } from '#testing/net/http.ts';
@@ -21,7 +21,7 @@ eachDoor((door) => {
   const me = (token: string) =>
     send(`${door.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
 
-  test('no password, no silent authorize and no exchange gives a token of it: the page asks', async () => {
+  test('password grant, prompt=none and token exchange return no token, only the page does', async () => {
     const [ops, admin] = [await client(), await makePerson('administrator')];
     expectError(await passwordGrant(door, ops, admin, {}, { at: MANAGEMENT }), 'unauthorized_client');
     const browser = await signIn(door, admin, ops);
@@ -40,7 +40,7 @@ eachDoor((door) => {
     expect((await me(renewed.accessToken)).status).toBe(200);
   });
 
-  test('a token at the management API may not be exchanged into itself', async () => {
+  test('management API tokens cannot be exchanged for the same API', async () => {
     const [ops, admin] = [await client(), await makePerson('administrator')];
     const { accessToken } = await managementToken(door, ops, admin);
     const answer = await exchangeAt(door, ops, { subject_token: accessToken, audience: 'management' });

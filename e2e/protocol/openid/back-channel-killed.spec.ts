@@ -1,6 +1,5 @@
-// Back-Channel Logout §2.5 with a real process that is killed while it notifies twenty clients, of which five hang up
-// and five do not answer. They delay no other client, and none is forgotten. A service of this file's own, on its own
-// database.
+// Back-Channel Logout §2.5 with a real process, killed during twenty notifications: five clients close the connection,
+// five never respond. They delay no other client, and no notification is lost. Uses a separate service and database.
 import { expect, test } from '@playwright/test';
 import { decodeJwt, jwtVerify } from 'jose';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';
@@ -54,7 +53,7 @@ async function outstanding(): Promise<string[]> {
   return rows.map(({ id }) => ALL.find((name) => partyOf(name).client.clientId === id) ?? id).toSorted();
 }
 
-/** The person at each client in one browser. */
+/** Signs the user in at each client; all sign-ins share one browser. */
 async function signInEverywhere(browser: Browser): Promise<Map<string, SignedIn>> {
   const sessions = new Map<string, SignedIn>();
   for (const name of ALL) sessions.set(name, await partyOf(name).signIn(browser, person));
@@ -72,7 +71,7 @@ async function verify(one: ReceivedLogout, { claims }: SignedIn): Promise<void> 
   expect([payload.sub, payload['sid']]).toEqual([claims.sub, claims['sid']]);
 }
 
-/** No other connection than this test's: what the killed process had asked of the database is done or will never be. */
+/** Checks for foreign database connections: without one, the killed process has no pending statement. */
 async function isAlone(): Promise<boolean> {
   const others = await sql(
     `select 1 from pg_stat_activity
@@ -81,7 +80,7 @@ async function isAlone(): Promise<boolean> {
   return others.length === 0;
 }
 
-/** When the process is killed: what it holds then differs, what arrives in the end does not. */
+/** Times of the kill: pending notifications differ, final results do not. */
 const MOMENTS: [when: string, hasCome: () => Promise<boolean>][] = [
   ['as soon as the first is told', async () => receivers.received.length > 0],
   [
@@ -91,7 +90,7 @@ const MOMENTS: [when: string, hasCome: () => Promise<boolean>][] = [
 ];
 
 for (const [when, hasCome] of MOMENTS) {
-  test(`20 clients, 5 dead and 5 slow: the sign-out waits for none, and none is lost when the process is killed ${when}`, async () => {
+  test(`20 clients, 5 dead and 5 slow: sign-out waits for none, all are notified despite a kill ${when}`, async () => {
     receivers.received.length = 0;
     receivers.ended.length = 0;
     const browser = new Browser(service);
@@ -104,7 +103,7 @@ for (const [when, hasCome] of MOMENTS) {
     const answer = await browser.get(partyOf('live0').signOutUrl({ id_token_hint: hint }));
     const took = performance.now() - began;
     expect(answer.text).toContain('You are signed out');
-    // a sign-out that waited for one of them would have waited until its call was over
+    // a blocking sign-out would complete these calls first
     expect(receivers.ended.filter((name) => SLOW.includes(name))).toEqual([]);
     console.log(`20 clients to tell: the sign-out was answered after ${took.toFixed(0)} ms`);
 
@@ -119,11 +118,11 @@ for (const [when, hasCome] of MOMENTS) {
 
     receivers.answers.clear();
     receivers.release();
-    // what a killed process held is due half a minute after it was taken
+    // notifications held by a killed process are retried after 30 s
     await sql('update logout_deliveries set next_try_at = now()');
     await service.server.start();
     expect(await until(async () => (await outstanding()).length === 0)).toBe(true);
-    // each of those that were left, and no other
+    // exactly the remaining clients
     expect(namesOf(receivers.received)).toEqual(left);
     const all = [...before, ...receivers.received];
     for (const one of all) await verify(one, sessions.get(one.client) as SignedIn);

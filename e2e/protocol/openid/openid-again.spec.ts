@@ -11,7 +11,7 @@ import { allow, signIn } from '../../support/pages/visit.ts';
 import { sql } from '../../support/service/database.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
-/** The second request of a signed-in browser, which must not ask anybody. */
+/** Second request of a signed-in browser, without user interaction. */
 const SILENT: {
   module: string;
   first?: Params;
@@ -37,7 +37,7 @@ eachDoor((door) => {
   });
 
   for (const { module, first = {}, second } of SILENT) {
-    test(`${module}: nobody is asked, sub and auth_time are the same`, async () => {
+    test(`${module}: no interaction, sub and auth_time are equal`, async () => {
       const browser = new Browser(door);
       const before = await rp.signIn(browser, person, first);
       await sql("update sessions set auth_time = auth_time - interval '5 seconds' where person_id = $1", [
@@ -47,7 +47,7 @@ eachDoor((door) => {
       const answer = await browser.authorize(asked.params);
       const after = await rp.finish(asked, answer.location);
       expect(after.claims.sub).toBe(before.claims.sub);
-      // the session's time, which is not now
+      // authentication time of the session, not the current time
       expect(authTime(after)).toBe(authTime(before) - 5);
       expect(after.claims['sid']).toBe(before.claims['sid']);
     });

@@ -24,11 +24,11 @@ eachDoor((door) => {
     });
   });
 
-  test('oidcc-backchannel-rp-initiated-logout: each client of the session is told once, by a token signed as its ID tokens are', async () => {
+  test('oidcc-backchannel-rp-initiated-logout: each client of the session is notified once, token and ID token share the signing algorithm', async () => {
     const person = await makePerson();
     const browser = new Browser(door);
     const given = async (alg: 'RS256' | 'ES256') => {
-      // the last part of the path is what the receivers tell them apart by
+      // receivers are identified by the last path segment
       const name = `${door.name}-${alg}`;
       const client = await makeClient({ backchannelLogoutUri: `${receivers.url}/${name}?tenant=7` });
       await sql('update clients set id_token_signed_response_alg = $2 where client_id = $1', [

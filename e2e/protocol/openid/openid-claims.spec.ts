@@ -8,7 +8,7 @@ import { Browser, type Params } from '#testing/service/browser.ts';
 import { openIdCast, type RelyingParty } from '../../support/clients/openid.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
-/** The claims that only userinfo gives (Core §5.4). */
+/** Claims returned only by userinfo (Core §5.4). */
 const PERSONAL = [
   'name',
   'preferred_username',
@@ -32,7 +32,7 @@ const LINKS: { module: string; sent: (token: string) => Sent }[] = [
   { module: 'oidcc-userinfo-post-body', sent: (token) => ({ form: { access_token: token } }) },
 ];
 
-/** `expected`: what userinfo says beside `sub`; addresses and telephones are not known here. */
+/** `expected`: userinfo claims besides `sub`; local users have no postal address or telephone number. */
 const ASKED: { module: string; changes: Params; expected: (person: Person) => object }[] = [
   { module: 'oidcc-scope-profile', changes: { scope: 'openid profile' }, expected: profile },
   { module: 'oidcc-scope-email', changes: { scope: 'openid email' }, expected: email },
@@ -76,8 +76,8 @@ eachDoor((door) => {
   }
 
   for (const { module, changes, expected } of ASKED) {
-    test(`${module}: at userinfo, and not in the ID token`, async () => {
-      // no local user has an address or a telephone number, so the metadata does not list these scopes
+    test(`${module}: claims appear in userinfo, not in the ID token`, async () => {
+      // local users have no postal address or telephone number, so metadata omit these scopes
       const scopes = (changes['scope'] ?? 'openid').split(' ');
       expect(rp.metadata.scopes_supported).toEqual(
         expect.arrayContaining(scopes.filter((scope) => !['address', 'phone'].includes(scope))),

@@ -98,7 +98,7 @@ eachDoor((door) => {
     expect(statuses).toEqual([200, ...Array<number>(11).fill(401)]);
   });
 
-  test('the token exchange takes an assertion for an issuer of this service', async () => {
+  test('token exchange accepts an assertion for any issuer of this service', async () => {
     const pair = await makePair();
     const { clientId } = await makeKeyed({ jwks: setOf(pair) });
     const subject = await post(door, await makeAssertion({ clientId, audience: issuerOf(door), pair }));
@@ -119,7 +119,7 @@ eachDoor((door) => {
     expectError(await exchanged('https://elsewhere.example'), 'invalid_client');
   });
 
-  test('whatever is broken about an assertion is invalid_client, and never a fault of ours', async () => {
+  test('invalid assertions always return invalid_client, never 500', async () => {
     const pair = await makePair();
     const { clientId } = await makeKeyed({ jwks: setOf(pair) });
     const asserted = { clientId, audience: issuerOf(door), pair };
@@ -188,7 +188,7 @@ eachDoor((door) => {
     expect((await post(door, await makeAssertion(asserted))).status).toBe(200);
   });
 
-  test('a secret and an assertion together are two methods, and a secret alone is none of this client’s', async () => {
+  test('secret plus assertion are two methods, a secret alone is not this client’s method', async () => {
     const pair = await makePair();
     const { clientId } = await makeKeyed({ jwks: setOf(pair) });
     const assertion = await makeAssertion({ clientId, audience: issuerOf(door), pair });

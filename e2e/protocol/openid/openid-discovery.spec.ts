@@ -59,9 +59,9 @@ eachDoor((door) => {
         request_uri_parameter_supported: false,
       });
       for (const [name, value] of Object.entries(metadata)) {
-        // the suite wants https; without a certificate here they are at the issuer's own origin
+        // the suite requires https; this test checks the issuer's origin instead
         if (/_(endpoint|uri)$/.test(name)) expect(new URL(String(value)).origin, name).toBe(door.url);
-        // RFC 8414 §3.2: a list without elements is left out
+        // RFC 8414 §3.2: omit empty lists
         if (Array.isArray(value)) expect(value, name).not.toEqual([]);
       }
       for (const scope of metadata['scopes_supported'] as string[])
@@ -80,7 +80,7 @@ eachDoor((door) => {
   });
 });
 
-test('oidcc-server-rotate-keys: the new key comes, the old one stays; both doors, and a hint of the old one is good', async () => {
+test('oidcc-server-rotate-keys: new key appears, old key remains, both servers accept an old ID token hint', async () => {
   test.setTimeout(120_000);
   const own = await startOwnDatabase();
   applyFixtures(own.env);
@@ -108,11 +108,11 @@ test('oidcc-server-rotate-keys: the new key comes, the old one stays; both doors
         createLocalJWKSet({ keys: after } as unknown as JSONWebKeySet),
       );
 
-      // OpenID Connect Core §3.1.2.1: what a key has signed that has gone since still says who it was
+      // OpenID Connect Core §3.1.2.1: a hint signed with a retired key still identifies its user
       const { kid = '' } = protectedHeader;
       gatehouse(own.env, 'keys', 'retire', kid);
       expect(await until(async () => !(await keysAt(jwks)).some((key) => key['kid'] === kid))).toBe(true);
-      // openid-client keeps the keys that it has for a minute; another one has none
+      // openid-client caches keys for a minute; a new instance has none
       const later = await RelyingParty.at(door, fixtureClient('tru'));
       const asked = later.request({ prompt: 'none', id_token_hint: idToken });
       const next = await later.finish(asked, (await browser.authorize(asked.params)).location);

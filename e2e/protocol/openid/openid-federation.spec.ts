@@ -1,5 +1,5 @@
-// One Gatehouse as the broker of another: two services, each on a database of its own. The doors under test are the
-// provider, a service of this file's own is its client.
+// One Gatehouse as broker of another: two services with separate databases. The tested servers are the provider, this
+// file's service is the client.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -96,7 +96,7 @@ eachDoor((door) => {
     there = new Browser(door);
   });
 
-  /** At the provider, from our departure to the first page that asks, or to the way back. */
+  /** At the provider: continues to the first user page, or redirects back to Gatehouse. */
   const atProvider = async (departure: Answer) => {
     expect(departure.location.startsWith(`${issuerOf(door)}/authorize?`), departure.location).toBe(true);
     return there.onward(await there.get(departure.location));
@@ -107,7 +107,7 @@ eachDoor((door) => {
     return isConsentPage(next) ? there.onward(await there.decideOn(next, 'allow')) : next;
   };
 
-  test(`a person of one Gatehouse signs in at another, and what is known of them comes along`, async () => {
+  test(`a Gatehouse user signs in at another Gatehouse, claims are transferred`, async () => {
     const asked = rp.request({ scope: 'openid profile email read' });
     const back = await signInThere(await atProvider(await here.authorize(asked.params, at)));
     expect(back.location.startsWith(`${federated.url}/auth/callback/${door.name}?`)).toBe(true);
@@ -115,9 +115,9 @@ eachDoor((door) => {
     expect(isConsentPage(consent), consent.text.slice(0, 300)).toBe(true);
     const answer = await here.onward(await here.decideOn(consent, 'allow'));
     const signedIn = await rp.finish(asked, answer.location);
-    // a person of its own, known by the provider's issuer and sub
+    // separate user, identified by the provider's issuer and sub
     expect(signedIn.claims.sub).not.toBe(person.id);
-    // how the provider says it was proved; its class is not the federated service's own
+    // provider's amr; its acr is not reused
     const proof = { amr: ['pwd'], broker_acr: 'urn:gatehouse:acr:password' };
     expect(signedIn.claims).toMatchObject(proof);
     expect(signedIn.claims).not.toHaveProperty('acr');

@@ -1,5 +1,5 @@
-// Pairwise subject identifiers (OpenID Connect Core §8.1) as an unmodified library meets them: it compares the `sub` of
-// the ID token with those of userinfo and of a refresh, and would refuse an answer that had another one.
+// Pairwise subject identifiers (OpenID Connect Core §8.1) with an unmodified library, which requires equal `sub` in ID
+// token, userinfo and refresh response.
 import { expect, test } from '@playwright/test';
 import * as openid from 'openid-client';
 import type { Person } from '#testing/data/world.ts';
@@ -26,7 +26,7 @@ eachDoor((door) => {
     return RelyingParty.at(door, client);
   }
 
-  test('openid-client: one sub in the ID token, at userinfo, after a refresh and in introspection', async () => {
+  test('openid-client: one sub in ID token, userinfo, refresh and introspection', async () => {
     const rp = await pairwise();
     expect(rp.metadata.subject_types_supported).toEqual(['public', 'pairwise']);
     const { tokens, claims } = await rp.signIn(new Browser(door), person, { scope: 'openid profile read' });
@@ -42,7 +42,7 @@ eachDoor((door) => {
     expect(JSON.stringify([tokens, claims, renewed])).not.toContain(person.id);
   });
 
-  test('clients of one sector know a person by one sub, others by others, each at every sign-in', async () => {
+  test('clients of one sector share a user’s sub, other sectors differ, repeated sign-ins are stable', async () => {
     const list = 'https://sector.example/list.json';
     const parties = [await pairwise(list), await pairwise(list), await pairwise()];
     const subs: (string | undefined)[] = [];
@@ -56,7 +56,7 @@ eachDoor((door) => {
     const { id: api } = await makeApi({ pairwise_subjects: true, access_token_format: 'opaque' });
     const client = await makeClient({ apis: [api] });
     const party = () => RelyingParty.at(door, client, { at: { api } });
-    // the door may have read the API while it was being made
+    // the server may have cached the API during setup
     await expect.poll(async () => (await party()).metadata.subject_types_supported).toEqual(['pairwise']);
     const rp = await party();
     const asked = rp.request();
@@ -68,7 +68,7 @@ eachDoor((door) => {
     expect(await openid.tokenIntrospection(rp.config, tokens.access_token)).toMatchObject({ sub });
   });
 
-  test('a hint brings back the same person without a question, and ends their session', async () => {
+  test('ID token hint restores the same user without interaction and ends their session', async () => {
     const rp = await pairwise();
     const browser = new Browser(door);
     const { idToken, claims } = await rp.signIn(browser, person);

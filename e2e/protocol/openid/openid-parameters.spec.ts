@@ -9,7 +9,7 @@ import { expect, test } from '../../support/pages/browser-test.ts';
 import { allow, signIn } from '../../support/pages/visit.ts';
 import { eachDoor, type NamedDoor } from '../../support/service/doors.ts';
 
-/** Chromium at the sign-in page of a request. */
+/** Chromium on a request's sign-in page. */
 async function atSignIn(page: Page, door: NamedDoor, client: Client, changes: Params) {
   const rp = await RelyingParty.at(door, client);
   const asked = rp.request(changes);
@@ -39,7 +39,7 @@ eachDoor((door) => {
       person,
       complaints,
     }) => {
-      // a popup is as narrow as the application makes it
+      // applications choose the popup's width
       if (display === 'popup') await page.setViewportSize({ width: 400, height: 500 });
       const { toSignedIn } = await atSignIn(page, door, client, { display });
       const overflow = await page.evaluate(
@@ -57,7 +57,7 @@ eachDoor((door) => {
     expect((await toSignedIn(person)).claims.sub).toBe(person.id);
   });
 
-  test('oidcc-ensure-request-with-acr-values-succeeds: the ID token has one of those asked for', async () => {
+  test('oidcc-ensure-request-with-acr-values-succeeds: the ID token contains a requested acr', async () => {
     const { rp, person } = await openIdCast(door);
     const offered = rp.metadata['acr_values_supported'] as string[];
     expect(offered.length).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ eachDoor((door) => {
   });
 
   for (const { module, changes } of ACCEPTED) {
-    test(`${module}: no error, the sign-in page comes`, async () => {
+    test(`${module}: shows the sign-in page without error`, async () => {
       const { rp, person } = await openIdCast(door);
       const browser = new Browser(door);
       const asked = rp.request(changes);

@@ -56,7 +56,7 @@ eachDoor((door) => {
   });
 
   for (const { module, registered, sent, says } of PAGES) {
-    test(`${module}: an error page, and nothing goes to the client`, async () => {
+    test(`${module}: shows an error page, redirects nothing to the client`, async () => {
       const address = 'https://shop.example/cb';
       const client = await makeClient({ kind: 'confidential', redirectUris: registered(address) });
       const { params } = (await RelyingParty.at(door, client)).request({ redirect_uri: sent(address) });
@@ -101,7 +101,7 @@ eachDoor((door) => {
 
   /** A request whose parameters are in an unsigned request object. */
   const requestObject = (params: Params) => new UnsecuredJWT({ ...params }).encode();
-  /** What has to be outside of it too (Core §6.1). */
+  /** Parameters required outside the request object too (Core §6.1). */
   const outside = ({ client_id, response_type, scope, redirect_uri, state }: Params): Params => ({
     client_id,
     response_type,

@@ -64,7 +64,7 @@ eachDoor((door) => {
   });
 
   test('oidcc-idtoken-unsigned: `none` is not offered', () => {
-    // where it is not, the suite skips the module
+    // otherwise the suite skips the module
     const { id_token_signing_alg_values_supported: offered = [] } = rp.metadata;
     expect(offered).toContain('RS256');
     expect(offered).not.toContain('none');

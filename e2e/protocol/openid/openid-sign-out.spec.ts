@@ -13,20 +13,20 @@ import { eachDoor } from '../../support/service/doors.ts';
 
 const BYE = 'https://rp.example/bye?tenant=7';
 
-/** With the claims of this hint, by a key that is not the issuer's. */
+/** Signs the hint's claims with a foreign key. */
 async function signedElsewhere(hint: string): Promise<string> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const { alg = '', ...header } = decodeProtectedHeader(hint);
   return new SignJWT(decodeJwt(hint)).setProtectedHeader({ ...header, alg }).sign(privateKey);
 }
 
-/** Sent with a good hint: the session ends at once, and the browser is not sent there. */
+/** With a valid hint: the session ends immediately, without redirect. */
 const BAD_ADDRESSES: [module: string, address: string][] = [
   ['oidcc-rp-initiated-logout-bad-post-logout-redirect-uri', 'https://rp.example/bad'],
   ['oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri', `${BYE}&foo=bar`],
 ];
 
-/** Without a good hint: the person is asked, and the browser stays. */
+/** Without a valid hint: the user confirms, without redirect. */
 const ASKED: [module: string, params: (hint: string) => Promise<Params>][] = [
   ['oidcc-rp-initiated-logout-no-id-token-hint', async () => ({ post_logout_redirect_uri: BYE, state: 'S' })],
   ['oidcc-rp-initiated-logout-no-params', async () => ({})],
@@ -125,7 +125,7 @@ eachDoor((door) => {
   });
 
   for (const [module, address] of BAD_ADDRESSES) {
-    test(`${module}: the session ends all the same, and the page names the fault`, async () => {
+    test(`${module}: the session ends, the page names the error`, async () => {
       const answer = await signOut({ id_token_hint: hint, post_logout_redirect_uri: address, state: 'S' });
       await expectSignedOutPage(answer);
       expect(answer.text).toContain('post_logout_redirect_uri is not one of');
@@ -134,7 +134,7 @@ eachDoor((door) => {
   }
 
   for (const [module, paramsOf] of ASKED) {
-    test(`${module}: the person is asked, then signed out, and the browser stays`, async () => {
+    test(`${module}: the user confirms sign-out, no redirect`, async () => {
       const asked = await browser.onward(await signOut(await paramsOf(hint)));
       expect(asked.text).toContain('An application asks to sign you out here');
       expect(asked.text).toContain(person.email);

@@ -33,7 +33,7 @@ eachDoor((door) => {
           headers: { authorization: `Bearer ${tokens.access_token}` },
         });
       expect((await userinfo()).status).toBe(200);
-      // the suite waits for so long; here the code becomes so much older
+      // instead of waiting like the suite, ages the code
       await sql(
         `update codes set issued_at = issued_at - $2 * interval '1 second', used_at = used_at - $2 * interval '1 second',
            expires_at = expires_at - $2 * interval '1 second'
@@ -48,7 +48,7 @@ eachDoor((door) => {
     });
   }
 
-  test('oidcc-refresh-token: bound to its client, not kept by anybody, and the ID token says the same', async () => {
+  test('oidcc-refresh-token: bound to its client, not cached, ID token claims are unchanged', async () => {
     const { scopes_supported: scopes, grant_types_supported: grants } = rp.metadata;
     expect(scopes).toContain('offline_access');
     expect(grants).toContain('refresh_token');
@@ -76,7 +76,7 @@ eachDoor((door) => {
     });
 
     expectError(await refresh(door, rp.client, second.tokens.refresh_token ?? ''), 'invalid_grant');
-    // without `scope`, by its own client, unharmed by the other client's attempt
+    // its client redeems it without `scope`, despite the other client's failed attempt
     const own = await openid.refreshTokenGrant(other.config, second.tokens.refresh_token ?? '');
     expect(decodeJwt(own.id_token ?? '').aud).toBe(other.client.clientId);
   });

@@ -22,7 +22,7 @@ test('npm run build stops before any change while a service uses the build', () 
   expect(scripts.build).toMatch(/^node scripts\/require-packages\.mjs && node scripts\/served\.mjs && /);
 });
 
-test('a build under a running service is refused by one line that names the process, before anything is changed', () => {
+test('build for a running service is rejected in one line with the process, changes nothing', () => {
   const dist = process.env['GATEHOUSE_DIST_DIR'] ?? '.next';
   const { status, stderr } = asked(dist);
   expect(status).toBe(1);
@@ -56,11 +56,11 @@ test('cold start: route files of the protocol share their code, each has at most
   expect(bytes([...uses.keys()].filter(shared))).toBeGreaterThan(500_000);
 });
 
-test('a build in another folder goes on, and one of a service that has ended', async () => {
+test('build continues in a separate folder, or after the service stopped', async () => {
   expect(asked('.next-of-another-folder')).toEqual({ status: 0, stderr: '' });
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-build-'));
   try {
-    // a program of that name serves in a folder of its own
+    // same program name, separate folder
     writeFileSync(path.join(folder, 'server.ts'), 'setInterval(() => {}, 1_000);\n');
     const service = new Program({
       command: [process.execPath, 'server.ts'],

@@ -18,7 +18,7 @@ const IDS = ['orders', 'billing'] as const;
 const client = fixtureClient('tru');
 const alice = fixturePerson('alice');
 
-/** The fixtures, in which `tru` may have tokens of both APIs; the issuers have their hosts, or none. */
+/** Fixtures giving `tru` tokens for both APIs; issuers with or without hosts. */
 function configuration(file: string, hosts: boolean): string {
   const { apis, subscriptions, ...rest } = parse(readFileSync(FIXTURES, 'utf8')) as {
     apis: { id: string }[];
@@ -36,7 +36,7 @@ function configuration(file: string, hosts: boolean): string {
   return file;
 }
 
-/** One installation: its issuers by their hosts. */
+/** One installation, addressed by issuer hosts. */
 function installation(url: string) {
   const at = (id: Id, target: string, form?: Record<string, string>, headers = {}) =>
     send(`${url}${target}`, { ...(form && { form }), headers: { host: HOSTS[id], ...headers } });
@@ -49,7 +49,7 @@ function installation(url: string) {
       grant(id, { grant_type: 'password', username: alice.email, password: alice.password }),
     refresh: (id: Id, token: string) => grant(id, { grant_type: 'refresh_token', refresh_token: token }),
     introspect: (id: Id, token: string) => at(id, '/introspect', { token }, basic(id, fixtureApi(id).secret)),
-    /** but for where the pages of the installation are */
+    /** excludes the documentation URL */
     metadata: async (id: Id) => {
       const { service_documentation: _, ...rest } = (
         await at(id, '/.well-known/openid-configuration')
@@ -60,7 +60,7 @@ function installation(url: string) {
   };
 }
 
-test('issuers that are split off: their tokens, refresh tokens and iss go on at the second installation, and the first gives none any more', async () => {
+test('issuers moved to a second installation keep tokens, refresh tokens and iss, the first installation issues no more tokens', async () => {
   // three starts of the service, and three of the command line
   test.setTimeout(240_000);
   const ports = [await freePort(), await freePort()] as const;
@@ -121,7 +121,7 @@ test('issuers that are split off: their tokens, refresh tokens and iss go on at 
       const renewed = tokensOf(await second.refresh(id, given[id].refreshToken));
       expect((await second.introspect(id, renewed.accessToken)).json()).toMatchObject({ active: true, iss });
       expect((await second.signIn(id)).status).toBe(200);
-      // what the second one gave is good only there
+      // the first installation rejects tokens issued by the second
       expect((await first.refresh(id, renewed.refreshToken)).status).toBe(404);
       const atPath = await refresh(first, client, renewed.refreshToken, {}, { api: id });
       expect([atPath.status, atPath.json()['error']]).toEqual([400, 'invalid_grant']);
@@ -133,7 +133,7 @@ test('issuers that are split off: their tokens, refresh tokens and iss go on at 
     const [page = ''] = (await second.at('orders', '/authorize?client_id=tru')).location.split('?');
     expect(page).toBe(`${second.url}/auth/pw/api/orders/authorize`);
 
-    // the first one: nothing of the hosts, at any address; what began at its paths continues
+    // first installation: rejects tokens of the hosts at every URL; path issuers continue
     for (const tokens of [used, successor, given.orders]) {
       const answer = await refresh(first, client, tokens.refreshToken);
       expect([answer.status, answer.json()['error']]).toEqual([400, 'invalid_grant']);

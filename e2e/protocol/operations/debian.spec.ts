@@ -1,6 +1,5 @@
-// The Debian package (docs/deploy-debian.md): installed in a clean Debian 12, and its units run there as systemd would
-// run them, but without systemd: as another user, with the settings and credentials that they name, in a file system
-// that can only be written at /tmp.
+// Debian package (docs/deploy-debian.md): installed in a clean Debian 12. Runs its units like systemd, without systemd:
+// different user, named settings and credentials, only /tmp writable.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -67,8 +66,8 @@ async function ended(container: Container): Promise<[status: number | string, lo
   return [await container.ended, container.log];
 }
 
-test('lintian has nothing to say of what is ours, and each override has its reason', () => {
-  // of the parts from npm it has read the same bytes before: that takes half a minute
+test('lintian reports nothing for Gatehouse’s files, each override has a reason', () => {
+  // npm parts contain the same bytes; checking them again takes half a minute
   const { status, stdout } = spawnSync('lintian', ['--allow-root', '--fail-on', 'warning', debs.later], {
     encoding: 'utf8',
   });
@@ -88,11 +87,11 @@ test('it is installed, starts nothing, makes no user and migrates nothing', () =
     );
 });
 
-test('systemd verifies its units, and their exposure is 2.5 or less', () => {
+test('systemd verifies its units, exposure at most 2.5', () => {
   const home = 'usr/lib/gatehouse';
   const files = UNITS.map((unit) => {
     const text = readFileSync(machine.at('usr/lib/systemd/system', unit), 'utf8');
-    // it looks for the programs on this machine
+    // systemd-analyze searches programs on this machine
     writeFileSync(path.join(folder, unit), text.replaceAll(`/${home}`, machine.at(home)));
     return path.join(folder, unit);
   });
@@ -140,7 +139,7 @@ test('from the package alone to a person signed in: nothing but /tmp is written,
   expect(service.log).not.toMatch(/EROFS|EACCES|read-only/i);
 });
 
-test('what is missing or cannot be read is one line, and ends with status 1', async () => {
+test('missing or unreadable files: one line, exit status 1', async () => {
   const service = () => machine.unit('gatehouse.service');
   const stranger = { user: 61_235 };
   const withCredential = (name: string, text: string | null) => {
@@ -170,11 +169,11 @@ test('what is missing or cannot be read is one line, and ends with status 1', as
   expect(await ended(asked)).toEqual([0, expect.stringMatching(/^gatehouse \d+\.\d+\.\d+(?:-dev\+\S+)? \(/)]);
 });
 
-test('an upgrade keeps the settings that were edited, and what is removed and purged leaves nothing', () => {
+test('upgrade keeps edited settings, purge removes everything', () => {
   const edited = readFileSync(machine.at('etc/gatehouse/env'), 'utf8');
   expect(machine.install(debs.later)).toMatchObject({ status: 0 });
   expect(readFileSync(machine.at('etc/gatehouse/env'), 'utf8')).toBe(edited);
-  // what systemd makes for a unit with a user of its own
+  // folders that systemd creates for units with a dynamic user
   for (const place of ['lib', 'cache']) machine.write(`var/${place}/private/gatehouse/file`, '');
 
   expect(machine.dpkg('--remove', 'gatehouse')).toMatchObject({ status: 0 });

@@ -17,7 +17,7 @@ const SECRET = Buffer.alloc(32, 7).toString('base64url');
 // a process namespace, too: nothing that the guide starts outlives the test
 const OWN_ROOT = ['--mount', '--pid', '--ipc', '--fork', '--kill-child', '--mount-proc', 'bash', CLEAN_ROOT];
 
-/** Whether this machine gives root a file system of its own, and has Debian's PostgreSQL. */
+/** Requires a private file system for root and Debian's PostgreSQL. */
 function isPossible(nothing: string): boolean {
   writeFileSync(nothing, 'true\n');
   return (
@@ -27,7 +27,7 @@ function isPossible(nothing: string): boolean {
   );
 }
 
-/** The guide's shell blocks, in their order, with what stands for packages, a build and systemd here. */
+/** Shell blocks of the guide in order, with substitutes for packages, build and systemd. */
 function scriptOf(port: number, databasePort: number): string {
   const root = process.cwd();
   const dist = path.resolve(process.env['GATEHOUSE_DIST_DIR'] ?? '.next');
@@ -59,7 +59,7 @@ function scriptOf(port: number, databasePort: number): string {
     'systemctl enable --now gatehouse-backup.timer': ':',
     'systemctl enable --now gatehouse\n': 'start\n',
     'systemctl start gatehouse': 'start',
-    // the settings of the backup are the only ones left
+    // only the backup's settings remain
     'systemctl stop gatehouse': 'stop\nrm /etc/gatehouse.env',
     'systemctl restart gatehouse': 'stop\nstart',
     '127.0.0.1:3000': `127.0.0.1:${port}`,
@@ -108,9 +108,9 @@ function scriptOf(port: number, databasePort: number): string {
     `cat > /etc/nginx/conf.d/gatehouse.conf <<'END'\n${blockIn(DOC, 'nginx')}END`,
     'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=login.example -days 2' +
       ' -keyout /etc/ssl/login.example.key -out /etc/ssl/login.example.pem 2> /dev/null',
-    // a person signs in between the first start and the backup
+    // a user signs in between first start and backup
     replaceIn(known, lines).replace(/(curl --fail .*\/ready)/, '$1\necho; echo SIGN-IN; read -r _'),
-    // the first secret is gone, and what it sealed can be read
+    // the first secret is removed, data sealed with it are readable
     `if grep ${SECRET} /etc/gatehouse.env; then exit 1; fi`,
     'echo; echo THE-END',
   ].join('\n');
@@ -159,7 +159,7 @@ function collect(child: ChildProcess) {
   return {
     text: () => text,
     ended,
-    /** The line has come, or the script has ended, which is an error. */
+    /** Waits for the line. Fails if the script ends first. */
     until: async (line: string) => {
       await expect.poll(() => text.includes(`\n${line}\n`) || isOver, { timeout: 120_000 }).toBe(true);
       if (!text.includes(`\n${line}\n`))

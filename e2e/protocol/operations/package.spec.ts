@@ -57,14 +57,14 @@ function started(verb: string, settings: Record<string, string>, answers: () => 
 
 const logOf = (verb: string) => readFileSync(path.join(here.folder, `${verb}.log`), 'utf8');
 
-test('it says its version and commit, and names itself in its help', () => {
+test('prints version and commit, help uses the program’s name', () => {
   expect(asOther(here, command, '--version')).toMatch(
     /^gatehouse \d+\.\d+\.\d+(?:-dev\+\S+)? \([0-9a-f]{12}(?:-changed)?\)\n$/,
   );
   expect(asOther(here, command, 'migrate', '--help')).toMatch(/^gatehouse migrate\b/);
 });
 
-test('it holds no source, no test, no map, and no path of the checkout', () => {
+test('contains no sources, tests, maps or checkout paths', () => {
   const files = readdirSync(path.join(here.app, 'node_modules/gatehouse-server'), {
     recursive: true,
     encoding: 'utf8',
@@ -75,14 +75,14 @@ test('it holds no source, no test, no map, and no path of the checkout', () => {
   expect(execFileSync('sh', [...search, path.join(here.app, 'node_modules')]).toString()).toBe('');
 });
 
-test('the same tree gives the same bytes', async () => {
+test('same tree gives equal bytes', async () => {
   const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
   const [name = ''] = readdirSync(path.join(here.folder, 'made'));
   const again = writePackage(await builtTree(), path.join(here.folder, 'again'), 1);
   expect(digest(again)).toBe(digest(path.join(here.folder, 'made', name)));
 });
 
-test('from an empty database to a person’s token, with its folder as it was installed', async () => {
+test('empty database to user token, with the folder as installed', async () => {
   const watch = stopwatch('the npm package');
   const before = contents(here);
   const port = await freePort();
@@ -97,7 +97,7 @@ test('from an empty database to a person’s token, with its folder as it was in
   };
   const withSettings = { ...here, env: { ...here.env, ...settings } };
   expect(asOther(withSettings, command, 'migrate')).toMatch(/applied\n$/);
-  // the checkout may be where the other user cannot go
+  // copied, because this account may lack access to the checkout
   const fixtures = path.join(here.folder, 'fixtures.yaml');
   copyFileSync(FIXTURES, fixtures);
   asOther(withSettings, command, 'apply', fixtures);
@@ -121,7 +121,7 @@ test('from an empty database to a person’s token, with its folder as it was in
   expect(readdirSync(here.data)).toEqual(['compiled']);
 });
 
-test('quickstart serves the demo with a PostgreSQL of its own, whose links npm has not made', async () => {
+test('quickstart serves the demo with embedded PostgreSQL, without npm’s symlinks', async () => {
   const before = contents(here);
   const port = await freePort();
   const url = `http://localhost:${port}`;
@@ -140,13 +140,13 @@ test('quickstart serves the demo with a PostgreSQL of its own, whose links npm h
   expect(contents(here)).toEqual(before);
 });
 
-test('what cannot be is one line: no secret, words after a verb, pages that are missing', async () => {
+test('invalid start prints one line: no secret, extra arguments, missing pages', async () => {
   const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
   const set = { DATABASE_URL, GATEHOUSE_SECRET, GATEHOUSE_WORKERS: '1', PORT: String(await freePort()) };
   const said = (settings: Record<string, string>, ...words: string[]) => {
     const [name = '', ...args] = other(command, ...words);
     const { status, stderr } = spawnSync(name, args, { cwd: here.app, env: { ...here.env, ...settings } });
-    // a start in a container warns of loopback before that
+    // in containers, a start first warns about loopback
     return [status, stderr.toString().replace(/^\{"level":40,.*\n/gm, '')];
   };
   const line = (text: RegExp) => expect.stringMatching(text);

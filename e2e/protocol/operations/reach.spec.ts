@@ -1,4 +1,4 @@
-// A service with a local address is reached from its own machine only, unless HOST opens it; its mail is never shown
+// A service with a local URL is reachable only from its machine, unless HOST opens it. Development mail is never shown
 // elsewhere.
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
@@ -12,7 +12,7 @@ import { Browser, hiddenFields } from '#testing/service/browser.ts';
 import { type OwnService, startDoor, startOwnService } from '#testing/service/service.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 
-/** This machine's address in its network; calls to it come from it, too. */
+/** Network address of this machine, also used as source address for such calls. */
 const OUTSIDE = Object.values(networkInterfaces())
   .flat()
   .find((one) => one !== undefined && one.family === 'IPv4' && !one.internal)?.address;
@@ -36,7 +36,7 @@ test.describe('with a local address', () => {
       expect(await outcome(`http://${address}:${port}/health`), address).toBe('ECONNREFUSED');
   });
 
-  test('metrics are on 127.0.0.1 alone as well', async () => {
+  test('metrics listen on 127.0.0.1 only', async () => {
     const port = portOf(process.env['E2E_METRICS_URL'] ?? '');
     expect(await outcome(`http://127.0.0.1:${port}/metrics`)).toBe('200');
     if (OUTSIDE) expect(await outcome(`http://${OUTSIDE}:${port}/metrics`)).toBe('ECONNREFUSED');
@@ -61,7 +61,7 @@ test.describe('HOST and METRICS_HOST open it', () => {
   });
   test.afterAll(() => service.stop());
 
-  test('a start that opens a local service says loudly what is open', async () => {
+  test('opening a local service logs a warning with the port', async () => {
     const log = readFileSync(path.join(service.folder, 'node.log'), 'utf8');
     const warnings = log.split('\n').filter((line) => line.includes('"level":40'));
     expect(warnings).toHaveLength(1);
@@ -70,17 +70,17 @@ test.describe('HOST and METRICS_HOST open it', () => {
     );
   });
 
-  test('metrics are where METRICS_HOST says', async () => {
+  test('metrics listen on METRICS_HOST', async () => {
     test.skip(OUTSIDE === undefined, 'this machine has no address but its own');
     expect(await outcome(`http://${OUTSIDE}:${metricsPort}/metrics`)).toBe('200');
   });
 
-  test('mail with a reset link is shown to this machine, and to nobody else, whatever they claim', async () => {
+  test('mail with reset link is shown only locally, forged headers change nothing', async () => {
     test.skip(OUTSIDE === undefined, 'this machine has no address but its own');
     await mailBoundTo(service.url, `http://${OUTSIDE}:${portOf(service.url)}`, service.folder);
   });
 
-  test('the same where Next itself listens', async () => {
+  test('same with Next listening', async () => {
     test.skip(OUTSIDE === undefined, 'this machine has no address but its own');
     const port = await freePort();
     const env = {

@@ -1,4 +1,4 @@
-// Where the counts of the operators' page come to the table: in workers that stop, and where no process lasts.
+// Usage counts reach the database: from stopping workers, and on serverless platforms.
 import { expect, test } from '@playwright/test';
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';
@@ -29,7 +29,7 @@ async function tokens(): Promise<number> {
 
 const settings = (more: Record<string, string>) => ({ ...own, env: { ...own.env, ...more } });
 
-test('two workers that are told to stop store what they have counted', async () => {
+test('two workers store their counts during shutdown', async () => {
   test.setTimeout(60_000);
   const port = await freePort();
   const server = await startDoor('node', port, settings({ GATEHOUSE_WORKERS: '2' }));

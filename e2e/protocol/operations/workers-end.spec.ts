@@ -1,4 +1,4 @@
-// GATEHOUSE_WORKERS with the embedded database: what is left of a supervisor, its workers and its PostgreSQL.
+// GATEHOUSE_WORKERS with embedded database: remains of supervisor, workers and PostgreSQL.
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
@@ -48,7 +48,7 @@ const left = () => {
   };
 };
 
-test('every line of a start is JSON, also those that Next prints in each worker', () => {
+test('every startup line is JSON, including Next’s output in workers', () => {
   const lines = readFileSync(path.join(folder, 'log'), 'utf8').trim().split('\n');
   const others = lines.filter((line) => !line.startsWith('{'));
   expect(others).toEqual([]);
@@ -56,14 +56,14 @@ test('every line of a start is JSON, also those that Next prints in each worker'
   expect(lines.filter((line) => line.includes('next.config.mjs'))).toHaveLength(2);
 });
 
-test('a supervisor that is killed leaves neither a worker nor a database', async () => {
+test('killed supervisor leaves neither workers nor database', async () => {
   expect(left()).toEqual({ workers: 2, database: true });
   await alone.kill();
   expect(await until(() => left().workers === 0 && !left().database, { seconds: 15 })).toBe(true);
   expect(readFileSync(path.join(folder, 'log'), 'utf8')).toContain('the supervisor has died');
 });
 
-test('after a kill the service starts again, also while a worker ends that somebody keeps busy', async () => {
+test('service restarts after a kill, even while a busy worker is ending', async () => {
   const { port } = new URL(address);
   const lasting = net.connect(Number(port), '127.0.0.1');
   await once(lasting, 'connect');
@@ -86,12 +86,12 @@ test('a supervisor that is killed while its first worker starts leaves nothing e
   expect(await until(() => left().workers === 0 && !left().database, { seconds: 15 })).toBe(true);
 });
 
-test('SIGINT, as Ctrl-C sends it to each process of the group, ends all at once', async () => {
+test('SIGINT for the process group, like Ctrl-C, stops everything', async () => {
   const began = performance.now();
   for (const { pid } of runningWorkers(path.join(folder, 'log'))) process.kill(pid, 'SIGINT');
   process.kill(alone.pid, 'SIGINT');
   expect(await until(() => alone.hasExited, { seconds: 10 })).toBe(true);
-  // without the wait that a drain has
+  // without the drain delay
   expect(performance.now() - began).toBeLessThan(9_000);
   expect(left()).toEqual({ workers: 0, database: false });
   expect(alone.exitCode).toBe(0);

@@ -45,7 +45,7 @@ test.afterAll(async () => {
 });
 
 const workers = () => runningWorkers(log);
-/** Are two ready, and not `gone`, whose end may not be in the log yet? */
+/** Two workers are ready, excluding `gone`, whose exit may not be logged yet. */
 const bothServe = (gone?: number) =>
   until(() => workers().length === 2 && workers().every(({ isReady, pid }) => isReady && pid !== gone));
 function someWorker(number = 1): number {
@@ -53,7 +53,7 @@ function someWorker(number = 1): number {
   if (!found) throw new Error(`there is no worker ${number}`);
   return found.pid;
 }
-/** Each on a connection of its own. */
+/** Separate connection per request. */
 const separately = () => ({ agent: new http.Agent({ keepAlive: false }) });
 /** Which worker answered, by the request id in its log. */
 const refuse = (sent = {}) =>
@@ -75,7 +75,7 @@ const metrics = async () => (await send(`http://localhost:${metricsPort}/metrics
 const REFUSED =
   'gatehouse_requests_total\\{endpoint="/auth/:authMethodId/api/:apiId/token",method="POST",status="400",error="[a-z_]+"\\}';
 
-test('both answer on one port, in turn, and each takes the other’s tokens', async () => {
+test('both workers share one port in turn and accept each other’s tokens', async () => {
   const answered = new Set<number | undefined>();
   for (let turn = 0; turn < 4; turn += 1) {
     const { json } = await refuse(separately());
@@ -94,10 +94,10 @@ test('both answer on one port, in turn, and each takes the other’s tokens', as
   }
 });
 
-test('/metrics at METRICS_PORT and with METRICS_TOKEN are the sums of both', async () => {
+test('/metrics on METRICS_PORT and with METRICS_TOKEN sum both workers', async () => {
   const before = count(await metrics(), REFUSED);
   for (let turn = 0; turn < 6; turn += 1) await refuse(separately());
-  // a worker that does not answer within a second is counted as it was
+  // slow workers (no response within a second) contribute their last known values
   await expect.poll(async () => count(await metrics(), REFUSED)).toBe(before + 6);
   const headers = { authorization: `Bearer ${TOKEN}` };
   for (let turn = 0; turn < 2; turn += 1) {
@@ -108,7 +108,7 @@ test('/metrics at METRICS_PORT and with METRICS_TOKEN are the sums of both', asy
   }
 });
 
-test('a request that comes too slowly is 408 at a worker too, and one half-closed gets its answer', async () => {
+test('worker: slow request returns 408, half-closed request gets a response', async () => {
   const port = Number(new URL(door.url).port);
   const exchange = (bytes: string, end: boolean) =>
     new Promise<string>((resolve, reject) => {
@@ -129,7 +129,7 @@ test('a request that comes too slowly is 408 at a worker too, and one half-close
   expect(await exchange('GET /health HTTP/1.1\r\nHost: loc', false)).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('a worker that is killed is replaced, the other answers meanwhile, and what it counted stays counted', async () => {
+test('killed worker is replaced, the other responds meanwhile, counters remain', async () => {
   const before = count(await metrics(), REFUSED);
   for (const number of [1, 2]) {
     const pid = someWorker(number);
@@ -143,8 +143,8 @@ test('a worker that is killed is replaced, the other answers meanwhile, and what
   expect(count(text, 'gatehouse_workers_replaced_total')).toBe(2);
 });
 
-test('a worker that comes back gets its share of the connections that are kept', async () => {
-  // of twelve, six are asked to come again; who then comes to the same worker is asked once more
+test('restarted worker receives its share of kept-alive connections', async () => {
+  // six of twelve connections must move; a client reaching its old worker again receives another request to reconnect
   const agents = Array.from({ length: 12 }, () => new http.Agent({ keepAlive: true, maxSockets: 1 }));
   const all = () => Promise.all(agents.map((agent) => refuse({ agent })));
   try {
@@ -165,17 +165,17 @@ test('a worker that comes back gets its share of the connections that are kept',
   }
 });
 
-test('a worker that gets SIGTERM drains, and is replaced at once', async () => {
+test('worker drains after SIGTERM and is replaced', async () => {
   const pid = someWorker();
   process.kill(pid, 'SIGTERM');
   expect(await until(() => !isRunning(pid), { seconds: 12 })).toBe(true);
   expect(await bothServe(pid)).toBe(true);
 });
 
-test('maintenance runs in exactly one worker, and in another when that one dies', async () => {
+test('exactly one worker runs maintenance, another replaces a killed one', async () => {
   const DUTY = 'a worker maintains the database';
   const duties = () => logLines(log).filter(({ msg }) => msg === DUTY);
-  /** Who maintained since the duty was given last. A turn of before may have ended with its worker. */
+  /** Workers that completed maintenance since the last assignment. An earlier run may have died with its worker. */
   const maintained = () => {
     const lines = logLines(log);
     const given = lines.findLastIndex(({ msg }) => msg === DUTY);
@@ -197,7 +197,7 @@ test('maintenance runs in exactly one worker, and in another when that one dies'
   expect(duties()).toHaveLength(before.length + 1);
 });
 
-test('SIGTERM drains both: /ready says no, the port is left, nothing outlives it, the status is 0', async () => {
+test('SIGTERM drains both: /ready returns 503, the port closes, all processes exit, status 0', async () => {
   const pids = workers().map(({ pid }) => pid);
   expect(pids.every(isRunning)).toBe(true);
   process.kill(server.pid, 'SIGTERM');

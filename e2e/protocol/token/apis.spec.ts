@@ -38,7 +38,7 @@ eachDoor((door) => {
     expectCode(await browser.ask(client, {}, at), door, { ...client, issuer });
   });
 
-  test("section 3: expires_in and the token's own end are the API's", async () => {
+  test('section 3: expires_in and token expiry follow the API', async () => {
     const { client, at } = await given({ access_token_ttl: 77, signing_alg: 'RS256' });
     const answer = await redeem(door, client, await browser.codeFor(client, { at }), { at });
     expect(answer.json()['expires_in']).toBe(77);
@@ -51,7 +51,7 @@ eachDoor((door) => {
     expect(keys.find((key) => key.kid === header.kid)?.kty).toBe('RSA');
   });
 
-  test('section 3: opaque tokens are 256 random bits with a prefix, and end when they say', async () => {
+  test('section 3: opaque tokens are prefix plus 256 random bits and expire on time', async () => {
     const { client, at } = await given({ access_token_format: 'opaque', access_token_ttl: 90 });
     const { accessToken } = tokensOf(
       await redeem(door, client, await browser.codeFor(client, { at }), { at }),
@@ -81,7 +81,7 @@ eachDoor((door) => {
     ]);
   });
 
-  test('section 6: a ceiling of a subscription holds for what is asked and for what is left out', async () => {
+  test('section 6: subscription scope limit applies to requested and omitted scopes', async () => {
     const client = await makeClient({ scopes: ['read'] });
     expectErrorRedirect(await browser.ask(client, { scope: 'write' }), door, 'invalid_scope', client);
     const answer = await redeem(
@@ -93,7 +93,7 @@ eachDoor((door) => {
     expect(claimsOf(tokensOf(answer).accessToken)['scope']).toBe('read');
   });
 
-  test('section 6: a ceiling that was lowered holds at the next refresh, which says so, trusted or not', async () => {
+  test('section 6: lowered scope limit applies at the next refresh and is returned, trusted or not', async () => {
     for (const trusted of [false, true]) {
       const client = await makeClient({ trusted });
       const code = await browser.codeFor(client, { params: { scope: 'read write' } });
@@ -109,14 +109,14 @@ eachDoor((door) => {
     }
   });
 
-  test('4.6 rule 3: no ceiling narrows what a password grant gave, at its refreshes neither', async () => {
+  test('4.6 rule 3: scope limits never narrow password grants or their refreshes', async () => {
     const client = await makeClient({ trusted: true, scopes: ['read'] });
     const first = tokensOf(await passwordGrant(door, client, person));
     const next = tokensOf(await refresh(door, client, first.refreshToken));
     for (const { accessToken } of [first, next]) expect(claimsOf(accessToken)['scope']).toBe('read write');
   });
 
-  test('section 5: scope stands in the answer only where it differs from what was asked', async () => {
+  test('section 5: response contains scope only if different from the request', async () => {
     const client = await makeClient();
     const asked = await redeem(
       door,
@@ -132,7 +132,7 @@ eachDoor((door) => {
     expect(silent.json()['scope']).toBe('read write');
   });
 
-  test('section 4: an API that is gone is 404 at once', async () => {
+  test('section 4: deleted API returns 404 immediately', async () => {
     const { at, client } = await given({});
     await sql('delete from combinations where api_id = $1', [at.api]);
     expectPage(await new Browser(door).ask(client, {}, at), 404);

@@ -78,7 +78,7 @@ eachDoor((door) => {
     expect(row?.length).toBe(32);
   });
 
-  test('AR-02: a hash from a dump is no code, token or secret', async () => {
+  test('AR-02: a stored hash is useless as code, token or secret', async () => {
     const given = await browser.codeFor(conf);
     const tokens = await tokensFor(browser, conf);
     const opaque = await billingTokens();
@@ -203,7 +203,7 @@ eachDoor((door) => {
     expect(await isActive(door, jwt)).toBe(true);
   });
 
-  test('section 6: an active token says whose it is, for whom and until when', async () => {
+  test('section 6: introspection of an active token returns user, client and expiry', async () => {
     const opaque = await billingTokens();
     expect(await stateOf(opaque.accessToken, billing)).toMatchObject({
       active: true,

@@ -33,18 +33,18 @@ eachDoor((door) => {
     browser = await signIn(door, await makePerson(), conf);
   });
 
-  test('CA-01: the secret in the body', async () => {
+  test('CA-01: secret in the body', async () => {
     expectTokens(await redeem(door, conf, await browser.codeFor(conf)));
   });
 
-  test('CA-02: the secret by Basic, with and without client_id in the body', async () => {
+  test('CA-02: Basic secret, with and without client_id in the body', async () => {
     const headers = basic(conf.clientId, secret());
     expectTokens(await token(door, grant((await browser.codeFor(conf)).code), { headers }));
     const form = { ...grant((await browser.codeFor(conf)).code), client_id: conf.clientId };
     expectTokens(await token(door, form, { headers }));
   });
 
-  test('CA-04: a wrong secret by Basic is 401 with a challenge, and does not burn the code', async () => {
+  test('CA-04: wrong Basic secret returns 401 with challenge, the code remains valid', async () => {
     const given = await browser.codeFor(conf);
     for (const wrong of ['wrong', '', secret().slice(1), `${secret()} `]) {
       const answer = await token(door, grant(given.code), { headers: basic(conf.clientId, wrong) });
@@ -63,7 +63,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, given));
   });
 
-  test('CA-07: a confidential client without its secret, with a wrong or an empty one, is invalid_client', async () => {
+  test('CA-07: missing, wrong or empty secret of a confidential client returns invalid_client', async () => {
     const given = await browser.codeFor(conf, { pkce: true });
     const { secret: _, ...silent } = conf;
     for (const client of [
@@ -105,7 +105,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CA-13: a secret in the address does not count', async () => {
+  test('CA-13: secret in the query is ignored', async () => {
     const given = await browser.codeFor(conf);
     const url = `${tokenUrl(door)}?client_secret=${encodeURIComponent(secret())}`;
     const answer = await send(url, { form: { ...grant(given.code), client_id: conf.clientId } });
@@ -134,7 +134,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CA-15: a secret with : % & + é and a space works in the header and in the body', async () => {
+  test('CA-15: secret with : % & + é and space works in header and body', async () => {
     const client = await makeClient({ secret: 'a:b%c&d+é f/=~' });
     expectTokens(await redeem(door, client, await browser.codeFor(client)));
     const { code } = await browser.codeFor(client);
@@ -145,7 +145,7 @@ eachDoor((door) => {
     expectTokens(await token(door, grant(again.code), { headers: { authorization } }));
   });
 
-  test('CA-16: after a rotation with overlap both secrets work, after its end only the new one', async () => {
+  test('CA-16: overlapping rotation accepts both secrets, afterwards only the new one', async () => {
     const client = await makeClient();
     const next = { ...client, secret: 'the-new-secret-of-this-test' };
     await sql("update client_secrets set expires_at = now() + interval '1 hour' where client_id = $1", [
@@ -189,7 +189,7 @@ eachDoor((door) => {
     );
   });
 
-  test('section 5: a client without an approved subscription is unauthorized_client, but only once it is known', async () => {
+  test('section 5: missing subscription returns unauthorized_client, only after authentication', async () => {
     const client = await makeClient({ apis: [] });
     const someone = fixturePerson('alice');
     expectError(await passwordGrant(door, client, someone), 'unauthorized_client');

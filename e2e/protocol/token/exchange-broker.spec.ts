@@ -25,7 +25,7 @@ eachDoor((door) => {
   });
 
   test.describe("a broker's ID token", () => {
-    test('contract 6: is exchanged for a token of its broker method, and never outlives it', async () => {
+    test('contract 6: broker ID token is exchanged for a token of its method with no later expiry', async () => {
       const liar = await startLiar();
       const idToken = await liar.idToken();
       const form = { subject_token: idToken, subject_token_type: `${TYPE}id_token`, audience: 'orders' };
@@ -52,7 +52,7 @@ eachDoor((door) => {
       await liar.close();
     });
 
-    test('AA-08: one that is for another, expired, of a stranger, or no ID token is invalid_request', async () => {
+    test('AA-08: wrong audience, expired, foreign or malformed ID token returns invalid_request', async () => {
       const liar = await startLiar();
       const now = Math.floor(Date.now() / 1000);
       for (const idToken of [
@@ -79,7 +79,7 @@ eachDoor((door) => {
       await liar.close();
     });
 
-    test('one whose broker is gone is temporarily_unavailable', async () => {
+    test('unreachable broker returns temporarily_unavailable', async () => {
       const liar = await startLiar();
       const idToken = await liar.idToken();
       await liar.close();
@@ -108,7 +108,7 @@ eachDoor((door) => {
         form: { grant_type: 'authorization_code', ...credentialsOf(client), ...received, ...extra },
       });
 
-    test('contract 6: give the answer of the token address to the client that started', async () => {
+    test('contract 6: the starting client receives the token response', async () => {
       const received = await receive(back, { scope: 'read' });
       const answer = await redeem(back, received);
       expectTokens(answer);
@@ -120,7 +120,7 @@ eachDoor((door) => {
       expectTokens(await refresh(door, back, tokensOf(answer).refreshToken, {}, { method: 'brk' }));
     });
 
-    test('with the scope openid an ID token says how the person signed in at the broker', async () => {
+    test('scope openid: the ID token reports authentication at the broker', async () => {
       const liar = await startLiar();
       const departure = await new Browser(door).ask(back, { scope: 'openid' }, { method: liar.method });
       const { searchParams } = new URL(departure.location);

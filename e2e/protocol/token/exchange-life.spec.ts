@@ -58,7 +58,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RFC 8693 section 4.1: with an actor_token the new token says who acts, and a chain of them', async () => {
+  test('RFC 8693 section 4.1: actor_token adds act, repeated exchanges nest it', async () => {
     const helper = await makePerson();
     const actor = tokensOf(await passwordGrant(door, cast.back, helper));
     const delegated = {
@@ -92,7 +92,7 @@ eachDoor((door) => {
     );
   });
 
-  test("revoking the subject's family ends what was exchanged for its tokens, and so on down", async () => {
+  test("revoking the subject's family revokes exchanged tokens recursively", async () => {
     const first = accessOf(await exchange(cast.back, { audience: 'orders' }));
     const second = accessOf(await exchange(cast.back, { subject_token: first }));
     const apart = tokensOf(await passwordGrant(door, cast.back, cast.person)).accessToken;
@@ -104,7 +104,7 @@ eachDoor((door) => {
     expect(await isActive(apart, orders)).toBe(true);
   });
 
-  test('a token never comes back to an API as more than it was there, by whatever way', async () => {
+  test('exchange back to an API never extends the token’s scope', async () => {
     const narrow = await tokensFor(cast.browser, cast.front, { scope: 'read' });
     const away = accessOf(await exchange(cast.back, { subject_token: narrow.accessToken }));
     const back = { subject_token: away, audience: 'orders' };
@@ -118,7 +118,7 @@ eachDoor((door) => {
     expectError(await exchange(cast.back, { subject_token: twice, scope: 'read' }), 'invalid_scope');
   });
 
-  test('a chain of exchanges is short', async () => {
+  test('exchange chains are limited', async () => {
     let subject_token = cast.subject.accessToken;
     for (let depth = 0; depth < 8; depth += 1) {
       subject_token = accessOf(await exchange(cast.back, { subject_token, audience: 'orders' }));
@@ -156,7 +156,7 @@ eachDoor((door) => {
     }
   });
 
-  test("an exchanged token is its client's to revoke, and harms nothing that it came from", async () => {
+  test('the client can revoke its exchanged token, source tokens stay valid', async () => {
     const token = accessOf(await exchange(cast.back));
     await revoke(door, cast.back, token);
     expect(await isActive(token)).toBe(false);
@@ -164,7 +164,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, cast.front, cast.subject.refreshToken));
   });
 
-  test('a trusted subscription that is taken back ends its exchanged tokens for who introspects', async () => {
+  test('losing trust makes exchanged tokens inactive for introspection', async () => {
     const client = await makeClient({ trusted: true, apis: ['billing'] });
     const token = accessOf(await exchange(client));
     expect(await isActive(token)).toBe(true);
@@ -172,7 +172,7 @@ eachDoor((door) => {
     expect(await isActive(token)).toBe(false);
   });
 
-  test("AA-11: a refresh token, a code of Area B and a broker's code are of no use here, and Area B's address does not exchange", async () => {
+  test('AA-11: a code of Area B is rejected as subject token, Area B’s token endpoint rejects exchange', async () => {
     const given = await cast.browser.codeFor(cast.front);
     expectError(await exchange(cast.back, { subject_token: given.code }), 'invalid_request');
     const form = {
@@ -183,7 +183,7 @@ eachDoor((door) => {
     expectError(await send(`${issuerOf(door)}/token`, { form }), 'unsupported_grant_type');
   });
 
-  test('only the hash of an exchanged opaque token is stored, and the audit log says what happened', async () => {
+  test('exchanged opaque token: database stores its hash, audit log records the exchange', async () => {
     const token = accessOf(await exchange(cast.back));
     const [row] = await sql<{ n: number }>(
       'select count(*)::int as n from opaque_tokens where token_hash = $1',

@@ -21,7 +21,7 @@ eachDoor((door) => {
   const { cast, exchange, isActive } = givenExchange(door);
   const byPassword = (api: string) => passwordGrant(door, cast.back, cast.person, {}, { at: { api } });
 
-  test('contract 6: an access token is exchanged for one at another API, of the same person and method', async () => {
+  test('contract 6: access token is exchanged for another API, same user and method', async () => {
     const answer = await exchange(cast.back);
     expectTokens(answer, { refreshToken: false });
     const body = answer.json();
@@ -40,7 +40,7 @@ eachDoor((door) => {
     expect(told['auth_time']).toBe(claimsOf(cast.subject.accessToken)['auth_time']);
   });
 
-  test('contract 6: an opaque token is exchanged for a JWT that verifies at its own issuer', async () => {
+  test('contract 6: opaque token is exchanged for a JWT that verifies at its issuer', async () => {
     cast.subject = tokensOf(await byPassword('billing'));
     expect(cast.subject.accessToken).not.toContain('.');
     for (const target of [
@@ -87,7 +87,7 @@ eachDoor((door) => {
     expect((await introspect(door, opaque, billing)).json()['exp']).toBe(end);
   });
 
-  test('contract 6: scope narrows, and at its own API a token never grows', async () => {
+  test('contract 6: scope narrows, exchange for the same API never extends a token', async () => {
     const narrow = await exchange(cast.back, { scope: 'pay' });
     expect(narrow.json()['scope']).toBe('pay');
     expect((await introspect(door, accessOf(narrow), billing)).json()['scope']).toBe('pay');
@@ -147,7 +147,7 @@ eachDoor((door) => {
     expectError(await send(`${door.url}/auth/token`, { form: other }), 'invalid_request');
   });
 
-  test("contract 6: a target that does not take the subject's method is invalid_target", async () => {
+  test('contract 6: a target that rejects the subject’s method returns invalid_target', async () => {
     const api = await makeApi();
     await sql('delete from combinations where api_id = $1', [api.id]);
     await sql("insert into combinations (auth_method_id, api_id) values ('ext', $1)", [api.id]);

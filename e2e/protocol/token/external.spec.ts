@@ -32,7 +32,7 @@ eachDoor((door) => {
   const subOf = async (method: string, person: { email: string; password: string }) =>
     claimsOf(tokensOf(await passwordGrant(door, tru, person, {}, at(method))).accessToken)['sub'];
 
-  test('PW-12: yes gives the tokens of any password grant, at the issuer of the method', async () => {
+  test('PW-12: accepted password returns normal password grant tokens from the method’s issuer', async () => {
     const answer = await passwordGrant(door, tru, campusPerson(), {}, at('ext'));
     expectTokens(answer);
     const claims = claimsOf(tokensOf(answer).accessToken);
@@ -55,7 +55,7 @@ eachDoor((door) => {
     ]);
   });
 
-  test('PW-12, PW-07: no, in each of its ways, and a disabled person get one answer', async () => {
+  test('PW-12, PW-07: every rejection and a disabled user get the same response', async () => {
     const disabled = campusPerson();
     await sql('update people set disabled_at = now() where id = $1', [await subOf('ext', disabled)]);
     const asked = [
@@ -73,7 +73,7 @@ eachDoor((door) => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  test('a verifier that is gone: nobody comes in, everybody who is in stays in', async () => {
+  test('unreachable verifier: new sign-ins fail, existing sessions continue', async () => {
     const leaving = await startVerifier({ token: null });
     const method = await makeExternalMethod({ verify_url: leaving.url });
     const tokens = tokensOf(await passwordGrant(door, tru, campusPerson(), {}, at(method)));
@@ -85,7 +85,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, tru, tokens.refreshToken, {}, { method }));
   });
 
-  test('contract 7: the page asks for a Username and leads through consent to tokens', async () => {
+  test('contract 7: the page requests a Username, continues to consent and tokens', async () => {
     const person = campusPerson();
     const browser = new Browser(door);
     const page = await browser.start(conf, {}, { method: 'ext' });
@@ -99,13 +99,13 @@ eachDoor((door) => {
     const answer = await browser.onward(await browser.decideOn(consent, 'allow'));
     const code = new URL(answer.location).searchParams.get('code') ?? '';
     expectTokens(await redeem(door, conf, { code }, at('ext')));
-    // signed in with this method, and with no other
+    // session of method `ext` only
     expect(isSignInPage(await browser.start(conf))).toBe(true);
     const again = await browser.start(conf, { prompt: 'none' }, { method: 'ext' });
     expect(again.location).toContain('code=');
   });
 
-  test('PW-12: on the page an unavailable verifier says so, keeps the username and lets nobody in', async () => {
+  test('PW-12: unavailable verifier: page shows an error, keeps the username, rejects sign-in', async () => {
     const method = await makeExternalMethod({ verify_url: verifier.url });
     const browser = new Browser(door);
     const page = await browser.start(conf, {}, { method });
@@ -134,7 +134,7 @@ eachDoor((door) => {
     expect(verifier.calls).toHaveLength(10);
   });
 
-  test('a verifier that is not there costs nobody an attempt', async () => {
+  test('unreachable verifier counts no attempt', async () => {
     const method = await makeExternalMethod({ verify_url: verifier.url });
     for (let attempt = 0; attempt < 11; attempt += 1) {
       const answer = await passwordGrant(door, tru, { email: 'error-500', password: 'x' }, {}, at(method));
@@ -142,7 +142,7 @@ eachDoor((door) => {
     }
   });
 
-  test('each outcome is in the audit log, and the password nowhere', async () => {
+  test('audit log records each outcome, never the password', async () => {
     const method = await makeExternalMethod({ verify_url: verifier.url, timeout_ms: 1000 });
     const password = `secret-${randomUUID()}`;
     for (const email of [campusPerson().email, 'error-500', 'slow']) {

@@ -29,7 +29,7 @@ eachDoor((door) => {
     alice = await makePerson();
   });
 
-  test('LG-01, LG-03: after 10 wrong passwords even the right one is slow_down, until the window is over', async () => {
+  test('LG-01, LG-03: after 10 wrong passwords the right one returns slow_down until the window ends', async () => {
     const person = await makePerson();
     for (let attempt = 0; attempt < 10; attempt += 1) {
       expectError(await passwordGrant(door, tru, wrong(person)), 'invalid_grant');
@@ -74,7 +74,7 @@ eachDoor((door) => {
     for (let attempt = 0; attempt < 12; attempt += 1) expectTokens(await passwordGrant(door, tru, person));
   });
 
-  test('LG-04: an invented X-Forwarded-For does not lift the limit of an account', async () => {
+  test('LG-04: forged X-Forwarded-For cannot bypass the account limit', async () => {
     const person = await makePerson();
     const statuses = [];
     for (let attempt = 0; attempt < 12; attempt += 1) {
@@ -84,7 +84,7 @@ eachDoor((door) => {
     expect(statuses.slice(-2)).toEqual([429, 429]);
   });
 
-  // calls from a second loopback address (Linux only), so that no other test uses up its limit
+  // a second loopback address (Linux only) keeps other tests' limit free
   if (process.platform === 'linux' && door.name === 'node') {
     test('LG-04: 60 wrong passwords from one address are the last, whatever X-Forwarded-For says', async () => {
       const other = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
@@ -101,7 +101,7 @@ eachDoor((door) => {
     });
   }
 
-  test('LG-01: the owner of a limited account gets in from a browser that the account was signed in with', async () => {
+  test('LG-01: account limit reached: the owner signs in from a known browser', async () => {
     const person = await makePerson();
     const known = new Browser(door);
     const attempt = async (browser: Browser, password: string) => {
@@ -116,7 +116,7 @@ eachDoor((door) => {
     expect((await attempt(stranger, person.password)).location).toContain('/login');
     expect((await attempt(known, person.password)).location).toContain('/continue');
 
-    // the known browser has a limit of its own, and knows no other account
+    // known browsers have separate limits, valid for one account
     for (let wrongs = 0; wrongs < 10; wrongs += 1) await attempt(known, 'not the password');
     expect((await attempt(known, person.password)).location).toContain('/login');
     const other = await makePerson();
@@ -124,7 +124,7 @@ eachDoor((door) => {
     const page = await known.start(tru, { prompt: 'login' });
     expect((await known.signInOn(page, other)).location).toContain('/login');
 
-    // and is worth nothing once it was tampered with
+    // a modified cookie is ignored
     const forger = new Browser(door, known.jar.copy());
     forger.jar.cookies.set(cookie, `${known.jar.cookies.get(cookie)}x`);
     expect((await attempt(forger, person.password)).location).toContain('/login');
@@ -142,7 +142,7 @@ eachDoor((door) => {
     expect(cookie).not.toContain('example');
   });
 
-  test('CA-20: 60 wrong secrets limit a client where they came from, and nothing else', async () => {
+  test('CA-20: 60 wrong secrets limit the client only for their source address', async () => {
     const client = await makeClient({ trusted: true });
     const other = await makeClient({ trusted: true });
     const guess = (secret: string) =>
@@ -170,14 +170,14 @@ eachDoor((door) => {
         expectTokens(await passwordGrant(elsewhere, client, alice, {}, sent));
       }
     } else {
-      // this door knows no address: a stranger's guesses must not keep the client out
+      // this server receives no IP address: foreign guesses must not lock the client out
       expectTokens(await passwordGrant(door, client, alice));
     }
   });
 
   test('LG-11: 64 sign-ins at once all get in, and the service answers meanwhile', async () => {
     const people = await Promise.all(Array.from({ length: 16 }, () => makePerson()));
-    // an attempt counts from its beginning, so one address has sixty under way at the most
+    // attempts count at their start: an address has sixty concurrent attempts at most
     const elsewhere = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
     const signIns = Array.from({ length: 64 }, (_, index) => {
       const second = index % 2 === 1 && process.platform === 'linux';
@@ -202,7 +202,7 @@ eachDoor((door) => {
     expect(order.lastIndexOf('health 200')).toBeLessThan(order.lastIndexOf('sign-in 200'));
   });
 
-  test('LG-08: the sign-in page tells a known from an unknown address by nothing', async () => {
+  test('LG-08: sign-in page responses for known and unknown addresses are equal', async () => {
     const pages = [];
     for (const email of [alice.email, nobody()]) {
       const browser = new Browser(door);

@@ -20,7 +20,7 @@ eachDoor((door) => {
     await browser.finish(authorizeParams(conf));
   });
 
-  test('PP-15: any method but POST is 405 with Allow, and says so in JSON', async () => {
+  test('PP-15: methods other than POST return 405 with Allow, as JSON', async () => {
     for (const address of [
       url,
       `${issuerOf(door)}/par`,

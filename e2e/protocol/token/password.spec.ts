@@ -46,7 +46,7 @@ eachDoor((door) => {
     }
   });
 
-  test('PW-04: trust that is not approved, or no longer, is none', async () => {
+  test('PW-04: pending or revoked trust does not count', async () => {
     expectError(await passwordGrant(door, fixtureClient('pend'), alice), 'unauthorized_client');
     const client = await makeClient({ trusted: true });
     expectTokens(await passwordGrant(door, client, alice));
@@ -68,7 +68,7 @@ eachDoor((door) => {
     expect(new Set(answers).size).toBe(1);
   });
 
-  test('PW-14: who has to choose a password first, or anew, is let in by no password', async () => {
+  test('PW-14: users who must choose or replace a password cannot sign in', async () => {
     const invited = await makePerson();
     await sql('update people set password_hash = null where id = $1', [invited.id]);
     for (const password of [alice.password, '', 'null', ' '])
@@ -126,7 +126,7 @@ eachDoor((door) => {
     expectError(await token(door, credentialsOf(tru)), 'invalid_request');
   });
 
-  test('section 5: the password grant is unsupported where the method can not check one', async () => {
+  test('section 5: password grant is unsupported for methods without password check', async () => {
     expectError(
       await passwordGrant(door, tru, alice, {}, { at: { method: 'brk' } }),
       'unsupported_grant_type',

@@ -63,9 +63,9 @@ eachDoor((door) => {
     );
   });
 
-  test('RT-04: the same over two server processes on one database', async () => {
+  test('RT-04: same with two server processes and one database', async () => {
     const client = await makeClient();
-    // no redemption here is bound to a door: both serve the same combinations
+    // redemption works on every server: both serve identical combinations
     const { refreshToken } = await tokensFor(browser, client);
     const doors = [nodeDoor, nextDoor];
     const answers = Array.from({ length: 50 }, (_, index) =>
@@ -96,7 +96,7 @@ eachDoor((door) => {
     expect(await isActive(door, one.accessToken)).toBe(false);
   });
 
-  test('RT-07: after a revocation that raced a refresh no token of the family is active', async () => {
+  test('RT-07: revocation racing a refresh leaves no active token in the family', async () => {
     for (let round = 0; round < 30; round += 1) {
       const tokens = await tokensFor(browser, conf);
       const both = [refresh(door, conf, tokens.refreshToken), revoke(door, conf, tokens.refreshToken)];
@@ -119,7 +119,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, spa, await browser.codeFor(spa)), { refreshToken: false });
   });
 
-  test('RT-12: a browser client refreshes only what its own password grant gave', async () => {
+  test('RT-12: browser clients refresh only tokens of their password grant', async () => {
     const { refreshToken } = await tokensFor(browser, conf);
     expectError(await refresh(door, spa, refreshToken), 'invalid_grant');
     const trusted = await makeClient({ kind: 'browser', trusted: true });
@@ -136,7 +136,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, conf, refreshToken));
   });
 
-  test('RT-14: a narrower scope is for one access token, the family keeps its own', async () => {
+  test('RT-14: narrower scope applies to one access token, the family keeps its scope', async () => {
     const scopeOf = (answer: Answer) => claimsOf(tokensOf(answer).accessToken)['scope'];
     const zero = await tokensFor(browser, conf, { scope: 'read write' });
     const narrow = await refresh(door, conf, zero.refreshToken, { scope: 'read' });
@@ -146,7 +146,7 @@ eachDoor((door) => {
     expect(scopeOf(await refresh(door, conf, tokensOf(full).refreshToken))).toBe('read write');
   });
 
-  test('RT-15: what a family rests on is asked again at each refresh', async () => {
+  test('RT-15: each refresh checks all conditions of the family', async () => {
     const cases: [string, string, number, string][] = [
       ['update people set disabled_at = now() where id = $2', 'person disabled', 400, 'invalid_grant'],
       [
@@ -179,7 +179,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RT-16: a family of the password grant ends with the trust it rests on', async () => {
+  test('RT-16: password grant family ends with its trust', async () => {
     for (const change of ['trusted = false', "state = 'pending'"]) {
       const client = await makeClient({ trusted: true });
       const tokens = tokensOf(await passwordGrant(door, client, person));

@@ -1,4 +1,4 @@
-// Where no process lasts, a host stops an instance with its answer, unless it is asked to wait.
+// Serverless hosts stop an instance after its response, unless it requests more time.
 import { expect, test } from '@playwright/test';
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { freePort } from '#testing/net/free-port.ts';
@@ -6,7 +6,7 @@ import { mailServer } from '#testing/net/mail-server.ts';
 import { Browser, hiddenFields, isSignInPage } from '#testing/service/browser.ts';
 import { applyFixtures, startDoor, startOwnDatabase } from '#testing/service/service.ts';
 
-test('an instance that is told to stop after its answer sends the mail of it first', async () => {
+test('stopped instance sends pending mail before it exits', async () => {
   test.setTimeout(90_000);
   const mails = await mailServer({ delayMs: 1_500 });
   const port = await freePort();

@@ -1,4 +1,4 @@
-// Sign-ins by the broker method, up to the callback and after it.
+// Broker sign-ins, from authorize request to callback response.
 import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import { throughBroker } from '#testing/brokers/broker.ts';
@@ -17,7 +17,7 @@ const tru = fixtureClient('tru');
 type IdToken = Promise<string> | string | undefined;
 type Lie = { idToken?: (nonce: string) => IdToken; params?: Params; code?: string };
 
-/** How many sessions a method has, of all or of one subject of the broker. */
+/** Number of sessions per method, total or for one broker subject. */
 export async function countSessions(method: string, subject: string | null = null): Promise<number> {
   const rows = await sql(
     `select from sessions s where auth_method_id = $1 and ($2::text is null or exists (select from external_identities i
@@ -28,7 +28,7 @@ export async function countSessions(method: string, subject: string | null = nul
 }
 
 export function brokerVisits(door: Door) {
-  /** From the authorize request to the address that the broker sends the person back to. */
+  /** Follows an authorize request until the broker's redirect. */
   const returnAddress = async (browser: Browser, name: string | undefined, params: Params = {}) =>
     throughBroker(await browser.ask(tru, params, brk), name);
   return {
@@ -39,7 +39,7 @@ export function brokerVisits(door: Door) {
       expect(answer.status, answer.text.slice(0, 300)).toBe(303);
       return { browser, answer };
     },
-    /** Goes to a lying broker, which gives `idToken(nonce)`, and comes back with `code`. */
+    /** Visits a lying broker, which issues `idToken(nonce)`, and returns with `code`. */
     async comeBack(liar: Liar, { idToken, params = {}, code = 'c' }: Lie = {}) {
       const browser = new Browser(door);
       const departure = await browser.ask(tru, params, { method: liar.method });

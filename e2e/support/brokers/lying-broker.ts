@@ -1,4 +1,4 @@
-// An OpenID Connect provider that says what a test wants it to say, as a method of the test's own.
+// OpenID Provider with scripted responses, registered as a method for one test.
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -14,11 +14,11 @@ export type Liar = {
   method: string;
   issuer: string;
   clientId: string;
-  /** what it answers at a path; replaces what it said before */
+  /** sets the response for a path; replaces earlier responses */
   say: (path: string, reply: (form: URLSearchParams) => Reply | Promise<Reply>) => void;
-  /** how often a path was asked for */
+  /** request count for a path */
   asked: (path: string) => number;
-  /** a true ID token, but for these changes; a claim that is undefined is left out */
+  /** valid ID token with these changes; undefined omits a claim */
   idToken: (claims?: Claims, header?: { kid?: string; typ?: string }, otherKey?: boolean) => Promise<string>;
   publicJwk: Record<string, unknown>;
   /** the next answers of its token address carry this ID token */

@@ -14,7 +14,7 @@ export const TYPE = 'urn:ietf:params:oauth:token-type:';
 export const orders = fixtureApi('orders');
 export const billing = fixtureApi('billing');
 
-/** An access token for one at billing, but for what `params` says; undefined: not sent. */
+/** Exchanges an access token for a token at billing; `params` override values, undefined omits them. */
 export function exchangeAt(door: Door, client: Client, params: Params): Promise<Answer> {
   const form = {
     grant_type: EXCHANGE,
@@ -43,7 +43,7 @@ type Cast = {
   subject: Tokens;
 };
 
-/** The person and clients of a file's exchanges, and calls for them. */
+/** User and clients for a file's exchange tests, plus request helpers. */
 export function givenExchange(door: Door) {
   const cast = {} as Cast;
   test.beforeAll(async () => {
@@ -59,7 +59,7 @@ export function givenExchange(door: Door) {
     cast,
     exchange: (client: Client, changes: Params = {}) =>
       exchangeAt(door, client, { subject_token: cast.subject.accessToken, ...changes }),
-    /** what the API itself is told about a token */
+    /** introspection result for the API */
     isActive: (token: string, api = billing) => isActive(door, token, api),
   };
 }

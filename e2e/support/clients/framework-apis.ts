@@ -1,4 +1,4 @@
-// APIs in the frameworks of docs/protect-an-api.md, made of the guide's code and started as its table says.
+// Framework APIs of docs/protect-an-api.md, built from the guide's code and started as its table describes.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeSnippet } from '#testing/code/doc-snippets.ts';
@@ -11,7 +11,7 @@ import { REPLACED } from './resource-server.ts';
 export type Framework = {
   name: string;
   command: string;
-  /** whether this is run, and why not */
+  /** test status with reason */
   tests: string;
 };
 
@@ -25,7 +25,7 @@ export function frameworks(): Framework[] {
   }));
 }
 
-/** What the guide's API asks for, in the words of the fixtures. */
+/** Scope of the guide's API, replaced by the fixture scope. */
 const SCOPE = { 'orders:read': 'read' };
 
 /** Serves `/orders` until it is stopped. */

@@ -1,4 +1,4 @@
-// An application with an MCP client of either SDK in it: what the person does for it in between is the test's.
+// Application with an MCP client of either SDK. The test performs the user's actions.
 import {
   Client as NewClient,
   StreamableHTTPClientTransport as NewTransport,
@@ -12,7 +12,7 @@ const WHO = { name: 'test', version: '1.0.0' };
 type Called = { content: { text: string }[] };
 type Connection = {
   connect(): Promise<void>;
-  /** takes what the redirect address was called with */
+  /** completes authorization with the redirect's parameters */
   finish(answer: URLSearchParams): Promise<void>;
   call(name: string, args: Record<string, unknown>): Promise<Called>;
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export const SDKS: Record<string, (url: URL, authProvider: OAuthClientProvider) 
   },
 };
 
-/** The client says that a person is needed. */
+/** Expects that the client requires user authorization. */
 export async function unauthorized(tried: Promise<unknown>): Promise<void> {
   const refused = await tried.then(
     () => new Error('the server let it in without a token'),
@@ -51,10 +51,7 @@ export async function unauthorized(tried: Promise<unknown>): Promise<void> {
   if (refused.name !== 'UnauthorizedError' && !/unauthorized/i.test(String(refused))) throw refused;
 }
 
-/**
- * Connects as an application does: once to be told that a person is needed, and again after `visit` has sent them
- * there.
- */
+/** Connects like an application: the first attempt requires user authorization, the second follows after `visit`. */
 export async function connected(
   connect: (url: URL, authProvider: OAuthClientProvider) => Connection,
   { url, keeper, visit }: { url: URL; keeper: Keeper; visit: (address: string) => Promise<URLSearchParams> },

@@ -1,4 +1,4 @@
-// A protected MCP server of a test's own, and what an application keeps for an MCP client: both SDKs take it.
+// Protected MCP server for one test, and client storage that both SDKs accept.
 import { randomBytes } from 'node:crypto';
 import type { OAuthClientMetadata, OAuthTokens } from '@modelcontextprotocol/client';
 import { expect } from '@playwright/test';
@@ -13,7 +13,7 @@ import { nodeDoor as door } from '../service/doors.ts';
 
 export type ProtectedServer = NotesServer & { url: URL; apiId: string; issuer: string };
 
-/** The demo's server before an API of its own, with opaque tokens and the scopes `read` and `write`. */
+/** Demo server for a new API with opaque tokens and scopes `read` and `write`. */
 export async function startProtectedServer({
   method = 'pw',
   ...columns
@@ -29,16 +29,14 @@ export async function startProtectedServer({
   const issuer = issuerOf(door, method, id);
   const scopes = { read: 'read', write: 'write' };
   const document = `${door.url}/.well-known/oauth-protected-resource/apis/${id}`;
-  // the door may have read the API while it was being made
+  // the server may have cached the API during setup
   const issuers = async () => (await send(document)).json()['authorization_servers'];
   await expect.poll(issuers).toEqual([issuer]);
   const notes = await startNotes({ url, apiId: id, introspectionSecret, issuer, document, scopes });
   return { ...notes, url: new URL(url), apiId: id, issuer };
 }
 
-/**
- * What a person does in a browser without scripts who signs in and allows what is asked; gives what the client is told.
- */
+/** Signs in and consents in a browser without scripts; returns the redirect parameters. */
 export const agreeing = (browser: Browser, person: Person) => async (address: string) => {
   let page = await browser.onward(await browser.get(address));
   if (isSignInPage(page)) page = await browser.onward(await browser.signInOn(page, person));
@@ -49,14 +47,12 @@ export const agreeing = (browser: Browser, person: Person) => async (address: st
 
 type Kept = { issuer?: string };
 
-/**
- * What an application with a loopback redirect address keeps: everything in memory, and where the person is to be sent.
- */
+/** In-memory storage of an application with loopback redirect URI, including the pending authorization URL. */
 export class Keeper {
   readonly redirectUrl: string;
   readonly clientMetadata: OAuthClientMetadata;
   readonly clientMetadataUrl?: string;
-  /** where the client wants to send the person; null until it does, and after `take` */
+  /** pending authorization URL; null before a request, and after `take` */
   #asked: URL | null = null;
   #client: ({ client_id: string; client_secret?: string } & Kept) | undefined;
   #tokens: (OAuthTokens & Kept) | undefined;
@@ -108,7 +104,7 @@ export class Keeper {
   };
   discoveryState = () => this.#discovered;
 
-  /** Where the person is to go, once. */
+  /** Returns the authorization URL once. */
   take(): string {
     const address = this.#asked;
     if (address === null) throw new Error('the client did not ask for the person');

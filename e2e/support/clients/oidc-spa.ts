@@ -1,5 +1,5 @@
-// A single-page application of another origin on oidc-client-ts, as its documentation says: an authority, a client and
-// the addresses to come back to. It shows in role=status what the library told it.
+// Cross-origin single-page application using oidc-client-ts as documented: authority, client, redirect URIs. Its
+// role=status element shows the library's result.
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import type { Person } from '#testing/data/world.ts';
@@ -7,7 +7,7 @@ import { type Site, startSite } from '../pages/browser-site.ts';
 import { allow, signIn } from '../pages/visit.ts';
 
 export type OidcSpa = Site & { redirectUris: string[]; postLogoutRedirectUris: string[] };
-/** `bound`: with a key in IndexedDB; its userinfo request has no proof, so it asks for none. */
+/** `bound`: keeps a key in IndexedDB; its userinfo request lacks a proof, so the application skips userinfo. */
 export type OidcSpaSettings = { authority: string; client_id: string; scope: string; bound?: boolean };
 
 const LIBRARY = new URL(
@@ -15,7 +15,7 @@ const LIBRARY = new URL(
   import.meta.resolve('oidc-client-ts/package.json'),
 );
 
-/** The settings are asked for at each load: the client is registered only once the port is known. */
+/** Loads settings on each page load, because client registration requires the port first. */
 export async function startOidcSpa(
   settings: () => OidcSpaSettings,
   host: 'localhost' | '127.0.0.1' = 'localhost',
@@ -52,20 +52,20 @@ export async function startOidcSpa(
 
 const status = (page: Page) => page.getByRole('status');
 
-/** What the application shows once it is told. */
+/** Result shown by the application. */
 export async function shown(page: Page, word: string): Promise<Record<string, unknown>> {
   await expect(status(page)).toHaveText(new RegExp(`^${word}: \\{`));
   const text = (await status(page).textContent()) ?? '';
   return JSON.parse(text.slice(word.length + 2)) as Record<string, unknown>;
 }
 
-/** Renews in the hidden iframe, or by a refresh token, and expects these words in the end. */
+/** Renews through the hidden iframe or a refresh token and expects this text. */
 export async function expectRenewal(page: Page, words: RegExp | string): Promise<void> {
   await page.getByRole('button', { name: 'Renew silently' }).click();
   await expect(status(page)).toHaveText(words);
 }
 
-/** Signs in at the application, from its first page to what it was told. */
+/** Completes sign-in at the application; returns its result. */
 export async function signInAtSpa(
   page: Page,
   { origin }: OidcSpa,
@@ -78,7 +78,7 @@ export async function signInAtSpa(
   return shown(page, 'signed in');
 }
 
-/** Signs out at the application; it is back, and was told so. */
+/** Completes sign-out at the application; expects its confirmation. */
 export async function signOutAtSpa(page: Page, { origin }: OidcSpa): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL(`${origin}/bye**`);

@@ -1,4 +1,4 @@
-// What is used of a library that brings no types.
+// Types for the used parts of an untyped library.
 declare module 'oidc-token-hash' {
   /** Throws where `hash` is not of `token` (OpenID Connect Core §3.1.3.6). */
   export function validate(

@@ -12,7 +12,7 @@ import { makeClient, makePerson } from '../service/database.ts';
 
 type Tokens = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers;
 export type SignedIn = { tokens: Tokens; idToken: string; claims: JWTPayload; answer: URL };
-/** What the application keeps of its request until the answer comes. */
+/** Request data that the application stores until the response. */
 export type Asked = { params: Params; verifier?: string };
 
 export class RelyingParty {
@@ -23,7 +23,7 @@ export class RelyingParty {
     this.config = config;
   }
 
-  /** Knows the issuer by its address, and finds the rest by discovery. */
+  /** Discovers the issuer's metadata from its URL. */
   static async at(
     door: Door,
     client: Client,
@@ -66,13 +66,13 @@ export class RelyingParty {
     return { ...this.request({ ...pkce, ...changes }), verifier };
   }
 
-  /** A request to its end; if a person is asked, they sign in as `who` and allow. */
+  /** Completes a request; signs in as `who` and consents if required. */
   async signIn(browser: Browser, who?: Person, changes: Params = {}): Promise<SignedIn> {
     const asked = this.request(changes);
     return this.finish(asked, (await browser.finish(asked.params, who)).location);
   }
 
-  /** From the address that the browser came back to, or the form it brought, to verified tokens. */
+  /** Verifies the redirect URL or form post and returns verified tokens. */
   async finish({ params, verifier }: Asked, answer: string | Request): Promise<SignedIn> {
     const { state: expectedState, nonce: expectedNonce, max_age: maxAge, redirect_uri: redirectUri } = params;
     const address = typeof answer === 'string' ? answer : answer.url;
@@ -104,7 +104,7 @@ export class RelyingParty {
     return { idToken, claims };
   }
 
-  /** Where the application sends the browser to sign out there too; undefined leaves a parameter out. */
+  /** Logout URL at the issuer; undefined omits a parameter. */
   signOutUrl({ client_id, ...params }: Params = {}): string {
     const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const url = openid.buildEndSessionUrl(this.config, Object.fromEntries(given));
@@ -113,7 +113,7 @@ export class RelyingParty {
     return url.href;
   }
 
-  /** The keys of the issuer, by jose. */
+  /** Issuer's keys, loaded with jose. */
   get keys() {
     return createRemoteJWKSet(new URL(this.metadata.jwks_uri ?? ''));
   }
@@ -125,7 +125,7 @@ export class RelyingParty {
 
 export type Cast = { rp: RelyingParty; person: Person };
 
-/** A confidential client and a person of a file's own. */
+/** Confidential client and user for one test file. */
 export async function openIdCast(door: Door, redirectUris?: string[]): Promise<Cast> {
   const [client, person] = await Promise.all([
     makeClient({ kind: 'confidential', ...(redirectUris ? { redirectUris } : {}) }),

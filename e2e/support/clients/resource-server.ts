@@ -1,4 +1,4 @@
-// An API that is protected by the code of docs/protect-an-api.md, and tokens for it.
+// API protected by the code of docs/protect-an-api.md, and its tokens.
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect } from '@playwright/test';
 import { SignJWT } from 'jose';
@@ -14,7 +14,7 @@ type Authorize = (
   scope: string,
 ) => Promise<Record<string, unknown> | null>;
 
-/** What the example's methods are called in this run. */
+/** Replaces the example's methods with fixture methods. */
 export const REPLACED = { "['local', 'campus']": "['pw', 'ext']" };
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
@@ -44,7 +44,7 @@ export function expectInvalid(answer: Answer): void {
   );
 }
 
-/** A token like this one except for its header, signed with another key or none. */
+/** Copies a token, changes its header, signs it with another key or omits the signature. */
 export async function forged(
   token: string,
   header: Record<string, unknown>,

@@ -6,7 +6,7 @@ import { startSite } from '../pages/browser-site.ts';
 export type Spa = Site & { redirectUris: string[] };
 export type SpaSettings = { issuer: string; clientId: string; scope: string };
 
-/** The settings are asked for at each load: the client is registered only once the port is known. */
+/** Loads settings on each page load, because client registration requires the port first. */
 export async function startSpa(settings: () => SpaSettings): Promise<Spa> {
   const site = await startSite('localhost', ({ url }) => {
     switch (url.pathname) {
@@ -35,7 +35,7 @@ const APPLICATION = `<!doctype html><html lang="en"><title>Shop in the browser</
 <p role="status"></p></main>
 <script type="module" src="/application.js"></script></html>`;
 
-/** The page of the hidden iframe: it hands its answer to the page around it, and to no other. */
+/** Hidden iframe page: sends its result only to a same-origin parent. */
 const SILENT = `<!doctype html><html lang="en"><title>Silent renewal</title>
 <script>parent.postMessage(location.search, location.origin);</script></html>`;
 

@@ -8,7 +8,7 @@ export type WebClient = Site & { redirectUris: string[] };
 export type WebClientSettings = { issuer: string; clientId: string; secret: string; scope: string };
 type Pending = { state: string; verifier: string };
 
-/** The settings are asked for at each sign-in: the client is registered only once the port is known. */
+/** Loads settings on each sign-in, because client registration requires the port first. */
 export async function startWebClient(settings: () => WebClientSettings): Promise<WebClient> {
   const pending = new Map<string, Pending>();
   const site = await startSite('localhost', async (request) => {

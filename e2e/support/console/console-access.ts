@@ -4,7 +4,7 @@
 
 export const VISITORS = ['nobody', 'endUser', 'developer', 'approver', 'administrator'] as const;
 export type Visitor = (typeof VISITORS)[number];
-/** 200: the page; `sign-in`: the sign-in form in its place; 303: the administrators' page about the same. */
+/** 200: page. `sign-in`: sign-in form instead. 303: redirect to the equivalent administrator page. */
 export type Seen = 200 | 303 | 403 | 404 | 'sign-in';
 export type Row<Value> = readonly [
   nobody: Value,
@@ -23,13 +23,13 @@ const OWN_CLIENT: Row<Seen> = ['sign-in', 403, 200, 403, 303];
 const ANOTHERS_CLIENT: Row<Seen> = ['sign-in', 403, 404, 403, 303];
 const UNKNOWN: Row<Seen> = ['sign-in', 403, 404, 403, 404];
 const DECIDERS: Row<Seen> = ['sign-in', 403, 403, 200, 200];
-/** of an API that other approvers look after */
+/** request for another approver's API */
 const ANOTHERS_REQUEST: Row<Seen> = ['sign-in', 403, 403, 404, 200];
 const NOT_FOUND_BY_DECIDERS: Row<Seen> = ['sign-in', 403, 403, 404, 404];
 const ADMINISTRATORS: Row<Seen> = ['sign-in', 403, 403, 403, 200];
 const NOT_THERE: Row<Seen> = ['sign-in', 403, 403, 403, 404];
 
-/** Words in braces are filled in by the walk. */
+/** Tests replace names in braces. */
 export const PAGES: readonly (readonly [page: string, address: string, row: Row<Seen>])[] = [
   ['/account', '/account', ACCOUNT],
   ['/account/address', '/account/address', ACCOUNT],

@@ -1,4 +1,4 @@
-// One person of each role, signed in to the console, and content for its pages.
+// One signed-in console user per role, plus page content.
 
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
 import type { Role } from '#lib/registry/person.ts';
@@ -27,7 +27,7 @@ export type Cast = {
   words: Record<string, string>;
 };
 
-/** One person of each role, and the ids that fill the addresses of the table. */
+/** One user per role, and ids for the table's addresses. */
 export async function givenCast(): Promise<Cast> {
   const jars = { nobody: new CookieJar() } as Record<Visitor, CookieJar>;
   const people = new Map<Visitor, Person>();
@@ -58,7 +58,7 @@ export async function givenCast(): Promise<Cast> {
   return { jars, people, words };
 }
 
-/** A group with a rule, with a person who is in it by hand and by it, that an API has a role for; gives its id. */
+/** Group with a rule, a manual member and a matching user, used as an API role. Returns its id. */
 async function givenGroup(api: string, person: Person): Promise<string> {
   const id = `staff-${api}`;
   const rules = [{ auth_method: 'brk', claim: 'groups', values: ['CN=Staff,OU=Groups,DC=example', 'staff'] }];
@@ -71,7 +71,7 @@ async function givenGroup(api: string, person: Person): Promise<string> {
   return id;
 }
 
-/** A page for each visitor, signed in as they are: one that is open already shows the next address sooner. */
+/** Opens one signed-in page per visitor, because reusing pages is faster. */
 export async function seatsFor(
   browser: Browser,
   jars: Record<string, CookieJar>,
@@ -89,7 +89,7 @@ export async function seatsFor(
 export const leaveSeats = (seats: Map<string, Page>) =>
   Promise.all([...seats.values()].map((page) => page.context().close()));
 
-/** An address of the table with its words in braces filled in. */
+/** Address with replaced placeholders. */
 export const fill = (address: string, words: Record<string, string>) =>
   address.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? `no ${word}`);
 

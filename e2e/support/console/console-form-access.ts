@@ -1,17 +1,17 @@
-// Who may send which form of the console.
+// Permissions to submit console forms.
 import type { Row } from './console-access.ts';
 
 /** `may`: the operation runs; it may still refuse the values. */
 export type Sent = 'may' | 403;
 
 const EVERYBODY: Row<Sent> = [403, 'may', 'may', 'may', 'may'];
-/** for a sign-in whose second step is still to be made */
+/** sign-in whose second factor is pending */
 const WHO_ARE_HALFWAY: Row<Sent> = [403, 403, 403, 403, 403];
 const WHO_HAVE_CLIENTS: Row<Sent> = [403, 403, 'may', 403, 'may'];
 const WHO_FIND: Row<Sent> = [403, 403, 'may', 'may', 'may'];
 const WHO_DECIDE: Row<Sent> = [403, 403, 403, 'may', 'may'];
 const WHO_RUN_IT: Row<Sent> = [403, 403, 403, 403, 'may'];
-/** for people who are not signed in; the form needs a page's token */
+/** signed-out users; the form requires a page token */
 const WHO_ARE_OUTSIDE: Row<Sent> = ['may', 'may', 'may', 'may', 'may'];
 
 export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<Record<string, Row<Sent>>>>> =

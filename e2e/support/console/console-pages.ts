@@ -1,4 +1,4 @@
-// Each page of the console's table once, with a visitor who may see it.
+// Lists each console page once, with a permitted visitor.
 import { PAGES, VISITORS, type Visitor } from './console-access.ts';
 
 export type Shown = { address: string; visitor: Visitor | 'newcomer' };

@@ -16,7 +16,7 @@ export async function giveClient(clientId: string, owner: Person): Promise<void>
   await sql('update clients set owner_id = $2 where client_id = $1', [clientId, owner.id]);
 }
 
-/** Opens a page of the console and signs in there. */
+/** Opens a console page and signs in. */
 export async function enterConsole(page: Page, person: Credentials, path: string): Promise<void> {
   await page.goto(nodeDoor.url + path);
   await signIn(page, person);
@@ -44,7 +44,7 @@ export async function consoleJar(door: Door, person: Credentials): Promise<Cooki
   return jar;
 }
 
-/** The anti-forgery token of a form for the session in the jar. */
+/** Anti-forgery token of a form for this session. */
 export async function tokenFor(jar: CookieJar, form: string): Promise<string> {
   Object.assign(process.env, {
     GATEHOUSE_SECRET: process.env['E2E_SECRET'],
@@ -58,7 +58,7 @@ export async function tokenFor(jar: CookieJar, form: string): Promise<string> {
 
 type Posted = { door?: Door; area?: string; token?: string; headers?: Record<string, string> };
 
-/** Sends a form as our own script does: the answer is JSON, and its status says how it went. */
+/** Submits a form like the console's script: JSON response, status of the operation. */
 export async function postForm(
   jar: CookieJar,
   form: string,

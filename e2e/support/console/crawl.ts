@@ -1,4 +1,4 @@
-// A walk through every page of the console that links lead to, and what is wrong with the text of a page.
+// Crawls all linked console pages and finds faulty page texts.
 import { SENTENCES } from '#app/(console)/_texts/catalogue.ts';
 import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
 import type { Language } from '#lib/settings/languages.ts';
@@ -8,9 +8,9 @@ import type { Answer } from '#testing/net/sent.ts';
 import { readPage } from './read-page.ts';
 
 const AREA = /^\/(?:admin|developer|account)(?:[/?]|$)/;
-/** Pages of one kind that are walked: two objects show what one does not. */
+/** Maximum pages of one kind: two objects reveal differences. */
 const MOST_OF_KIND = 2;
-/** Of one page with filters and orders. */
+/** Maximum addresses per page with filters and orders. */
 const MOST_OF_PATH = 3;
 
 export type Walked = {
@@ -20,13 +20,13 @@ export type Walked = {
   texts: string[];
   /** wrong conversions, in data too */
   wrong: string[];
-  /** text fields of forms that are sent by GET and take a credential */
+  /** text fields of GET forms that accept a credential */
   open: string[];
 };
 
 type Site = { url: string; jar: CookieJar };
 
-/** The same kind of page: identifiers and values of the query are left out. */
+/** Kind of page: address without identifiers and query values. */
 function kindOf(address: string): string {
   const { pathname, searchParams } = new URL(address, 'http://page');
   const parts = pathname.split('/').map((part, at, all) => (isId(part, all[at - 1]) ? '*' : part));
@@ -52,7 +52,7 @@ const isId = (part: string, before = '') =>
   part !== 'file' &&
   (HOLDERS.has(before) || /[0-9a-f]{8}-/.test(part));
 
-/** Every page from these addresses on, in this language; the answers to all other addresses of the service. */
+/** Crawls pages from these addresses in one language. Also collects responses of non-console addresses. */
 export async function walk({ url, jar }: Site, language: Language, from: readonly string[]) {
   const pages: Walked[] = [];
   const dead: string[] = [];
@@ -118,12 +118,12 @@ const KEYS = new Set(
 const PRODUCTS =
   /packages\/verify|openid-client|oauth4webapi|oidc-client-ts|Authlib|AppAuth|nginx|Spring|Express|FastAPI|\bGo\b|\bPHP\b|curl/;
 
-/** Of a mailbox, or of a service and what it calls a client. */
+/** Mail addresses, and URLs of services with optional client id. */
 const ADDRESS = /^(?:\S+@\S+|https?:\S+(?: [0-9a-f]+)?)$/;
 
 const translated = new Map<Language, Set<string>>();
 
-/** English texts of the catalogues that have another text in the language. */
+/** English catalogue texts whose translation differs. */
 function englishTexts(language: Exclude<Language, 'en'>): Set<string> {
   const known = translated.get(language);
   if (known) return known;
@@ -141,7 +141,7 @@ function englishTexts(language: Exclude<Language, 'en'>): Set<string> {
   return texts;
 }
 
-/** What is English on a page in another language. `english`: the same page in English; `names`: that users typed. */
+/** Finds English text on a translated page. `english`: English version. `names`: user input. */
 export function englishLeft(
   { texts }: Walked,
   english: Walked | undefined,

@@ -1,11 +1,11 @@
-// Requests of an API of their own that wait in the inbox, and the inbox as it is seen.
+// Pending requests of a new API in the inbox, and locators.
 import type { Page } from '@playwright/test';
 import { giveRequests, type Power } from '#testing/data/requests.ts';
 import { makeApi, sql } from '../service/database.ts';
 
 export const oneOfThree = (n: number): Power => (n % 3 === 1 ? 'trusted' : n % 3 === 2 ? 'machine' : 'plain');
 
-/** Requests of one hour ago for an API of their own: Team 1, Team 2 and so on. */
+/** Requests created one hour ago for a new API: Team 1, Team 2, and so forth. */
 export async function givenRequests(count: number, powerOf?: (n: number) => Power) {
   const { id: api } = await makeApi({ name: 'Billing' });
   const given = await giveRequests(sql, { api, count, ...(powerOf && { powerOf }) });
@@ -14,7 +14,7 @@ export async function givenRequests(count: number, powerOf?: (n: number) => Powe
 }
 
 const clients: string[] = [];
-/** The inbox of other tests is as it was. */
+/** Removes this file's requests from the shared inbox. */
 export const forgetRequests = () => sql('delete from clients where client_id = any($1)', [clients.splice(0)]);
 
 export const requests = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByRole('link');

@@ -21,7 +21,7 @@ export const LONG = {
   userAgent: long('Agent/', 300),
 } as const;
 
-/** A client, an API, a method and everybody in the cast get the longest names, ids and addresses that there may be. */
+/** Gives client, API, method and every user the longest valid names, ids and addresses. */
 export async function giveLongWords({ people, words }: Cast): Promise<{ clientId: string; api: string }> {
   const { clientId, id: api, name, email, url, scope, sentence, userAgent } = LONG;
   await sql('insert into auth_methods (id, type, name) values ($1, $2, $3) on conflict do nothing', [
@@ -104,7 +104,7 @@ export async function giveLongWords({ people, words }: Cast): Promise<{ clientId
   return { clientId, api };
 }
 
-/** Other tests look at lists of what there is. */
+/** Removes them, because other tests read lists. */
 export async function takeLongWordsAway(): Promise<void> {
   await sql('delete from clients where client_id = $1', [LONG.clientId]);
   await sql('delete from apis where id = $1', [LONG.id]);

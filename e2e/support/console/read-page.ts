@@ -13,7 +13,7 @@ export type PageRead = {
   all: string[];
   links: string[];
   ids: Set<string>;
-  /** text fields of forms that are sent by GET and take any text */
+  /** text fields of GET forms that accept any text */
   open: string[];
 };
 

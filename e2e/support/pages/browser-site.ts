@@ -1,4 +1,4 @@
-// A small web server of another origin that remembers what it was asked.
+// Small web server on another origin that records requests.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '#testing/net/listen.ts';
 
@@ -11,7 +11,7 @@ export type Site = {
   close(): Promise<void>;
 };
 
-/** `localhost` is the service's own site, `127.0.0.1` another one; the port makes each another origin. */
+/** `localhost` is same-site with the service, `127.0.0.1` is cross-site; the port makes both cross-origin. */
 export async function startSite(host: 'localhost' | '127.0.0.1', handler: SiteHandler): Promise<Site> {
   const requests: SiteRequest[] = [];
   let origin = '';
@@ -25,7 +25,7 @@ export async function startSite(host: 'localhost' | '127.0.0.1', handler: SiteHa
   return { origin, requests, close };
 }
 
-/** A client that only shows that the person is back. */
+/** Client page that confirms the return. */
 export const landing: SiteHandler = ({ url }) =>
   url.pathname === '/favicon.ico' ? { status: 204 } : htmlPage('Back at the client', '<p>Welcome back.</p>');
 

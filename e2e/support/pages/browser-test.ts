@@ -9,7 +9,7 @@ import { Visit } from './visit.ts';
 type OpenSite = (handler?: SiteHandler, host?: 'localhost' | '127.0.0.1') => Promise<Site>;
 type TestFixtures = {
   world: World;
-  /** a web server of another origin, gone after the test */
+  /** web server on another origin, stopped after the test */
   openSite: OpenSite;
   person: Person;
   /** where the client's redirect address is served */
@@ -17,7 +17,7 @@ type TestFixtures = {
   client: TestClient;
   /** the person's visit at the client */
   visit: Visit;
-  /** what the browser complained about on any page of this context */
+  /** browser errors, collected from all pages of this context */
   complaints: string[];
 };
 

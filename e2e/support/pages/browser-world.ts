@@ -21,9 +21,9 @@ export type World = {
   issuerOf: typeof at;
   givenPerson(): Promise<Person>;
   givenClient(spec: ClientSpec & { redirectUris: string[] }): Promise<TestClient>;
-  /** the scopes that a person agreed to; null without a consent */
+  /** scopes of the user's consent; null: no consent */
   consentOf(person: Person, client: TestClient): Promise<string[] | null>;
-  /** how many codes were made for a client */
+  /** number of codes issued for a client */
   codesOf(client: TestClient): Promise<number>;
 };
 

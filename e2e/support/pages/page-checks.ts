@@ -10,20 +10,20 @@ export const violations = (page: Page): Promise<string[]> => examine(page, {});
 export const contrastFaults = (page: Page): Promise<string[]> =>
   examine(page, { runOnly: ['color-contrast'] });
 
-/** A frame that has not loaded yet is blank, or has no address. */
+/** Unloaded frames are blank; their URL may be empty. */
 const PREVIEW = /^(?:about:blank)?$|\/(?:admin|developer)\/preview\//;
 
 async function examine(page: Page, options: axe.RunOptions): Promise<string[]> {
-  // a preview runs no script, and is checked as the page that it shows
+  // previews run no scripts; their pages are checked separately
   const frames = page.frames().filter((frame) => frame !== page.mainFrame());
   const other = frames.map((frame) => frame.url()).find((url) => !PREVIEW.test(url));
   if (other !== undefined)
     throw new Error(`axe is not loaded into frames, and our pages have only previews: ${other}`);
   // colours and widths count only after the stylesheet is loaded
   await page.waitForLoadState('load');
-  // half a megabyte: once for each page that is opened
+  // half a megabyte, so inject once per page
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
-  // a selector for each element that passes would take longer than the rules
+  // selectors of passing elements would need more time than the rules
   const asked: axe.RunOptions = { ...options, iframes: false, resultTypes: ['violations'] };
   const { violations: found } = await page.evaluate(
     (more) => (Reflect.get(globalThis, 'axe') as typeof axe).run(more),
@@ -37,7 +37,7 @@ const lines = (found: axe.Result[]): string[] =>
     ({ id, help, nodes }) => `${id}: ${help} (${nodes.map((node) => String(node.target)).join('; ')})`,
   );
 
-/** The elements that reach over the right edge; none where the page does not scroll sideways. */
+/** Elements beyond the right edge; empty if the page does not scroll sideways. */
 export async function tooWide(page: Page): Promise<string[]> {
   await page.waitForLoadState('load');
   return page.evaluate((limit) => {

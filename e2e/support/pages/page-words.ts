@@ -1,18 +1,18 @@
-// The words that a reader sees on a page, in each language.
+// Visible words of a page, by language.
 import { expect, type Page } from '@playwright/test';
 import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
 import type { Language } from '#lib/settings/languages.ts';
 
-/** What people or operators chose, and what a program prints, is in no language of the page. */
+/** Names chosen by users or operators, and program output, are untranslated. */
 const DATA = 'bdi, code, kbd, pre, [translate=no], .languages, svg, script, style, noscript, template';
 
-/** Each text that is shown, and each name that a screen reader says instead of one. Data is left out. */
+/** Visible texts and accessible names, without data. */
 export const wordsOn = (page: Page): Promise<string[]> =>
   page.evaluate(wordsOf, { html: null, data: DATA }).then(({ words }) => words);
 
 /**
- * A reader's way through the languages of a page, by its own chooser. The browser asks as it does for the page, but
- * draws nothing and runs no script: what it would show there the sender has written.
+ * Loads a page in several languages through its chooser. The browser sends its normal request, but renders nothing and
+ * runs no script, because the server has written the complete text.
  */
 export async function* sentIn<L extends Language>(
   page: Page,
@@ -31,7 +31,7 @@ export async function* sentIn<L extends Language>(
   }
 }
 
-/** Runs in the browser: of the page itself, or of the text of one. */
+/** Runs in the browser. Input: current document, or HTML text. */
 function wordsOf({ html, data }: { html: string | null; data: string }) {
   const shown = html === null ? document : new DOMParser().parseFromString(html, 'text/html');
   const hasWords = (text: string) => /\p{L}{2}/u.test(text);
@@ -54,7 +54,7 @@ function wordsOf({ html, data }: { html: string | null; data: string }) {
   return { lang, dir, choices, words: [...new Set([shown.title, ...texts])] };
 }
 
-/** Makes each word of the page longer by 40 %, as a language with long words would. */
+/** Lengthens each word by 40 %, simulating languages with long words. */
 export async function lengthen(page: Page): Promise<void> {
   await page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -68,7 +68,7 @@ export async function lengthen(page: Page): Promise<void> {
   });
 }
 
-/** Elements whose own text does not fit into them: cut off, or over their edge. */
+/** Elements with truncated or overflowing text. */
 export function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [
@@ -86,7 +86,10 @@ export function cutOff(page: Page): Promise<string[]> {
   );
 }
 
-/** By the page's own chooser, which works without a script; of an answer to the request itself, as the request asks. */
+/**
+ * Uses the page's language chooser, which works without scripts; for direct responses, the request's language
+ * parameter.
+ */
 export async function inLanguage(page: Page, language: string): Promise<void> {
   const address = asked(page.url(), language);
   if (address !== null) {
@@ -111,7 +114,7 @@ async function expectLanguage(page: Page, language: string): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('dir', language === 'ar' ? 'rtl' : 'ltr');
 }
 
-/** What is left of the English page: but for names and addresses, and single words that the languages share. */
+/** Remaining English text, ignoring names, addresses, and single words shared between languages. */
 export function leftOf(
   english: readonly string[],
   shown: readonly string[],

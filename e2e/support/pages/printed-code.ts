@@ -13,7 +13,7 @@ import { type Browser, type Params, unescapeHtml } from '#testing/service/browse
 
 const execute = promisify(execFile);
 
-/** The code blocks of a page, by their labels. */
+/** Code blocks of a page by label. */
 export function codeOn(page: Answer): Map<string, string> {
   const blocks = page.text.matchAll(
     /class="code-block-head"><span>(.*?)<\/span>.*?<pre[^>]*><code>(.*?)<\/code>/gs,
@@ -21,7 +21,7 @@ export function codeOn(page: Answer): Map<string, string> {
   return new Map([...blocks].map(([, label = '', code = '']) => [unescapeHtml(label), unescapeHtml(code)]));
 }
 
-/** What the browser brings back to the application when a person goes there and agrees. */
+/** Redirect URL after the user consents. */
 export async function cameBack(browser: Browser, address: string): Promise<URL> {
   const params: Params = Object.fromEntries(new URL(address).searchParams);
   const [issuer = ''] = address.split('/authorize?');
@@ -31,7 +31,7 @@ export async function cameBack(browser: Browser, address: string): Promise<URL> 
 
 type Told = Record<string, string | undefined>;
 
-/** Runs JavaScript with a browser between its steps 1 and 2; what it ends with. */
+/** Runs JavaScript, with a browser between steps 1 and 2. Returns its result. */
 export async function runJavaScript(
   browser: Browser,
   code: string,
@@ -76,19 +76,17 @@ export async function startModule(code: string, env: Told, address: string): Pro
   return program;
 }
 
-/**
- * Runs commands in a shell as they are printed, and gives their output. The API that they call may be in this process.
- */
+/** Runs printed shell commands and returns their output. Asynchronous, because this process may serve the API. */
 export async function runShell(commands: string): Promise<string> {
   return (await execute('bash', ['-eu', '-c', commands])).stdout;
 }
 
-/** A block of commands, as the paragraphs in which a reader pastes them. */
+/** Splits commands into paragraphs, as readers paste them. */
 export const paragraphsOf = (code: string) => code.trim().split(/\n\n+/);
 
 type Words = { clientId?: string; api?: string };
 
-/** Runs the commands of a code grant as a reader does, who copies what one prints into the next; gives each answer. */
+/** Runs the commands of a code grant like a reader, copying output into the next command. Returns each response. */
 export async function runCurl(browser: Browser, code: string, words: Told & Words, secret?: string) {
   const own = Object.fromEntries(
     Object.entries(words).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -113,7 +111,7 @@ export async function runCurl(browser: Browser, code: string, words: Told & Word
   return { tokens, called, renewed };
 }
 
-/** Runs Python with a browser between its steps 1 and 2; gives the token it ends with. */
+/** Runs Python, with a browser between steps 1 and 2. Returns the final token. */
 export async function runPython(browser: Browser, python: string, code: string, env: Told): Promise<Told> {
   const paused = replaceIn(code, { '\n# 2. ': '\nprint(address, flush=True)\ncurrent_url = input()\n# 2. ' });
   const program = `${paused}\nimport json\nprint(json.dumps(session.token))\n`;

@@ -1,4 +1,4 @@
-// A person's authenticator app in a browser test, and the way to the pages that ask for it or set it up.
+// Authenticator app for browser tests, and helpers that reach confirmation and setup pages.
 import type { Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import { makeApi, sql } from '../service/database.ts';
@@ -6,15 +6,15 @@ import type { World } from './browser-world.ts';
 import { Visit } from './visit.ts';
 
 /**
- * The code of now, or of a step before or after it: each counts once. One before may be too old when it arrives; one
- * after never is.
+ * Code of the current, previous or next step; each works once. A previous code may expire in transit, a next code never
+ * does.
  */
 export const appCode = (secret: string, step = 0): string =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + step * 30_000 });
 
 type Asked = { secondFactor?: string; callback?: string };
 
-/** A visit of a new person at an API of its own with this policy. */
+/** Starts a visit: new user, new API with this policy. */
 async function visitWith(
   page: Page,
   world: World,
@@ -31,7 +31,7 @@ async function visitWith(
   return new Visit({ page, world, client, person, issuer });
 }
 
-/** On the page that sets one up: an API wants it. */
+/** Opens the setup page through an API that requires a second factor. */
 export async function toSetUp(page: Page, world: World, asked: Asked = {}): Promise<Visit> {
   const visit = await visitWith(page, world, asked);
   await visit.start();
@@ -40,14 +40,13 @@ export async function toSetUp(page: Page, world: World, asked: Asked = {}): Prom
   return visit;
 }
 
-/** The secret that the page to set up an app shows. */
+/** Secret displayed by the setup page. */
 async function shownSecret(page: Page): Promise<string> {
   return ((await page.locator('.copy code').textContent()) ?? '').replaceAll(' ', '');
 }
 
 /**
- * Adds the app that the page shows, by its code of now; the next that counts is of a step after. Gives its secret and
- * the recovery codes.
+ * Adds the displayed app with its current code; later codes must use the next step. Returns secret and recovery codes.
  */
 export async function addApp(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
   const secret = await shownSecret(page);
@@ -58,7 +57,7 @@ export async function addApp(page: Page): Promise<{ secret: string; recoveryCode
   return { secret, recoveryCodes: await page.locator('.codes code').allTextContents() };
 }
 
-/** On the page that asks for a code of the app, in a browser without a session. */
+/** Opens the confirmation page in a browser without session. */
 export async function toConfirm(
   page: Page,
   world: World,

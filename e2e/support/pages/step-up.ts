@@ -1,5 +1,5 @@
-// An operation that wants more than a token, behind the code of docs/protect-an-api.md in Node and the file for Python,
-// and a person with an authenticator app on the pages that raise a sign-in.
+// Operation requiring step-up, protected by the Node code of docs/protect-an-api.md and by the Python file. A user
+// raises the session with an authenticator app.
 import { mkdirSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
@@ -17,12 +17,12 @@ import { appCode } from './second-factor.ts';
 
 export const acr = (name: 'password' | 'mfa' | 'phishing-resistant') => `urn:gatehouse:acr:${name}`;
 
-/** What the operation wants, as its challenge says it (RFC 9470 §3). */
+/** Requirements of the operation, equal to its challenge (RFC 9470 §3). */
 export const WANTED = { acr_values: acr('mfa'), max_age: '600' };
 
 export type RunningApi = { url: URL; close: () => Promise<void> };
 
-/** Gives `sub` if the sign-in is strong enough. */
+/** Returns `sub` if authentication is strong enough. */
 export async function startNodeApi(
   door: Door,
   apiId: string,
@@ -98,9 +98,7 @@ export async function startPythonApi(door: Door, apiId: string): Promise<Running
 const isPage = (page: Answer, name: 'confirm' | 'set-up') =>
   page.status === 200 && page.text.includes(`action="/${name}/submit"`);
 
-/**
- * Sets up an authenticator app on the page that shows one, by its code of now; gives its secret and the recovery codes.
- */
+/** Sets up the displayed authenticator app with its current code. Returns secret and recovery codes. */
 export async function addAppOn(
   browser: Browser,
   page: Answer,
@@ -113,10 +111,7 @@ export async function addAppOn(
   return { secret, recoveryCodes };
 }
 
-/**
- * From an authorize address through our pages as they come, to where the client's answer is; `proof` is sent by the
- * page that asks for one.
- */
+/** Follows an authorization URL through all pages to the client's redirect; `proof` handles the confirmation page. */
 export async function walk(
   browser: Browser,
   address: string | URL,

@@ -6,12 +6,12 @@ import { sql } from '../service/database.ts';
 
 type Owner = { id: string };
 type Given = {
-  /** its counter of signatures, and the one that we know */
+  /** signature counter of the authenticator, and the stored counter */
   counter?: number;
   knownCounter?: number;
   rpId?: string;
   synced?: boolean;
-  /** the person it says it is of */
+  /** user named by the user handle */
   names?: Owner;
 };
 
@@ -26,7 +26,7 @@ export class VirtualAuthenticator {
     this.#authenticatorId = authenticatorId;
   }
 
-  /** Of this page. A person is present, and verified, at once. */
+  /** Authenticator of this page; user presence and verification succeed immediately. */
   static async of(page: Page): Promise<VirtualAuthenticator> {
     const session = await page.context().newCDPSession(page);
     await session.send('WebAuthn.enable');
@@ -48,13 +48,13 @@ export class VirtualAuthenticator {
     await this.#session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
   }
 
-  /** Whether a person is present, who agrees at once: also to what a page offers in the background. */
+  /** Sets automatic user presence, including for conditional UI. */
   async setPresent(enabled: boolean): Promise<void> {
     const authenticatorId = this.#authenticatorId;
     await this.#session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
   }
 
-  /** A passkey of this person, in it and with us. It holds one of each person, the last. */
+  /** Stores a passkey in authenticator and database. Per user, the authenticator keeps only the last passkey. */
   async give(owner: Owner, given: Given = {}): Promise<void> {
     const { counter = 1, knownCounter = 0, rpId = 'localhost', synced = false, names = owner } = given;
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

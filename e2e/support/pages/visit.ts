@@ -1,4 +1,4 @@
-// A person at a client in a real browser: what they do on the hosted pages, in the contract's words.
+// Client user in a real browser: actions on hosted pages, in the contract's terms.
 import { randomBytes } from 'node:crypto';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { Person } from '#testing/data/world.ts';
@@ -7,10 +7,10 @@ import type { TestClient, World } from './browser-world.ts';
 
 export const WRONG_PASSWORD = 'E-mail or password is not right.';
 
-/** A request that is refused by a page, without a redirect. */
+/** Request rejected with an error page, without redirect. */
 export const errorPageUrl = (world: World) => `${world.issuer}/authorize?client_id=no-such-client`;
 
-/** Fills in a sign-in form, of the hosted pages or of the console. */
+/** Submits a sign-in form of hosted pages or console. */
 export async function signIn(
   page: Page,
   person: { email: string; password: string },
@@ -42,12 +42,12 @@ export class Visit {
     return this.#given.person.email;
   }
 
-  /** The same with another page, client, person or issuer. */
+  /** Copy with another page, client, user or issuer. */
   but(changes: Partial<Given>): Visit {
     return new Visit({ ...this.#given, ...changes });
   }
 
-  /** The address of an authorize request with a fresh challenge, as a client would make it. */
+  /** Authorization URL with a fresh PKCE challenge. */
   url(changes: Record<string, string> = {}): string {
     const { world, issuer = world.issuer } = this.#given;
     const query = new URLSearchParams({
@@ -87,7 +87,7 @@ export class Visit {
     await this.page.getByRole('button', { name: button, exact: true }).click();
   }
 
-  /** Waits until the browser is at the client's address, and gives the parameters it brought. */
+  /** Waits for the client's redirect URI and returns its parameters. */
   async answer(address = this.client.redirectUris[0] ?? ''): Promise<URLSearchParams> {
     await this.page.waitForURL((url) => url.origin + url.pathname === address);
     return new URL(this.page.url()).searchParams;
@@ -98,14 +98,14 @@ export class Visit {
     expect((await this.answer(address)).get('code')).toBeTruthy();
   }
 
-  /** From the authorize request to the code. */
+  /** Completes an authorization request. */
   async finish(): Promise<void> {
     await this.toConsent();
     await this.press('Allow');
     await this.expectCode();
   }
 
-  /** prompt=none as a top-level visit: what the client is told without a page being shown. */
+  /** Top-level prompt=none request: result without displaying a page. */
   async silently(): Promise<'code' | string | null> {
     await this.start({ prompt: 'none' });
     const answer = await this.answer();

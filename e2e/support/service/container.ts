@@ -28,13 +28,13 @@ export type Runnable = {
   config: { config: Pick<Config['config'], 'User' | 'Env' | 'Entrypoint' | 'Cmd' | 'WorkingDir'> };
 };
 
-/** Whether this machine lets us give a program a file system of its own. */
+/** Checks that this machine can create private file systems. */
 export function canContain(): boolean {
   const alone = ['--mount', '--pid', '--fork', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'];
   return process.getuid?.() === 0 && spawnSync('unshare', alone).status === 0;
 }
 
-/** By its name in the layout's index. */
+/** Unpacks an image by name in the layout's index. */
 export function unpack(layout: string, name: string, root: string): Unpacked {
   const read = (file: string) => JSON.parse(readFileSync(path.join(layout, file), 'utf8'));
   const blob = ({ digest }: Named) => `blobs/${digest.replace(':', '/')}`;
@@ -59,7 +59,7 @@ export function unpack(layout: string, name: string, root: string): Unpacked {
 
 export type Started = { env?: Record<string, string>; args?: string[]; user?: number };
 
-/** A container that runs, or has ended. */
+/** Running or exited container. */
 export class Container {
   readonly #child: ChildProcess;
   readonly ended: Promise<number | string>;
@@ -91,7 +91,7 @@ export class Container {
     return this.#log;
   }
 
-  /** The first process in it, as this machine numbers it. */
+  /** Host process id of the container's first process. */
   get pid(): number {
     const parent = this.#child.pid ?? 0;
     return Number(readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim());
@@ -116,7 +116,7 @@ export class Container {
   }
 }
 
-/** The containers of a test, none of which may outlive it. */
+/** Containers of a test. Each container stops when the test ends. */
 export class Containers {
   readonly #all = new Set<Container>();
 

@@ -1,4 +1,4 @@
-// The database of the service under test: counts what a request left behind, and makes people, clients and APIs.
+// Database of the service under test: counts rows left by requests, creates users, clients and APIs.
 import type { Client } from '#testing/data/fixtures.ts';
 import { sqlOn } from '#testing/data/sql.ts';
 import { sha256, worldOn } from '#testing/data/world.ts';
@@ -6,7 +6,7 @@ import { sha256, worldOn } from '#testing/data/world.ts';
 export const sql = sqlOn(process.env['E2E_DATABASE_URL']);
 export const { makePerson, makeClient, makeApi } = worldOn(sql);
 
-/** What a client's requests have left in the database; equal before and after where nothing may change. */
+/** Row counts caused by a client's requests; compare before and after requests that must change nothing. */
 export async function rowsOf(clientId: string): Promise<Record<string, unknown>> {
   const [row] = await sql(
     `select (select count(*)::int from codes where client_id = $1) as codes,
@@ -20,7 +20,7 @@ export async function rowsOf(clientId: string): Promise<Record<string, unknown>>
   return row ?? {};
 }
 
-/** Ends a code or a token a second ago, by the clock of the database. */
+/** Sets a credential's expiry to one second ago, database time. */
 export async function expire(
   table: 'codes' | 'refresh_tokens' | 'opaque_tokens',
   credential: string,
@@ -31,7 +31,7 @@ export async function expire(
   ]);
 }
 
-/** An approved subscription, in addition to those of `makeClient`. */
+/** Adds an approved subscription; `makeClient` creates the first ones. */
 export async function subscribe({ clientId }: Client, api: string, trusted = false): Promise<void> {
   await sql("insert into subscriptions (client_id, api_id, state, trusted) values ($1, $2, 'approved', $3)", [
     clientId,
@@ -43,7 +43,7 @@ export async function subscribe({ clientId }: Client, api: string, trusted = fal
 /** The source address of the tests of limits by address; all other tests call from localhost. */
 export const SECOND_ADDRESS = '127.0.0.9';
 
-/** `account`: the method, or `(local)`, and the username; `address`: what is counted, and the block. */
+/** `account`: method or `(local)`, plus username. `address`: counted value and network. */
 export const limitKey = (kind: '4account' | '3address', name: string) =>
   `${kind}:${sha256(name).toString('base64url')}`;
 

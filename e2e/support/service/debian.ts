@@ -1,5 +1,5 @@
-// A Debian that has the package, without systemd: a clean root by mmdebstrap, and its units run as systemd would run
-// them, without the sandbox.
+// Debian root with the package, without systemd: created with mmdebstrap; units run like under systemd, without its
+// sandbox.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const PROGRAMS = ['mmdebstrap', 'lintian', 'systemd-analyze'];
 
 export const canInstall = () => PROGRAMS.every((program) => isInstalled(program));
 
-/** The package of this checkout, and one of a later version that has little of it. */
+/** Packages of this checkout, plus a small package with a later version. */
 export async function madeDebs(folder: string) {
   const told = {
     architecture: 'amd64' as const,
@@ -29,13 +29,13 @@ export async function madeDebs(folder: string) {
   };
   const write = async (name: string, files: Entry[], given: typeof told) => {
     const deb = path.join(folder, `${name}.deb`);
-    // it is read once, so speed is worth more than size
+    // read only once, so speed beats size
     await writeDeb(deb, { control: controlOf(files, given), files, time: told.about.time, level: 1 });
     return deb;
   };
   const files = filesOf({ ...told, tree: await builtTree() });
   const later = { ...told, about: { ...told.about, version: `${told.about.version}+later` } };
-  // one package of npm has a command, for which there is an override
+  // one npm package contains a command, covered by a lintian override
   const isOwn = ({ path: file }: Entry) =>
     !/\/(?:node_modules\/(?!semver\/)|\.next\/|docs(?:\/|$))|\/bin\/node$/.test(file);
   return {
@@ -51,7 +51,7 @@ export class Machine {
     this.root = root;
   }
 
-  /** A clean one, with what the package depends on. */
+  /** Creates a clean root with the package's dependencies. */
   static made(root: string): Machine {
     const packages = '--include=libatomic1,libstdc++6';
     const options = ['--variant=essential', '--mode=root', '--dpkgopt=force-unsafe-io', packages, '--quiet'];
@@ -63,7 +63,7 @@ export class Machine {
     return path.join(this.root, ...parts);
   }
 
-  /** Its output, or what went wrong, as one text. */
+  /** Combined output of dpkg, including errors. */
   dpkg(...args: string[]): { status: number | null; output: string } {
     const plain = [
       'env',
@@ -83,7 +83,7 @@ export class Machine {
     return done;
   }
 
-  /** The paths in it that have the package's name. */
+  /** Paths containing the package's name. */
   named(): string[] {
     const found = execFileSync('find', [this.root, '-xdev', '-name', '*gatehouse*', '-printf', '%P\n']);
     return found.toString().split('\n').filter(Boolean);
@@ -94,7 +94,7 @@ export class Machine {
     writeFileSync(this.at(file), text, { mode });
   }
 
-  /** What a unit starts, with its environment, its settings and its credentials. */
+  /** Command of a unit, with environment, settings and credentials. */
   unit(name: string): Runnable {
     const lines = readFileSync(this.at('usr/lib/systemd/system', name), 'utf8').split('\n');
     const values = (key: string) =>

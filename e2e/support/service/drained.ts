@@ -1,11 +1,11 @@
-// A request that is under way when something happens to the service.
+// Active request during a service event.
 import http from 'node:http';
 import { expect } from '@playwright/test';
 import type { Client } from '#testing/data/fixtures.ts';
 import { send } from '#testing/net/http.ts';
 import { credentialsOf, tokenUrl } from '#testing/service/token.ts';
 
-/** A refresh that waits for the rest of its body. */
+/** Refresh request with an incomplete body. */
 function halfSent(client: Client, url: string, refreshToken: string) {
   const body = new URLSearchParams({
     grant_type: 'refresh_token',
@@ -26,7 +26,7 @@ function halfSent(client: Client, url: string, refreshToken: string) {
 
 type Serving = { client: Client; url: string; refreshToken: string };
 
-/** Half of a request has come when `stop` is called: the service is not ready any more, and answers that one. */
+/** Calls `stop` during a half-sent request: the service reports not ready, but responds to that request. */
 export async function expectDrained(
   { client, url, refreshToken }: Serving,
   stop: () => unknown,

@@ -1,17 +1,17 @@
-// The verifier behind the method `ext`, and methods of a test's own that ask another.
+// Verifier for method `ext`, and test methods with other verifiers.
 import { randomBytes } from 'node:crypto';
 import { RIGHT_PASSWORD, startVerifier, type Verifier } from '#testing/brokers/verifier.ts';
 import { configureMethod } from '#testing/data/sql.ts';
 import { sql } from './database.ts';
 
-/** Starts it and tells the fixtures' method where it is. */
+/** Starts the service and configures its URL in the fixture method. */
 export async function startFixtureVerifier(databaseUrl: string): Promise<Verifier> {
   const verifier = await startVerifier();
   await configureMethod(databaseUrl, 'ext', { verify_url: verifier.url });
   return verifier;
 }
 
-/** A method of this test's own, valid at orders; it sends no token. Gives its id. */
+/** Creates an external method for orders, without bearer token. Returns its id. */
 export async function makeExternalMethod(config: { verify_url: string } & Record<string, unknown>) {
   const id = `ext-${randomBytes(5).toString('hex')}`;
   await sql("insert into auth_methods (id, type, name, config) values ($1, 'external', 'Campus', $2)", [
@@ -22,7 +22,7 @@ export async function makeExternalMethod(config: { verify_url: string } & Record
   return id;
 }
 
-/** A person that the verifier knows and this service does not know yet; `email` is the username. */
+/** Verifier user unknown to the service; `email`: username. */
 export function campusPerson(): { email: string; password: string } {
   return { email: `campus-${randomBytes(5).toString('hex')}`, password: RIGHT_PASSWORD };
 }

@@ -37,7 +37,7 @@ async function start(ends: Ends): Promise<void> {
     LOG_LEVEL: 'info',
     // many tests at once share one developer
     EDITS_PER_MINUTE: '100000',
-    // clients of tests are told of sign-outs on this machine
+    // back-channel logout calls this machine
     CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true',
   };
   const own = await startOwnDatabase(settings, { keep: Boolean(process.env['E2E_KEEP']) });
@@ -46,7 +46,7 @@ async function start(ends: Ends): Promise<void> {
   const ports = path.join(folder, 'ports');
   mkdirSync(ports);
   process.env['TEST_PORTS'] = ports;
-  // what they hold is looked through at the end, like the logs
+  // searched for leaks at the end, like the logs
   const collector = await startTraceCollector((body) =>
     appendFileSync(path.join(folder, 'traces.log'), `${body}\n`),
   );
@@ -66,7 +66,7 @@ async function start(ends: Ends): Promise<void> {
   if (made) writeFileSync(authority, made.authority);
   const trusting = { ...own.env, ...(made ? { NODE_EXTRA_CA_CERTS: authority } : {}) };
   const env = { ...trusting, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '500' };
-  // what `npm run vercel` has made, in the place of the Next door
+  // build of `npm run vercel`, instead of the Next server
   const functions = process.env['GATEHOUSE_FUNCTIONS'];
   const pooler = functions === undefined ? null : await startPooler(databaseUrl);
   if (pooler) ends.push(() => pooler.stop());

@@ -1,4 +1,4 @@
-// The image of this checkout for this test's machine, of the build that the tests have.
+// Image of this checkout for the test machine, using the tests' build.
 import { createHash } from 'node:crypto';
 import { about } from '../../../delivery/image/about.ts';
 import { DebIsGone, sources } from '../../../delivery/image/fetched.ts';
@@ -8,20 +8,20 @@ import { renew } from '../../../delivery/image/renew.ts';
 import { tarOf } from '../../../delivery/image/tar.ts';
 import { writeTree } from '../../../delivery/tree.ts';
 
-/** `tree`: of this machine, which is an amd64. */
+/** `tree`: tree for amd64. */
 export async function madeImage(layout: string, tree: string) {
   const trees = new Map([['amd64', tree] as const]);
   const wanted = { trees, about: about(), from: sources(), root: process.cwd() };
   await writeImage(layout, { ...wanted, record: readRecord() }).catch((error: unknown) => {
     if (!(error instanceof DebIsGone)) throw error;
-    // Debian has newer versions since the record was made: the image is tested with those
+    // Debian has newer versions than recorded: test those
     console.warn(`${error.message}; this test uses the versions of today`);
     return writeImage(layout, { ...wanted, record: renew(`${tree}.json`) });
   });
   return about();
 }
 
-/** The digests of the layers that another tree in `folder` would have. */
+/** Layer digests of a second tree, written to `folder`. */
 export async function madeAgain(folder: string): Promise<string[]> {
   await writeTree(folder, { platform: 'linux', cpu: cpuOf('amd64') });
   const { packages, code } = partsOf(folder);

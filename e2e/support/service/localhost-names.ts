@@ -1,5 +1,5 @@
-// Every name under `localhost` is this machine (RFC 6761 §6.3): browsers know that by themselves, and Node asks the
-// machine's resolver, which may not. Imported by a test, and by a program with `node --import`.
+// Resolves names below `localhost` to this machine (RFC 6761 §6.3): browsers do this, Node's resolver may not. Imported
+// by tests, or with `node --import`.
 import dns from 'node:dns';
 
 const { lookup } = dns;

@@ -1,4 +1,4 @@
-// A token of the management API: the person signs in and consents on the page.
+// Management API token: the user signs in and consents on the page.
 
 import type { Client } from '#testing/data/fixtures.ts';
 import type { Person } from '#testing/data/world.ts';

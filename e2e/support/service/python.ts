@@ -1,4 +1,4 @@
-// The Python of this run, and what is installed for it. The tests of CI have all of it (.ci/run).
+// Python of this run with its installed modules. CI containers include them (.ci/run).
 import { spawnSync } from 'node:child_process';
 
 export const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';

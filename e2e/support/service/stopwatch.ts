@@ -1,4 +1,4 @@
-// How long what is delivered takes from an empty database to a person's token: told, never asserted.
+// Measures the time from an empty database to a user token. Printed, never asserted.
 export function stopwatch(what: string) {
   const from = performance.now();
   const marks: string[] = [];

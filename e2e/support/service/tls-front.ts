@@ -1,11 +1,11 @@
-// https in front of a service on this machine, with a certificate of its own making: bytes go through as they are.
+// HTTPS proxy for a local service with a self-signed certificate: forwards bytes unchanged.
 import { readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import tls from 'node:tls';
 import { listen } from '#testing/net/listen.ts';
 import { makeCertificate, newFolder } from '#testing/net/proxies.ts';
 
-/** At `https://localhost:port`, for a service that listens on `behind` at 127.0.0.1. */
+/** Listens at `https://localhost:port` and forwards to 127.0.0.1, port `behind`. */
 export async function startTlsFront(port: number, behind: number): Promise<{ close: () => Promise<void> }> {
   const folder = newFolder();
   const { certificate, key } = makeCertificate(folder);

@@ -1,4 +1,4 @@
-// Takes the traces that a service exports over OTLP.
+// Receives OTLP traces from a service.
 import http from 'node:http';
 import { type Listening, listen, textOf } from '#testing/net/listen.ts';
 

@@ -1,10 +1,10 @@
-// The runnable tree of this checkout, of the build that the tests have: made once for all tests of what is delivered.
+// Runnable tree of this checkout, using the tests' build: created once for all delivery tests.
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { until } from '#testing/net/until.ts';
 import { writeTree } from '../../../delivery/tree.ts';
 
-/** Its folder, which no test may change. */
+/** Shared folder; tests must not modify it. */
 export async function builtTree(): Promise<string> {
   const home = path.join(process.env['E2E_LOG_DIR'] ?? '', 'delivery');
   const [tree, making] = [path.join(home, 'tree'), path.join(home, 'making')];
@@ -13,7 +13,7 @@ export async function builtTree(): Promise<string> {
   try {
     mkdirSync(making);
   } catch {
-    // the other worker of the test runner makes it
+    // another test worker creates it
     if (await until(async () => existsSync(tree), { seconds: 120 })) return tree;
     throw new Error('the other worker has made no tree');
   }

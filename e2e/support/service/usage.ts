@@ -1,4 +1,4 @@
-// A week of a service that is used, as the sums that processes store.
+// One week of usage sums for a busy service.
 import { sql } from './database.ts';
 
 /** Of this API, by the methods `pw` and `ext`: a calm night, a busy day, a verifier that is slow and sometimes away,

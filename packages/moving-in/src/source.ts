@@ -88,7 +88,7 @@ async function firstLine(texts: AsyncIterator<string>): Promise<string> {
   return text;
 }
 
-/** The one with the most occurrences in the first line. */
+/** Returns the most frequent separator of the first line. */
 function separatorOf(text: string): string {
   const start = text.lastIndexOf('\n', text.search(/\S/)) + 1;
   const [line = ''] = text.slice(start).split('\n', 1);

@@ -1,4 +1,4 @@
-// A person lets an agent act in their name: first which one and where, then what, and until when.
+// Users let an agent act for them: first agent and API, then scopes and end date.
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import type { Words } from '#lib/language/words.ts';

@@ -8,7 +8,7 @@ import { Say, say } from '../../_texts/say.tsx';
 
 export const generateMetadata = titled('Unsent mail');
 
-/** For development: the mails that a service without a mail server has written to files. */
+/** Development: mails written to files by a service without mail server. */
 export default function MailPage({ searchParams }: { searchParams: SearchParams }) {
   return publicPage(searchParams, async () => {
     const sent = Object.fromEntries(await headers());

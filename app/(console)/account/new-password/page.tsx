@@ -14,7 +14,7 @@ export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('account.choose_password'),
 });
 
-/** After the right password, where a new one has to be chosen before the sign-in. */
+/** Shown after a correct password if sign-in requires replacing it. */
 export default function NewPasswordPage({ searchParams }: { searchParams: SearchParams }) {
   return publicPage(searchParams, async ({ query, cookie, form, words }) => {
     const { t } = words;

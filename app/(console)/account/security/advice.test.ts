@@ -16,12 +16,12 @@ const key = (createdAt: number, lastUsedAt: number | null = null) => ({
 });
 const NOTHING = { maySetUp: true, totps: [], passkeys: [], recoveryCodes: 0, codeUsedAt: null };
 
-it('without a factor the advice is to add one, if the method allows factors', () => {
+it('users lacking a factor are advised to add one, if the method allows factors', () => {
   expect(adviceOn(NOTHING)).toBe('add');
   expect(adviceOn({ ...NOTHING, maySetUp: false })).toBeNull();
 });
 
-it('a recovery code says that the phone may be lost, until the app is used or replaced', () => {
+it('a used recovery code suggests a lost phone, until the app is used or replaced', () => {
   const used = { ...NOTHING, totps: [app(1, 2)], recoveryCodes: 9, codeUsedAt: at(5) };
   expect(adviceOn(used)).toBe('phone');
   expect(adviceOn({ ...used, totps: [app(1, 6)] })).toBeNull();
@@ -30,7 +30,7 @@ it('a recovery code says that the phone may be lost, until the app is used or re
   expect(adviceOn({ ...used, passkeys: [key(6)] })).toBeNull();
 });
 
-it('few codes are to be made anew', () => {
+it('few remaining codes cause advice to regenerate them', () => {
   const has = { ...NOTHING, totps: [app(1)] };
   expect(adviceOn({ ...has, recoveryCodes: 4 })).toBeNull();
   expect(adviceOn({ ...has, recoveryCodes: 3 })).toBe('codes');

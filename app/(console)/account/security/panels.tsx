@@ -1,4 +1,4 @@
-// What a person should do next about their factors, and the browsers that they trust.
+// Factor advice for a user, and trusted browsers.
 import { Name, Sentence } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';
 import type { MyFactors } from '#lib/management/my-account.ts';
@@ -10,14 +10,14 @@ import { Callout, Panel, When } from '../../_kit/pieces.tsx';
 import { withQuery } from '../../_kit/with-query.ts';
 import { deviceOf } from '../device-name.ts';
 
-/** `add`: there is none. `phone`, `factor`: a code stood in for an app, or for a passkey. `codes`: few are left. */
+/** `add`: no factor. `phone`, `factor`: a recovery code replaced an app or passkey. `codes`: few remain. */
 export type Advice = 'add' | 'phone' | 'factor' | 'codes';
 
 const FEW_CODES = 3;
 
 type Known = Pick<MyFactors, 'maySetUp' | 'totps' | 'passkeys' | 'recoveryCodes' | 'codeUsedAt'>;
 
-/** Once a factor was added or used after the code, it is not lost. */
+/** Adding or using a factor after the code proves possession. */
 export function adviceOn({ maySetUp, totps, passkeys, recoveryCodes, codeUsedAt }: Known): Advice | null {
   const factors = [...totps, ...passkeys];
   if (factors.length === 0) return maySetUp ? 'add' : null;
@@ -27,7 +27,7 @@ export function adviceOn({ maySetUp, totps, passkeys, recoveryCodes, codeUsedAt 
   return recoveryCodes <= FEW_CODES ? 'codes' : null;
 }
 
-/** Of several apps the person chooses the one that is lost. */
+/** With several apps, the user selects the lost one. */
 const wayOf = ({ totps: [only, another] }: MyFactors): Record<Advice, string> => ({
   add: '/account/security/add',
   phone:

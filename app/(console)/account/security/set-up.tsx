@@ -1,4 +1,4 @@
-// What the pages have in common that set up an authenticator app.
+// Shared parts of authenticator app setup pages.
 import { Sentence } from '#app/_components/pieces.tsx';
 import { TotpSecret } from '#app/_components/sign-in-parts.tsx';
 import type { Words } from '#lib/language/words.ts';
@@ -28,7 +28,7 @@ export function FreshFirst({ maySetUp, here, words: { t, parts } }: Props) {
 
 type TotpFieldsProps = { totp: { svg: string; spelled: string }; words: Words };
 
-/** What sets up an authenticator app: its secret, and the code that it then shows. */
+/** Authenticator app setup: secret, and confirmation code. */
 export function TotpFields({ totp, words }: TotpFieldsProps) {
   const { t } = words;
   return (

@@ -1,4 +1,4 @@
-// The forms of /account, and those of people who are not signed in.
+// Forms of /account, and forms for signed-out users.
 import { backWith, done, type Forms, type Outcome } from '#app/(console)/_kit/console-form.ts';
 import type { NoticeId } from '#app/(console)/_kit/notices.ts';
 import type { Fields } from '#app/(console)/_kit/posted.ts';
@@ -71,13 +71,13 @@ const addressForms: Forms = {
   },
 };
 
-// The forms about the linked sign-in methods of a person.
+// Forms for linked sign-in methods.
 
 const LINKS = '/account/links';
 const JOIN = `${LINKS}/join`;
 type Departing = Parameters<typeof startBrokerConsoleSignIn>[0];
 
-/** To a broker, and from there back to the console. */
+/** Redirects to a broker, which sends users back to the console. */
 async function departure(input: Departing): Promise<Outcome> {
   const started = await startBrokerConsoleSignIn(input);
   if (started.kind === 'depart') return { kind: 'depart', href: started.location, cookie: started.cookie };
@@ -121,7 +121,7 @@ const linkForms: Forms = {
 
 const CONSOLE_PAGE = /^\/(?:account|developer|admin)(?:[/?#]|$)/;
 
-/** The page of the console that the form names in `to`; the account page where `to` is anything else. */
+/** Console page named by form field `to`; other values select the account page. */
 function pageAfter(fields: Fields): string {
   const to = fields.one('to');
   const { baseUrl } = settings();
@@ -129,7 +129,7 @@ function pageAfter(fields: Fields): string {
   return fits ? to : '/account';
 }
 
-// The forms about one's own factors, and those of people who have not made the second step yet.
+// Forms for a user's factors, including users before their second step.
 
 const SECURITY = '/account/security';
 const security = () => SECURITY;
@@ -157,7 +157,7 @@ const shownCodes = (codes: string[], next: string): Outcome => ({
   },
 });
 
-/** The new codes, where there are any, and then the page. */
+/** Shows new codes if created, then the page. */
 function afterAdding(
   { cookie, codes }: { cookie: string; codes: string[] | null },
   to: string,
@@ -328,7 +328,7 @@ async function checkPassword(
 }
 
 const account = () => '/account';
-/** The page with these fields of the form as its parameters. */
+/** Page address with these form fields as parameters. */
 const pageWith =
   (page: string, ...names: string[]) =>
   (fields: Fields) =>
@@ -444,7 +444,7 @@ export const forms: Forms = {
     page: agentPage,
     run: async (actor, fields) => {
       const [clientId, api, scopes] = [fields.one('clientId'), fields.one('api'), fields.list('scopes')];
-      // to the end of the day; what is no date is refused
+      // end of that day; invalid dates are rejected
       const until = new Date(`${fields.one('until').trim()}T23:59:59Z`);
       const seen = fields.one('identityChangedAt');
       const identityChangedAt = seen === '' ? null : new Date(seen);

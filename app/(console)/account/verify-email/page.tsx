@@ -9,7 +9,7 @@ export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('register.link_heading'),
 });
 
-/** GET does not use up the link; the form does. */
+/** Only form submission uses up the link, never GET. */
 export default function VerifyEmailPage({ searchParams }: { searchParams: SearchParams }) {
   return publicPage(searchParams, async ({ query, form, words: { t } }) => {
     const { token = '' } = query;

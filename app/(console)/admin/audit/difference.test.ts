@@ -3,7 +3,7 @@ import { changesIn } from './events.tsx';
 
 type Line = { of: string | null; was: string | null; is: string | null };
 
-/** Each field with its lines, as `of: was > is`. */
+/** Fields with lines, formatted `of: was > is`. */
 function told(event: string, details: Record<string, unknown>): string[] {
   return changesIn({ event, details }).map(({ label, lines, untold }) => {
     const texts = lines.map((line) => {
@@ -19,7 +19,7 @@ function told(event: string, details: Record<string, unknown>): string[] {
 const changed = (event: string, before: object, after: object, more = {}) =>
   told(event, { changed: Object.keys(after), before, after, ...more });
 
-test('lists say what came and what went, and that only their order changed', () => {
+test('lists show additions and removals, or reordering', () => {
   expect(
     changed(
       'client.changed',
@@ -60,7 +60,7 @@ test('times, choices, switches and nothing are in words', () => {
   ]);
 });
 
-test('texts are told by language, and scopes by their names', () => {
+test('texts are compared by language, scopes by name', () => {
   const read = { name: 'read', description: 'See' };
   expect(
     changed(
@@ -82,7 +82,7 @@ test('texts are told by language, and scopes by their names', () => {
   ]);
 });
 
-test('brands, claims and keys are told by their parts', () => {
+test('brands, claims and keys are compared by part', () => {
   const key = (kid: string) => ({ kty: 'EC', kid });
   const brand = { logo: `/logo/${'a'.repeat(64)}`, accent: '#1f6b4a', accent_dark: null };
   expect(
@@ -100,7 +100,7 @@ test('brands, claims and keys are told by their parts', () => {
   ).toEqual(['Roles | + Developer']);
 });
 
-test('secrets and what is too long are told without a value, and unknown fields by their names', () => {
+test('secrets and overlong values show no value, and unknown fields show their name', () => {
   expect(told('auth_method.changed', { changed: ['secret'], before: {}, after: {} })).toEqual([
     'Secret | Changed. The log does not contain its value.',
   ]);
@@ -117,6 +117,6 @@ test('a created object shows its values; events without an object show no differ
   expect(told('service.invalidated', { before: '2026-11-27T00:00:00Z', families: 1 })).toEqual([]);
 });
 
-test('names that are parts of every object are no fields', () => {
+test('names of Object.prototype members are ordinary fields', () => {
   expect(changed('api.changed', { constructor: 'a' }, { constructor: 'b' })).toEqual(['Constructor | a > b']);
 });

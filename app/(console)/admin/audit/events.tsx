@@ -1,4 +1,4 @@
-// An event of the audit log: in the list, with its details, and what it changed, in words for each field.
+// Audit log event: list row, details, and changes in words per field.
 import { isDeepStrictEqual } from 'node:util';
 import type { ReactNode } from 'react';
 import { inWords as durationInWords } from '#app/_components/pieces.tsx';
@@ -24,10 +24,10 @@ import { flatText, TEXT_SLOTS } from '#lib/registry/own-texts.ts';
 import { person } from '#lib/registry/person.ts';
 import { inWords } from './event-words.ts';
 
-/** What an event says beside what it changed. */
+/** Event facts besides the changes. */
 export function factsOf({ details, requestId, ip }: AuditEntry): [name: ReactNode, value: string][] {
   const { changed: _, leftOut: __, before, after, ...rest } = details;
-  // of a moment, not of a change
+  // `before` can be a timestamp instead of old values
   const moments = typeof before === 'string' ? { before } : {};
   return [
     ...Object.entries({ ...rest, ...moments }).map(([name, value]): [ReactNode, string] => [
@@ -55,7 +55,7 @@ export function EventFacts({ facts }: { facts: readonly (readonly [ReactNode, st
   );
 }
 
-/** The same in a list, where it is opened. */
+/** Same facts in an expandable list row. */
 function EventDetails({ row }: { row: AuditEntry }) {
   const facts = factsOf(row);
   if (facts.length === 0) return null;
@@ -81,9 +81,9 @@ function shown(value: unknown): string {
   return JSON.stringify(value);
 }
 
-// What a field of an event is called, as the form of its object calls it.
+// Event field labels, equal to the object's form.
 
-/** `choices`: the words of its values. `of`: where a text of a page or mail is. */
+/** `choices`: labels of values. `of`: location of a page or mail text. */
 type FieldWords = {
   label: string;
   of?: { place: string; language: string };
@@ -132,7 +132,7 @@ const OF: Readonly<Record<string, Labels>> = {
   },
 };
 
-/** Parts of a value that is an object. */
+/** Labels of object value parts. */
 const PARTS: Readonly<Record<string, string>> = toSay({
   logo: 'Logo',
   accent: 'Colour',
@@ -143,7 +143,7 @@ const PARTS: Readonly<Record<string, string>> = toSay({
   required_acr: 'Strength of the sign-in',
 });
 
-/** A field without words gets those of its name. */
+/** Fields without label use their name. */
 function wordsOfField(event: string, field: string): FieldWords {
   const [family = ''] = event.split('.');
   const text = flatText(field);
@@ -153,7 +153,7 @@ function wordsOfField(event: string, field: string): FieldWords {
   }
   const known = ownValue(ownValue(OF, family) ?? {}, field);
   const { label = spelled(field), choices } = known ?? {};
-  // a value of seconds is told as a length of time
+  // seconds are displayed as duration
   return { label: label.replace(/ \((?:milli)?seconds\)$/, ''), ...(choices && { choices }) };
 }
 
@@ -165,9 +165,9 @@ function spelled(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-// What changed in a field, in lines for a reader: what came, what went, and what became what.
+// Field changes as lines: additions, removals, replacements.
 
-/** `of`: the part of the value that it is about. `was` null: it is new; `is` null: it is gone. */
+/** `of`: affected value part. `was` null: added; `is` null: removed. */
 type Line = { kind: 'values'; of: string | null; was: string | null; is: string | null } | { kind: 'order' };
 const isNothing = (value: unknown): boolean =>
   value === null ||
@@ -178,7 +178,7 @@ const isNothing = (value: unknown): boolean =>
 
 type Field = FieldWords & { name: string };
 
-/** Empty where both are the same but for an order that the log does not keep. */
+/** Empty for equal values, ignoring order that the log does not store. */
 function linesOf(field: Field, was: unknown, is: unknown): Line[] {
   if (isDeepStrictEqual(was, is)) return [];
   const [old, fresh] = [isNothing(was) ? null : was, isNothing(is) ? null : is];
@@ -188,7 +188,7 @@ function linesOf(field: Field, was: unknown, is: unknown): Line[] {
   const [oldKeys, freshKeys] = [keysIn(old), keysIn(fresh)];
   if (oldKeys || freshKeys) return linesOfLists(field, oldKeys ?? [], freshKeys ?? []);
   if (isValues(old) || isValues(fresh)) return linesOfParts(field, partsOf(old), partsOf(fresh));
-  // a choice that was not made has words, too
+  // unselected choices also have labels
   const isNone = (value: unknown) => value === null && !Object.hasOwn(field.choices ?? {}, '');
   const value = (one: unknown) => (isNone(one) ? null : told(field, one ?? ''));
   return [line(null, value(old), value(fresh))];
@@ -207,7 +207,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 const keysIn = (value: unknown): unknown[] | null =>
   isValues(value) && Array.isArray(value['keys']) ? value['keys'] : null;
 
-/** A text without a language beside one with several has no part. */
+/** Text without a language has no part beside multilingual text. */
 const partsOf = (value: unknown): Values => (isValues(value) ? value : value === null ? {} : { '': value });
 
 function linesOfLists(field: Field, old: unknown[], fresh: unknown[]): Line[] {
@@ -249,7 +249,7 @@ function linesOfParts(field: Field, old: Values, fresh: Values, within: string |
   });
 }
 
-/** The address of a stored logo is a long hash. */
+/** Addresses of stored logos contain a long hash. */
 const isPicture = (part: string) => part === 'logo';
 const pictureName = (one: unknown) => String(one).replace(/^(\/logo\/.{8}).*/, '$1…');
 
@@ -262,7 +262,7 @@ function told({ name, choices = {} }: Field, value: unknown): string {
   return plainValue(value);
 }
 
-/** Of texts by language, and of lists within a value. */
+/** Formats multilingual texts and nested lists. */
 function plainValue(value: unknown): string {
   if (Array.isArray(value)) return value.map(plainValue).join(', ');
   if (!isValues(value)) return String(value);
@@ -271,7 +271,7 @@ function plainValue(value: unknown): string {
     .join('; ');
 }
 
-// What an event changed, in words for each field.
+// Event changes, in words per field.
 
 type Values = Readonly<Record<string, unknown>>;
 const isValues = (value: unknown): value is Values =>
@@ -283,13 +283,13 @@ export type FieldChange = {
   lines: Line[];
   /** why there are no lines */
   untold: string | null;
-  /** the object was made then: what it began with */
+  /** the event created the object: initial values */
   isNew: boolean;
 };
 
 type Of = { event: string; details: Values };
 
-/** Empty for an event that changed nothing. Of something new there is what it began with. */
+/** Empty for events without changes. Creation events list initial values. */
 export function changesIn({ event, details: { before, after, changed, leftOut } }: Of): FieldChange[] {
   const [old, fresh] = [isValues(before) ? before : {}, isValues(after) ? after : {}];
   const isNew = !isValues(before);
@@ -299,9 +299,9 @@ export function changesIn({ event, details: { before, after, changed, leftOut } 
     const words = wordsOfField(event, name);
     const isKept = name in old || name in fresh;
     const lines = isKept ? linesOf({ name, ...words }, old[name] ?? null, fresh[name] ?? null) : [];
-    // what something new has not is no line of it
+    // omits unset values of new objects
     if (isNew && isKept && (lines.length === 0 || fresh[name] === false)) return [];
-    // a change that cannot be seen is one of an order, which the log does not keep
+    // an invisible change means reordering, which the log omits
     const shown: Line[] = isKept && lines.length === 0 ? [{ kind: 'order' }] : lines;
     return [{ name, label: sayField(words), lines: shown, untold: untold(isKept, long.has(name)), isNew }];
   });
@@ -316,7 +316,7 @@ function untold(isKept: boolean, isLong: boolean): string | null {
     : say('Changed. The log does not contain its value.');
 }
 
-/** In a list of events a long value is cut off. */
+/** Maximum value length in event lists. */
 const CUT = 160;
 
 type ChangesProps = { changes: readonly FieldChange[]; isWhole?: boolean };

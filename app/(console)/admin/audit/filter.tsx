@@ -1,4 +1,4 @@
-// The filters of the log: a GET form, so that the address holds them, and what they ask of the operation.
+// Audit log filters: a GET form, so that the address contains them, and the resulting operation input.
 import { LiveForm } from '#app/(console)/_kit/live-form.tsx';
 import { noCredential } from '#app/(console)/_kit/pieces.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
@@ -27,7 +27,7 @@ export async function understand(actor: Actor, given: Given): Promise<Understood
     faults.push(say('{text} is not a valid time.', { text }));
     return undefined;
   };
-  /** a part of a name or an address, as in the list of people, or an id */
+  /** partial name or address, like user list search, or an id */
   const somebody = async (text: string) => {
     const known = UUID.test(text) || (await pagePeople(actor, { search: text, limit: 1 })).rows.length > 0;
     if (!known)
@@ -62,14 +62,14 @@ export async function understand(actor: Actor, given: Given): Promise<Understood
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const part = (name: 'actor' | 'person' | 'client' | 'api', text: string) =>
-  // no text of the database has a NUL
+  // database texts contain no NUL
   text === '' ? {} : { [name]: text.replaceAll('\u0000', '\ufffd') };
 
-// The filters of the log: a GET form, so that the address holds them.
+// Audit log filters: a GET form, so that the address contains them.
 
 type Props = { action: string; given: Given; order: string };
 
-/** Each family, then its events, with what they mean. */
+/** Event families, then events, with explanations. */
 const offered = () =>
   EVENT_FAMILIES.flatMap((family) => [
     [family, say('All events that start with this')] as const,

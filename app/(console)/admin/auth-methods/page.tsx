@@ -14,7 +14,7 @@ export const generateMetadata = titled('Sign-in methods');
 
 const path = '/admin/auth-methods';
 
-/** Inside a sentence English writes it small, and other languages as they do. */
+/** Lowercase inside English sentences; unchanged in other languages. */
 function kindOf(type: AuthMethodType): string {
   const { label } = methodKind(type).words;
   return spoken().language === 'en' ? label.toLowerCase() : say(label);

@@ -1,4 +1,4 @@
-// The services that this one calls: each is tested here, and the answer is explained.
+// Remote services called by Gatehouse: connection tests with explanations.
 
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
@@ -18,7 +18,7 @@ import { settings } from '#lib/settings/settings.ts';
 
 export const generateMetadata = titled('Connections');
 
-/** as many as a list has on a page */
+/** page size of lists */
 const MOST = 50;
 
 export default function ConnectionsPage({ searchParams }: { searchParams: SearchParams }) {

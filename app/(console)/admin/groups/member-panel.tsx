@@ -1,4 +1,4 @@
-// Who is in a group, by what, and the forms that put people in and take them out by hand.
+// Group members with membership source, and forms to add or remove manual members.
 import { Name } from '#app/_components/pieces.tsx';
 import { path } from '#app/(console)/_kit/console-form.ts';
 import { TextField } from '#app/(console)/_kit/fields.tsx';
@@ -13,7 +13,7 @@ import { pageGroupMembers } from '#lib/management/groups.ts';
 import type { GroupMemberRow, GroupRow } from '#lib/registry/group.ts';
 import { hasSignInName } from '#lib/registry/person.ts';
 
-/** Before the page is begun, since it refuses a wrong cursor. A page that lost all its rows is the first one again. */
+/** Runs before rendering, because it rejects an invalid cursor. Falls back to the first page if all rows are gone. */
 export async function membersShown({ actor, query }: Pick<Visit, 'actor' | 'query'>, id: string) {
   const { search = '', cursor = '' } = query;
   const asked = await pageGroupMembers(actor, { id, search, cursor });
@@ -61,7 +61,7 @@ export async function MemberPanel({ group, page, query, form, typed }: Props) {
 }
 
 const nameOf = ({ name, email, username }: GroupMemberRow) => name || email || username || '';
-/** Where they are one page; pages are by id. */
+/** Sorts single-page lists; paginated lists are ordered by id. */
 const byName = (one: GroupMemberRow, other: GroupMemberRow) => nameOf(one).localeCompare(nameOf(other));
 
 type MembersProps = {

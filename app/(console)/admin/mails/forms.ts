@@ -1,17 +1,17 @@
-// The form that sends an administrator an example of a mail.
+// Form sending an example mail to the administrator.
 import { done, type Forms } from '#app/(console)/_kit/console-form.ts';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
 import { isLanguage } from '#lib/language/negotiate.ts';
 import { type MailPreviewAsked, sendMailPreview } from '#lib/management/mail-previews.ts';
 
-// Which mail is looked at: of the address of the page, of its preview and of its form.
+// Selected mail, shared by page, preview and form addresses.
 
-/** Not `language`: that one changes the language of a page for good. */
+/** Not `language`, which permanently changes the page language. */
 const NAMES = { mail: 'mail', language: 'in', apiId: 'api', clientId: 'client' } as const;
 
 type Asked = {
   asked: MailPreviewAsked;
-  /** the same as parameters of an address */
+  /** same values as address parameters */
   given: Record<string, string>;
 };
 

@@ -1,4 +1,4 @@
-// A person in the list of people, and what an invitation says.
+// User list row, and invitation details.
 import { Name } from '#app/_components/pieces.tsx';
 import { Row } from '#app/(console)/_kit/list.tsx';
 import { Managed, Pill, Time, Times, When } from '#app/(console)/_kit/pieces.tsx';
@@ -46,7 +46,7 @@ export function PersonItem({ row }: { row: PersonRow }) {
   );
 }
 
-/** Beside its address: what was typed of an invitation, and is shown to the invited person. */
+/** Invitation details besides the address, typed by the inviter and shown to the invited user. */
 export function InvitationFacts({ of }: { of: InvitationRow }) {
   const { name, authMethodId, invitedByEmail, createdAt, expiresAt } = of;
   const values = {

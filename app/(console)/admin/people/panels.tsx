@@ -121,7 +121,7 @@ export function RolePanel({ person }: { person: PersonView }) {
   );
 }
 
-// The groups of a person, by what they are in each, and the forms that put them in and take them out by hand.
+// A user's groups with membership source, and forms to add or remove manual memberships.
 
 type GroupPanelProps = Pick<Visit, 'actor' | 'form' | 'typed'> & { personId: string };
 
@@ -195,7 +195,7 @@ async function GroupRow({ row: { group, name, origins }, person, form }: RowProp
 
 type FactorPanelProps = { person: PersonView; own: boolean };
 
-/** The factors of a person beside the password, and how a lost one is removed. */
+/** Factors besides the password, and removal of a lost factor. */
 export function FactorPanel({ person, own }: FactorPanelProps) {
   const { passkeys, oldPasskeys, totpCount, recoveryCodes, trustedBrowsers } = person;
   const lines = [

@@ -1,4 +1,4 @@
-// The panels of the service: its health, its queues, and the settings that hold.
+// Service panels: health, queues, and effective settings.
 import { Prose } from '#app/_components/pieces.tsx';
 import { List, Row } from '#app/(console)/_kit/list.tsx';
 import { Fact, Facts, Panel, Pill, When } from '#app/(console)/_kit/pieces.tsx';
@@ -122,7 +122,7 @@ function Maintenance({ turn }: { turn: ServiceState['maintenance'] }) {
   );
 }
 
-// The settings that hold, where each comes from, and its line in the documentation. No secret is among them.
+// Effective settings with source and documentation text. Contains no secrets.
 
 type Setting = ServiceState['settings'][number];
 
@@ -132,7 +132,7 @@ const FROM: Record<Setting['from'], string> = toSay({
   default: 'not set',
 });
 
-/** The words of a link, without its address. */
+/** Link text without its address. */
 const plain = (markdown: string) => markdown.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
 const guideOf = (name: string) => `/documentation/guides/settings#:~:text=${encodeURIComponent(name)}`;
 

@@ -7,13 +7,13 @@ const attempt = {
 } as Attempt;
 const iss = encodeURIComponent(attempt.combination.issuer);
 
-it('knows the answer to its own request by state and iss', () => {
+it('recognizes its response by state and iss', () => {
   const answer = readAnswer(`?code=c&state=s1&iss=${iss}`, attempt);
   expect(answer).toMatchObject({ code: 'c', error: null });
   expect(answer?.checks.map(({ ok }) => ok)).toEqual([true, true]);
 });
 
-it('does not take a stranger’s answer for its own', () => {
+it('rejects responses to other requests', () => {
   expect(readAnswer(`?code=c&state=s2&iss=${iss}`, attempt)?.checks.map(({ ok }) => ok)).toEqual([
     false,
     true,
@@ -21,7 +21,7 @@ it('does not take a stranger’s answer for its own', () => {
   expect(readAnswer('?code=c&state=s1', attempt)?.checks.map(({ ok }) => ok)).toEqual([true, false]);
 });
 
-it('is no answer without a code or an error', () => {
+it('ignores addresses lacking both code and error', () => {
   expect(readAnswer('?state=s1', attempt)).toBeNull();
   expect(readAnswer('?error=access_denied&state=s1', attempt)).toMatchObject({ error: 'access_denied' });
 });

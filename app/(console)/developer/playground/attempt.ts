@@ -1,5 +1,5 @@
-// One attempt of the playground, kept in the browser while the person is at the sign-in page: PKCE (RFC 7636), the key that
-// tokens are bound to and its proofs (RFC 9449), the requests with what is shown of them, and what is read in the tokens.
+// A playground attempt, stored in the browser during sign-in: PKCE (RFC 7636), token-binding key and proofs (RFC 9449),
+// displayed requests, and token content.
 import {
   calculateJwkThumbprint,
   createRemoteJWKSet,
@@ -21,7 +21,7 @@ export type Combination = {
   userinfo: string;
   jwks: string;
   scopes: Scope[];
-  /** the API takes only tokens that are bound to a key */
+  /** the API accepts only key-bound tokens */
   bound: boolean;
 };
 export type Scope = { name: string; description: string };
@@ -29,11 +29,11 @@ export type PlaygroundClient = {
   clientId: string;
   name: string;
   confidential: boolean;
-  /** its secret is accepted only in the header */
+  /** the server accepts only header authentication */
   basic: boolean;
-  /** it gets only tokens that are bound to a key */
+  /** the client receives only key-bound tokens */
   bound: boolean;
-  /** it has to push its requests (RFC 9126) */
+  /** the client must push requests (RFC 9126) */
   pushes: boolean;
   /** this page, where the answer arrives */
   redirectUri: string;
@@ -48,18 +48,18 @@ export type Attempt = {
   verifier: string;
   /** what an ID token must bring back; it is sent with the scope `openid` */
   nonce: string;
-  /** its tokens are bound to the key of this browser */
+  /** tokens are bound to this browser's key */
   bound: boolean;
   request: string;
-  /** how it was pushed; empty: it was not */
+  /** push exchange; empty: not pushed */
   pushed: Exchange[];
 };
 
 const KEY = 'gatehouse-playground';
 
 /**
- * The `state` of a request for this client (RFC 6749 §4.1.1): `random.client_id`. The answer arrives at an address
- * without the client, and the service renders the page before any script can read the kept attempt.
+ * The `state` of a request for this client (RFC 6749 §4.1.1): `random.client_id`. The response address lacks the
+ * client, and the server renders the page before scripts can read the stored attempt.
  */
 export const stateFor = (clientId: string, random: string): string => `${random}.${clientId}`;
 
@@ -136,14 +136,14 @@ function base64url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-// The proof of a key, for one request (RFC 9449 §4.2).
+// Key proof for one request (RFC 9449 §4.2).
 
 type ProofOf = {
   method: 'GET' | 'POST';
   address: string;
   /** what the service gave last; null: nothing yet */
   nonce: string | null;
-  /** the token that is used with it; null: at the token address there is none */
+  /** token used with the proof; null for token requests */
   accessToken: string | null;
 };
 
@@ -164,13 +164,13 @@ async function proofFor(
     .sign(pair.privateKey);
 }
 
-// Requests with what is shown of them: the request without its secrets, and the answer.
+// Displayed exchanges: request without secrets, and response.
 
 export type Exchange = {
   sent: string;
-  /** of a key, as it was sent; null: none was */
+  /** key proof as sent; null: none */
   proof: string | null;
-  /** null: there was no answer, and `received` says why */
+  /** null: no response, `received` contains the reason */
   status: number | null;
   received: string;
   body: Record<string, unknown>;
@@ -215,14 +215,14 @@ function basicOf(clientId: string, secret: string): string {
   return `Basic ${btoa(encoded.join(':'))}`;
 }
 
-/** With an access token in the header; `key`: what the token is bound to. */
+/** GET with the access token in the header; `key`: key of a bound token. */
 export function getWith(accessToken: string, address: string, key: BrowserKey | null): Promise<Exchange[]> {
   const authorization = key ? `DPoP ${accessToken}` : `Bearer ${accessToken}`;
   const shown = [`Authorization: ${authorization}`];
   return sendWithKey({ method: 'GET', address, headers: { authorization }, shown, accessToken }, key);
 }
 
-/** Once more where the service asks for its nonce: that used nothing up. */
+/** Retries once with the requested nonce: the first request used nothing up. */
 async function sendWithKey(request: Request, key: BrowserKey | null): Promise<Exchange[]> {
   const first = await exchange(request, key);
   return first.asksForNonce ? [first, await exchange(request, key)] : [first];
@@ -266,14 +266,14 @@ function readReceived(status: number, text: string): Pick<Exchange, 'received' |
   }
 }
 
-// The key that tokens are bound to (RFC 9449), in IndexedDB, so that it is still there after the sign-in page. Its
-// private half cannot be read out, not even by this page.
+// Token-binding key (RFC 9449), stored in IndexedDB to survive the sign-in redirect. Its private half cannot be
+// exported, even by this page.
 
 export type BrowserKey = { pair: CryptoKeyPair; thumbprint: string };
 
 const [DATABASE, STORE, NAME] = ['gatehouse-playground', 'keys', 'key'];
 
-/** The key of this browser; the first time one is made. */
+/** Key of this browser, created on first use. */
 export async function browserKey(): Promise<BrowserKey> {
   const database = await opened();
   const made = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
@@ -288,7 +288,7 @@ function opened(): Promise<IDBDatabase> {
   return settled(request);
 }
 
-/** In one transaction, so that two pages that begin at once have the same key. */
+/** Uses a single transaction, so that concurrent pages share the key. */
 async function keptOr(database: IDBDatabase, made: CryptoKeyPair): Promise<CryptoKeyPair> {
   const keys = database.transaction(STORE, 'readwrite').objectStore(STORE);
   const kept = await settled<CryptoKeyPair | undefined>(keys.get(NAME));
@@ -304,7 +304,7 @@ function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
   });
 }
 
-// Decodes a JWT to show it, without verifying it.
+// Decodes a JWT for display, unverified.
 
 export type Decoded = { header: object; payload: Record<string, unknown> };
 
@@ -378,7 +378,7 @@ export async function checkIdToken(
     const known = toSay('is signed by a key of the issuer, issued for this application, and not expired');
     return [
       { name: 'signature, iss, aud, exp', ok: true, words: known },
-      // an ID token of a refresh has none
+      // ID tokens from a refresh contain no nonce
       ...(payload['nonce'] === undefined ? [] : [nonceCheck(payload['nonce'] === attempt.nonce)]),
       atHashCheck(payload['at_hash'] === (await halfHash(accessToken))),
     ];

@@ -1,4 +1,4 @@
-// Registering the playground's own address as a redirect address of the application, but of those that it leaves alone.
+// Registers the playground address as redirect URI, except for unchangeable applications.
 import { english } from '#lib/language/message.ts';
 import {
   type ClientDetail,
@@ -12,8 +12,8 @@ import { done, type Forms, mustConfirm } from '../../_kit/console-form.ts';
 import type { Fields } from '../../_kit/posted.ts';
 import { playgroundAddress } from '../../_subjects/client-forms.tsx';
 
-// Applications that the playground does not change: an approval and a consent belong to the client with its redirect
-// addresses, so a new address ends both.
+// Applications that the playground does not change: approval and consent cover the client's redirect URIs, so a new URI
+// ends both.
 
 export const withPlayground = ({ redirectUris }: ClientDetail): string[] => [
   ...new Set([...redirectUris, playgroundAddress()]),

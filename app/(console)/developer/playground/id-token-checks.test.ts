@@ -26,7 +26,7 @@ async function verdicts(claims: JWTPayload, typ = 'JWT') {
   return checks.map(({ ok }) => ok);
 }
 
-it('believes an ID token of the issuer for this application and this request', async () => {
+it('accepts an ID token of this issuer, application and request', async () => {
   expect(await verdicts(good)).toEqual([true, true, true]);
   const { nonce: _, ...refreshed } = good;
   expect(await verdicts(refreshed)).toEqual([true, true]);

@@ -142,7 +142,7 @@ function Unsubscribed({ client: { clientId, name } }: { client: ClientRow }) {
   );
 }
 
-/** A client that gets tokens in its own name, and sends no user to the sign-in page. */
+/** Machine client that sends no user to the sign-in page. */
 function Machine({ client: { clientId, name } }: { client: ClientRow }) {
   return (
     <Empty heading={say('{application} does not sign people in', { application: plainText(name) })}>

@@ -1,7 +1,6 @@
 'use client';
 
-// The code grant with PKCE, step by step, in this browser: the request, the answer and its checks, the code for tokens, and
-// what the tokens say.
+// Code grant with PKCE, step by step in this browser: request, response with checks, code exchange, and token content.
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { useCopyWords } from '#app/(console)/_kit/form.tsx';
@@ -104,7 +103,7 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
 
   function submitted(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    // some browsers keep no keys in a private window
+    // some browsers store no keys in private windows
     start(new FormData(event.currentTarget)).catch((error: Error) =>
       setFault(say('The key could not be stored in this browser: {reason}', { reason: error.message })),
     );
@@ -247,7 +246,7 @@ function Checks({ of }: { of: readonly Check[] }) {
   );
 }
 
-/** An address with each parameter on a line of its own. */
+/** Address with one parameter per line. */
 function Address({ label, href }: { label: string; href: string }) {
   const url = new URL(href);
   const lines = [...url.searchParams].map(([name, value], at) => `${at === 0 ? '?' : '&'}${name}=${value}`);
@@ -297,7 +296,7 @@ function Token({ token }: { token: string }) {
   );
 }
 
-// The requests that were sent, each with its proof and its answer, and what a token is bound to.
+// Sent requests with proof and response, and the token's key binding.
 
 type Sent = { title: string; exchange: Exchange };
 
@@ -326,7 +325,7 @@ function Exchanged({ of }: { of: readonly Sent[] }) {
 
 type BoundToProps = { token: string; browserKey: BrowserKey | null };
 
-/** Nothing where no key was made, or the token says nothing that can be read. */
+/** Empty for missing keys, or opaque tokens. */
 function BoundTo({ token, browserKey }: BoundToProps) {
   const payload = decodeJwt(token)?.payload;
   if (!browserKey || !payload) return null;
@@ -364,13 +363,13 @@ function IdToken({ attempt, idToken, accessToken }: IdTokenProps) {
   );
 }
 
-// After the sign-in page: the request, the answer and its checks, the code for tokens, and what the tokens say.
+// After sign-in: request, response with checks, code exchange, and token content.
 
 type RunProps = {
   attempt: Attempt;
   answer: Answer;
   challenge: string;
-  /** null: the tokens are bound to none */
+  /** null: unbound tokens */
   browserKey: BrowserKey | null;
   again: () => void;
 };
@@ -554,12 +553,12 @@ export function Playground(props: StartProps) {
   const [canHash, setCanHash] = useState(true);
 
   useEffect(() => {
-    // Web Crypto is there over https and on localhost only
+    // Web Crypto requires https or localhost
     if (!window.isSecureContext) return setCanHash(false);
     const attempt = kept();
     const answer = attempt && readAnswer(window.location.search, attempt);
     if (!attempt || !answer) return;
-    // keeps the code out of the browser's history
+    // removes the code from browser history
     const query = new URLSearchParams({ client: attempt.clientId });
     window.history.replaceState(null, '', `${window.location.pathname}?${query}`);
     const made = [challengeOf(attempt.verifier), attempt.bound ? browserKey() : null] as const;

@@ -1,4 +1,4 @@
-// The panel that registers the playground's own address, and the combinations that an application may try there.
+// Panel for registering the playground address, and combinations available to the application.
 import { say } from '#app/(console)/_texts/say.tsx';
 import { type ClientDetail, previewClientChange } from '#lib/management/clients.ts';
 import type { Actor } from '#lib/management/policy.ts';
@@ -16,7 +16,7 @@ import { withPlayground } from './forms.ts';
 
 type RegisterProps = Visit & { client: ClientDetail; redirectUri: string };
 
-/** The playground is a redirect address, which has to be registered first. */
+/** The playground is a redirect URI that requires registration. */
 export async function Register({ client, redirectUri, actor, form, typed }: RegisterProps) {
   const { clientId, version } = client;
   const redirectUris = withPlayground(client);
@@ -53,7 +53,7 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
 
 type Approved = {
   combinations: Combination[];
-  /** one of the subscriptions gives tokens in the client's own name */
+  /** a subscription allows machine tokens */
   machine: boolean;
 };
 

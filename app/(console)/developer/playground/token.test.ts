@@ -4,19 +4,19 @@ import { claimsOf, decodeJwt } from './attempt.ts';
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const jwt = (payload: object) => `${part({ alg: 'ES256', typ: 'at+jwt' })}.${part(payload)}.c2ln`;
 
-it('reads header and payload of a JWT, letters of any language too', () => {
+it('decodes JWT header and payload, including non-ASCII text', () => {
   expect(decodeJwt(jwt({ sub: 'p1', name: 'Łucja' }))).toEqual({
     header: { alg: 'ES256', typ: 'at+jwt' },
     payload: { sub: 'p1', name: 'Łucja' },
   });
 });
 
-it('takes nothing else for a JWT', () => {
+it('rejects everything else', () => {
   for (const token of ['', 'ghat_abc', 'a.b', 'a.b.c', `${jwt({})}.more`])
     expect(decodeJwt(token)).toBeNull();
 });
 
-it('says times as times and what each claim means', () => {
+it('formats times, and explains each claim', () => {
   expect(claimsOf({ exp: 1_795_254_828, scope: 'a b', extra: ['x'] })).toEqual([
     { name: 'exp', value: '1795254828 (2026-11-21T09:53:48Z)', meaning: 'valid until' },
     { name: 'scope', value: 'a b', meaning: 'what the application can do' },

@@ -1,10 +1,10 @@
-// The page of an API: its rules, its metadata as a protected resource, and code that checks its tokens.
+// API page: rules, protected resource metadata, and token verification code.
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { CopyField, inWords } from '#app/_components/pieces.tsx';
 import { ProtectionCode } from '#app/_components/protection-code.tsx';
 import type { PublishedApi } from '#lib/oauth/metadata.ts';
 
-/** What an API allows and asks for. */
+/** API rules and requirements. */
 export function Rules({ api }: { api: PublishedApi }) {
   return (
     <>
@@ -142,7 +142,7 @@ export function ResourceMetadata({ api }: { api: PublishedApi }) {
   );
 }
 
-/** How the API checks the tokens that it gets: for the API's operators. */
+/** Token verification for API operators. */
 export function Protection({ api }: { api: PublishedApi }) {
   return (
     <section aria-labelledby="protect">

@@ -11,7 +11,7 @@ export const GET = besideIssuers(async (request) => {
   const refusal = refuseWithout(settings().cronSecret, request);
   if (refusal) return refusal;
   try {
-    // half a minute is all that it has where nothing else cleans up
+    // half a minute is the entire budget without other clean-up, so deletion skips pauses
     const turn = await (settings().lasting ? maintain() : maintain(0));
     const failed = Object.values(turn.jobs).includes('failed');
     const body = failed ? { error: 'temporarily_unavailable', ...turn } : turn;

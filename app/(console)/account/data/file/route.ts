@@ -1,4 +1,4 @@
-// GET /account/data/file: all that is kept of the signed-in person, as a file.
+// GET /account/data/file: all stored data of the signed-in user, as a file.
 
 import { besideIssuers, plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
@@ -15,7 +15,7 @@ const PAGE = '/account/data';
 export const GET = besideIssuers(async (request) => {
   const plain = plainRequest(request);
   const actor = await readConsoleActor(plain.headers['cookie'], requestFacts(plain));
-  // who is signed out, or cannot come in any more, is told so by the page
+  // the page informs signed-out or disabled users
   if (!actor) return goTo(PAGE);
   try {
     const headers = {

@@ -21,7 +21,7 @@ export default function ReplacePage({ searchParams }: { searchParams: SearchPara
   return visit(page, async ({ actor, query, form, words }) => {
     const { t } = words;
     const { maySetUp, totps } = await readMyFactors(actor);
-    // the only one needs no name in the address
+    // a single app needs no id in the address
     const id = query['id'] ?? (totps.length === 1 ? totps[0]?.id : undefined);
     const found = totps.find((one) => one.id === id);
     const title = (

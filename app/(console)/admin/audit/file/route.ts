@@ -20,7 +20,7 @@ export const GET = besideIssuers(async (request) => {
   const asked = Object.fromEntries(new URLSearchParams(plain.query));
   const query = await readQuery(Promise.resolve(asked));
   const given = givenOf(query);
-  // the page tells who is signed out, may not, or filters by what is not there
+  // the page shows sign-out, missing permission and invalid filters
   const page = withQuery(PAGE, given);
   const actor = await readConsoleActor(plain.headers['cookie'], requestFacts(plain));
   if (!actor) return goTo(page);

@@ -12,7 +12,7 @@ import { MethodFields } from '../../../_subjects/object-fields.tsx';
 
 export const generateMetadata = titled('Add sign-in method');
 
-/** A method for accounts of ours is there already. */
+/** The built-in account method already exists. */
 const USUAL = METHOD_KINDS.find(({ capabilities }) => !capabilities.hasAccounts) ?? METHOD_KINDS[0];
 const TAKES_PRESETS = METHOD_KINDS.find(({ config }) => 'preset' in config.shape)?.type ?? USUAL.type;
 const NOTHING = { name: '', config: {}, hasSecret: false };

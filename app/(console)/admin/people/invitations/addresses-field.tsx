@@ -1,7 +1,6 @@
 'use client';
 
-// Addresses, one a line. With a script a file of them is read into the field, where they can be looked at before they
-// are sent.
+// Addresses, one per line. With JavaScript a selected file is loaded into the field for review.
 import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
 import { TextArea } from '#app/(console)/_kit/fields.tsx';
 import { useSay } from '#app/(console)/_texts/in-browser.tsx';
@@ -20,7 +19,7 @@ export function AddressesField({ value }: { value: string }) {
     if (text === undefined || !area) return;
     const before = area.value.trimEnd();
     area.value = before === '' ? text : `${before}\n${text}`;
-    // the same file can be chosen again
+    // allows selecting the file again
     input.value = '';
     area.focus();
   }

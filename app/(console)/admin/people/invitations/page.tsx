@@ -1,4 +1,4 @@
-// Invitations: many addresses at once, and the unused ones.
+// Invitations: bulk creation, and unused invitations.
 
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Choice } from '#app/(console)/_kit/choices.tsx';

@@ -1,4 +1,4 @@
-// "Why?" of an API, for those who decide about it: which of its clients would get a token, and which step refuses one?
+// "Why?" page of an API, for its approvers: lists which clients would get a token, and the rejecting step.
 
 import { readPath } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
@@ -20,7 +20,7 @@ import type { SubscriptionRow } from '#lib/registry/subscription.ts';
 
 export const generateMetadata = titled('Why?');
 
-/** With more subscriptions than these, the client is typed. */
+/** Above this number of subscriptions, users type the client. */
 const MOST_OFFERED = 200;
 
 export default async function ApiWhyPage({ params, searchParams }: ApiPageProps) {

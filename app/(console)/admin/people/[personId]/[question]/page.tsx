@@ -23,7 +23,7 @@ export default async function PersonQuestionPage(props: Props) {
   });
 }
 
-/** Another tab or person was faster, or it is one's own; null: it can be asked. */
+/** Reason against asking: a concurrent change, or the actor's own account; null: ask. */
 function inVain(step: string, person: PersonView, actorId: string): string | null {
   const { name, role } = personQuestion(step);
   const { passkeys, factors, recoveryCodes, trustedBrowsers } = person;
