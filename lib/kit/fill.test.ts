@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fill, templateOf, type FillValues } from './fill.ts';
+import { type FillValues, fill, templateOf } from './fill.ts';
 
 const QUOTES = { text: (value: string) => JSON.stringify(value), plain: (value: string) => value };
 const filled = (text: string, values: FillValues = {}, files: Record<string, string> = {}) =>
