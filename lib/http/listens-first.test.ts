@@ -23,7 +23,8 @@ function loadedWith(files: readonly string[]): Set<string> {
       if (!isOurs) loaded.add(name);
       else if (target.endsWith('.ts')) waiting.push(target);
       const room = /\/lib\/([^/]+)\//.exec(target)?.[1];
-      if (isOurs && room) loaded.add(`lib/${room}`);
+      // the redaction of logs, without an import
+      if (isOurs && room && !target.endsWith('lib/tokens/credential-text.ts')) loaded.add(`lib/${room}`);
     }
   }
   return loaded;
