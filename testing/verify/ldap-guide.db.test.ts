@@ -67,7 +67,7 @@ describe.skipIf(!hasSlapd)('docs/ldap.md', () => {
   const shell = (script: string): Promise<string> => {
     const bin = `${folder}:${process.env['PATH']}`;
     const env = { ...process.env, SECRET, BASE_URL: door.url, PATH: bin };
-    const program = spawn('bash', ['-uc', script], { cwd: folder, env });
+    const program = spawn('bash', ['--norc', '-uc', script], { cwd: folder, env });
     let said = '';
     for (const stream of [program.stdout, program.stderr])
       stream.on('data', (text) => (said += String(text)));
