@@ -217,7 +217,7 @@ export const explainCommand = verb(
           change ?? '-',
         ]),
       );
-      if (token) print(`\nThe token would hold:\n${JSON.stringify(token, null, 2)}`);
+      if (token) print(`\nThe token would contain:\n${JSON.stringify(token, null, 2)}`);
     }
     return token ? 0 : 1;
   },

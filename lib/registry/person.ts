@@ -29,7 +29,7 @@ const chosenPassword = passwordText
 
 export const person = z.strictObject({
   email: field(emailAddress.describe('The address that they sign in with'), 'E-mail', {
-    hint: 'The person signs in with it.',
+    hint: 'Used to sign in.',
     as: 'email',
   }),
   name: field(personName.default(''), 'Name'),

@@ -319,7 +319,7 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
   return (
     <Panel
       id="subscriptions"
-      heading={say('Allowed APIs')}
+      heading={say('Subscriptions')}
       aside={
         area === 'developer' && rows.length > 0 && <a href={catalogue}>{say('Subscribe to another API')}</a>
       }
@@ -336,7 +336,7 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
           )}
         </Empty>
       ) : (
-        <List label={say('Allowed APIs')}>
+        <List label={say('Subscriptions')}>
           {rows.map((row) => (
             <Row
               key={row.api}

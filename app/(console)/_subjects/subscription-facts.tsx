@@ -91,7 +91,7 @@ export const SHOWN: {
   logoUri: { label: toSay('Logo'), texts: ({ logoUri }) => given(logoUri) },
   tosUri: { label: toSay('Terms of service'), texts: ({ tosUri }) => given(tosUri) },
   policyUri: { label: toSay('Privacy policy'), texts: ({ policyUri }) => given(policyUri) },
-  redirectUris: { label: toSay('Redirects people to'), texts: ({ redirectUris }) => hostsOf(redirectUris) },
+  redirectUris: { label: toSay('Sends people to'), texts: ({ redirectUris }) => hostsOf(redirectUris) },
 };
 
 const given = (address: string | null) => (address === null ? [] : [address]);

@@ -276,7 +276,7 @@ function Filters({ action, given, choices }: { action: string; given: Given; cho
         <Pick
           name="auth_method"
           label={say('Sign-in method')}
-          every={say('Every method')}
+          every={say('All methods')}
           typed={say('Every method, or an id')}
           value={given.method}
           of={choices.methods}

@@ -73,7 +73,7 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
                   label: say('State'),
                   value: state,
                   options: [
-                    ['', say('Enabled and disabled')],
+                    ['', say('Any state')],
                     ['active', say('Enabled')],
                     ['disabled', say('Disabled')],
                   ],

@@ -129,7 +129,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
               label: say('State'),
               value: state ?? '',
               options: [
-                ['', say('Active and inactive')],
+                ['', say('Any state')],
                 ['active', say('Active')],
                 ['disabled', say('Disabled')],
               ],

@@ -134,7 +134,7 @@ function ApiFacts({ api }: { api: ApiRow }) {
           all: lasts(api.refreshFamilyTtlSeconds),
         })}
       </Fact>
-      <Fact name={say('Rules')}>{rules.join('; ') || say('No others')}</Fact>
+      <Fact name={say('Rules')}>{rules.join('; ') || say('No further rules')}</Fact>
       {api.tokenClaims.length > 0 && (
         <Fact name={say('Claims in access tokens')}>
           <code>{api.tokenClaims.join(', ')}</code>
