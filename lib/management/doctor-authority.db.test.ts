@@ -71,7 +71,9 @@ test('doctor reports a required_claim that users can set freely or that lacks a 
   expect(await found()).toMatchObject([
     {
       state: 'warning',
-      detail: expect.stringMatching(/^roles of tru at orders by entra lets nobody in: Admin names no tenant/),
+      detail: expect.stringMatching(
+        /^roles of tru at orders by entra lets nobody in: Admin does not name a tenant/,
+      ),
     },
   ]);
   await sql("update subscriptions set state = 'revoked' where client_id = 'tru'");

@@ -86,7 +86,7 @@ it('preview warns about a directory subject attribute that is reassigned later',
   expect(await asked('nsUniqueId')).toEqual([another]);
   expect(await asked('Mail')).toEqual([
     another,
-    expect.stringContaining('Mail is given to other people later'),
+    expect.stringContaining('Mail can be assigned to another person later'),
   ]);
   expect(await asked('ipaUniqueID')).toEqual([]);
 });

@@ -118,7 +118,7 @@ test('ten concurrent approvals and ten rejections: one decision, one mail', asyn
   expect([...new Set(others)]).toEqual([
     expect.stringMatching(
       new RegExp(
-        `^operator has decided already \\(${how}, [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC\\)$`,
+        `^operator has already decided \\(${how}, [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC\\)$`,
       ),
     ),
   ]);

@@ -93,8 +93,7 @@ const ENGLISH = toSay({
   'decisions-undone': 'Undone. The requests are as they were before the decisions.',
   'decided-suspend': 'Suspended. The next request of the client fails.',
   'decided-resume': 'Resumed. It takes effect immediately.',
-  'decided-pending':
-    'Approval needed: the subscription has changed since its last approval, and the current version is not approved yet.',
+  'decided-pending': 'Approval is needed, because the subscription has changed since its last approval.',
   'terms-changed': 'The terms are changed, including for existing consents and tokens.',
   'decided-revoke': 'Revoked. Its tokens are no longer valid.',
   'person-approved': 'Approved. The person can sign in and will be notified by email.',

@@ -50,10 +50,10 @@ test.each([
   [
     'decided-approve',
     'Team 1 → Billing',
-    'Approved: Team 1 → Billing. It works at once, and the requester is told.',
+    'Approved: Team 1 → Billing. It takes effect immediately, and the requester will be notified.',
   ],
-  ['person-rejected', 'ada@example.com', 'Rejected: ada@example.com. A mail tells them.'],
-  ['decided-pending', 'A → B', 'A → B: It waits for approval:'],
+  ['person-rejected', 'ada@example.com', 'Rejected: ada@example.com. The person will be notified by email.'],
+  ['decided-pending', 'A → B', 'A → B: Approval is needed,'],
   ['decided-approve', null, 'Approved. It takes effect immediately'],
 ])('%s of %s', (done, about, text) => {
   const page = renderToStaticMarkup(createElement(Notice, { done, about, told: wordsOf('en').told }));
