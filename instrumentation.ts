@@ -10,7 +10,13 @@ export async function register(): Promise<void> {
   await startTracing();
   const { joinRepeatedTokens, noticePeers } = await import('#lib/http/peer-context.ts');
   joinRepeatedTokens();
-  if (!lasting) return;
+  if (!lasting) {
+    // `server.ts` does it in lasting processes
+    const { logConsole } = await import('#lib/kit/log.ts');
+    const { redactCredentials } = await import('#lib/tokens/credential-text.ts');
+    logConsole(redactCredentials);
+    return;
+  }
   noticePeers();
   startUsage();
   const { watchRegistry } = await import('#lib/store/snapshot-watch.ts');

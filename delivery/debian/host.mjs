@@ -40,10 +40,12 @@ function refuse(line) {
 }
 
 function isOfTheCaller() {
-  const words = ['--help', '-h', '--version', '--server', 'login', 'logout', 'whoami', 'import', 'schema'];
+  const [, , verb, ...rest] = process.argv;
+  const flags = ['--help', '-h', '--version', '--server'];
   return (
-    process.argv.length < 3 ||
-    process.argv.some((word) => words.includes(word.replace(/=.*/s, ''))) ||
+    verb === undefined ||
+    ['login', 'logout', 'whoami', 'import', 'schema'].includes(verb) ||
+    [verb, ...rest].some((word) => flags.includes(word.replace(/=.*/s, ''))) ||
     ['DATABASE_URL', 'DATABASE_URL_FILE', 'GATEHOUSE_SERVER'].some((name) => said.has(name))
   );
 }

@@ -59,6 +59,8 @@ test.each([
   ['a list', `console.log('ada', [[{ client_secret: 'pw-1' }]])`],
   ['an entry', `console.log('ada', new Map([['refresh_token', 'pw-1']]), new Headers({ cookie: 'pw-1' }))`],
   ['a code', `console.log('ada', { code: 'pw-1' })`],
+  ['a code of capitals', `console.log('ada', { code: 'PWDJBMJHT' })`],
+  ['a secret of capitals', `console.log('ada', { secret: 'PWSWY3DPEHPK3PXP', pass: 'PW2026' })`],
   ['a number', `console.log('ada', { password: 11112222 })`],
   ['an object as a secret', `console.log('ada', { token: { value: 'pw-1' } })`],
   ['a value', `console.log('ada', { note: 'it is hunter22' })`],
@@ -78,7 +80,7 @@ test.each([
 ])('a secret in what a library prints is redacted: %s', (_, call) => {
   const lines = JSON.stringify(printed(call));
   expect(lines).toContain('ada');
-  expect(lines).not.toMatch(/pw-1|hunter22|11112222|70 77 2d 31/);
+  expect(lines).not.toMatch(/pw-1|PW[A-Z0-9]|hunter22|11112222|70 77 2d 31/);
 });
 
 test('what is no secret is printed: system codes, empty members, circles, depth', () => {

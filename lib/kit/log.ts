@@ -62,9 +62,9 @@ export function logConsole(redactText: (text: string) => string): void {
 
 /** Names of members with a secret, such as `smtpPassword`, `METRICS_TOKEN`, `set-cookie`. */
 const SECRET_NAME =
-  /(?:pass(?:word|wd|phrase)|secret|token|authorization|cookie|credential|api[-_]?key|private[-_]?key|verifier|assertion|dpop)s?$|^code$/i;
-/** Error codes of the system: `ECONNREFUSED`. */
-const SYSTEM_CODE = /^[A-Z][A-Z0-9_]*$/;
+  /(?:pass(?:word|wd|phrase)?|secret|token|authorization|cookie|credential|api[-_]?key|private[-_]?key|verifier|assertion|dpop)s?$|^code$/i;
+/** Error codes of the system, Node, undici and Prisma, such as `ECONNREFUSED`: a `code` that is no secret. */
+const SYSTEM_CODE = /^(?:E[A-Z0-9]{2,}|(?:UND_)?ERR_[A-Z0-9_]+|P\d{4})$/;
 const DEEPEST = 6;
 
 /** A copy to print, as plain lists and objects: no method of a library's class runs. */
@@ -93,7 +93,7 @@ const isSecret = (name: string, member: unknown): boolean =>
   member !== null &&
   member !== undefined &&
   typeof member !== 'boolean' &&
-  !(typeof member === 'string' && SYSTEM_CODE.test(member));
+  !(name === 'code' && typeof member === 'string' && SYSTEM_CODE.test(member));
 
 /** Name, message, code and stack only: libraries attach other things to errors, such as passwords. */
 function plainError(error: unknown): unknown {

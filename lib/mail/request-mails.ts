@@ -25,6 +25,7 @@ import {
   type RequestMailTurn,
   type RequestToMail,
   releaseDecisionMails,
+  releaseHeldMails,
   releaseRequestMail,
   requestsToMail,
 } from '#lib/store/request-mails.ts';
@@ -70,12 +71,28 @@ const MOST_LISTED = 20;
 export async function sendRequestMails(budgetMs = TURN_MS): Promise<void> {
   const until = performance.now() + budgetMs;
   while (performance.now() < until) {
-    const [turns, decisions] = [await claimRequestMails(AT_ONCE), await claimDecisionMails(AT_ONCE)];
-    if (turns.length === 0 && decisions.length === 0) return;
-    const taken = await Promise.allSettled([...turns.map(takeTurn), mailDecisions(decisions)]);
-    const failed = taken.find((one) => one.status === 'rejected');
-    if (failed) throw failed.reason;
+    const counts = await allSettled([sendTurns(), sendDecisions()]);
+    if (counts.every((count) => count === 0)) return;
   }
+}
+
+/** Separate chains: a failed claim of one kind abandons no lease of the other. */
+async function sendTurns(): Promise<number> {
+  const turns = await claimRequestMails(AT_ONCE);
+  await allSettled(turns.map(takeTurn));
+  return turns.length;
+}
+
+async function sendDecisions(): Promise<number> {
+  const mailIds = await claimDecisionMails(AT_ONCE);
+  await mailDecisions(mailIds);
+  return mailIds.length;
+}
+
+/** Waits for every promise, then throws the first rejection. */
+async function allSettled<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 /** In the background. */
@@ -197,7 +214,10 @@ const MANY_SECONDS = 60;
 /** Sends one mail per requester. */
 export async function sendHeldMails(held: readonly string[]): Promise<void> {
   if (held.length === 0) return;
-  await releaseDecisionMails(held);
+  // the decisions are stored: without the release their mails are due after `MANY_SECONDS`
+  await releaseHeldMails(held, MANY_SECONDS).catch((error: unknown) =>
+    log().warn({ err: error }, 'mails about decisions wait'),
+  );
   sendRequestMailsSoon();
 }
 

@@ -38,12 +38,24 @@ export async function maintain(rest = restAfter(0)): Promise<Turn> {
     mails: { deadlineMs: 45_000, run: () => sendRequestMails(10_000) },
     // lasting processes have timers
     ...(!settings().lasting && {
-      directories: { deadlineMs: 40_000, run: () => recheckPeople(15_000) },
+      directories: {
+        deadlineMs: 45_000,
+        run: async () => {
+          try {
+            await recheckPeople(15_000);
+          } finally {
+            // notices of the sign-ins that the recheck ended
+            await deliverLogouts();
+          }
+        },
+      },
       logouts: { deadlineMs: 35_000, run: deliverLogouts },
     }),
   };
   const { outcomes, failures } = await runJobs(jobs);
   const deleted = Object.values(swept.deleted).reduce((sum, rows) => sum + rows, 0);
+  const late = Object.keys(outcomes).filter((job) => outcomes[job] === 'late');
+  failures.push(...late.map((job) => `${job}: passed its deadline`));
   if (failures.length === 0) await noteMaintenance({ deleted, complete: swept.done });
   // throws if PostgreSQL is unreachable
   else await noteFailedMaintenance(failures.join('; ')).catch(() => {});

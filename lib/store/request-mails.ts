@@ -165,6 +165,12 @@ export async function releaseDecisionMails(mailIds: readonly string[]): Promise<
   await query(sql`update decision_mails set next_at = now() where id = any (${mailIds}::bigint[])`);
 }
 
+/** Makes held rows due; a row that the timer has claimed keeps its lease. */
+export async function releaseHeldMails(mailIds: readonly string[], heldSeconds: number): Promise<void> {
+  await query(sql`update decision_mails set next_at = now() where id = any (${mailIds}::bigint[])
+    and next_at <= created_at + make_interval(secs => ${heldSeconds})`);
+}
+
 /** As `postponeRequestMail`. */
 export async function postponeDecisionMails(mailIds: readonly string[]): Promise<void> {
   await query(sql`with given_up as (

@@ -117,3 +117,19 @@ describe('redactCredentials', () => {
     expect(performance.now() - began).toBeLessThan(7_000);
   });
 });
+
+test('private keys: labels of all kinds are found, and a long label without an end takes linear time', () => {
+  for (const label of ['', 'RSA ', 'EC ', 'ENCRYPTED ', 'OPENSSH ', 'PGP '])
+    expect(findCredential(`x -----BEGIN ${label}PRIVATE KEY----- y`)).not.toBeNull();
+  expect(findCredential('-----BEGIN PGP PRIVATE KEY BLOCK-----')).not.toBeNull();
+  // quadratic time would take minutes
+  const label = `-----BEGIN ${'PRIVATE KEY '.repeat(100_000)}`;
+  expect(findCredential(label)).toBeNull();
+  expect(redactCredentials(label)).toBe(label);
+});
+
+test('JSON inside a string: members of the inner object are redacted', () => {
+  expect(redactCredentials(String.raw`{"body":"{\"client_secret\":\"abcDEF123\"}"}`)).not.toContain(
+    'abcDEF123',
+  );
+});

@@ -16,13 +16,13 @@ const SECRET = String.raw`(?!${WORDS})(?=${TOKEN68}*(?:\d|[a-z][A-Z]))${TOKEN68}
 const SCHEME = String.raw`\b(?:[Bb][Ee][Aa][Rr][Ee][Rr]|[Dd][Pp][Oo][Pp]|[Bb][Aa][Ss][Ii][Cc])\s+(?<credentials>${SECRET})`;
 /** Members of requests and answers (RFC 6749, RFC 7523, RFC 8628, RFC 8693). */
 const NAME = String.raw`(?<![\w\-])(?:access_token|refresh_token|id_token|subject_token|actor_token|client_secret|client_assertion|device_code|code_verifier|password)`;
-const QUOTED = String.raw`["']?\s*[:=]\s*(?:"(?<double>[^"]+)|'(?<single>[^']+))`;
+const QUOTED = String.raw`\\?["']?\s*[:=]\s*(?:\\?"(?<double>[^"\\]+)|'(?<single>[^']+))`;
 const NUMBER = String.raw`["']\s*:\s*(?<number>\d+)`;
 const FORM = String.raw`=(?<form>[^\s"'&,;\}]+)`;
 const LINE = String.raw`\s*[:=]\s*(?<line>${SECRET})`;
 const MEMBER = `${NAME}(?:${QUOTED}|${NUMBER}|${FORM}|${LINE})`;
-/** RFC 7468 §10, and of PGP. */
-const PRIVATE_KEY = '-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----';
+/** RFC 7468 §10, and of PGP. Bounded: an unbounded label takes quadratic time on text of a stranger. */
+const PRIVATE_KEY = '-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: [A-Z]{1,20}){0,3}-----';
 
 const FOUND_TOKEN = new RegExp(TOKEN);
 const FOUND_VALUE = new RegExp(`${SCHEME}|${MEMBER}`);
@@ -38,7 +38,7 @@ export function findCredential(text: string): string | null {
 
 const EACH_TOKEN = new RegExp(TOKEN, 'g');
 const EACH_VALUE = new RegExp(`${SCHEME}|${MEMBER}`, 'g');
-const EACH_KEY = new RegExp(`${PRIVATE_KEY}[\\s\\S]*?(?:-----END [A-Z0-9 ]*-----|$)`, 'g');
+const EACH_KEY = new RegExp(`${PRIVATE_KEY}[\\s\\S]*?(?:-----END [A-Z0-9 ]{1,100}-----|$)`, 'g');
 /** RFC 3986 §3.2.1: password in userinfo, `postgres://user:password@host`. */
 const EACH_USERINFO = /(\b[a-z][a-z\d+.-]{0,20}:\/\/[^\s/:@]{0,200}:)[^\s/]{1,500}(?=@)/gi;
 

@@ -5,13 +5,18 @@ import { setLogLevel } from '#lib/kit/log.ts';
 import { sendRequestMails } from '#lib/mail/request-mails.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { closePool, query } from '#lib/store/pool.ts';
+import { database } from '#lib/store/prisma.ts';
 
 const AT_ONCE = 4;
 const allAtOnce = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: AT_ONCE }, work));
 
-/** Opens connections before the race, because busy machines need time for them. */
+/**
+ * Opens connections and loads Prisma before the race. On a busy machine the load blocks the process for seconds, and
+ * statements under way would pass their timeout.
+ */
 async function connect(triesLeft = 10): Promise<void> {
   try {
+    await (await database()).$queryRaw`select 1`;
     await allAtOnce(() => query({ text: 'select pg_sleep(0.1)' }));
   } catch (error) {
     if (triesLeft === 0) throw error;
