@@ -59,7 +59,7 @@ export async function maintain(rest = restAfter(0)): Promise<Turn> {
   if (failures.length === 0) await noteMaintenance({ deleted, complete: swept.done });
   // throws if PostgreSQL is unreachable
   else await noteFailedMaintenance(failures.join('; ')).catch(() => {});
-  log().debug({ ...swept, jobs: outcomes }, 'maintenance ended');
+  log().debug({ ...swept, jobs: outcomes }, 'maintenance done');
   return { ...swept, jobs: outcomes };
 }
 
