@@ -126,7 +126,7 @@ it('exit 1 and every fault for a faulty file; exit 0 and `nothing to change` for
   expect(run(['apply', file])).toEqual({ status: 0, stdout: 'nothing to change\n', stderr: '' });
 });
 
-it('apply: a subscription that stops working is named in the text, in --json and in the dry run; exit 0', () => {
+it('apply: text, --json and dry run list each subscription that stops working; exit 0', () => {
   const file = path.join(tmpdir(), `gatehouse-stops-${process.pid}.yaml`);
   const write = (uri: string, approval: string) =>
     writeFileSync(
@@ -158,7 +158,7 @@ subscriptions:
   ]);
 });
 
-it('a person is created without a password piped in, also where a program holds standard input open', async () => {
+it('user create: works without a piped password, even with an open standard input', async () => {
   const child = spawn(process.execPath, [main, 'user', 'create', 'silent@example.com'], { stdio: 'pipe' });
   const said = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
@@ -182,7 +182,7 @@ it('password input ends at the line break, even if the pipe stays open', async (
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
 });
 
-it('a name in several languages: the table has the plain text, --json the map, and a second apply nothing to do', () => {
+it('multilingual name: table shows plain text, --json the map, second apply changes nothing', () => {
   const file = path.join(tmpdir(), `gatehouse-texts-${process.pid}.yaml`);
   const name = '{ "pt-BR": Loja, en: Shop }';
   writeFileSync(

@@ -66,7 +66,7 @@ it('RFC 9449 §5, §7.1: code and tokens are bound to a new key, a stolen token 
   expect((await readKept(service.url))?.dpop_key).not.toEqual(first?.dpop_key);
 });
 
-it('a stored sign-in without key renews without key, a token bound to a key is rejected', async () => {
+it('stored sign-in without a key: renewal works without DPoP, key-bound tokens are rejected', async () => {
   await signInHere();
   const { dpop_key: _, ...before } = { ...(await readKept(service.url)) };
   await changeKept({ dpop_key: undefined });

@@ -5,12 +5,12 @@ import { now } from '#lib/kit/clock.ts';
 import { isSafeAddress } from '#lib/kit/loopback.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 
-/** The command was typed wrongly: exit status 2. */
 /** The command cannot continue; the message is for the operator. */
 export class CommandFailed extends Error {
   override name = 'CommandFailed';
 }
 
+/** Invalid arguments: exit status 2. */
 export class WrongUsage extends Error {
   override name = 'WrongUsage';
 }

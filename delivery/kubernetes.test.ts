@@ -75,7 +75,7 @@ test('the check rejects resources that the API would reject', () => {
   expect(() => validate(wrong)).toThrow();
 });
 
-test('service and budget mean the pods that serve and not the job’s; the network policy means both', () => {
+test('service and budget select server pods only, the network policy selects server and job pods', () => {
   const [server, job] = [labelsOf('Deployment'), labelsOf('Job')];
   const meant = (kind: Resource['kind']) => {
     const spec = resources.find((one) => one.kind === kind)?.spec;
@@ -88,7 +88,7 @@ test('service and budget mean the pods that serve and not the job’s; the netwo
   expect(meant('NetworkPolicy')).toEqual([true, true]);
 });
 
-test('every container runs as the image’s user with a root that it cannot write, and may write to /tmp', () => {
+test('every container runs as the image user, with a read-only root and a writable /tmp', () => {
   const pods = resources.flatMap(({ spec }) => (spec.template ? [spec.template.spec] : []));
   expect(pods).toHaveLength(2);
   for (const pod of pods) {

@@ -82,7 +82,7 @@ test('every folder of a place in the table has its row, which lists rows above i
   }
 });
 
-test('folders import the folders of their row', () => {
+test('a folder imports only folders listed in its row of FOLDERS', () => {
   const faults = Object.entries(FOLDERS).flatMap(([place, rows]) =>
     allImports.flatMap(({ from, target }) => {
       const [own, to] = [folderIn(place, from), target && folderIn(place, target)];

@@ -1,4 +1,4 @@
-// The Next door: an address of the protocol with its handlers, and an address that has neither a row nor a page.
+// Route handlers of Next: protocol addresses with their handlers, and the 404 of unknown addresses.
 import { after } from 'next/server';
 import { noSuchPage } from '#app/_html/refusals.ts';
 import { handleRow, handleUnlisted, refuseMethodOfPage } from '#lib/oauth/endpoints.ts';

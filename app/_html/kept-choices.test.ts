@@ -27,7 +27,7 @@ test.each(['theme=dark', 'theme=system', 'language=de'])(
   },
 );
 
-test('every file of app/ that keeps a choice asks mayKeepChoice, and no route sets a cookie itself', () => {
+test('every app/ file that stores a choice calls mayKeepChoice, no route sets cookies', () => {
   const sources = readdirSync('app', { recursive: true, encoding: 'utf8' })
     .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
     .map((file) => ({ file, text: readFileSync(`app/${file}`, 'utf8') }));

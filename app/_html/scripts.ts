@@ -1,6 +1,6 @@
 // Script addresses. Their number changes with the file, so that caches never serve an old version.
 
-/** Script of copy buttons. Its number changes with the file, so that caches never serve an old version. */
+/** Script of copy buttons. */
 export const COPY_SCRIPT = '/copy.js?v=5';
 /** Behind the chooser of light and dark, in the console; elsewhere its links are followed. */
 export const THEME_SCRIPT = '/theme.js?v=1';

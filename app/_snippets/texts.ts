@@ -5,8 +5,10 @@ import path from 'node:path';
 import { type FillValues, fill, type Quotes, type Template, templateOf } from '#lib/kit/fill.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 
-/** `framework`: the developer's choice. `install`: a shell command. `unrun`: tests parse it, no test runs it. */
-/** `for`: a purpose other than sign-in plus API call. The page translates its name. */
+/**
+ * `for`: a purpose other than sign-in plus API call, translated by the page. `framework`: the developer's choice.
+ * `install`: a shell command. `unrun`: tests parse it, no test runs it.
+ */
 export type Snippet = {
   label: string;
   for?: 'signed-in-user' | 'application-token';

@@ -7,7 +7,7 @@ import * as client from 'openid-client';
 const redirectUri = new URL({{redirectUri}});
 const app = express();
 
-// keeps what began a sign-in in the browser that began it
+// stores verifier and state in the browser of the user
 const cookie = { httpOnly: true, sameSite: 'lax', secure: redirectUri.protocol === 'https:' };
 
 app.get('/login', async (request, response) => {
@@ -29,7 +29,7 @@ app.get(redirectUri.pathname, async (request, response) => {
   if (!expectedState) return response.redirect('/login');
   const currentUrl = new URL(request.originalUrl, redirectUri);
   const tokens = await client.authorizationCodeGrant(config, currentUrl, { pkceCodeVerifier, expectedState }{{#bound}}, undefined, { DPoP }{{/bound}});
-  // Keep the tokens in a session of your own, on the server.
+  // Store the tokens in a session on your server.
   const answer = await {{>parts/openid-call.mjs}};
   response.clearCookie('sign_in', cookie).send(`The API answered ${answer.status}`);
 });

@@ -11,10 +11,10 @@ const client = { client_id: {{clientId}} };
 const auth = oauth.{{^confidential}}None(){{/confidential}}{{#confidential}}{{#signs}}PrivateKeyJwt({ key, kid: jwk.kid }){{/signs}}{{#inHeader}}ClientSecretBasic(process.env.CLIENT_SECRET){{/inHeader}}{{#inBody}}ClientSecretPost(process.env.CLIENT_SECRET){{/inBody}}{{/confidential}};
 {{#bound}}
 
-// The key that the tokens are bound to. Keep it as long as the tokens: in a browser in IndexedDB.
+// Tokens are bound to this key. Store it as long as the tokens; a browser stores it in IndexedDB.
 const keys = await oauth.generateKeyPair('ES256');
 const DPoP = oauth.DPoP(client, keys);
-// Once more, with the nonce that the service asks for.
+// Repeats the request with the nonce of the DPoP-Nonce header.
 const twice = (send) =>
   send().catch((error) => {
     if (oauth.isDPoPNonceError(error)) return send();

@@ -5,7 +5,7 @@ import * as client from 'openid-client';
 
 {{>parts/openid-config.mjs}}
 
-// 1. A token, until it expires: ask again a minute before.
+// 1. Request a token. Request the next one a minute before it expires.
 const tokens = await client.clientCredentialsGrant(config{{#scope}}, { scope: {{scope}} }{{/scope}}{{^scope}}{{#bound}}, {}{{/bound}}{{/scope}}{{#bound}}, { DPoP }{{/bound}});
 
 // 2. Call the API.

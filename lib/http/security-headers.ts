@@ -9,9 +9,9 @@ export const STRICT_TRANSPORT_SECURITY = 'max-age=31536000; includeSubDomains';
 export type HtmlSecurity = {
   /** allows this document's scripts; missing: scripts are blocked */
   nonce?: string;
-  /** the text of this document's own style sheet; without one only our file counts */
+  /** text of the inline style sheet; missing: only the file of Gatehouse is allowed */
   style?: string | undefined;
-  /** whether people reach us over https */
+  /** users reach Gatehouse over https */
   https: boolean;
   /** `next dev` compiles with eval */
   development?: boolean;

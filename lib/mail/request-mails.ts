@@ -71,7 +71,7 @@ const MOST_LISTED = 20;
 export async function sendRequestMails(budgetMs = TURN_MS): Promise<void> {
   const until = performance.now() + budgetMs;
   while (performance.now() < until) {
-    const counts = await allSettled([sendTurns(), sendDecisions()]);
+    const counts = await settleAll([sendTurns(), sendDecisions()]);
     if (counts.every((count) => count === 0)) return;
   }
 }
@@ -79,7 +79,7 @@ export async function sendRequestMails(budgetMs = TURN_MS): Promise<void> {
 /** Separate chains: a failed claim of one kind abandons no lease of the other. */
 async function sendTurns(): Promise<number> {
   const turns = await claimRequestMails(AT_ONCE);
-  await allSettled(turns.map(takeTurn));
+  await settleAll(turns.map(takeTurn));
   return turns.length;
 }
 
@@ -90,7 +90,7 @@ async function sendDecisions(): Promise<number> {
 }
 
 /** Waits for every promise, then throws the first rejection. */
-async function allSettled<T>(work: readonly Promise<T>[]): Promise<T[]> {
+async function settleAll<T>(work: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }

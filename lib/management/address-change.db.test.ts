@@ -67,7 +67,7 @@ it('codes from both mails set and verify the new address, and the old mailbox is
   expect(await refusal(finishAddressChange(ada, change))).toMatchObject({ kind: 'not-found' });
 });
 
-it('one correct code changes nothing, and errors do not reveal which code was wrong', async () => {
+it('one correct code of two changes no address, and errors do not reveal the wrong code', async () => {
   const ada = await givenPerson('ada');
   const change = await begun(ada);
   const refusals = [];

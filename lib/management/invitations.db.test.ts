@@ -96,7 +96,7 @@ test('one account ends all invitations of its address, across methods; after del
   expect([(await view(older)).kind, (await view(newer)).kind]).toEqual(['unusable', 'invited']);
   await createPerson(OPERATOR, { email, name: 'Bob', roles: [] });
   expect(await sql('select email from person_registrations where email = $1', [email])).toEqual([]);
-  // created concurrently with the account: both transactions missed the second insert
+  // a concurrent invitation: its transaction did not see the new account, nor the account the invitation
   await sql(`insert into person_registrations (auth_method_id, email, kind, state, name, handle_hash, expires_at)
     values ('two', '${email}', 'invited', 'proved', '', sha256('${newer}'), now() + interval '7 days')`);
   await deletePerson(OPERATOR, { email });

@@ -25,6 +25,10 @@ test('runJobs: parallel; hanging job is late after its deadline, failed job is n
   });
   expect(began).toEqual(['hangs', 'fails', 'quick', 'throws']);
   expect(outcomes).toEqual({ hangs: 'late', fails: 'failed', quick: 'done', throws: 'failed' });
-  expect(failures.toSorted()).toEqual(['fails: no room left', 'throws: at once']);
+  expect(failures.toSorted()).toEqual([
+    'fails: no room left',
+    'hangs: passed its deadline',
+    'throws: at once',
+  ]);
   hang.reject(new Error('after its deadline'));
 });

@@ -54,8 +54,6 @@ export async function maintain(rest = restAfter(0)): Promise<Turn> {
   };
   const { outcomes, failures } = await runJobs(jobs);
   const deleted = Object.values(swept.deleted).reduce((sum, rows) => sum + rows, 0);
-  const late = Object.keys(outcomes).filter((job) => outcomes[job] === 'late');
-  failures.push(...late.map((job) => `${job}: passed its deadline`));
   if (failures.length === 0) await noteMaintenance({ deleted, complete: swept.done });
   // throws if PostgreSQL is unreachable
   else await noteFailedMaintenance(failures.join('; ')).catch(() => {});
@@ -71,6 +69,7 @@ export async function runJobs(jobs: Jobs) {
       const deadline = Promise.withResolvers<Outcome>();
       const timer = setTimeout(() => {
         log().warn({ job, seconds: deadlineMs / 1000 }, 'maintenance: a job passed its deadline');
+        failures.push(`${job}: passed its deadline`);
         deadline.resolve('late');
       }, deadlineMs);
       const ended = (async (): Promise<Outcome> => {

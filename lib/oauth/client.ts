@@ -471,8 +471,8 @@ const resourceHeaders = (challenge: string | undefined): Record<string, string> 
 export const nonceHeader = (proof: Proof | null): Record<string, string> =>
   proof?.nonce === 'before' ? { 'dpop-nonce': currentNonce(settings().secrets) } : {};
 
-// Assertions work once, like DPoP proofs of confidential clients. If the registry changes, a retry of the same request
-// can reuse both.
+// Assertions work once, like DPoP proofs of confidential clients. If the registry changes during a request, Gatehouse
+// repeats the request with the same assertion and proof.
 
 /** Keyed by hash: one request can contain assertions for client and person. */
 const uses = new WeakMap<HttpRequest, Map<string, Promise<boolean>>>();

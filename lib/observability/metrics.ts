@@ -243,7 +243,7 @@ async function store(): Promise<void> {
   const counts = [...one.sums.values()];
   one.sums = new Map();
   try {
-    // what was surely not stored waits for the next time, among what has been counted meanwhile
+    // a rejected batch rejoins the current counts and is stored next time
     if (!(await addUsage(counts))) counts.forEach(add);
   } catch (error) {
     log().warn({ reason: (error as Error).message }, 'what was counted may be lost');

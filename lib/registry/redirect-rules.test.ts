@@ -34,7 +34,7 @@ describe('redirect addresses that are refused at registration', () => {
     expect(redirectUriFault(`https://a.example/cb?${name}=1`, 'web')).toContain(name);
   });
 
-  it('RU-14: a private-use scheme needs a dot, and a native client or a confidential one that accepts it', () => {
+  it('RU-14: private-use schemes contain a dot, native clients and confidential clients with the setting can use them', () => {
     expect(redirectUriFault('myapp:/cb', 'native')).toContain('dot');
     for (const uri of [
       'com.example.app:/cb',

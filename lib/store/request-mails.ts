@@ -9,8 +9,8 @@ import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
 /** Between two mails to one decider. */
 const PAUSE_SECONDS = 600;
-/** Longer than a mail server needs for one mail. */
-const HELD_SECONDS = 300;
+/** Lease of a claim: longer than a mail server needs for one mail. */
+const LEASE_SECONDS = 300;
 /** Rows that one mail covers. */
 const MOST = 1_000;
 
@@ -47,7 +47,7 @@ export const claimRequestMails = (limit: number): Promise<RequestMailTurn[]> =>
       limit ${limit}
     )
     insert into request_mail_turns as t (person_id, next_at)
-    select person_id, now() + make_interval(secs => ${HELD_SECONDS}) from due order by person_id
+    select person_id, now() + make_interval(secs => ${LEASE_SECONDS}) from due order by person_id
     on conflict (person_id) do update set next_at = excluded.next_at, lease = excluded.lease where t.next_at <= now()
     returning person_id as "personId", lease::text`);
 
@@ -121,15 +121,15 @@ export async function queueDecisionMail(
   return row?.id ?? null;
 }
 
-/** Claims due decisions of at most this number of requesters. Parallel callers receive distinct rows. */
+/** Claims at most 1,000 due decisions, of at most this number of requesters. Parallel callers receive distinct rows. */
 export async function claimDecisionMails(requesters: number): Promise<string[]> {
   const rows = await query<{ id: string }>(sql`with due as (
       select id from decision_mails
       where next_at <= now() and person_id in
         (select distinct person_id from decision_mails where next_at <= now() limit ${requesters})
-      order by id for update skip locked
+      order by id limit ${MOST} for update skip locked
     )
-    update decision_mails m set next_at = now() + make_interval(secs => ${HELD_SECONDS}) from due
+    update decision_mails m set next_at = now() + make_interval(secs => ${LEASE_SECONDS}) from due
     where m.id = due.id returning m.id::text`);
   return rows.map(({ id }) => id);
 }

@@ -39,7 +39,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('the worker receives number, supervisor and preparation flag, and returns metrics', async () => {
+test('worker process: receives worker number, supervisor pid and preparation flag, returns metrics', async () => {
   expect(await worker.metrics(5_000)).toMatchObject([{ name: `of worker,3,${process.pid},prepare` }]);
 });
 

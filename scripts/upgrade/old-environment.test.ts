@@ -13,7 +13,7 @@ const commit = release ? commitOf(release) : null;
 describe.skipIf(commit === null)(`with the settings of ${release?.version}`, () => {
   const environments = commit ? documentedEnvironments(commit) : [];
 
-  test('its guides have some', () =>
+  test('the guides of the released version contain environments', () =>
     expect(environments.map(({ document }) => document)).toContain('docs/deploy-node.md'));
 
   test.each(environments)('$document', ({ env }) => {

@@ -69,7 +69,7 @@ export const EDGES: Record<string, readonly string[]> = {
   app: CORE.filter((room) => room !== 'store'),
   'proxy.ts': [],
   // starts what a lasting process keeps open
-  'instrumentation.ts': ['settings', 'http', 'observability', 'store'],
+  'instrumentation.ts': ['kit', 'settings', 'http', 'observability', 'store', 'tokens'],
   // edges that open and close the database
   cli: [...CORE, ...Object.keys(INSIDE)],
   'server.ts': CORE,

@@ -49,7 +49,7 @@ export async function poll(
   return { status: answer.status, ...jsonOf(answer) };
 }
 
-/** What a browser sees that types this code. */
+/** Submits the user code on the device page. Returns the next page. */
 export const typeCode = async (visitor: Visitor, user_code: string): Promise<Place> =>
   visitor.onward(await visitor.send('/device/submit', { user_code }));
 

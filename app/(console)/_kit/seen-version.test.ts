@@ -50,7 +50,7 @@ test('a new form, or another form’s draft, uses the newest version', async () 
   expect(await versionSent(draftOf('confirm'), 'client-brand')).toBe('4');
 });
 
-it('every form of the console sends its version by the fields of Form, and begins with startForm', () => {
+it('every console form sends its version through Form and calls startForm first', () => {
   const sources = sourcesIn('app/(console)').filter(({ file }) => !isTest(file) && file.endsWith('.tsx'));
   const versioned = sources.filter(({ text }) =>
     /<(?:Form|EditPanel)\b[^>]*fields=\{\{[^}]*\bversion\b/s.test(text),

@@ -253,7 +253,7 @@ export type Given = { range: (typeof RANGES)[number]; api: string; method: strin
 
 const givenOf = (query: Record<string, string>): Given => ({
   range: RANGES.find((one) => one === query['range']) ?? 'day',
-  // `method` is the sign-in form's
+  // the sign-in form of the console uses the parameter `method`, too
   api: (query['api'] ?? '').trim().slice(0, 100),
   method: (query['auth_method'] ?? '').trim().slice(0, 100),
 });

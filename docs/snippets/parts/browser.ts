@@ -19,7 +19,7 @@ const manager = new UserManager({
 {{/signedOutUri}}
 });
 
-/** Who is signed in; on the redirect address, who has just come back. */
+/** The signed-in user. At the redirect address: completes the sign-in first. */
 async function currentUser(): Promise<User | null> {
   if (!new URL(location.href).searchParams.has('state')) return manager.getUser();
   const user = await manager.signinCallback();

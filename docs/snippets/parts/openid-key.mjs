@@ -1,4 +1,4 @@
 
-// The key that the tokens are bound to. Keep it, and the handle, as long as the tokens.
+// Tokens are bound to this key. Keep key and handle as long as the tokens.
 const keys = await client.randomDPoPKeyPair('ES256');
 const DPoP = client.getDPoPHandle(config, keys);

@@ -91,7 +91,7 @@ test('AD-11: confirmed page removes a method from an active API', async () => {
   await stop();
 });
 
-test('AD-11: changes after page load require confirmation again and are named', async () => {
+test('AD-11: changes after page load require another confirmation, which lists them', async () => {
   const jar = await consoleJar(nodeDoor, await makePerson('administrator'));
   const client = await makeClient();
   const path = `/admin/clients/${client.clientId}/delete`;

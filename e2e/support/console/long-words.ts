@@ -9,8 +9,7 @@ const long = (start: string, length: number, end = '') =>
 export const LONG = {
   /** 1 to 200 characters */
   clientId: long('client-', 200),
-  /** 1 to 63 */
-  /** sorted last, so that no list of another test shows it first */
+  /** 1 to 63 characters; sorted last, so that lists of other tests do not begin with it */
   id: long('z-', 63),
   name: long('Name', 200),
   /** at most 254 */
