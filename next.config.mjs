@@ -47,7 +47,7 @@ const config = {
       './node_modules/{react,react-dom,scheduler}/**/*',
       './lib/pictures/*.ts',
       './lib/kit/kept-hashes/*.ts',
-      './docs/{*.md,reference/*,snippets/**/*}',
+      './docs/{README.md,start/*,how-to/*,operate/*,reference/*,concepts/*,project/*.md,endpoints/*,snippets/**/*}',
       './node_modules/{sharp,@img,detect-libc,semver}/**/*',
     ],
   },

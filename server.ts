@@ -1,5 +1,5 @@
 // `npm start`: the Node door. Where it may use several cores this process is the supervisor of several workers;
-// otherwise it serves itself. A worker is this same program (docs/decisions/0027).
+// otherwise it serves itself. A worker is this same program (docs/project/decisions/0027).
 
 import { fileURLToPath } from 'node:url';
 import { start } from '#lib/embedded-database/start.ts';

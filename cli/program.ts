@@ -2,6 +2,6 @@
 import { COMMIT } from '#lib/kit/version.ts';
 import { environment } from '#lib/settings/environment.ts';
 
-/** `GATEHOUSE_COMMAND`: the command that the guide writes around a checkout (docs/deploy-node.md). */
+/** `GATEHOUSE_COMMAND`: the command that the guide writes around a checkout (docs/operate/deploy-node.md). */
 export const PROGRAM =
   COMMIT === null ? environment()['GATEHOUSE_COMMAND'] || 'npm run -s gatehouse --' : 'gatehouse';

@@ -140,7 +140,7 @@ async function tryOut(
   if (location === null)
     throw new CommandFailed(
       answer.status === 400
-        ? `${url} has no client ${id} with the redirect address ${withoutPort(redirectUri)}: an administrator registers it, or --client names another (docs/commands.md)`
+        ? `${url} has no client ${id} with the redirect address ${withoutPort(redirectUri)}: an administrator registers it, or --client names another (docs/reference/commands.md)`
         : `${url} answers ${answer.status} to a sign-in`,
     );
   const error = location.href.startsWith(redirectUri) ? location.searchParams.get('error') : null;

@@ -1,4 +1,4 @@
-// Runs the commands of docs/spa.md and compares their output with the guide's.
+// Runs the commands of docs/start/spa.md and compares their output with the guide's.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,12 +21,12 @@ const QUICKSTART = `auth_methods: [{ id: local, type: local }]
 apis: [{ id: orders, url: "http://localhost:4603/orders", auth_methods: [local], scopes: [{ name: "orders:read" }] }]
 users: [{ email: admin@example.com, name: Ada, roles: [administrator] }]`;
 
-it('docs/spa.md: the commands register the client, subscribe it, and turn DPoP off', () => {
+it('docs/start/spa.md: the commands register the client, subscribe it, and turn DPoP off', () => {
   expect(apply(QUICKSTART)).toMatchObject({ status: 0 });
-  const guide = readFileSync('docs/spa.md', 'utf8');
+  const guide = readFileSync('docs/start/spa.md', 'utf8');
   const steps = [...guide.matchAll(/^npm run -s gatehouse -- (.+)\n```\n[\s\S]*?^```text\n(.+)\n```$/gm)];
   expect(steps.map(([, command]) => command?.split(' ')[0])).toEqual(['apply', 'subscription', 'apply']);
-  const file = blockIn('docs/spa.md', 'yaml');
+  const file = blockIn('docs/start/spa.md', 'yaml');
   const withoutDpop = file.replace(/^ *dpop_bound_access_tokens: .*\n/m, '');
   expect(withoutDpop).not.toBe(file);
   for (const [n, text] of [file, file, withoutDpop].entries()) {

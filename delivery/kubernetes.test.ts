@@ -118,7 +118,7 @@ test('ports are referenced by name, settings are valid for the service', () => {
   expect(() => parseSettings({ ...given, ...settings })).not.toThrow();
 });
 
-const guide = readFileSync('docs/deploy-container.md', 'utf8');
+const guide = readFileSync('docs/operate/deploy-container.md', 'utf8');
 const yamls = [...guide.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 const overlay = yamls.find((text) => text.startsWith('# kustomization.yaml')) ?? '';
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;

@@ -34,7 +34,7 @@ export async function writeTree(dir: string, target: Target = thisMachine): Prom
   const { packages, imports } = writeProgram(root, dir);
   for (const name of [...FILES, ...TEXTS])
     cpSync(path.join(root, name), path.join(dir, name), { recursive: true });
-  rmSync(path.join(dir, 'docs', 'decisions'), { recursive: true });
+  rmSync(path.join(dir, 'docs', 'project', 'decisions'), { recursive: true });
   const version = versionOf();
   writePages(root, DIST, dir, `${version.version} ${version.commit}`);
   const traced = [...new Set([...tracedFiles(root, DIST), ...(await filesOfNextServer(root))])].sort();

@@ -1,4 +1,4 @@
-// Demo client application for a laptop: confidential client with `openid-client`, following docs/openid-connect.md.
+// Demo client application for a laptop: confidential client with `openid-client`, following docs/how-to/openid-connect.md.
 // Signs users in and out; shows token contents, which real applications never do. Started by `npm run quickstart`. Not
 // for production.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

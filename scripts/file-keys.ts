@@ -1,4 +1,4 @@
-// The keys of the configuration file, as rows of docs/configuration.md: from gatehouse.schema.json, which follows from
+// The keys of the configuration file, as rows of docs/reference/configuration.md: from gatehouse.schema.json, which follows from
 // the definitions.
 import { jsonSchema } from '#lib/config/schema.ts';
 

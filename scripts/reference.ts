@@ -20,11 +20,13 @@ const SECTIONS = ['auth_methods', 'groups', 'apis', 'clients', 'subscriptions', 
 
 /** A guide is limited to 60 kB, so the tables need two pages. */
 const pageOf = (table: string) =>
-  read('tables-tokens.md').includes(`<!-- table: ${table} -->`) ? 'tables-tokens.md' : 'tables.md';
+  read('project/tables-tokens.md').includes(`<!-- table: ${table} -->`)
+    ? 'project/tables-tokens.md'
+    : 'project/tables.md';
 
 const TABLES: readonly Table[] = [
   ...SECTIONS.map((name) => ({
-    file: 'configuration.md',
+    file: 'reference/configuration.md',
     name,
     head: ['key', ...(name === 'auth_methods' ? ['type'] : []), 'meaning', 'default'],
     rows: () => fileKeys(name),
@@ -35,21 +37,21 @@ const TABLES: readonly Table[] = [
     head: ['column', 'holds'],
     rows: () => rows,
   })),
-  { file: 'commands.md', name: 'verbs', head: ['verb', 'what it does'], rows: verbRows },
+  { file: 'reference/commands.md', name: 'verbs', head: ['verb', 'what it does'], rows: verbRows },
   {
-    file: 'management-api.md',
+    file: 'reference/management-api.md',
     name: 'routes',
     head: ['route', 'what it does', 'role', 'scope'],
     rows: routeRows,
   },
   {
-    file: 'audit.md',
+    file: 'reference/audit.md',
     name: 'events',
     head: ['event', 'what happened'],
     rows: () => Object.entries(EVENT_MEANINGS).map(([event, means]) => [`\`${event}\``, means]),
   },
   {
-    file: 'settings.md',
+    file: 'reference/settings.md',
     name: 'settings',
     head: ['name', 'meaning', 'if it is not set'],
     rows: () => settingRows().map(([name, { means, unset }]) => [`\`${name}\``, means, unset]),

@@ -1,4 +1,4 @@
-// The routes of the management API, as rows of docs/management-api.md.
+// The routes of the management API, as rows of docs/reference/management-api.md.
 import { ruleOf } from '#lib/management/policy.ts';
 import { routes } from '#lib/management-api/routes.ts';
 

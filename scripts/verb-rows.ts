@@ -1,4 +1,4 @@
-// The verbs of the command line, as rows of docs/commands.md.
+// The verbs of the command line, as rows of docs/reference/commands.md.
 import { type Command, type Option, optionUsage, usageOf } from '../cli/command.ts';
 import { COMMANDS } from '../cli/commands.ts';
 

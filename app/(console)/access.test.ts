@@ -47,7 +47,7 @@ it('AD-05: forms have the only addresses that change anything', () => {
   ]);
 });
 
-it('no file has a server action: one would run at every address, decoded before any check of ours (docs/decisions/0010)', () => {
+it('no file has a server action: one would run at every address, decoded before any check of ours (docs/project/decisions/0010)', () => {
   const app = path.join(decodeURIComponent(here), '..');
   const sources = filesIn(app).filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'));
   expect(sources.length).toBeGreaterThan(100);

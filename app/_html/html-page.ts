@@ -1,5 +1,5 @@
 // Pages that work without a script: a route renders their React components to plain markup, and sets the status by
-// itself (docs/decisions/0010). Next's own pages bring its scripts along; the console's need them.
+// itself (docs/project/decisions/0010). Next's own pages bring its scripts along; the console's need them.
 import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
 import { html, redirect } from '#lib/http/message.ts';

@@ -23,7 +23,7 @@ const apiOf = (over: Partial<PublishedApi> = {}) =>
 
 const codeOf = (api: PublishedApi, framework: string) =>
   protectionOf(api).find((one) => one.framework === framework)?.code ?? '';
-const guide = readFileSync('docs/protect-an-api.md', 'utf8');
+const guide = readFileSync('docs/how-to/protect-an-api.md', 'utf8');
 
 test('the package comes first, using its README example, which starts the guide', () => {
   expect(protectionOf(apiOf()).map(({ framework }) => framework)).toEqual([

@@ -24,7 +24,7 @@ import { type BeganToWait, personRegistrations, waitingPeople } from '#lib/store
 import { database, inTransaction } from '#lib/store/prisma.ts';
 import { withNewPassword } from './password-policy.ts';
 
-// A proved registration that waits for approval (docs/decisions/0024).
+// A proved registration that waits for approval (docs/project/decisions/0024).
 
 const WAITING_DAYS = 30;
 /** Maximum of waiting registrations, per method and in total. */

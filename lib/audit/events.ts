@@ -190,7 +190,7 @@ export type AuditEvent = {
   [Name in EventName]: { event: Name; details?: EventDetails[Name] } & Subject;
 }[EventName];
 
-// What each event says happened: the table of docs/audit.md.
+// What each event says happened: the table of docs/reference/audit.md.
 
 export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'sign_in.succeeded': 'A person signed in to an application, to the console, or by the password grant.',

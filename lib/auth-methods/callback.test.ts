@@ -22,7 +22,7 @@ test.each([
   },
 );
 
-test('docs/brokers.md: each method has a separate callback address, a method registered with the shared address keeps it', () => {
+test('docs/how-to/brokers.md: each method has a separate callback address, a method registered with the shared address keeps it', () => {
   expect(callbackOf({ id: 'partner', config: {} })).toBe('/auth/callback/partner');
   expect(callbackOf({ id: 'partner', config: { shared_callback: true } })).toBe('/auth/callback/broker');
   // identical to the shared address, so treated as shared

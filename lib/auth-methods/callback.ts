@@ -29,7 +29,7 @@ export function ownCallbackUris(authMethodId: string): [string, ...string[]] {
 
 /**
  * The origin of the redirect URI for sign-ins to clients: one that gets this browser's cookies (AUTH_URL,
- * docs/settings.md).
+ * docs/reference/settings.md).
  */
 export function callbackOrigin(): string {
   const { baseUrl, authUrl } = settings();

@@ -120,7 +120,7 @@ it('two APIs may swap their URLs', async () => {
   expect((await apply(swapped)).map((one) => one.changed)).toEqual([['url'], ['url']]);
 });
 
-it('docs/brokers.md: export names the redirect address of each broker method, and of no other', async () => {
+it('docs/how-to/brokers.md: export names the redirect address of each broker method, and of no other', async () => {
   await apply(demo);
   const { auth_methods } = parse(await exportConfiguration()) as { auth_methods: Record<string, unknown>[] };
   expect(auth_methods.map(({ id, callback }) => [id, callback])).toEqual([

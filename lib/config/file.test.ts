@@ -9,7 +9,7 @@ const faultsOf = (source: string, env = {}) => {
   return 'faults' in read ? read.faults.map(describeFault) : [];
 };
 
-describe('docs/configuration.md: the configuration file', () => {
+describe('docs/reference/configuration.md: the configuration file', () => {
   it('reports the place of unstorable text', () => {
     const nul = 'users:\n  - { email: a@example.com, name: "a\\0b" }\n';
     expect(faultsOf(nul)).toEqual(['users[0].name: holds a NUL character (line 2)']);
@@ -232,7 +232,7 @@ users:
       expect(faultsOf(`auth_methods: [{ id: a, type: external, verify_url: "${address}" }]`)).toEqual([]);
   });
 
-  it('docs/fapi.md: a FAPI 2.0 API rejects subscriptions of clients without keys', () => {
+  it('docs/how-to/fapi.md: a FAPI 2.0 API rejects subscriptions of clients without keys', () => {
     const file = (more: string) =>
       `apis: [{ id: a, url: "https://a.example/", profile: fapi-2.0 }]\nclients: [{ client_id: c, confidential: true, redirect_uris: ["https://c.example/cb"], ${more} }]\nsubscriptions: [{ client_id: c, api: a }]`;
     expect(
@@ -242,7 +242,7 @@ users:
     expect(faultsOf(file('client_name: C'))).toEqual([`subscriptions[0].client_id: ${fault}`]);
   });
 
-  it('docs/brokers.md: callback is a key of a broker that export writes and apply does not read', () => {
+  it('docs/how-to/brokers.md: callback is a key of a broker that export writes and apply does not read', () => {
     const broker = 'issuer: https://login.example, client_id: x, callback: https://elsewhere.example/cb';
     expect(faultsOf(`auth_methods: [{ id: b, type: broker, ${broker} }]`)).toEqual([]);
     expect(faultsOf('auth_methods: [{ id: l, type: local, callback: x }]')).toHaveLength(1);

@@ -16,9 +16,9 @@ function yamlUnder(guide: string, heading: string): string {
 }
 
 it.each([
-  ['devices.md', 'Switch it on'],
-  ['clients.md', 'Libraries that read only the ID token'],
-  ['clients.md', 'A mobile application whose server keeps the secret'],
+  ['how-to/devices.md', 'Switch it on'],
+  ['how-to/clients.md', 'Libraries that read only the ID token'],
+  ['how-to/clients.md', 'A mobile application whose server keeps the secret'],
 ])('%s, %s: the file is applied as printed', async (guide, heading) => {
   const source = yamlUnder(guide, heading);
   const env = { IMMICH_SECRET: 'a-secret-of-immich-that-is-long' };
@@ -27,7 +27,7 @@ it.each([
 });
 
 it('devices.md: the client of the file connects devices at once', async () => {
-  await applyConfiguration(yamlUnder('devices.md', 'Switch it on'), { env: {} });
+  await applyConfiguration(yamlUnder('how-to/devices.md', 'Switch it on'), { env: {} });
   const rows = await sql(
     'select s.state, s.device, a.device_grant from subscriptions s join apis a on a.id = s.api_id where client_id = $1',
     ['orders-cli'],

@@ -52,8 +52,9 @@ it('stores a preset with only the differing fields, re-applying changes nothing'
   expect(await applied(exported)).toEqual([]);
 });
 
-it('docs/providers.md: its file is applied as it is written', async () => {
-  const [, shown = ''] = /```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/providers.md', 'utf8')) ?? [];
+it('docs/how-to/providers.md: its file is applied as it is written', async () => {
+  const [, shown = ''] =
+    /```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/how-to/providers.md', 'utf8')) ?? [];
   const env = {
     GOOGLE_SECRET: 'g',
     GITHUB_SECRET: 'h',

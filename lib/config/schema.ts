@@ -1,4 +1,4 @@
-// The configuration file's shape (docs/configuration.md), made of the definitions of lib/registry under the file's own
+// The configuration file's shape (docs/reference/configuration.md), made of the definitions of lib/registry under the file's own
 // names. What concerns several fields at once is checks.ts. Also the source of gatehouse.schema.json.
 import { z } from 'zod';
 import { nearest } from '#lib/kit/text.ts';

@@ -1,5 +1,5 @@
 // One-time codes of an authenticator app (RFC 6238): SHA-1, six digits, 30 seconds, what every app can do. A code
-// counts one step early and one step late, once (§5.2, docs/decisions/0023).
+// counts one step early and one step late, once (§5.2, docs/project/decisions/0023).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { recordEvent } from '#lib/audit/audit-log.ts';

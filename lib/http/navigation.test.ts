@@ -13,7 +13,11 @@ test.each<[origin: string | undefined, site: string | undefined]>([
 });
 
 test.each<[origin: string | undefined, site: string | undefined, why: RegExp]>([
-  ['null', undefined, /^Origin is null and .*Referrer-Policy: no-referrer\? See docs\/deploy-node\.md$/],
+  [
+    'null',
+    undefined,
+    /^Origin is null and .*Referrer-Policy: no-referrer\? See docs\/operate\/deploy-node\.md$/,
+  ],
   ['null', 'cross-site', /^Sec-Fetch-Site is cross-site$/],
   ['null', 'same-site', /^Sec-Fetch-Site is same-site$/],
   ['null', 'none', /^Sec-Fetch-Site is none$/],

@@ -62,4 +62,4 @@ export function whyForeignPost({ headers }: Pick<HttpRequest, 'headers'>, ownOri
 }
 
 const OPAQUE =
-  'Origin is null and Sec-Fetch-Site is missing: does a proxy set Referrer-Policy: no-referrer? See docs/deploy-node.md';
+  'Origin is null and Sec-Fetch-Site is missing: does a proxy set Referrer-Policy: no-referrer? See docs/operate/deploy-node.md';

@@ -173,7 +173,7 @@ const operationSchemas: Record<string, z.ZodType> = {
 
 // Response schemas about created, invited and reset users.
 
-/** described on the account page and in docs/self-service.md */
+/** described on the account page and in docs/how-to/self-service.md */
 const rows = z.array(z.record(z.string(), z.unknown()));
 
 const peopleSchemas: Record<string, z.ZodType> = {

@@ -84,7 +84,7 @@ import { takeStep } from './subscription-steps.ts';
 
 // Fetches the list at a client’s `sector_identifier_uri` (OpenID Connect Core §8.1, Registration §5), which proves the
 // client’s sector. Runs when a person saves a client, never inside a transaction. The configuration file and the
-// operator are trusted and may lack network access (docs/decisions/0022).
+// operator are trusted and may lack network access (docs/project/decisions/0022).
 
 type InSector = Pick<ClientValues, 'sectorIdentifierUri' | 'redirectUris'>;
 

@@ -125,7 +125,7 @@ export const withdrawInvitation = operation(
 );
 
 // Pending users: an approver or administrator admits or rejects each. Accounts belong to a method, not an API, so every
-// approver decides on every user (docs/decisions/0024).
+// approver decides on every user (docs/project/decisions/0024).
 
 /** The oldest first. */
 export const pageWaitingPeople = operation(

@@ -97,7 +97,7 @@ it('the last local method cannot be deleted, because administrators need it', as
   await deleteAuthMethod(admin, { id: 'local' });
 });
 
-it('docs/brokers.md: broker method shows its callback address; a change without shared_callback keeps it', async () => {
+it('docs/how-to/brokers.md: broker method shows its callback address; a change without shared_callback keeps it', async () => {
   const made = await createAuthMethod(admin, { id: 'partner', type: 'broker', name: 'P', config: BROKER });
   expect(made.callback).toBe('http://localhost:3000/auth/callback/partner');
   expect((await readAuthMethod(admin, { id: 'local' })).callback).toBeNull();

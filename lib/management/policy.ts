@@ -30,7 +30,7 @@ export type Actor =
       /** `null`: command line only, never HTTP */
       request: RequestFacts | null;
     }
-  /** a client in its own name: a program, as far as its token's scopes reach (docs/decisions/0020) */
+  /** a client in its own name: a program, as far as its token's scopes reach (docs/project/decisions/0020) */
   | {
       kind: 'machine';
       clientId: string;

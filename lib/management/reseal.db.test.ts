@@ -1,4 +1,4 @@
-// Rotating GATEHOUSE_SECRET on a running service, as docs/settings.md says.
+// Rotating GATEHOUSE_SECRET on a running service, as docs/reference/settings.md says.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';

@@ -116,7 +116,7 @@ export async function termsOf(
   return { scopes: ceiling, ...(await changedTerms(db, row, terms)) };
 }
 
-/** An API with FAPI 2.0 rejects clients without keys (docs/fapi.md). */
+/** An API with FAPI 2.0 rejects clients without keys (docs/how-to/fapi.md). */
 export function refuseUnkeyed(
   api: Pick<ApiRow, 'id' | 'profile'> | null,
   clientAuthMethod: string | null,

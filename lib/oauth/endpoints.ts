@@ -152,7 +152,7 @@ const underIssuer =
 const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle) => {
   if (!registersClients())
     throw new SwitchedOff(
-      'Clients do not register themselves here: REGISTRATION_TOKEN is not set (docs/agents.md).',
+      'Clients do not register themselves here: REGISTRATION_TOKEN is not set (docs/how-to/agents.md).',
     );
   return underIssuer(currentSnapshot)(http, path, handle);
 };
@@ -329,7 +329,7 @@ export const endpoints: readonly Endpoint[] = [
 ];
 
 // Matches a request to its row in the endpoint table. Additional addresses of an issuer serve only rows under an
-// issuer, placed by their layout. They share these handlers and this table (docs/decisions/0009).
+// issuer, placed by their layout. They share these handlers and this table (docs/project/decisions/0009).
 
 /** Issuer rows, by path pattern on the issuer's own host. */
 const atHost = endpoints

@@ -1,4 +1,4 @@
-// Further bindings to an issuer's own host: client assertions, ID-JAGs, logout tokens (docs/decisions/0009). Tested by
+// Further bindings to an issuer's own host: client assertions, ID-JAGs, logout tokens (docs/project/decisions/0009). Tested by
 // requests to the protocol core.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

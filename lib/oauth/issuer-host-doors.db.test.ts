@@ -1,5 +1,5 @@
 // An issuer's own host behind both doors: the Node door with a real server and an unmodified openid-client, and the
-// handlers of the Next door (docs/decisions/0009).
+// handlers of the Next door (docs/project/decisions/0009).
 import { createServer } from 'node:net';
 import { decodeJwt } from 'jose';
 import * as openid from 'openid-client';

@@ -1,5 +1,5 @@
 // Tokens of an issuer with a second address: their valid addresses, and the effect of host removal
-// (docs/decisions/0009). Tested by requests to the protocol core.
+// (docs/project/decisions/0009). Tested by requests to the protocol core.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fixturePerson } from '#testing/data/fixtures.ts';

@@ -1,4 +1,4 @@
-// Endpoints at an issuer's own host, in addition to its path address, and host matching (docs/decisions/0009). Tested
+// Endpoints at an issuer's own host, in addition to its path address, and host matching (docs/project/decisions/0009). Tested
 // by requests to the protocol core.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadSettings, settings } from '#lib/settings/settings.ts';

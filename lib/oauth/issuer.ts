@@ -32,7 +32,7 @@ import type {
 import { UnknownIssuer } from './errors.ts';
 
 // An issuer is a valid combination of authentication method and API. Its address is defined by settings and registry,
-// never by a request. Requests only select one of the combination's addresses (docs/decisions/0009).
+// never by a request. Requests only select one of the combination's addresses (docs/project/decisions/0009).
 
 export type Issuer = {
   /** called address, or address of the original request: `iss` */
@@ -155,7 +155,7 @@ export function issuerEndpoints({ url, layout = 'same' }: { url: string; layout?
 
 type At = Pick<Issuer, 'api' | 'snapshot'>;
 
-/** The management API speaks of people by their ids, so its tokens do too (docs/decisions/0022). */
+/** The management API speaks of people by their ids, so its tokens do too (docs/project/decisions/0022). */
 export function isPairwise(
   { subjectType }: Pick<SnapshotClient, 'subjectType'>,
   { id, pairwiseSubjects }: Pick<SnapshotApi, 'id' | 'pairwiseSubjects'>,

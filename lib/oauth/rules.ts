@@ -74,7 +74,7 @@ function listed(names: readonly string[]): string {
 const HINTS = new Map([
   [
     'groups',
-    " Groups arrive as the claim 'groups': in access tokens with token_claims: [groups] of the API, in ID tokens and at userinfo with the parameter claims (docs/groups.md).",
+    " Groups arrive as the claim 'groups': in access tokens with token_claims: [groups] of the API, in ID tokens and at userinfo with the parameter claims (docs/how-to/groups.md).",
   ],
 ]);
 
@@ -287,10 +287,10 @@ export const connectsDevices = ({ deviceGrant }: Pick<SnapshotApi, 'deviceGrant'
 
 /** For the client's developer. */
 export const DEVICES_OFF =
-  'This API connects no devices: an administrator sets device_grant to on (docs/devices.md).';
+  'This API connects no devices: an administrator sets device_grant to on (docs/how-to/devices.md).';
 
 // Required sign-in strength: levels of the API and its scopes (RFC 9470), plus the second-factor policy of the API or
-// method for password-only users (docs/decisions/0023).
+// method for password-only users (docs/project/decisions/0023).
 
 /** The API's policy; default: the method's policy. */
 export const policyOf = (api: SnapshotApi, method: SnapshotMethod): SecondFactorPolicy =>

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readSections, sectionFrom } from './prose.ts';
 
-test('docs/reference: each file is one section', () => {
-  const files = readdirSync('docs/reference').filter((file) => file !== 'README.md');
+test('docs/endpoints: each file is one section', () => {
+  const files = readdirSync('docs/endpoints').filter((file) => file !== 'README.md');
   expect(
     readSections()
       .map(({ id }) => `${id}.md`)

@@ -1,4 +1,4 @@
-// Prose of each endpoint: docs/reference, one file a section. docs/reference/README.md describes the form. Each file is
+// Prose of each endpoint: docs/endpoints, one file a section. docs/endpoints/README.md describes the form. Each file is
 // read once; the files come with the build (outputFileTracingIncludes in next.config.mjs).
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const SECTIONS = [
   'broker',
   'service',
 ];
-const FOLDER = path.resolve('docs/reference');
+const FOLDER = path.resolve('docs/endpoints');
 
 export const readSections = (): Section[] =>
   SECTIONS.map((id) => sectionFrom(id, readFileSync(path.join(FOLDER, `${id}.md`), 'utf8')));
@@ -28,7 +28,7 @@ export const readSections = (): Section[] =>
 type Part = { depth: number; heading: string; paragraphs: string[]; codes: Tokens.Code[] };
 
 export function sectionFrom(id: string, text: string): Section {
-  const fault = (what: string) => new Error(`docs/reference/${id}.md: ${what}`);
+  const fault = (what: string) => new Error(`docs/endpoints/${id}.md: ${what}`);
   const filled = (some: string) =>
     fill(
       templateOf(id, () => some),

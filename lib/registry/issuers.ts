@@ -6,7 +6,7 @@ import { isLoopbackHost } from '#lib/kit/loopback.ts';
 import { publicKeySet } from './keys.ts';
 import { authMethodId, webAddress } from './values.ts';
 
-// Issuers on hosts of their own, because real clients drop the path of an issuer (docs/decisions/0009): of an API, by
+// Issuers on hosts of their own, because real clients drop the path of an issuer (docs/project/decisions/0009): of an API, by
 // authentication method, an origin beside the path address. Pure, and shared by the configuration file, the
 // command line and the console.
 

@@ -9,7 +9,7 @@ import { createSession, raiseSessionRow } from '#lib/store/hot/sessions.ts';
 import { mint } from '#lib/tokens/formats.ts';
 
 // Session cookies for sign-ins and the console. iron-session seals them under keys derived from GATEHOUSE_SECRET
-// (docs/decisions/0011). Separate keys per purpose: a cookie never opens for a second purpose. The first secret seals,
+// (docs/project/decisions/0011). Separate keys per purpose: a cookie never opens for a second purpose. The first secret seals,
 // every secret opens.
 
 // Cache of recently opened session cookies. Opening a cookie with iron-session costs more CPU than the rest of an

@@ -76,7 +76,7 @@ function productionUrl({ VERCEL_PROJECT_PRODUCTION_URL: host }: Env): string | u
 }
 
 const PREVIEW =
-  'give the environment Preview a BASE_URL, a GATEHOUSE_SECRET and a database of its own (docs/deploy-vercel.md)';
+  'give the environment Preview a BASE_URL, a GATEHOUSE_SECRET and a database of its own (docs/operate/deploy-vercel.md)';
 
 /**
  * Throws SettingsError if a preview deployment lacks BASE_URL or has production's BASE_URL, which implies production's

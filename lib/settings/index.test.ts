@@ -1,4 +1,4 @@
-// Each setting (docs/settings.md): default, accepted values, and the error line for a malformed value.
+// Each setting (docs/reference/settings.md): default, accepted values, and the error line for a malformed value.
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mayMakeSecret, SettingsError } from './environment.ts';

@@ -1,4 +1,4 @@
-// The only place that reads the environment (docs/settings.md). It is checked once, at start: a missing or malformed
+// The only place that reads the environment (docs/reference/settings.md). It is checked once, at start: a missing or malformed
 // setting stops the start with one line that names it.
 
 import { isIP } from 'node:net';

@@ -62,7 +62,7 @@ export function startWarnings(
 }
 
 export const GUESSABLE =
-  'GATEHOUSE_SECRET is not random, and who guesses it opens what it seals: put a random one before it, see docs/settings.md';
+  'GATEHOUSE_SECRET is not random, and who guesses it opens what it seals: put a random one before it, see docs/reference/settings.md';
 
 /** A production service in Docker, Podman or Kubernetes: a developer's container forwards its ports by itself. */
 function isInContainer(): boolean {

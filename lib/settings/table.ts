@@ -1,4 +1,4 @@
-// Every variable of the environment. Its value, its property of `Settings` and its row of docs/settings.md follow from
+// Every variable of the environment. Its value, its property of `Settings` and its row of docs/reference/settings.md follow from
 // here.
 
 import { existsSync } from 'node:fs';
@@ -13,10 +13,11 @@ import { LANGUAGES } from './languages.ts';
 const PASSWORD = 'percent-encode the password (/ is %2F, # is %23, ? is %3F, @ is %40, % is %25)';
 const DATABASE = 'such as postgresql://user:password@host:5432/name';
 const MAIL = 'such as smtps://user:password@host:465';
-const SEVERAL = 'names several hosts, which only libpq reads: name one; see docs/high-availability.md';
+const SEVERAL =
+  'names several hosts, which only libpq reads: name one; see docs/operate/high-availability.md';
 
 /**
- * How node-postgres reads `sslmode`, see docs/settings.md; others it would take for no encryption or for another mode.
+ * How node-postgres reads `sslmode`, see docs/reference/settings.md; others it would take for no encryption or for another mode.
  */
 const SSL_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 /** Files that the driver reads when it connects. */
@@ -133,7 +134,7 @@ export type Setting = {
   /** property of `Settings`; missing: source for derived settings */
   as?: string;
   value: z.ZodType;
-  /** purpose and default, as shown in docs/settings.md */
+  /** purpose and default, as shown in docs/reference/settings.md */
   means: string;
   unset: string;
   /** value must not be displayed */
@@ -201,7 +202,7 @@ const OPERATION_SETTINGS = {
     value: databaseAddress.optional(),
     secret: 'url',
     means:
-      'the same database without a transaction pooler, for migrations and `LISTEN`; see [Vercel](deploy-vercel.md)',
+      'the same database without a transaction pooler, for migrations and `LISTEN`; see [Vercel](../operate/deploy-vercel.md)',
     unset:
       '`DATABASE_URL_UNPOOLED`, `POSTGRES_URL_NON_POOLING`, where they belong to `DATABASE_URL`; otherwise `DATABASE_URL`',
   },
@@ -215,7 +216,7 @@ const OPERATION_SETTINGS = {
     as: 'databaseBatches',
     value: whole(1, 16).default(2),
     means:
-      'most statements in flight of each kind that requests share, from 1 to 16; 2 to 4 [measure alike](performance.md#shared-statements-in-flight)',
+      'most statements in flight of each kind that requests share, from 1 to 16; 2 to 4 [measure alike](../project/performance.md#shared-statements-in-flight)',
     unset: '`2`',
   },
   GATEHOUSE_WORKERS: {
@@ -388,7 +389,7 @@ const PEOPLE_SETTINGS = {
     value: z.url('must be an address such as https://api.pwnedpasswords.com/range/').optional(),
     secret: 'url',
     means:
-      'a service that knows leaked passwords, such as `https://api.pwnedpasswords.com/range/`; see [self-service.md](self-service.md#passwords)',
+      'a service that knows leaked passwords, such as `https://api.pwnedpasswords.com/range/`; see [self-service.md](../how-to/self-service.md#passwords)',
     unset: 'only the list in the product',
   },
   CLIENTS_PER_OWNER: {
@@ -416,14 +417,14 @@ const PEOPLE_SETTINGS = {
     value: bearerToken.optional(),
     secret: 'token',
     means:
-      'the bearer token for `{issuer}/register`, 16 or more characters; see [dynamic registration](agents.md#dynamic-registration)',
+      'the bearer token for `{issuer}/register`, 16 or more characters; see [dynamic registration](../how-to/agents.md#dynamic-registration)',
     unset: 'that address does not exist',
   },
   OPEN_REGISTRATION: {
     as: 'openRegistration',
     value: yesOrNo,
     means:
-      '`true`, for development: `{issuer}/register` takes public clients of this machine without a token. It counts only while `BASE_URL` is on `localhost`, `127.0.0.1` or `[::1]`; see [dynamic registration](agents.md#dynamic-registration)',
+      '`true`, for development: `{issuer}/register` takes public clients of this machine without a token. It counts only while `BASE_URL` is on `localhost`, `127.0.0.1` or `[::1]`; see [dynamic registration](../how-to/agents.md#dynamic-registration)',
     unset: '`false`',
   },
   DEFAULT_LANGUAGE: {

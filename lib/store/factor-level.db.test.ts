@@ -1,4 +1,4 @@
-// Factor level of a user, and effects of the first and last factor, implemented by triggers (docs/decisions/0023).
+// Factor level of a user, and effects of the first and last factor, implemented by triggers (docs/project/decisions/0023).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test } from 'vitest';

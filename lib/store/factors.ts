@@ -97,7 +97,7 @@ export async function renamePasskey(
 const lockedPerson = (personId: string) =>
   sql`person as materialized (select id from people where id = ${personId} for no key update)`;
 
-/** Name of the app, if set; null: unknown app. A trigger updates dependents (docs/decisions/0023). */
+/** Name of the app, if set; null: unknown app. A trigger updates dependents (docs/project/decisions/0023). */
 export function removeTotp(db: Db, personId: string, id: string): Promise<{ name: string | null } | null> {
   return first(
     db.$queryRaw(sql`with ${lockedPerson(personId)} delete from totp_secrets using person
@@ -114,7 +114,7 @@ export async function renameTotp(
   return count > 0;
 }
 
-/** Its name; null: the person has no such passkey. A trigger sees to what follows (docs/decisions/0023). */
+/** Its name; null: the person has no such passkey. A trigger sees to what follows (docs/project/decisions/0023). */
 export async function removePasskey(db: Db, personId: string, id: string): Promise<string | null> {
   const row = await first<{
     name: string;

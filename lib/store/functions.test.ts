@@ -1,11 +1,11 @@
-// prisma/functions holds one function a file, with its triggers, and docs/storage.md says why each is in the database.
+// prisma/functions holds one function a file, with its triggers, and docs/reference/storage.md says why each is in the database.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readFunctions } from './migrate.ts';
 
 const files = await readFunctions('prisma/functions');
 const section = /^## Functions and triggers$([\s\S]*?)^## /m.exec(
-  readFileSync('docs/storage.md', 'utf8'),
+  readFileSync('docs/reference/storage.md', 'utf8'),
 )?.[1];
 /** Names of triggers and their tables: `a`, `b` of t, u. */
 const sorted = (names: (string | undefined)[]) => [...new Set(names)].sort().join(', ');
@@ -30,7 +30,7 @@ test('each file creates the function of its name, starts with a reason comment, 
   }
 });
 
-test('docs/storage.md lists every function and trigger with a reason, and no deleted ones', () => {
+test('docs/reference/storage.md lists every function and trigger with a reason, and no deleted ones', () => {
   const told = [...(section ?? '').matchAll(/^\| `(\w+)`\s*\|([^|]*)\|([^|]*)\|$/gm)].map(
     ([, name, triggers = '', reason = '']) => {
       expect(reason.trim(), `${name}: why`).not.toBe('');

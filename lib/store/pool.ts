@@ -6,7 +6,7 @@ import { processWide } from '#lib/kit/process.ts';
 import { UnstorableValue } from '#lib/kit/text.ts';
 import { settings } from '#lib/settings/settings.ts';
 
-// PostgreSQL connection options from a database address, and hints for refused connections (docs/settings.md).
+// PostgreSQL connection options from a database address, and hints for refused connections (docs/reference/settings.md).
 
 /** Options for `pg`: verification at least as strict as `sslmode`, in every driver version. */
 export function connectTo(url: string): { connectionString: string; enableChannelBinding: boolean } {
@@ -42,7 +42,7 @@ function connectionHint(message: string, codes: readonly string[]): string {
 }
 
 const POOLER =
-  'a connection pooler is there; name the database past it in DIRECT_URL, see docs/high-availability.md';
+  'a connection pooler is there; name the database past it in DIRECT_URL, see docs/operate/high-availability.md';
 
 /** PgBouncer, RDS Proxy */
 const isPoolerRefusal = (message: string, codes: readonly string[]) =>
@@ -61,7 +61,7 @@ export const STARTUP_PARAMETERS = { statement_timeout: '5s', plan_cache_mode: 'f
 
 // A commit that waits for a synchronous replica can be cancelled (pg_cancel_backend, which an operator may send to
 // statements that hang). PostgreSQL then warns, and reports success: only this server has the transaction, and it is
-// gone once the replica leads. Its statement fails here instead (docs/decisions/0027).
+// gone once the replica leads. Its statement fails here instead (docs/project/decisions/0027).
 
 /** PostgreSQL function that waits for replicas. Unlike message text, its name is language-independent. */
 const WAIT = 'SyncRepWaitForLSN';

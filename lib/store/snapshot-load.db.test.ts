@@ -1,5 +1,5 @@
 // The registry is loaded incrementally, requests confirm only their own dependencies, and the previous snapshot serves
-// during a load (docs/decisions/0004).
+// during a load (docs/project/decisions/0004).
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';

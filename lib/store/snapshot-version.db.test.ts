@@ -1,4 +1,4 @@
-// The registry snapshot is never older than its consumers permit (docs/decisions/0004).
+// The registry snapshot is never older than its consumers permit (docs/project/decisions/0004).
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';

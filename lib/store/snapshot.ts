@@ -1,5 +1,5 @@
 // Registry snapshot in memory. Triggers count versions and log their changes. Acting statements confirm that their
-// request's dependencies are unchanged. Other readers query themselves or rely on the watch (docs/decisions/0004).
+// request's dependencies are unchanged. Other readers query themselves or rely on the watch (docs/project/decisions/0004).
 // During an outage, the last snapshot still decides redirects of errors.
 import { followClock } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
@@ -70,7 +70,7 @@ export type SnapshotKey = {
 };
 /**
  * State of one version, possibly newer in concurrently changed parts. Dependent requests detect that
- * (docs/decisions/0004).
+ * (docs/project/decisions/0004).
  */
 export type Snapshot = {
   version: string;
@@ -290,7 +290,7 @@ export const stands = (version: string, client: string) => `(${version} = v.vers
 
 // Loads the registry: changes since a known version, or everything. Pages are separate short statements. A page may be
 // newer than the claimed version. The log contains such changes, they are read next, and dependent requests wait
-// (docs/decisions/0004).
+// (docs/project/decisions/0004).
 
 /** Clients per page: even with clients of maximum size the statement is short. */
 const PAGE = 500;

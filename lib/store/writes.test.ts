@@ -1,4 +1,4 @@
-// docs/storage.md documents callers and bounds of every insert statement. A missing entry raises a question: can
+// docs/reference/storage.md documents callers and bounds of every insert statement. A missing entry raises a question: can
 // anonymous callers fill the table?
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -27,11 +27,11 @@ function writesIn(file: string): string[] {
 }
 
 const section = /^## Who fills what$([\s\S]*?)^## /m.exec(
-  readFileSync(path.join(root, 'docs/storage.md'), 'utf8'),
+  readFileSync(path.join(root, 'docs/reference/storage.md'), 'utf8'),
 )?.[1];
 const rows = [...(section ?? '').matchAll(/^\| `([\w/-]+\.ts)`\s*\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)];
 
-test('docs/storage.md lists every insert statement, and no deleted ones', () => {
+test('docs/reference/storage.md lists every insert statement, and no deleted ones', () => {
   const files = readdirSync(path.join(root, 'lib/store'), { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('generated/'),
   );
@@ -50,7 +50,7 @@ test('writes by anonymous callers have a documented bound', () => {
   }
 });
 
-test('docs/storage.md lists cause, bound and recipient of every event outside lib/management', () => {
+test('docs/reference/storage.md lists cause, bound and recipient of every event outside lib/management', () => {
   const told = [...(section ?? '').matchAll(/^\| `([a-z_.]+)`\s*\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)].filter(
     ([, name = '']) => !name.endsWith('.ts'),
   );

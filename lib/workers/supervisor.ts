@@ -1,5 +1,5 @@
 // The supervisor of several workers: owns the port and the embedded database, starts the first worker, which brings the
-// schema forward, then the others, and replaces each that dies. It serves no request itself (docs/decisions/0027).
+// schema forward, then the others, and replaces each that dies. It serves no request itself (docs/project/decisions/0027).
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { constants } from 'node:os';
@@ -27,7 +27,7 @@ export function pauseBefore(end: { failures: number; isReady: boolean; livedMs: 
 
 // Assigns each connection to one worker: among workers that took their last one, the one with the fewest open
 // connections. A hanging worker therefore delays at most one connection, and another worker gets a dead worker's
-// untaken connection (docs/decisions/0027).
+// untaken connection (docs/project/decisions/0027).
 
 /** Maximum connections waiting for a worker; further connections are closed. */
 const MAX_WAITING = 1_000;
@@ -175,7 +175,7 @@ const SHARE_EVERY_MS = 2_000;
 const HANGS_AFTER = 10;
 
 const REMEDY =
-  'raise the memory limit, or set GATEHOUSE_WORKERS to fewer (docs/settings.md, GATEHOUSE_WORKERS)';
+  'raise the memory limit, or set GATEHOUSE_WORKERS to fewer (docs/reference/settings.md, GATEHOUSE_WORKERS)';
 const KILLED_FOR_MEMORY = `a worker was killed: the memory of the container or service is used up; ${REMEDY}`;
 const HEAP_IS_FULL = `a worker ended, probably because its heap is full; ${REMEDY}`;
 /** 128 plus SIGABRT's number, the shell exit status. */

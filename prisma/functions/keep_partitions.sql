@@ -1,4 +1,4 @@
--- What maintenance calls at each turn (docs/decisions/0008). False: a table has no partition for a day of the next
+-- What maintenance calls at each turn (docs/project/decisions/0008). False: a table has no partition for a day of the next
 -- week. A function of the owner's, because the service's role may neither make nor drop a table.
 CREATE OR REPLACE FUNCTION "keep_partitions"("days" INTEGER) RETURNS BOOLEAN
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$

@@ -1,4 +1,4 @@
--- Moves the version of the registry, notes which clients changed (docs/decisions/0004) and wakes the processes that
+-- Moves the version of the registry, notes which clients changed (docs/project/decisions/0004) and wakes the processes that
 -- listen. Called by the triggers of the registry's tables. It holds the version's row until the commit, so times rise
 -- with versions.
 CREATE OR REPLACE FUNCTION "note_directory_change"("changed_clients" TEXT[]) RETURNS void LANGUAGE plpgsql AS $$

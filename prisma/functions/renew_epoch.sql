@@ -1,4 +1,4 @@
--- What rests on a person, a client or a subscription ends with a new epoch (docs/decisions/0003). A trigger, so that no
+-- What rests on a person, a client or a subscription ends with a new epoch (docs/project/decisions/0003). A trigger, so that no
 -- writer can forget it.
 CREATE OR REPLACE FUNCTION "renew_epoch"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- What a sign-out ends, and which clients are told (docs/decisions/0011). A trigger, so that no statement that ends a
+-- What a sign-out ends, and which clients are told (docs/project/decisions/0011). A trigger, so that no statement that ends a
 -- session can forget it. Redeeming a code of an `openid` request locks its session's row: each statement here sees what
 -- was given before the end.
 CREATE OR REPLACE FUNCTION "sign_in_ended"() RETURNS trigger LANGUAGE plpgsql AS $$

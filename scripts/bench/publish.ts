@@ -16,7 +16,7 @@ export function publish(part: { results?: Results; growth?: GrowthPoint[] }): vo
     const summary = summarise(part.results.runs);
     const { runs, ...rest } = part.results;
     kept.results = { at, machine: machine(), ...rest, summary, runs };
-    writeFileSync('docs/performance.svg', chart(summary));
+    writeFileSync('docs/project/performance.svg', chart(summary));
   }
   if (part.growth) kept.growth = { at, machine: machine(), points: part.growth };
   writeFileSync(FILE, `${rowsOf(kept)}\n`);

@@ -22,7 +22,7 @@ export function emptyRow({ name, title }: Pick<Row, 'name' | 'title'>, facts: Pa
   return { name, title, ...nothing, ...facts };
 }
 
-const DOCUMENT = path.resolve(import.meta.dirname, '../../docs/reliability.md');
+const DOCUMENT = path.resolve(import.meta.dirname, '../../docs/project/reliability.md');
 const START = '<!-- npm run faults writes from here -->';
 const END = '<!-- to here -->';
 
@@ -45,7 +45,7 @@ export function rowText(row: Row): string {
   return lines.join('\n');
 }
 
-/** Puts the table between its marks in docs/reliability.md. */
+/** Puts the table between its marks in docs/project/reliability.md. */
 export function writeDocument(rows: Row[]): void {
   const table = [
     '| fault | requests | answers | invariants broken | recovery | notes |',

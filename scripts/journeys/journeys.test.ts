@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { JOURNEYS } from './journeys.ts';
 import { WAYS } from './walk.ts';
 
-const document = readFileSync('docs/journeys.md', 'utf8');
+const document = readFileSync('docs/project/journeys.md', 'utf8');
 
 test('the document contains figures of exactly these journeys, for every device', () => {
   const sections = document.split(/^### /m).slice(1);

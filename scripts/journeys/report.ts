@@ -10,7 +10,7 @@ import type { Way } from './walk.ts';
 /** `fault`: the step that failed, and how; null: the end was reached */
 export type Round = { journey: Journey; way: Way; tally: Tally; seconds: number; fault: string | null };
 
-const DOCUMENT = path.resolve(import.meta.dirname, '../../docs/journeys.md');
+const DOCUMENT = path.resolve(import.meta.dirname, '../../docs/project/journeys.md');
 const START = '<!-- npm run journeys writes from here -->';
 const END = '<!-- to here -->';
 
@@ -33,7 +33,7 @@ export function rowText(rounds: readonly Round[]): string {
   return `${faults.length === 0 ? '✓' : '✗'} ${first.journey.name}, ${wayOf(first.way)}: ${clicks} clicks, ${fields} fields, ${pages} pages, ${seconds} s${faults.join('')}`;
 }
 
-/** Puts the tables between their marks in docs/journeys.md. */
+/** Puts the tables between their marks in docs/project/journeys.md. */
 export function writeDocument(rounds: readonly Round[], each: number): void {
   const journeys = Map.groupBy(rounds, ({ journey }) => journey);
   const parts = [...journeys].map(([journey, own]) => {

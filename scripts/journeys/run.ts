@@ -1,5 +1,5 @@
 // `npm run journeys`: walks each journey on a desktop and a phone, with and without a script, and writes the table of
-// docs/journeys.md.
+// docs/project/journeys.md.
 //   --only NAME    one journey (several times for several); writes no document
 //   --rounds N     how often each is walked; the seconds are the median (3)
 import { mkdirSync } from 'node:fs';

@@ -6,7 +6,10 @@ type Option = { value: number; said: string };
 const OPTIONS = {
   people: { value: 2e8, said: 'people with a living sign-in each' },
   refreshes: { value: 2e4, said: 'refreshes a second' },
-  'cpu-ms': { value: 0.2, said: 'PostgreSQL CPU of a refresh: 0.16 to 0.20 were measured (docs/scale.md)' },
+  'cpu-ms': {
+    value: 0.2,
+    said: 'PostgreSQL CPU of a refresh: 0.16 to 0.20 were measured (docs/operate/scale.md)',
+  },
   cores: { value: 8, said: 'cores of a primary' },
   utilisation: { value: 0.5, said: 'of which this much may be busy' },
   'disk-tb': { value: 16, said: 'disk of a primary, TB' },

@@ -32,7 +32,7 @@ test('options without positive number are rejected by name', () => {
   expect(() => readOptions(['--shards', '2'])).toThrow(/shards/);
 });
 
-test('docs/scale.md shows what `npm run scale` prints', () => {
-  const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/scale.md'), 'utf8');
+test('docs/operate/scale.md shows what `npm run scale` prints', () => {
+  const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/operate/scale.md'), 'utf8');
   expect(page).toContain(reportOf(DEFAULTS));
 });

@@ -1,4 +1,4 @@
-// What `npm run scale` prints: the tables that docs/scale.md shows. Nothing here is measured; what was measured comes
+// What `npm run scale` prints: the tables that docs/operate/scale.md shows. Nothing here is measured; what was measured comes
 // in as parameters (options.ts).
 import type { Options } from './options.ts';
 import { table } from './table.ts';

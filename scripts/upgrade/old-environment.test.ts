@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from '#lib/settings/settings.ts';
 import { documentedEnvironments, documentedSettings } from './old-environment.ts';
-import { commitOf, fileOf, readReleases } from './releases.ts';
+import { commitOf, documentAt, fileOf, readReleases } from './releases.ts';
 
 const release = readReleases().at(-1);
 const commit = release ? commitOf(release) : null;
@@ -14,7 +14,9 @@ describe.skipIf(commit === null)(`with the settings of ${release?.version}`, () 
   const environments = commit ? documentedEnvironments(commit) : [];
 
   test('the guides of the released version contain environments', () =>
-    expect(environments.map(({ document }) => document)).toContain('docs/deploy-node.md'));
+    expect(environments.map(({ document }) => document)).toContain(
+      documentAt(commit ?? '', 'deploy-node.md'),
+    ));
 
   test.each(environments)('$document', ({ env }) => {
     const least = {
@@ -35,9 +37,9 @@ describe.skipIf(commit === null)(`with the settings of ${release?.version}`, () 
   });
 
   test('every documented setting still exists', () => {
-    const before = documentedSettings(fileOf(commit ?? '', 'docs/settings.md'));
+    const before = documentedSettings(fileOf(commit ?? '', documentAt(commit ?? '', 'settings.md')));
     expect(before.length).toBeGreaterThan(20);
-    const now = documentedSettings(readFileSync('docs/settings.md', 'utf8'));
+    const now = documentedSettings(readFileSync('docs/reference/settings.md', 'utf8'));
     expect(before.filter((name) => !now.includes(name))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// Performs the upgrade steps of docs/operations.md while walks continue.
+// Performs the upgrade steps of docs/operate/operations.md while walks continue.
 import path from 'node:path';
 import { grantServiceRole, migrate } from '#lib/store/migrate.ts';
 import { freePort } from '#testing/net/free-port.ts';
@@ -96,8 +96,10 @@ function faultsBetween(tally: Tally): string | null {
 }
 
 async function startsAsDocumented(stage: Stage, commit: string): Promise<void> {
-  const found = documentedEnvironments(commit).find(({ document }) => document === 'docs/deploy-node.md');
-  if (!found) throw new Error('docs/deploy-node.md of the old version has no block of settings');
+  const found = documentedEnvironments(commit).find(
+    ({ document }) => path.basename(document) === 'deploy-node.md',
+  );
+  if (!found) throw new Error('deploy-node.md of the old version has no block of settings');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const program = new Program({

@@ -36,9 +36,13 @@ export const fileOf = (commit: string, file: string): string => git('show', `${c
 
 /** The guides that a commit has. */
 export function documentsOf(commit: string): string[] {
-  const files = git('ls-tree', '--name-only', commit, 'docs/') ?? '';
+  const files = git('ls-tree', '-r', '--name-only', commit, 'docs/') ?? '';
   return files.split('\n').filter((file) => file.endsWith('.md'));
 }
+
+/** Path of a guide at a commit: 0.2.0 has no folders below docs/. */
+export const documentAt = (commit: string, name: string): string =>
+  documentsOf(commit).find((file) => file.endsWith(`/${name}`)) ?? `docs/${name}`;
 
 /** Migration names at a commit. */
 export function migrationsOf(commit: string): string[] {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const folder = 'docs/decisions';
+const folder = 'docs/project/decisions';
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const records = readdirSync(path.join(root, folder))
   .filter((file) => file !== 'README.md')

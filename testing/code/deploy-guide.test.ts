@@ -1,4 +1,4 @@
-// The files of docs/deploy-node.md, held against the programs that read them. nginx and Caddy run with theirs in
+// The files of docs/operate/deploy-node.md, held against the programs that read them. nginx and Caddy run with theirs in
 // e2e/protocol/http/behind-a-proxy.spec.ts.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../cli/commands.ts';
 
-const guide = readFileSync('docs/deploy-node.md', 'utf8');
+const guide = readFileSync('docs/operate/deploy-node.md', 'utf8');
 const blocks = (language: string) =>
   [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
     ([, text = '']) => text,

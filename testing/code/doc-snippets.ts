@@ -43,7 +43,7 @@ export function writeSnippet(
   authUrl: string | null,
   replaced: Record<string, string> = {},
   folder?: string,
-  document = 'docs/protect-an-api.md',
+  document = 'docs/how-to/protect-an-api.md',
 ): string {
   const all = { ...(authUrl === null ? {} : { 'https://auth.example': authUrl }), ...replaced };
   const text = replaceIn(blockOf(file, document), all);

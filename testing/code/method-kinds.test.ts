@@ -26,10 +26,10 @@ function part(file: string, from: string, to: string): string {
 
 test.each([
   ['the column of the type', 'prisma/schema.prisma', '/// `local`', '\n', types],
-  ['the claims of people', 'docs/openid-connect.md', '## Claims of people', '\n\n`preferred', types],
-  ['amr', 'docs/openid-connect.md', '| `amr`', '\n', types],
-  ['second factors', 'docs/strong-sign-in.md', '## Second factor policy', '## Trusted', types],
-  ['the password grant', 'docs/reference/token.md', 'checks passwords (', '.', withPasswords],
+  ['the claims of people', 'docs/how-to/openid-connect.md', '## Claims of people', '\n\n`preferred', types],
+  ['amr', 'docs/how-to/openid-connect.md', '| `amr`', '\n', types],
+  ['second factors', 'docs/how-to/strong-sign-in.md', '## Second factor policy', '## Trusted', types],
+  ['the password grant', 'docs/endpoints/token.md', 'checks passwords (', '.', withPasswords],
   ['its refusal', 'lib/oauth/token.ts', 'whose method is neither', ',\n', withPasswords],
 ])('%s: every kind of method is named', (_, file, from, to, kinds) => {
   const text = part(file, from, to);

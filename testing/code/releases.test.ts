@@ -23,10 +23,10 @@ const nextMinor = (version: string) => {
 };
 /** Patterns for installed versions in guides. */
 const EXAMPLES: readonly [string, ...RegExp[]][] = [
-  ['docs/deploy-node.md', /--branch=v(\d+\.\d+\.\d+)/g, /\/srv\/gatehouse\/(\d+\.\d+\.\d+)/g],
-  ['docs/deploy-container.md', /gatehouse:(\d+\.\d+\.\d+)/g, /newTag: (\d+\.\d+\.\d+)/g],
-  ['docs/deploy-debian.md', /gatehouse_(\d+\.\d+\.\d+)_amd64/g],
-  ['docs/deploy-package.md', /server-(\d+\.\d+\.\d+)-linux/g],
+  ['docs/operate/deploy-node.md', /--branch=v(\d+\.\d+\.\d+)/g, /\/srv\/gatehouse\/(\d+\.\d+\.\d+)/g],
+  ['docs/operate/deploy-container.md', /gatehouse:(\d+\.\d+\.\d+)/g, /newTag: (\d+\.\d+\.\d+)/g],
+  ['docs/operate/deploy-debian.md', /gatehouse_(\d+\.\d+\.\d+)_amd64/g],
+  ['docs/operate/deploy-package.md', /server-(\d+\.\d+\.\d+)-linux/g],
 ];
 const LINE = /^What an operator must do: (?:nothing|.*\S)\.$/;
 

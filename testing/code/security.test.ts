@@ -102,7 +102,7 @@ test('only documented files read the sign-in cookie', () => {
 
 test('SECURITY.md names the security contact once, other documents name none', () => {
   expect(read('SECURITY.md').match(/^Security contact: .+$/gm)).toHaveLength(1);
-  const others = globSync(['*.md', 'docs/*.md'], { cwd: root }).filter((file) => file !== 'SECURITY.md');
+  const others = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).filter((file) => file !== 'SECURITY.md');
   expect(others.filter((file) => /Report a vulnerability|Security contact:/.test(read(file)))).toEqual([]);
 });
 
@@ -113,7 +113,7 @@ test('refresh tokens rotate, except as the code says', () => {
   expect(said).toMatch(
     /do not rotate: those of an API with `profile: fapi-2\.0`, and those of a confidential client with/,
   );
-  const claims = [...globSync(['*.md', 'docs/*.md'], { cwd: root }), 'lib/oauth/token.ts'];
+  const claims = [...globSync(['*.md', 'docs/**/*.md'], { cwd: root }), 'lib/oauth/token.ts'];
   const always =
     /at every use, for every client|Each works once; the answer brings|every refresh answers with a new one/;
   expect(claims.filter((file) => always.test(read(file)))).toEqual([]);
@@ -140,17 +140,17 @@ test('the document names each profile without password grant and without codes l
   for (const name of names ?? []) expect(said).toContain(`\`profile: ${name}\``);
 });
 
-test('docs/deploy-node.md: the proxy lets the largest upload through', () => {
-  const [, kilobytes] = /client_max_body_size (\d+)k;/.exec(read('docs/deploy-node.md')) ?? [];
+test('docs/operate/deploy-node.md: the proxy lets the largest upload through', () => {
+  const [, kilobytes] = /client_max_body_size (\d+)k;/.exec(read('docs/operate/deploy-node.md')) ?? [];
   expect(Number(kilobytes) * 1024).toBe(MAX_LOGO_BYTES + BODY_LIMIT_BYTES);
   expect(read('app/(console)/_kit/posted.ts')).toContain('UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES');
 });
 
-test('docs/agents.md: paths on an issuer host equal the table', () => {
+test('docs/how-to/agents.md: paths on an issuer host equal the table', () => {
   const [, list = ''] =
-    /and nothing else: ([\s\S]*?)\.\nEvery other address/.exec(read('docs/agents.md')) ?? [];
+    /and nothing else: ([\s\S]*?)\.\nEvery other address/.exec(read('docs/how-to/agents.md')) ?? [];
   const named = [...list.matchAll(/`(\/[\w./-]+)`/g)].map(([, address = '']) => address);
   expect(named.toSorted()).toEqual([...ISSUER_PATHS].toSorted());
-  for (const file of ['docs/clients.md', 'docs/dpop.md'])
+  for (const file of ['docs/how-to/clients.md', 'docs/how-to/dpop.md'])
     expect(read(file)).toContain('`device_authorization`');
 });

@@ -1,4 +1,4 @@
-// What docs/threat-model.md names as shown: each case stands in a test's name, each file exists and has the quoted title.
+// What docs/concepts/threat-model.md names as shown: each case stands in a test's name, each file exists and has the quoted title.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
-const page = read('docs/threat-model.md');
+const page = read('docs/concepts/threat-model.md');
 const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
 
 /** The rows of the tables of threats: threat, defence, what shows it. */

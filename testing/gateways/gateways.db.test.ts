@@ -1,4 +1,4 @@
-// Runs the examples of docs/gateways.md: each gateway with its documented configuration, in front of a PHP API.
+// Runs the examples of docs/how-to/gateways.md: each gateway with its documented configuration, in front of a PHP API.
 import http from 'node:http';
 import https from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -235,20 +235,25 @@ describe.each(ASKING)('%s', (name) => {
   });
 });
 
-/** The proxies that docs/deploy-node.md prints to stand before Gatehouse, without TLS. */
+/** The proxies that docs/operate/deploy-node.md prints to stand before Gatehouse, without TLS. */
 const FRONTS = {
   nginx: (folder: string, port: number, service: string) =>
     startNginx(
       folder,
       port,
-      replaceIn(blockIn('docs/deploy-node.md', 'nginx'), {
+      replaceIn(blockIn('docs/operate/deploy-node.md', 'nginx'), {
         '127.0.0.1:3000': service,
         'listen 443 ssl http2': `listen 127.0.0.1:${port}`,
       }).replaceAll(/^ *ssl_.*$/gm, ''),
     ),
   caddy: (folder: string, port: number, service: string) => {
     const site = { '127.0.0.1:3000': service, 'login.example': `http://127.0.0.1:${port}` };
-    return startCaddy(folder, port, replaceIn(blockIn('docs/deploy-node.md', 'caddyfile'), site), 'http');
+    return startCaddy(
+      folder,
+      port,
+      replaceIn(blockIn('docs/operate/deploy-node.md', 'caddyfile'), site),
+      'http',
+    );
   },
 };
 

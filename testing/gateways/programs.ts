@@ -1,4 +1,4 @@
-// Gateways of docs/gateways.md, each with its documented configuration, in front of a test API.
+// Gateways of docs/how-to/gateways.md, each with its documented configuration, in front of a test API.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -9,14 +9,14 @@ import { Program } from '../net/program.ts';
 
 /** Only root's PATH contains nginx and HAProxy. */
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/usr/local/sbin` };
-const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/gateways.md'), 'utf8');
+const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/how-to/gateways.md'), 'utf8');
 
 /** Code blocks of a section, without fences, in order. */
 function blocksOf(heading: string): string[] {
   const [, section = ''] = document.split(new RegExp(`^## ${heading}$`, 'm'));
   const [own = ''] = section.split(/^## /m);
   const blocks = [...own.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
-  if (blocks.length === 0) throw new Error(`docs/gateways.md has no code under ${heading}`);
+  if (blocks.length === 0) throw new Error(`docs/how-to/gateways.md has no code under ${heading}`);
   return blocks;
 }
 

@@ -1,4 +1,4 @@
-// What docs/groups.md tells an operator to run, and its API, which reads groups and roles with jose.
+// What docs/how-to/groups.md tells an operator to run, and its API, which reads groups and roles with jose.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ import { typed } from '#testing/in-process/typed.ts';
 import { send } from '#testing/net/http.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
 
-const GUIDE = 'docs/groups.md';
+const GUIDE = 'docs/how-to/groups.md';
 const [SECRET, PASSWORD] = ['the-secret-of-the-guide-0123456789', 'the-password-of-ada'];
 /** Existing configuration, including users. */
 const BESIDE = `

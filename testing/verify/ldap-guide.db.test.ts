@@ -1,4 +1,4 @@
-// What docs/ldap.md tells an operator to run, against a real OpenLDAP server.
+// What docs/how-to/ldap.md tells an operator to run, against a real OpenLDAP server.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import { openDoor } from '#testing/in-process/in-process-door.ts';
 import { send } from '#testing/net/http.ts';
 import type { Listening } from '#testing/net/listen.ts';
 
-const GUIDE = 'docs/ldap.md';
+const GUIDE = 'docs/how-to/ldap.md';
 const SECRET = 'the-secret-of-the-guide-0123456789';
 /** What is there before. */
 const BESIDE = `
@@ -34,7 +34,7 @@ subscriptions:
   - { client_id: shop, api: orders, trusted: true, approved_by: admin@example.com }
 `;
 
-describe.skipIf(!hasSlapd)('docs/ldap.md', () => {
+describe.skipIf(!hasSlapd)('docs/how-to/ldap.md', () => {
   let door: Listening;
   let slapd: Slapd;
   let folder: string;

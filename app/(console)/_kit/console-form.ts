@@ -33,7 +33,7 @@ export type Said = Pick<Telling, 'problems' | 'undo'>;
 export type Outcome =
   /** redirect to a console page, optionally with a notice naming result and object */
   | ({ kind: 'done'; to: string; notice?: NoticeId; about?: Telling['about']; cookie?: string | null } & Said)
-  /** a page of ours redirects by itself: Chromium applies form-action to redirects (docs/decisions/0010) */
+  /** a page of ours redirects by itself: Chromium applies form-action to redirects (docs/project/decisions/0010) */
   | { kind: 'depart'; href: string; cookie: string }
   /** one-time secret, displayed by this response alone */
   | { kind: 'shown'; shown: ToldOnce; cookie?: string | null }

@@ -106,17 +106,16 @@ export function BringBack({ list, start }: { list: string; start: FormStart }) {
 
 // Doctor message, in English like on the command line. Mentioned documentation guides become links.
 
-const GUIDE = /\bdocs\/((?:decisions\/)?[\w-]+)\.md(#[\w-]+)?/;
+const GUIDE = /\bdocs\/[\w/-]+\/([\w-]+)\.md(#[\w-]+)?/;
 
 export function Finding({ children }: { children: string }) {
-  const [, name, fragment = ''] = GUIDE.exec(children) ?? [];
+  const [file = '', name, fragment = ''] = GUIDE.exec(children) ?? [];
   if (name === undefined) return <span lang="en">{children}</span>;
-  const [before = '', after = ''] = children.split(`docs/${name}.md${fragment}`);
-  const guide = name.replace(/^decisions\//, 'decisions-');
+  const [before = '', after = ''] = children.split(file);
   return (
     <span lang="en">
       {before}
-      <a href={`/documentation/guides/${guide}${fragment}`}>{name}</a>
+      <a href={`/documentation/guides/${name}${fragment}`}>{name}</a>
       {after}
     </span>
   );

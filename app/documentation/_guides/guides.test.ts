@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { lexer, type Token, walkTokens } from 'marked';
 import { expect, test } from 'vitest';
 import { sections } from '#lib/reference/described.ts';
@@ -6,11 +7,13 @@ import { withServedPackages } from './addresses.ts';
 import { allGuides, findGuide, guideGroups, languageOf } from './guides.tsx';
 
 test('every document of docs/ is a guide, under one heading of docs/README.md', () => {
-  const files = readdirSync('docs').filter((file) => file.endsWith('.md') && file !== 'README.md');
-  const listed = allGuides().map(({ id }) => `${id}.md`);
+  const files = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /^(?!endpoints|snippets)[\w-]+\/[\w-]+\.md$/.test(file),
+  );
+  const listed = allGuides().map(({ file }) => file);
   const missing = files.filter((file) => !listed.includes(file));
   expect(missing.map((file) => `add a row for ${file} to docs/README.md`)).toEqual([]);
-  expect(new Set(listed).size).toBe(listed.length);
+  expect(new Set(allGuides().map(({ id }) => id)).size).toBe(listed.length);
   expect(guideGroups().length).toBeGreaterThan(3);
 });
 
@@ -34,11 +37,14 @@ test('links between guides lead to existing guides and headings', () => {
   for (const guide of allGuides())
     walkTokens(guide.tokens, (token: Token) => {
       if (token.type !== 'link') return;
-      const [, file = '', anchor] = /^([\w-]*)(?:\.md)?(?:#(.+))?$/.exec(String(token.href)) ?? [];
-      if (!/^[\w-]+\.md|^#/.test(String(token.href))) return;
-      const target = file === '' ? guide : findGuide(file);
+      const [file = '', anchor] = String(token.href).split('#');
+      if (!/^(?!\w+:)(.*\.md)?$/.test(file)) return;
+      const document = path.posix.join(path.posix.dirname(guide.file), file);
+      if (file !== '' && !existsSync(`docs/${document}`)) dead.push(`docs/${guide.file}: ${token.href}`);
+      if (/^\.\.|decisions|endpoints|README/.test(document)) return;
+      const target = file === '' ? guide : allGuides().find((other) => other.file === document);
       if (!target || (anchor !== undefined && !target.headings.some(({ id }) => id === anchor)))
-        dead.push(`docs/${guide.id}.md: ${token.href}`);
+        dead.push(`docs/${guide.file}: ${token.href}`);
     });
   expect(dead).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// The guides: docs/*.md, in the order and under the headings of docs/README.md, as React elements, so that no markup of a
+// The guides: docs/*/*.md, in the order and under the headings of docs/README.md, as React elements, so that no markup of a
 // document reaches the page as such. Read once; the files come with the build (outputFileTracingIncludes in
 // next.config.mjs).
 import { readFileSync } from 'node:fs';
@@ -11,8 +11,10 @@ import { settings } from '#lib/settings/settings.ts';
 import { guidePath, withServedPackages } from './addresses.ts';
 
 export type Guide = {
-  /** file name and page name */
+  /** file name without its folder, also the page name */
   id: string;
+  /** path below docs/ */
+  file: string;
   title: string;
   /** summary from docs/README.md */
   about: string;
@@ -22,7 +24,6 @@ export type Guide = {
 export type Heading = { depth: number; text: string; id: string };
 export type GuideGroup = { title: string; guides: Guide[] };
 
-/** Names contain no folder: a request cannot leave docs/. */
 const FOLDER = path.resolve('docs');
 const read = (file: string) => readFileSync(path.join(FOLDER, file), 'utf8');
 
@@ -47,14 +48,17 @@ function groupsOf(tokens: Token[]): GuideGroup[] {
   return found.filter(({ guides }) => guides.length > 0);
 }
 
+/** Relative link to a guide: page name, anchor. */
+const GUIDE_LINK = /^(?:[\w.-]+\/)*([\w-]+)\.md(#.*)?$/;
+
 /** Row of docs/README.md: file link and summary. */
 function guideOf([link, about]: Tokens.TableCell[]): Guide[] {
   const target = link?.tokens.find((token): token is Tokens.Link => token.type === 'link')?.href;
-  const id = /^([\w-]+)\.md$/.exec(target ?? '')?.[1];
+  const [file = '', id] = GUIDE_LINK.exec(target ?? '') ?? [];
   if (id === undefined) return [];
-  const tokens = lexer(read(`${id}.md`));
+  const tokens = lexer(read(file));
   const headings = headingsOf(tokens);
-  return [{ id, title: headings[0]?.text ?? id, about: plainText(about?.tokens), tokens, headings }];
+  return [{ id, file, title: headings[0]?.text ?? id, about: plainText(about?.tokens), tokens, headings }];
 }
 
 /** Uses GitHub's heading anchors: the same link works on both sites. */
@@ -211,13 +215,13 @@ function span(token: Token): ReactNode {
 /** Link text: the guide's title if the text is only a file name. */
 function linkText({ text, href, tokens }: Tokens.Link): ReactNode {
   const id = /^([\w-]+)\.md$/.exec(text)?.[1];
-  const title = id !== undefined && href.startsWith(text) ? findGuide(id)?.title : undefined;
+  const title = id !== undefined && GUIDE_LINK.exec(href)?.[1] === id ? findGuide(id)?.title : undefined;
   return title ?? spans(tokens);
 }
 
 /** `null`: repository file that the service does not serve. */
 function addressOf(href: string): string | null {
   if (href.startsWith('#') || /^https?:\/\//.test(href)) return href;
-  const [, id, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  const [, id, anchor = ''] = GUIDE_LINK.exec(href) ?? [];
   return id !== undefined && findGuide(id) ? `${guidePath(id)}${anchor}` : null;
 }

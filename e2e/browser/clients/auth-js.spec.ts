@@ -41,7 +41,7 @@ const test = base.extend<{ application: Application }>({
           issuer: world.issuer,
           clientId: client.clientId,
           clientSecret: client.secret,
-          // name and address are at userinfo: docs/openid-connect.md
+          // name and address are at userinfo: docs/how-to/openid-connect.md
           idToken: false,
         },
       ],

@@ -1,4 +1,4 @@
-// The program of docs/spa.md, served by Vite to Chromium, with the Orders API of the demo.
+// The program of docs/start/spa.md, served by Vite to Chromium, with the Orders API of the demo.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { blockIn, replaceIn } from '#testing/code/doc-snippets.ts';
@@ -26,7 +26,7 @@ const test = base.extend<{ open: (dpop: boolean) => Promise<string> }>({
       const uris = { redirectUris: [origin], postLogoutRedirectUris: [origin] };
       const client = await world.givenClient({ kind, dpop, apis: [api.id], name: 'My shop', ...uris });
       await sql('update clients set id_token_claims = true where client_id = $1', [client.clientId]);
-      const program = replaceIn(blockIn('docs/spa.md', 'tsx'), {
+      const program = replaceIn(blockIn('docs/start/spa.md', 'tsx'), {
         'http://localhost:3000/auth/local/api/orders': issuerOf({ url: world.baseUrl }, 'pw', api.id),
         'http://localhost:4603/orders': url,
         "'my-spa'": `'${client.clientId}'`,
@@ -69,7 +69,7 @@ createRoot(document.getElementById('root')!).render(<StrictMode><App /></StrictM
 }
 
 for (const dpop of [true, false]) {
-  test(`docs/spa.md ${dpop ? 'with DPoP' : 'with a hidden iframe'}: signs in, calls the API, renews and signs out`, async ({
+  test(`docs/start/spa.md ${dpop ? 'with DPoP' : 'with a hidden iframe'}: signs in, calls the API, renews and signs out`, async ({
     page,
     open,
     person,

@@ -1,5 +1,5 @@
 // Step-up (RFC 9470) from end to end: an unmodified openid-client, an API in Node that runs the code of
-// docs/protect-an-api.md, one in Python, and the pages where a person proves an authenticator app.
+// docs/how-to/protect-an-api.md, one in Python, and the pages where a person proves an authenticator app.
 import { expect, test } from '@playwright/test';
 import * as openid from 'openid-client';
 import { writeSnippet } from '#testing/code/doc-snippets.ts';

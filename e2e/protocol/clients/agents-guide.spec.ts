@@ -1,4 +1,4 @@
-// docs/agents.md, "From nothing to a protected MCP server": its file is applied, its commands run, its server serves,
+// docs/how-to/agents.md, "From nothing to a protected MCP server": its file is applied, its commands run, its server serves,
 // and an unmodified client connects to it as a reader's would.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -19,9 +19,9 @@ test.skip(!isInstalled('openssl'), 'openssl is not installed');
 
 /** Replaces the guide's method with the fixture method. */
 const METHOD = { '[local]': '[pw]', 'id: local': 'id: pw', 'name: E-mail and password': 'name: Password' };
-const GUIDE = 'docs/agents.md';
+const GUIDE = 'docs/how-to/agents.md';
 
-test('docs/agents.md: from nothing to a protected MCP server, command by command', async () => {
+test('docs/how-to/agents.md: from nothing to a protected MCP server, command by command', async () => {
   const port = await freePort();
   mkdirSync('test-results', { recursive: true });
   const folder = mkdtempSync(path.resolve('test-results', 'guide-'));

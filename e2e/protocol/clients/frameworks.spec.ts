@@ -1,4 +1,4 @@
-// Each framework of docs/protect-an-api.md, with the code of the guide, against the service (RFC 6750).
+// Each framework of docs/how-to/protect-an-api.md, with the code of the guide, against the service (RFC 6750).
 import { expect, test } from '@playwright/test';
 import { generateKeyPair } from 'jose';
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';

@@ -1,4 +1,4 @@
-// The code and the commands of docs/dpop.md and docs/devices.md, with their placeholders filled in, until they have
+// The code and the commands of docs/how-to/dpop.md and docs/how-to/devices.md, with their placeholders filled in, until they have
 // tokens.
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -16,22 +16,25 @@ import { nodeDoor as door } from '../../support/service/doors.ts';
 
 type Claims = { cnf?: { jkt?: string } };
 
-/** The API of docs/dpop.md, which says who calls. */
+/** The API of docs/how-to/dpop.md, which says who calls. */
 async function whoCallsOf(issuer: string, api: string): Promise<(request: Request) => Promise<Claims>> {
-  const code = replaceIn(codeIn('docs/dpop.md', 'js').find((block) => block.includes('whoCalls')) ?? '', {
-    'https://auth.example/auth/local/api/orders': issuer,
-    'https://api.example/orders': api,
-    // the library rejects http without an explicit option
-    'discoveryRequest(issuer)': 'discoveryRequest(issuer, { [oauth.allowInsecureRequests]: true })',
-    '{ requireDPoP: true }': '{ requireDPoP: true, [oauth.allowInsecureRequests]: true }',
-  });
+  const code = replaceIn(
+    codeIn('docs/how-to/dpop.md', 'js').find((block) => block.includes('whoCalls')) ?? '',
+    {
+      'https://auth.example/auth/local/api/orders': issuer,
+      'https://api.example/orders': api,
+      // the library rejects http without an explicit option
+      'discoveryRequest(issuer)': 'discoveryRequest(issuer, { [oauth.allowInsecureRequests]: true })',
+      '{ requireDPoP: true }': '{ requireDPoP: true, [oauth.allowInsecureRequests]: true }',
+    },
+  );
   mkdirSync('test-results', { recursive: true });
   const file = path.resolve(mkdtempSync(path.join('test-results', 'code-')), 'api.mjs');
   writeFileSync(file, code);
   return (await import(pathToFileURL(file).href)).whoCalls;
 }
 
-test('docs/dpop.md: openid-client pushes, redeems and refreshes with a key, and the API takes its token by the key alone', async () => {
+test('docs/how-to/dpop.md: openid-client pushes, redeems and refreshes with a key, and the API takes its token by the key alone', async () => {
   const seen: Claims[] = [];
   let whoCalls: Awaited<ReturnType<typeof whoCallsOf>> | undefined;
   const server = await listen(
@@ -53,7 +56,7 @@ test('docs/dpop.md: openid-client pushes, redeems and refreshes with a key, and 
   whoCalls = await whoCallsOf(issuer, `${server.url}/orders`);
   const web = await makeClient({ apis: [api.id, 'orders'], trusted: true });
   const browser = await signIn(door, await makePerson(), web);
-  const [code = ''] = codeIn('docs/dpop.md', 'js');
+  const [code = ''] = codeIn('docs/how-to/dpop.md', 'js');
   const whole = replaceIn(code, {
     "'shop-web', process.env.CLIENT_SECRET);": `'${web.clientId}', process.env.CLIENT_SECRET, undefined, { execute: [client.allowInsecureRequests] });`,
     'const address =': `const verifier = client.randomPKCECodeVerifier();
@@ -86,12 +89,12 @@ const address =`,
   await server.close();
 });
 
-test('docs/devices.md: commands request a code and poll until user approval', async () => {
+test('docs/how-to/devices.md: commands request a code and poll until user approval', async () => {
   const api = await makeApi();
   await sql("update apis set device_grant = 'on' where id = $1", [api.id]);
   const { clientId } = await makeClient({ kind: 'native', apis: [api.id] });
   await sql('update subscriptions set device = true where client_id = $1', [clientId]);
-  const [asking = '', polling = ''] = codeIn('docs/devices.md', 'sh').flatMap(paragraphsOf);
+  const [asking = '', polling = ''] = codeIn('docs/how-to/devices.md', 'sh').flatMap(paragraphsOf);
   const run = async (command: string, words: Record<string, string>) => {
     const own = replaceIn(command, { 'orders-cli': clientId, ...words });
     return JSON.parse(await runShell(`ISSUER=${issuerOf(door, 'pw', api.id)}\n${own}`)) as Record<

@@ -1,4 +1,4 @@
-// Clients of the MCP SDKs that need no person in front of them, unmodified, at a protected MCP server (docs/agents.md).
+// Clients of the MCP SDKs that need no person in front of them, unmodified, at a protected MCP server (docs/how-to/agents.md).
 import {
   CrossAppAccessProvider,
   ClientCredentialsProvider as NewCredentials,

@@ -1,4 +1,4 @@
-// The code of docs/protect-an-api.md behind nginx (RFC 6750).
+// The code of docs/how-to/protect-an-api.md behind nginx (RFC 6750).
 import http from 'node:http';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -33,7 +33,7 @@ test('nginx: auth_request accepts verified users and forwards their identity', a
   const orders = await listen(
     http.createServer((request, response) => response.end(String(request.headers['x-sub']))),
   );
-  const location = replaceIn(blockIn('docs/protect-an-api.md', 'nginx'), {
+  const location = replaceIn(blockIn('docs/how-to/protect-an-api.md', 'nginx'), {
     '127.0.0.1:9000': `127.0.0.1:${verifierPort}`,
     'http://orders': orders.url,
     'orders:read': 'read',

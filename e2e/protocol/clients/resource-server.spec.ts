@@ -1,4 +1,4 @@
-// The code of docs/protect-an-api.md, run against the service (cases JW, SU-07; RFC 6750).
+// The code of docs/how-to/protect-an-api.md, run against the service (cases JW, SU-07; RFC 6750).
 import { createPublicKey, randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import http from 'node:http';

@@ -1,4 +1,4 @@
-// Follows docs/deploy-node.md with real nginx and Caddy, if installed.
+// Follows docs/operate/deploy-node.md with real nginx and Caddy, if installed.
 import { expect, test } from '@playwright/test';
 import { blockIn, replaceIn } from '#testing/code/doc-snippets.ts';
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
@@ -18,7 +18,7 @@ import { type OwnService, startOwnService } from '#testing/service/service.ts';
 import { redeem, refresh, tokensOf } from '#testing/service/token.ts';
 import { expectCode, expectTokens } from '../../support/clients/expectations.ts';
 
-const DOC = 'docs/deploy-node.md';
+const DOC = 'docs/operate/deploy-node.md';
 const conf = fixtureClient('conf');
 
 type Start = (folder: string, port: number, service: string) => Promise<RunningProxy>;

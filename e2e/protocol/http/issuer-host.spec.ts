@@ -1,4 +1,4 @@
-// Host issuer of the running service: both servers recognize it by Host (docs/decisions/0009).
+// Host issuer of the running service: both servers recognize it by Host (docs/project/decisions/0009).
 import { expect, test } from '@playwright/test';
 import { send } from '#testing/net/http.ts';
 import { makeApi, sql } from '../../support/service/database.ts';

@@ -1,5 +1,5 @@
 // Issuers with hosts of their own are split off to a second installation on a PostgreSQL of its own, by the steps of
-// docs/scale.md ("Splitting issuers off").
+// docs/operate/scale.md ("Splitting issuers off").
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';

@@ -1,4 +1,4 @@
-// Debian package (docs/deploy-debian.md): installed in a clean Debian 12. Runs its units like systemd, without systemd:
+// Debian package (docs/operate/deploy-debian.md): installed in a clean Debian 12. Runs its units like systemd, without systemd:
 // different user, named settings and credentials, only /tmp writable.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {

@@ -1,4 +1,4 @@
-// docs/deploy-node.md, command by command, in a file system of its own: from Debian's packages to a person signed in, a
+// docs/operate/deploy-node.md, command by command, in a file system of its own: from Debian's packages to a person signed in, a
 // backup put back with its settings, an upgrade and the way back, and a rotated secret. Left out: what fetches packages
 // or builds them again (this checkout's are used), and systemd: its unit is verified, and its ExecStart started.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -8,7 +8,7 @@ import { expect, test } from '@playwright/test';
 import { blockIn, codeIn, replaceIn } from '#testing/code/doc-snippets.ts';
 import { freePort } from '#testing/net/free-port.ts';
 
-const DOC = 'docs/deploy-node.md';
+const DOC = 'docs/operate/deploy-node.md';
 const CLEAN_ROOT = path.resolve('e2e/support/service/clean-root.sh');
 const [DEBIAN_POSTGRES = ''] = globSync('/etc/postgresql/*/main/postgresql.conf');
 const VERSION = DEBIAN_POSTGRES.split('/')[3];
@@ -116,7 +116,7 @@ function scriptOf(port: number, databasePort: number): string {
   ].join('\n');
 }
 
-test('docs/deploy-node.md: its commands lead from Debian’s packages to a person signed in, and back from a backup and an upgrade', async ({
+test('docs/operate/deploy-node.md: its commands lead from Debian’s packages to a person signed in, and back from a backup and an upgrade', async ({
   page,
 }, testInfo) => {
   test.skip(

@@ -1,4 +1,4 @@
-// The image (docs/deploy-container.md): made of this checkout's build, read by programs that are not ours, and run in a
+// The image (docs/operate/deploy-container.md): made of this checkout's build, read by programs that are not ours, and run in a
 // file system of its own that cannot be written outside /tmp.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The package (docs/deploy-package.md): made of this checkout's build, installed by another user into an empty folder,
+// The package (docs/operate/deploy-package.md): made of this checkout's build, installed by another user into an empty folder,
 // and run from there.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

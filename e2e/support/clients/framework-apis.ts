@@ -1,4 +1,4 @@
-// Framework APIs of docs/protect-an-api.md, built from the guide's code and started as its table describes.
+// Framework APIs of docs/how-to/protect-an-api.md, built from the guide's code and started as its table describes.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeSnippet } from '#testing/code/doc-snippets.ts';
@@ -16,7 +16,7 @@ export type Framework = {
 };
 
 export function frameworks(): Framework[] {
-  const guide = readFileSync('docs/protect-an-api.md', 'utf8');
+  const guide = readFileSync('docs/how-to/protect-an-api.md', 'utf8');
   const row = /^\| (?:anything )?\[(.+?)\]\(#[\w-]+\).*?\| `(.+?)` *\| (.+?) *\|$/gm;
   return [...guide.matchAll(row)].map(([, name = '', command = '', tests = '']) => ({
     name,

@@ -1,4 +1,4 @@
-// API protected by the code of docs/protect-an-api.md, and its tokens.
+// API protected by the code of docs/how-to/protect-an-api.md, and its tokens.
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect } from '@playwright/test';
 import { SignJWT } from 'jose';

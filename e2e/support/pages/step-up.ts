@@ -1,4 +1,4 @@
-// Operation requiring step-up, protected by the Node code of docs/protect-an-api.md and by the Python file. A user
+// Operation requiring step-up, protected by the Node code of docs/how-to/protect-an-api.md and by the Python file. A user
 // raises the session with an authenticator app.
 import { mkdirSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';

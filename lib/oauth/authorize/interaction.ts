@@ -178,7 +178,7 @@ export function openInteraction(
 }
 
 // Checks the sign-in strength of an authorize request (RFC 9470 §4, OpenID Connect Core §5.5.1.1). If too weak, the
-// user proves or adds a second factor, or the client receives an error (docs/decisions/0023).
+// user proves or adds a second factor, or the client receives an error (docs/project/decisions/0023).
 
 export type NeededStrength = {
   /** minimum level of the sign-in; null: no requirement */

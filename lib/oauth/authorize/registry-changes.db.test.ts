@@ -1,4 +1,4 @@
-// One client's changes are no reason for another's requests to wait or to fail (docs/decisions/0004).
+// One client's changes are no reason for another's requests to wait or to fail (docs/project/decisions/0004).
 import { expect, test, vi } from 'vitest';
 import { query } from '#lib/store/pool.ts';
 import { watchedSnapshot } from '#lib/store/snapshot.ts';

@@ -524,7 +524,7 @@ export async function forSession(
 
 // A request uses a registry snapshot, but its response must match the current registry. SQL statements that write
 // confirm the snapshot. A rejection without a statement is confirmed by this module before the response. If relevant
-// entries changed, nothing was written and the request is retried (docs/decisions/0004).
+// entries changed, nothing was written and the request is retried (docs/project/decisions/0004).
 
 /** Milliseconds of retries after the first registry change, while relevant entries continue to change. */
 const GIVE_UP_MS = 3_000;

@@ -1,4 +1,4 @@
-// Rights removed during a slow broker response are not granted afterwards (docs/decisions/0004).
+// Rights removed during a slow broker response are not granted afterwards (docs/project/decisions/0004).
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';

@@ -236,7 +236,7 @@ function withoutSlash(url: string): string {
   return url.replace(/\/$/, '');
 }
 
-// Exchange by delegation: a user lets this client act at this API until a date (docs/decisions/0021). The client
+// Exchange by delegation: a user lets this client act at this API until a date (docs/project/decisions/0021). The client
 // authenticates and identifies itself as actor by a token issued to it (RFC 8693 §2.1).
 
 const NOT_LET =
@@ -285,7 +285,7 @@ export function requireTarget(
   client: ProvedClient,
   asActor: boolean,
 ): SnapshotSubscription {
-  // management API tokens require consent on the page (docs/decisions/0014)
+  // management API tokens require consent on the page (docs/project/decisions/0014)
   if (api.id === BUILT_IN_API) throw new InvalidTarget('No token is exchanged for one of this API.');
   return (asActor ? requireSubscription : requireTrust)(api, client, NOT_TRUSTED);
 }

@@ -1,4 +1,4 @@
-// Rights removed during a slow verifier response are not granted afterwards (docs/decisions/0004).
+// Rights removed during a slow verifier response are not granted afterwards (docs/project/decisions/0004).
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';

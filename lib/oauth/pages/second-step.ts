@@ -221,7 +221,7 @@ export async function viewConfirm(input: PageInput & { with?: string | undefined
 }
 
 // POST /confirm/submit: a code, a recovery code or a passkey of the signed-in person raises the session
-// (docs/decisions/0023). Every fault of a code has the same words.
+// (docs/project/decisions/0023). Every fault of a code has the same words.
 
 const WRONG = {
   totp: 'factor.wrong_code',
@@ -386,7 +386,7 @@ async function shownTotp({ pendingTotp }: Interaction, personId: string, label: 
 }
 
 // POST /set-up/submit: adds a passkey or authenticator app, which also raises the session. The response alone shows the
-// recovery codes (docs/decisions/0023).
+// recovery codes (docs/project/decisions/0023).
 
 const WORDS = {
   wrong: 'factor.wrong_code_app',

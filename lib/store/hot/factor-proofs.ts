@@ -4,7 +4,7 @@ import { first, some } from '../prisma.ts';
 import { statement } from '../statement.ts';
 
 // The secrets of authenticator apps, and the last accepted code of each (RFC 6238 §5.2). The statement that accepts a
-// code compares its step and stores it (docs/decisions/0023): of many concurrent uses exactly one is the first. Wrong
+// code compares its step and stores it (docs/project/decisions/0023): of many concurrent uses exactly one is the first. Wrong
 // codes belong to no app: each row of a person contains their number.
 
 /** `since` distinguishes a secret from its replacement. Text, because Date drops microseconds. */

@@ -93,7 +93,7 @@ from created returning 1`,
 
 /**
  * False: user disabled or signed out everywhere since authentication, method switched to a different verifier, or
- * method admits the user to the console only. Switching a method locks its row first (docs/decisions/0003). The lock
+ * method admits the user to the console only. Switching a method locks its row first (docs/project/decisions/0003). The lock
  * makes a session start earlier, and end with the others, or not start.
  */
 export async function createSession(session: NewSession): Promise<boolean> {
@@ -215,7 +215,7 @@ type ConsoleSession = {
   roles: Role[];
   authMethodId: string;
   authTime: Date;
-  /** how strong the sign-in is (docs/decisions/0023) */
+  /** how strong the sign-in is (docs/project/decisions/0023) */
   level: 1 | 2 | 3;
   /** required step before use: prove a factor, or set one up; null: none */
   owes: 'confirm' | 'set-up' | null;
@@ -265,7 +265,7 @@ export async function findConsoleSession(
 }
 
 // Trusted browsers, which skip the second factor for some days. The browser stores a random token, the row its hash. A
-// sign-in session references the row. Without the row it is an ordinary session (docs/decisions/0023).
+// sign-in session references the row. Without the row it is an ordinary session (docs/project/decisions/0023).
 
 /** Limit per user. Recently used browsers remain. */
 const MOST_TRUSTED_BROWSERS = 20;

@@ -1,6 +1,6 @@
 // Validity of the basis of codes and token families, shared by every statement that issues, renews or finds tokens.
 // Each part has an epoch, which any ending of its tokens renews. Issued rows store the sum. Epochs only rise, so an
-// equal sum means unchanged parts, even for concurrent statements and undone endings (docs/decisions/0003).
+// equal sum means unchanged parts, even for concurrent statements and undone endings (docs/project/decisions/0003).
 import { ACR_VALUES, type AcrLevel } from '#lib/registry/claims.ts';
 
 /** What a token family rests on. */
@@ -56,13 +56,13 @@ export const allowedSeconds = (of: string): string => `case when s.max_days is n
 
 /**
  * Condition: subscription `s` requires no claim, or the user has its required claim at this method. Without required
- * claim it reads nothing (docs/decisions/0005).
+ * claim it reads nothing (docs/project/decisions/0005).
  */
 export const isFor = (personId: string, authMethodId: string): string =>
   `(s.required_claim is null or has_claim(s.required_claim, ${personId}, ${authMethodId}))`;
 
 /**
- * Condition: the user's groups give access to the API. Reads nothing for an API without groups (docs/decisions/0005).
+ * Condition: the user's groups give access to the API. Reads nothing for an API without groups (docs/project/decisions/0005).
  */
 const isOfGroups = (personId: string): string =>
   `(m.asked_groups is null or is_of_groups(m.asked_groups, ${personId}))`;

@@ -380,7 +380,7 @@ function entryOf(broker: Part, kind: string, firsts: FirstSignIns): Entry | null
   ];
   const isKnown = isPresetKind(kind);
   if ((!isKnown && !isOpenId) || client === undefined) {
-    broker.sayOfAll('left out', `${kind} is to be written by hand (docs/brokers.md)`);
+    broker.sayOfAll('left out', `${kind} is to be written by hand (docs/how-to/brokers.md)`);
     return null;
   }
   broker.ignoreAll(OWN, 'of Keycloak alone');

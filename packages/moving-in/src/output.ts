@@ -207,7 +207,7 @@ function namesOf(person: ImportedPerson): { what: string; key: string }[] {
   return names;
 }
 
-// registry.yaml: what `apply` takes. The sections are written in the order of docs/configuration.md.
+// registry.yaml: what `apply` takes. The sections are written in the order of docs/reference/configuration.md.
 
 export type Registry = {
   groups: Entry[];

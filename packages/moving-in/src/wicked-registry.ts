@@ -347,7 +347,7 @@ function settingsOf(method: Part, config: Part, type: string): Entry | null {
   const isOpen = isX && (client === undefined || secret === undefined);
   const own = isOpen ? undefined : client === undefined ? null : endsOf(config, type);
   if (own === null) {
-    method.sayOfAll('left out', `${type} is to be written by hand (docs/brokers.md)`);
+    method.sayOfAll('left out', `${type} is to be written by hand (docs/how-to/brokers.md)`);
     return null;
   }
   return own === undefined

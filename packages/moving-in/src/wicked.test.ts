@@ -100,7 +100,7 @@ it('methods, APIs, groups, a client for each subscription, and people come along
       'left out: apis[0]: key-auth: an API without OAuth',
       'left out: subscriptions[0][1]: key-auth: not OAuth',
       'left out: globals.initialUsers: accounts of the first start, whose passwords are in the clear',
-      'left out: auth-servers.default.authMethods[3]: saml is to be written by hand (docs/brokers.md)',
+      'left out: auth-servers.default.authMethods[3]: saml is to be written by hand (docs/how-to/brokers.md)',
       'changed: subscriptions[0][0].clientSecret: decrypted with PORTAL_API_AESKEY',
       'not looked at: static/plans/plans.json: ',
       'not looked at: env.default.UNUSED: ',

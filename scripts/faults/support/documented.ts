@@ -1,7 +1,7 @@
-// What docs/high-availability.md tells an operator to put into files, for servers of this machine.
+// What docs/operate/high-availability.md tells an operator to put into files, for servers of this machine.
 import { codeIn, replaceIn } from '#testing/code/doc-snippets.ts';
 
-const DOCUMENT = 'docs/high-availability.md';
+const DOCUMENT = 'docs/operate/high-availability.md';
 
 /** Code block in this language with the file's name in its first line. `replaced`: values for its example values. */
 export function documented(language: string, file: string, replaced: Record<string, string> = {}): string {

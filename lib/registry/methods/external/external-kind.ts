@@ -19,7 +19,7 @@ import {
   type VerifyPassword,
 } from '../kind.ts';
 
-// A remote service verifies username and password (docs/configuration.md). It accepts, refuses, or gives no verdict,
+// A remote service verifies username and password (docs/reference/configuration.md). It accepts, refuses, or gives no verdict,
 // which signs nobody in.
 
 /** Proxy statuses for an unavailable verifier. */

@@ -119,8 +119,8 @@ test.each([
   );
 });
 
-test('docs/ldap.md: the configuration file accepts every example', () => {
-  const guide = readFileSync('docs/ldap.md', 'utf8');
+test('docs/how-to/ldap.md: the configuration file accepts every example', () => {
+  const guide = readFileSync('docs/how-to/ldap.md', 'utf8');
   const blocks = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);
   expect(blocks).toHaveLength(2);
   const env = { STAFF_LDAP_PASSWORD: 'of-the-searcher', CORP_LDAP_PASSWORD: 'of-the-searcher' };

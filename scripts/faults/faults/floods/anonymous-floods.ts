@@ -7,7 +7,7 @@ import type { Answer } from '#testing/net/sent.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 
-/** Limits per address and per /48 network, see docs/storage.md. */
+/** Limits per address and per /48 network, see docs/reference/storage.md. */
 const PASSWORDS = { each: 60, wide: 600 };
 const STARTS_IN_FIVE_SECONDS = 500;
 const AT_ONCE = 100;

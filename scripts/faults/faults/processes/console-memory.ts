@@ -9,7 +9,7 @@ import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 import { createMemoryGroup, type MemoryGroup } from '../../support/memory-group.ts';
 
-/** The containers that docs/settings.md and docs/deploy-container.md describe. `workers`: what the service chooses. */
+/** The containers that docs/reference/settings.md and docs/operate/deploy-container.md describe. `workers`: what the service chooses. */
 const CONTAINERS = [
   { megabytes: 512, workers: 1 },
   { megabytes: 768, workers: 2 },
