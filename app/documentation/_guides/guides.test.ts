@@ -3,7 +3,7 @@ import path from 'node:path';
 import { lexer, type Token, walkTokens } from 'marked';
 import { expect, test } from 'vitest';
 import { sections } from '#lib/reference/described.ts';
-import { withServedPackages } from './addresses.ts';
+import { MOVED, withServedPackages } from './addresses.ts';
 import { allGuides, findGuide, guideGroups, languageOf } from './guides.tsx';
 
 test('every document of docs/ is a guide, under one heading of docs/README.md', () => {
@@ -46,6 +46,19 @@ test('links between guides lead to existing guides and headings', () => {
       if (!target || (anchor !== undefined && !target.headings.some(({ id }) => id === anchor)))
         dead.push(`docs/${guide.file}: ${token.href}`);
     });
+  expect(dead).toEqual([]);
+});
+
+test('a former page name leads to an existing page and heading', () => {
+  const dead = Object.entries(MOVED).filter(([name, successor]) => {
+    const [id = '', anchor] = successor.split('#');
+    const target = findGuide(id);
+    return (
+      findGuide(name) ||
+      !target ||
+      (anchor !== undefined && !target.headings.some(({ id: at }) => at === anchor))
+    );
+  });
   expect(dead).toEqual([]);
 });
 

@@ -1,13 +1,14 @@
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { DOCUMENTATION_SCRIPTS } from '#app/_html/scripts.ts';
-import { guidePath } from '../../_guides/addresses.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { guidePath, MOVED } from '../../_guides/addresses.ts';
 import { DocumentationFrame, GuideMenu } from '../../_guides/frame.tsx';
 import { allGuides, findGuide, type Guide, GuideText } from '../../_guides/guides.tsx';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage<{ guide: string }>(
+const page = htmlPage<{ guide: string }>(
   async ({ path, frame }) => {
     const guide = findGuide(path.guide);
     const content = guide && <GuidePage guide={guide} frame={frame} />;
@@ -15,6 +16,13 @@ export const GET = htmlPage<{ guide: string }>(
   },
   { translated: true },
 );
+
+export const GET: typeof page = async (request, context) => {
+  const successor = ownValue(MOVED, (await context.params).guide);
+  return successor === undefined
+    ? page(request, context)
+    : new Response(null, { status: 308, headers: { location: guidePath(successor) } });
+};
 
 function GuidePage({ guide, frame }: { guide: Guide; frame: HostedFrame }) {
   const { words } = frame;
