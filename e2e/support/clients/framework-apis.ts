@@ -17,7 +17,7 @@ export type Framework = {
 
 export function frameworks(): Framework[] {
   const guide = readFileSync('docs/how-to/protect-an-api.md', 'utf8');
-  const row = /^\| (?:anything )?\[(.+?)\]\(#[\w-]+\).*?\| `(.+?)` *\| (.+?) *\|$/gm;
+  const row = /^\| \[(.+?)\]\(#[\w-]+\).*?\| `(.+?)` *\| (.+?) *\|$/gm;
   return [...guide.matchAll(row)].map(([, name = '', command = '', tests = '']) => ({
     name,
     command,
