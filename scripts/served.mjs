@@ -12,7 +12,7 @@ export function refuseServed(distDir = '.next') {
   const pid = servingProcess(root, distDir);
   if (pid !== null)
     throw new Error(
-      `process ${pid} serves ${path.join(root, distDir)}: stop it first, or build the new version in another folder (docs/operate/operations.md, "A build where the service runs")`,
+      `process ${pid} serves ${path.join(root, distDir)}: stop it first, or build the new version in another folder (docs/operate/upgrade.md, "A build where the service runs")`,
     );
 }
 

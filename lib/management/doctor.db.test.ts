@@ -173,7 +173,7 @@ test('doctor warns where PostgreSQL reports a commit that a crash may undo', asy
   await closePool();
   expect(await commits()).toMatchObject({
     state: 'warning',
-    detail: expect.stringMatching(/^synchronous_commit is off: .*high-availability$/),
+    detail: expect.stringMatching(/^synchronous_commit is off: .*failover$/),
   });
   // without synchronous replica, `local` equals `on`
   await set('local');

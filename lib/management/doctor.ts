@@ -485,7 +485,7 @@ export function examineSecret(): Finding[] {
 
 /** Returns nothing if PostgreSQL confirms only durable commits. */
 function commits({ commit, replicas }: DatabaseFacts): Finding[] {
-  const lost = `tokens that were given may be forgotten, and used ones work again; see ${guideAt('high-availability')}`;
+  const lost = `tokens that were given may be forgotten, and used ones work again; see ${guideAt('failover')}`;
   if (commit === 'off')
     return [warning('commits', `synchronous_commit is off: after a crash of PostgreSQL ${lost}`)];
   if (commit === 'local' && replicas !== '')
@@ -498,7 +498,7 @@ function connectionsAndText({ pooler, collation }: DatabaseFacts): Finding[] {
   const found = pooler === null ? [] : [broken('connections', pooler)];
   if (collation === null) return found;
   const { recorded, actual } = collation;
-  const detail = `text was indexed by version ${recorded} of the collation, ${actual ?? 'none'} is in use: run REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION; see ${guideAt('operations')}`;
+  const detail = `text was indexed by version ${recorded} of the collation, ${actual ?? 'none'} is in use: run REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION; see ${guideAt('database#another-operating-system-or-image')}`;
   return [...found, warning('collation', detail)];
 }
 

@@ -1,5 +1,5 @@
 // Dashboard and alert rules of docs/monitoring: every metric and label exists in /metrics, and the table of
-// docs/operate/operations.md matches. Prometheus' promtool accepts the rules (if Debian's package `prometheus` is installed).
+// docs/operate/monitor.md matches. Prometheus' promtool accepts the rules (if Debian's package `prometheus` is installed).
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -35,7 +35,7 @@ const metricsIn = (text: string) => new Set(text.match(/\b(?:gatehouse|process|n
 /** Rows of the table of metrics: name, and labels. */
 const told = new Map(
   [
-    ...readFileSync(path.join(docs, 'operate/operations.md'), 'utf8').matchAll(
+    ...readFileSync(path.join(docs, 'operate/monitor.md'), 'utf8').matchAll(
       /^\| `(gatehouse_\w+)`\s*\|([^|]*)\|/gm,
     ),
   ].map(([, name = '', labels = '']) => [name, labels.match(/\w+/g) ?? []]),
@@ -51,7 +51,7 @@ test.each([
   expect([...asked].filter((name) => !given.has(name))).toEqual([]);
 });
 
-test('docs/operate/operations.md has every metric of ours, and no other', () => {
+test('docs/operate/monitor.md has every metric of ours, and no other', () => {
   const ours = [...given].filter((name) => name.startsWith('gatehouse_'));
   const parts = new Set(
     [...told.keys()].flatMap((name) => ['_bucket', '_sum', '_count'].map((end) => name + end)),

@@ -98,9 +98,7 @@ describe.each(['DATABASE_URL', 'DIRECT_URL'])('%s', (name) => {
     const line = lineOf({ [name]: value });
     expect(line.startsWith(`${name} ${reason}`), line).toBe(true);
     expect(line).not.toContain('hunter2');
-    expect(line.includes('docs/operate/high-availability.md'), 'points to the page').toBe(
-      reason.includes('several'),
-    );
+    expect(line.includes('docs/operate/database.md'), 'points to the page').toBe(reason.includes('several'));
   });
   test.each([
     'postgres://db.example/g',

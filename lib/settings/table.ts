@@ -13,8 +13,7 @@ import { LANGUAGES } from './languages.ts';
 const PASSWORD = 'percent-encode the password (/ is %2F, # is %23, ? is %3F, @ is %40, % is %25)';
 const DATABASE = 'such as postgresql://user:password@host:5432/name';
 const MAIL = 'such as smtps://user:password@host:465';
-const SEVERAL =
-  'names several hosts, which only libpq reads: name one; see docs/operate/high-availability.md';
+const SEVERAL = 'names several hosts, which only libpq reads: name one; see docs/operate/database.md';
 
 /**
  * How node-postgres reads `sslmode`, see docs/reference/settings.md; others it would take for no encryption or for another mode.

@@ -201,7 +201,7 @@ async function keepPartitions(): Promise<void> {
     sql`select keep_partitions(${settings().auditRetentionDays}) as kept`,
   );
   if (!row?.kept)
-    log().warn('a table has no partition for a day of the next week: docs/operate/operations.md, Clean-up');
+    log().warn('a table has no partition for a day of the next week: docs/operate/run.md, Clean-up');
 }
 
 export type Swept = {

@@ -42,7 +42,7 @@ function connectionHint(message: string, codes: readonly string[]): string {
 }
 
 const POOLER =
-  'a connection pooler is there; name the database past it in DIRECT_URL, see docs/operate/high-availability.md';
+  'a connection pooler is there; name the database past it in DIRECT_URL, see docs/operate/database.md';
 
 /** PgBouncer, RDS Proxy */
 const isPoolerRefusal = (message: string, codes: readonly string[]) =>

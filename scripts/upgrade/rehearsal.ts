@@ -1,4 +1,4 @@
-// Performs the upgrade steps of docs/operate/operations.md while walks continue.
+// Performs the upgrade steps of docs/operate/upgrade.md while walks continue.
 import path from 'node:path';
 import { grantServiceRole, migrate } from '#lib/store/migrate.ts';
 import { freePort } from '#testing/net/free-port.ts';

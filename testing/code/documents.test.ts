@@ -26,14 +26,14 @@ describe('a block of settings may be pasted into a file that systemd reads', () 
   });
 });
 
-test('docs/operate/operations.md names the checks of /ready as lib/store/service-state.ts does', () => {
+test('docs/operate/monitor.md names the checks of /ready as lib/store/service-state.ts does', () => {
   const source = read('lib/store/service-state.ts');
   const first = /type Readiness = \{([^}]*)\}/.exec(source)?.[1] ?? '';
   const more = /Promise<Readiness & \{([^}]*)\}/.exec(source)?.[1] ?? '';
   const names = [...`${first};${more}`.matchAll(/(\w+): /g)].map(([, name]) => name);
   expect(names.length).toBeGreaterThan(2);
   const sentence =
-    /`\/ready` names each check: ([\s\S]*?), which is/.exec(read('docs/operate/operations.md'))?.[1] ?? '';
+    /`\/ready` names each check: ([\s\S]*?), which is/.exec(read('docs/operate/monitor.md'))?.[1] ?? '';
   const told = [...sentence.replaceAll(/\([^)]*\)/g, '').matchAll(/`(\w+)`/g)].map(([, name]) => name);
   expect(new Set(told)).toEqual(new Set([...names, 'process']));
 });

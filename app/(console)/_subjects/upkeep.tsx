@@ -170,12 +170,12 @@ const PLACES: Record<FirstDayStep['step'], string> = {
   address: guide('deploy-node'),
   mail: '/admin/connections',
   role: guide('audit'),
-  backup: guide('operations#putting-a-backup-back'),
+  backup: guide('database#restore'),
   'second-factor': '/account/security',
   method: '/admin/auth-methods',
   api: '/admin/apis',
   client: '/admin/clients/new',
-  metrics: guide('operations#metrics'),
+  metrics: guide('monitor#metrics'),
 };
 
 /** Null: all is done, or this person has put the list away. */
@@ -361,7 +361,7 @@ function expiringLineOf(one: Expiring, area: Area): ExpiringLine {
     }
     case 'trust-anchor':
       return {
-        href: '/documentation/guides/operations#what-expires',
+        href: '/documentation/guides/run#what-expires',
         title: <Name>{one.name}</Name>,
         tone: 'waiting',
         word: say('certificate'),

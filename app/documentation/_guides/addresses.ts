@@ -3,7 +3,10 @@ export const GUIDES_PATH = '/documentation/guides';
 export const guidePath = (id: string): string => `${GUIDES_PATH}/${id}`;
 
 /** Former page names of guides, with the page and anchor that took their place. */
-export const MOVED: Readonly<Record<string, string>> = {};
+export const MOVED: Readonly<Record<string, string>> = {
+  'high-availability': 'failover',
+  operations: 'run',
+};
 
 /** Code of a guide with this service's package URLs. */
 export const withServedPackages = (code: string, baseUrl: string): string =>

@@ -1,4 +1,4 @@
-// A build where the service runs (docs/operate/operations.md): the services of all tests serve the build that it would replace.
+// A build where the service runs (docs/operate/upgrade.md): the services of all tests serve the build that it would replace.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-// HAProxy and PgBouncer between the service and a pair of PostgreSQL servers, set up as docs/operate/high-availability.md says.
+// HAProxy and PgBouncer between the service and a pair of PostgreSQL servers, set up as docs/operate/{failover,database}.md say.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { commandAs, unprivileged } from '#lib/embedded-database/postgres-process.ts';

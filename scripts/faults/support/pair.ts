@@ -1,5 +1,5 @@
 // Two PostgreSQL servers: one leads, and its commits wait for the other one, the replica. Built, failed over and mended
-// as docs/operate/high-availability.md tells an operator to, with its settings and its SQL.
+// as docs/operate/failover.md tells an operator to, with its settings and its SQL.
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { until } from '#testing/net/until.ts';
@@ -102,7 +102,7 @@ export class Pair {
 
   /**
    * Promotes the replica, now called `leader`. The old leader must be stopped, or detached so long that it receives no
-   * connections (docs/operate/high-availability.md).
+   * connections (docs/operate/failover.md).
    */
   async promote(): Promise<void> {
     [this.leader, this.replica] = [this.replica, this.leader];
