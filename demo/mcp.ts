@@ -1,5 +1,5 @@
 // An MCP server that Gatehouse protects, for the laptop: notes that every token may read, and that a second scope may
-// write. Each call introspects its token, so what is revoked here ends at once (docs/how-to/agents.md). `npm run
+// write. Each call introspects its token, so what is revoked here ends at once (docs/start/mcp-server.md). `npm run
 // quickstart` starts it; its packages are loaded by the first call. Never for a server: it keeps nothing.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
