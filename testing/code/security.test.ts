@@ -151,6 +151,6 @@ test('docs/how-to/agents.md: paths on an issuer host equal the table', () => {
     /and nothing else: ([\s\S]*?)\.\nEvery other address/.exec(read('docs/how-to/agents.md')) ?? [];
   const named = [...list.matchAll(/`(\/[\w./-]+)`/g)].map(([, address = '']) => address);
   expect(named.toSorted()).toEqual([...ISSUER_PATHS].toSorted());
-  for (const file of ['docs/how-to/clients.md', 'docs/how-to/dpop.md'])
+  for (const file of ['docs/how-to/machines.md', 'docs/how-to/dpop.md'])
     expect(read(file)).toContain('`device_authorization`');
 });

@@ -242,7 +242,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/account': 'self-service',
   '/account/address': 'self-service',
   '/account/again': 'strong-sign-in',
-  '/account/agents': 'machines#delegation',
+  '/account/agents': 'delegate',
   '/account/data': 'self-service',
   '/account/delete': 'self-service',
   '/account/device': 'strong-sign-in#trusted-browsers',

@@ -66,7 +66,7 @@ test.each([
 /** Each query needs its row of `SYNONYMS`. */
 test.each([
   ['mfa', 'strong-sign-in#second-factor-policy'],
-  ['api key', 'machines#machines'],
+  ['api key', 'machines'],
   ['how an app authenticates', 'openid-connect#how-a-client-authenticates'],
   ['azure', 'providers#microsoft'],
   ['entra id', 'providers'],
