@@ -1,6 +1,6 @@
 // Mail by SMTP, or plain text files without a server. Delivery runs in the background and never fails for the caller;
 // failures are logged. The log never contains mail text, because its links may open accounts. Files contain unencoded,
-// unbroken lines, so links can be copied (docs/project/decisions/0029).
+// unbroken lines, so links can be copied (docs/project/decisions/0028).
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { now } from './clock.ts';

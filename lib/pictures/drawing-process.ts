@@ -1,5 +1,5 @@
 // The drawing process, the only decoder of untrusted pictures. libvips and librsvg cannot be interrupted, so the
-// process monitors itself and exits beyond its limits (docs/project/decisions/0026). It has no secrets and no environment.
+// process monitors itself and exits beyond its limits (docs/project/decisions/0025). It has no secrets and no environment.
 import sharp from 'sharp';
 import { BUDGET, type Job, MAX_SIDE, type Outcome, SIDES } from './limits.ts';
 

@@ -73,7 +73,7 @@ export function rowsOf(takes: Takes): string {
 }
 
 // Requests arriving while the database is busy share the next statement: one round trip, commit and disk flush
-// (docs/project/decisions/0005). Items stay independent: the statement joins each item to its own rows, and a failed batch is
+// (docs/project/decisions/0004). Items stay independent: the statement joins each item to its own rows, and a failed batch is
 // retried item by item.
 
 const MAX_ITEMS = 64;

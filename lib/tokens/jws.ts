@@ -1,5 +1,5 @@
 // Compact JWS (RFC 7515) for our own access tokens, with node:crypto: a signature costs a third of jose's, a
-// verification half (docs/project/decisions/0029). Each key has one algorithm; the algorithm of the token is only
+// verification half (docs/project/decisions/0028). Each key has one algorithm; the algorithm of the token is only
 // compared with it. JWTs of other parties are read here too.
 import { constants, type KeyObject, sign, verify } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';

@@ -11,8 +11,16 @@ const records = readdirSync(path.join(root, folder))
   .map((file) => ({ file, number: file.slice(0, 4), text: read(`${folder}/${file}`) }));
 const numbers = new Set(records.map(({ number }) => number));
 
-test('records have unique consecutive numbers from 0001', () => {
-  expect([...numbers]).toEqual(records.map((_, at) => String(at + 1).padStart(4, '0')));
+test('each number from 0001 is one record, or merged into one', () => {
+  const merged = [...read(`${folder}/README.md`).matchAll(/^- (\d{4}) is a part of \[(\d{4})\]/gm)];
+  const all = [...records.map(({ number }) => number), ...merged.map(([, number]) => number)];
+  expect(all.toSorted()).toEqual(all.map((_, at) => String(at + 1).padStart(4, '0')));
+  expect(merged.filter(([, , into = '']) => !numbers.has(into))).toEqual([]);
+});
+
+test('a record has at most one page', () => {
+  const long = records.filter(({ text }) => (text.match(/[\p{L}\p{N}]\S*/gu) ?? []).length > 650);
+  expect(long.map(({ file }) => file)).toEqual([]);
 });
 
 describe('a record says its decision, its status, itself in short, and why', () => {

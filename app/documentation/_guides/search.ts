@@ -1,4 +1,4 @@
-// Full-text search of guides and endpoints, with MiniSearch (docs/project/decisions/0029-libraries.md). The first query builds
+// Full-text search of guides and endpoints, with MiniSearch (docs/project/decisions/0028-tests-and-libraries.md). The first query builds
 // the index.
 import type { Token, Tokens } from 'marked';
 import MiniSearch, { type Query, type SearchOptions } from 'minisearch';

@@ -236,7 +236,7 @@ function withoutSlash(url: string): string {
   return url.replace(/\/$/, '');
 }
 
-// Exchange by delegation: a user lets this client act at this API until a date (docs/project/decisions/0021). The client
+// Exchange by delegation: a user lets this client act at this API until a date (docs/project/decisions/0020). The client
 // authenticates and identifies itself as actor by a token issued to it (RFC 8693 §2.1).
 
 const NOT_LET =

@@ -56,13 +56,13 @@ export const allowedSeconds = (of: string): string => `case when s.max_days is n
 
 /**
  * Condition: subscription `s` requires no claim, or the user has its required claim at this method. Without required
- * claim it reads nothing (docs/project/decisions/0005).
+ * claim it reads nothing (docs/project/decisions/0004).
  */
 export const isFor = (personId: string, authMethodId: string): string =>
   `(s.required_claim is null or has_claim(s.required_claim, ${personId}, ${authMethodId}))`;
 
 /**
- * Condition: the user's groups give access to the API. Reads nothing for an API without groups (docs/project/decisions/0005).
+ * Condition: the user's groups give access to the API. Reads nothing for an API without groups (docs/project/decisions/0004).
  */
 const isOfGroups = (personId: string): string =>
   `(m.asked_groups is null or is_of_groups(m.asked_groups, ${personId}))`;
