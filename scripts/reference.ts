@@ -4,7 +4,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EVENT_MEANINGS } from '#lib/audit/events.ts';
 import { settingRows } from '#lib/settings/table.ts';
+import { errorSections, managementCodes } from './error-sections.ts';
 import { fileKeys } from './file-keys.ts';
+import { markdownTable } from './markdown-table.ts';
 import { routeRows } from './route-rows.ts';
 import { storageColumns } from './storage-columns.ts';
 import { verbRows } from './verb-rows.ts';
@@ -15,6 +17,9 @@ const read = (file: string) => readFileSync(path.join(docs, file), 'utf8');
 
 type Cells = readonly string[];
 type Table = { file: string; name: string; head: Cells; rows: () => Cells[] };
+/** Text with headings, between marks like a table. */
+type Sections = { file: string; name: string; text: () => string };
+type Generated = Table | Sections;
 
 const SECTIONS = ['auth_methods', 'groups', 'apis', 'clients', 'subscriptions', 'users'];
 
@@ -24,7 +29,7 @@ const pageOf = (table: string) =>
     ? 'project/tables-tokens.md'
     : 'project/tables.md';
 
-const TABLES: readonly Table[] = [
+const TABLES: readonly Generated[] = [
   ...SECTIONS.map((name) => ({
     file: 'reference/configuration.md',
     name,
@@ -56,24 +61,19 @@ const TABLES: readonly Table[] = [
     head: ['name', 'meaning', 'if it is not set'],
     rows: () => settingRows().map(([name, { means, unset }]) => [`\`${name}\``, means, unset]),
   },
+  { file: 'reference/errors.md', name: 'codes', text: errorSections },
+  { file: 'reference/errors.md', name: 'management', text: managementCodes },
 ];
 
-/** Aligned, as Biome formats it. */
-function markdown(head: Cells, written: readonly Cells[]): string {
-  const rows = written.map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
-  const all = [head, ...rows];
-  const widths = head.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
-  const line = (cells: Cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
-}
-
-function filled(text: string, { file, name, head, rows }: Table): string {
+function filled(text: string, generated: Generated): string {
+  const { file, name } = generated;
   const [begin, end] = [`<!-- table: ${name} -->\n`, `\n<!-- end of ${name} -->`];
   const from = text.indexOf(begin);
   const to = text.indexOf(end, from);
   if (from < 0 || to < 0)
     throw new Error(`docs/${file} needs the marks <!-- table: ${name} --> and <!-- end of ${name} -->`);
-  return `${text.slice(0, from + begin.length)}\n${markdown(head, rows())}\n${text.slice(to)}`;
+  const body = 'text' in generated ? generated.text() : markdownTable(generated.head, generated.rows());
+  return `${text.slice(0, from + begin.length)}\n${body}\n${text.slice(to)}`;
 }
 
 export type Page = { file: string; is: string; shouldBe: string };

@@ -30,7 +30,8 @@ import { routes } from './routes.ts';
 
 // Problems (RFC 9457): one shape for every error, with a type that programs can tell apart and a request id.
 
-const KINDS: Record<RefusedKind, [status: number, title: string]> = {
+/** Status and title by kind. */
+export const PROBLEM_KINDS: Record<RefusedKind, [status: number, title: string]> = {
   invalid: [422, 'What was asked makes no sense'],
   forbidden: [403, 'You may not do this'],
   'not-found': [404, 'There is no such thing'],
@@ -143,7 +144,7 @@ function unstorable({ path, message: detail }: UnstorableValue): Problem {
 }
 
 function refusal(refused: Refused): Problem {
-  const [status, title] = KINDS[refused.kind];
+  const [status, title] = PROBLEM_KINDS[refused.kind];
   const errors = refused.faults.map(({ field, code, message: detail }) => ({
     field: snake(field),
     code,

@@ -42,7 +42,11 @@ export function exampleIssuer({ authUrl }: Addresses): string {
 
 /** RFC 6749 §5.2. */
 export const OAuthErrorBody = z.object({
-  error: z.string().describe('A stable word for programs (RFC 6749 §5.2).'),
+  error: z
+    .string()
+    .describe(
+      'A stable word for programs (RFC 6749 §5.2). `/documentation/guides/errors` lists each with its remedy.',
+    ),
   error_description: z.string().optional().describe('What went wrong, for the developer.'),
   request_id: z.string().optional().describe('The same as the X-Request-Id header.'),
 });

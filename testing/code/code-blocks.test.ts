@@ -12,6 +12,8 @@ const LANGUAGES: Record<string, Language> = {
   python: 'python',
   go: 'go',
   java: 'java',
+  // YAML 1.2 includes JSON
+  json: 'yaml',
   yaml: 'yaml',
   php: 'php',
 };

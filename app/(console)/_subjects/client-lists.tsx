@@ -1,5 +1,6 @@
 // Client list, and request list of a client.
 import { Name } from '#app/_components/pieces.tsx';
+import { guidePath } from '#app/documentation/_guides/addresses.ts';
 import { type InspectedRequest, pageClientRequests } from '#lib/management/inspector.ts';
 import type { Page } from '#lib/management/lists.ts';
 import type { ClientRow } from '#lib/registry/client.ts';
@@ -121,17 +122,19 @@ const FACT_WORDS: ReadonlySet<string> = new Set(
   toSay(['registered', 'times in ten minutes', 'sent', 'not sent', '(none)']),
 );
 
+/** The error code leads to its remedy. */
+function Refusal({ error }: Pick<InspectedRequest, 'error'>) {
+  const pill = <Pill tone="refused">{error ?? say('failed')}</Pill>;
+  return error === null ? pill : <a href={`${guidePath('errors')}#${error}`}>{pill}</a>;
+}
+
 function Request({ row }: { row: InspectedRequest }) {
   return (
     <li className="row request">
       <div className="row-text">
         <p className="row-title">
           <span>{say(row.title)}</span>
-          {row.ok ? (
-            <Pill tone="good">{say('succeeded')}</Pill>
-          ) : (
-            <Pill tone="refused">{row.error ?? say('failed')}</Pill>
-          )}
+          {row.ok ? <Pill tone="good">{say('succeeded')}</Pill> : <Refusal error={row.error} />}
         </p>
         {row.explanation.length > 0 && (
           <p className="explanation">{row.explanation.map(spoken().told).join(' ')}</p>

@@ -1,6 +1,7 @@
 // Usage page for operators: volume, rejections with reasons, slow remote services, and upcoming expiries.
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/pieces.tsx';
+import { guidePath } from '#app/documentation/_guides/addresses.ts';
 import { readOverview, readUsage, type Usage } from '#lib/management/service.ts';
 import { listExpiring } from '#lib/management/upkeep.ts';
 import { path } from '../_kit/console-form.ts';
@@ -361,7 +362,7 @@ function Refusals({ rows, all }: { rows: Usage['refusals']; all: number }) {
             title={say(title)}
             side={
               <>
-                <a href="/documentation/guides/first-token#when-something-fails">
+                <a href={`${guidePath('errors')}#${error}`}>
                   <code>{error}</code>
                 </a>
                 <strong className="figure">

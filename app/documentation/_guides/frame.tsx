@@ -197,7 +197,7 @@ export function Endpoint({ endpoint, addresses }: EndpointProps) {
         {declares.errors.map(({ status, error, when }) => (
           <div key={`${status} ${error} ${when}`}>
             <dt>
-              <code>{error}</code>
+              <ErrorCode code={error} />
               <span>{status}</span>
             </dt>
             <dd>
@@ -207,6 +207,16 @@ export function Endpoint({ endpoint, addresses }: EndpointProps) {
         ))}
       </Rows>
     </article>
+  );
+}
+
+/** Links a code of the wire to its section; others, such as `no redirect`, have none. */
+function ErrorCode({ code }: { code: string }) {
+  if (!/^[a-z_]+$/.test(code)) return <code>{code}</code>;
+  return (
+    <a href={`${guidePath('errors')}#${code}`}>
+      <code>{code}</code>
+    </a>
   );
 }
 

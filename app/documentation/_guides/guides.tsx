@@ -145,6 +145,7 @@ function block(token: Token, id?: string): ReactNode {
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'Shell',
   js: 'JavaScript',
+  json: 'JSON',
   tsx: 'TypeScript',
   python: 'Python',
   go: 'Go',

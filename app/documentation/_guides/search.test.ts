@@ -11,8 +11,8 @@ const textOf = (excerpt: Found['excerpt']) => excerpt.map(({ text }) => text).jo
 test.each([
   // found wrong pages once
   ['SPA', 'spa'],
-  ['error codes', 'first-token#when-something-fails|agents#errors|clients#why|#endpoint-token'],
-  ['invalid_grant', 'first-token#when-something-fails|#endpoint-token|clients#why'],
+  ['error codes', 'errors|first-token#when-something-fails|agents#errors|clients#why|#endpoint-token'],
+  ['invalid_grant', 'errors#invalid_grant'],
   ['role', 'groups|commands|openid-connect'],
   ['session timeout', 'settings'],
   ['reset password', 'self-service#a-forgotten-password|self-service#passwords'],
@@ -31,10 +31,7 @@ test.each([
     'commands|management-api#routes|clients#when-a-client-changes|deploy-node#rotation',
   ],
   ['refresh token rotation', 'first-token#renewing|dpop#refresh-tokens'],
-  [
-    'rate limit',
-    'first-token#when-something-fails|settings#limits-for-developers|strong-sign-in|self-service',
-  ],
+  ['rate limit', 'errors#slow_down|settings#limits-for-developers|strong-sign-in|self-service'],
   ['api key', 'machines|management-api'],
   ['machine to machine', 'machines'],
   ['client credentials grant', 'machines|clients|#endpoint-token'],
