@@ -34,7 +34,7 @@ export type PlainPage = {
 /**
  * Also used in app/layout.tsx for the console. The number changes with the file, so caches never serve an old version.
  */
-const STYLESHEET = '/gatehouse.css?v=10';
+const STYLESHEET = '/gatehouse.css?v=11';
 
 /** Also in app/_html/scripts.ts. */
 const COPY_SCRIPT = '/copy.js?v=5';

@@ -166,7 +166,7 @@ export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
     'subscriptions',
     'upkeep',
   ],
-  'management-api': ['management-api'],
+  'management-api': ['management-api', 'resources'],
   oauth: [
     'authorize',
     'back-channel',

@@ -2,6 +2,11 @@
 export const GUIDES_PATH = '/documentation/guides';
 export const guidePath = (id: string): string => `${GUIDES_PATH}/${id}`;
 
+/** Page of an endpoint, by its id in docs/endpoints. */
+export const endpointPath = (id: string): string => `/documentation/endpoints/${id}`;
+/** Page of a resource of the management API. */
+export const resourcePath = (id: string): string => `/documentation/management/${id}`;
+
 /** Former page names of guides, with the page and anchor that took their place. */
 export const MOVED: Readonly<Record<string, string>> = {
   'high-availability': 'failover',

@@ -2,8 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexer, type Token, walkTokens } from 'marked';
 import { expect, test } from 'vitest';
+import { listResources } from '#lib/management-api/resources.ts';
+import { routes } from '#lib/management-api/routes.ts';
 import { sections } from '#lib/reference/described.ts';
 import { MOVED, withServedPackages } from './addresses.ts';
+import { endpointTitle } from './endpoints.tsx';
 import { allGuides, findGuide, guideGroups, languageOf } from './guides.tsx';
 
 test('every document of docs/ is a guide, under one heading of docs/README.md', () => {
@@ -87,16 +90,17 @@ test('every code block shows its language', () => {
   expect([...unknown]).toEqual([]);
 });
 
-/** The page of endpoints. */
-const ANCHORS = [
-  ...sections.map(({ id }) => id),
-  ...sections.flatMap(({ endpoints }) => endpoints.map(({ id }) => `endpoint-${id}`)),
-  'combinations',
-  'guides',
-];
-
-test('the endpoint page has unique anchors', () => {
-  expect(new Set(ANCHORS).size).toBe(ANCHORS.length);
+test('pages and anchors of endpoints and resources are unique', () => {
+  const endpoints = sections.flatMap((section) => section.endpoints);
+  const resources = listResources();
+  const operations = resources.flatMap((resource) => resource.operations);
+  for (const names of [
+    endpoints.map(endpointTitle),
+    [...endpoints, ...resources].map(({ id }) => id),
+    operations.map(({ id }) => id),
+  ])
+    expect(new Set(names).size).toBe(names.length);
+  expect(operations).toHaveLength(routes.length);
 });
 
 test('documentation links on other pages lead to existing pages and headings', () => {
@@ -110,7 +114,7 @@ test('documentation links on other pages lead to existing pages and headings', (
   ]);
   expect(links.length).toBeGreaterThan(5);
   const dead = links.filter(([, id, anchor]) => {
-    const anchors = id === undefined ? ANCHORS : findGuide(id)?.headings.map((heading) => heading.id);
+    const anchors = id === undefined ? ['guides'] : findGuide(id)?.headings.map((heading) => heading.id);
     return !anchors || (anchor !== undefined && !anchors.includes(anchor));
   });
   expect(dead.map(([link]) => link)).toEqual([]);

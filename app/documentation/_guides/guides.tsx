@@ -121,7 +121,7 @@ const spans = (tokens: readonly Token[] = []) => row(tokens.map(span));
 function block(token: Token, id?: string): ReactNode {
   switch (token.type) {
     case 'heading':
-      return createElement(`h${Math.min(token.depth, 4)}`, { id }, spans(token.tokens));
+      return createElement(`h${Math.min(token.depth, 4)}`, { id }, headingText(token as Tokens.Heading, id));
     case 'paragraph':
       return <p>{spans(token.tokens)}</p>;
     case 'text':
@@ -140,6 +140,17 @@ function block(token: Token, id?: string): ReactNode {
       // comment, or space between blocks
       return null;
   }
+}
+
+/** The text links to its heading, unless a link is part of it. */
+function headingText({ tokens }: Tokens.Heading, id: string | undefined): ReactNode {
+  const text = spans(tokens);
+  if (id === undefined || tokens.some(({ type }) => type === 'link')) return text;
+  return (
+    <a className="anchor" href={`#${id}`}>
+      {text}
+    </a>
+  );
 }
 
 const LANGUAGES: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { type Found, search } from './search.ts';
 
 const hrefs = async (query: string) =>
   (await search(query)).map(({ href }) =>
-    href.replace('/documentation/guides/', '').replace('/documentation#', '#'),
+    href.replace('/documentation/guides/', '').replace('/documentation/endpoints/', 'endpoints/'),
   );
 const textOf = (excerpt: Found['excerpt']) => excerpt.map(({ text }) => text).join('');
 
@@ -11,21 +11,21 @@ const textOf = (excerpt: Found['excerpt']) => excerpt.map(({ text }) => text).jo
 test.each([
   // found wrong pages once
   ['SPA', 'spa'],
-  ['error codes', 'errors|first-token#when-something-fails|agents#errors|clients#why|#endpoint-token'],
+  ['error codes', 'errors|first-token#when-something-fails|agents#errors|clients#why|endpoints/token'],
   ['invalid_grant', 'errors#invalid_grant'],
   ['role', 'groups|commands|openid-connect'],
   ['session timeout', 'settings'],
   ['reset password', 'self-service#a-forgotten-password|self-service#passwords'],
   ['token lifetime', 'configuration#apis'],
-  ['logout', 'openid-connect#sign-out|openid-connect#at-a-clients-request|#endpoint-sign-out'],
+  ['logout', 'openid-connect#sign-out|openid-connect#at-a-clients-request|endpoints/sign-out'],
   ['permission', 'openid-connect#scopes-and-claims|configuration#apis|groups'],
   ['social login', 'providers|brokers'],
   // as readers type
   ['2FA', 'strong-sign-in'],
   ['single sign-on', 'openid-connect|brokers'],
   ['user login', 'first-token|openid-connect'],
-  ['how do I revoke a token', '#endpoint-revoke'],
-  ['introspection', '#endpoint-introspect|protect-an-api#opaque-tokens'],
+  ['how do I revoke a token', 'endpoints/revoke'],
+  ['introspection', 'endpoints/introspect|protect-an-api#opaque-tokens'],
   [
     'rotate client secret',
     'commands|management-api#routes|clients#when-a-client-changes|deploy-node#rotation',
@@ -34,7 +34,7 @@ test.each([
   ['rate limit', 'errors#slow_down|settings#limits-for-developers|strong-sign-in|self-service'],
   ['api key', 'machines|management-api'],
   ['machine to machine', 'machines'],
-  ['client credentials grant', 'machines|clients|#endpoint-token'],
+  ['client credentials grant', 'machines|clients|endpoints/token'],
   ['passkeys', 'strong-sign-in'],
   ['active directory', 'ldap'],
   ['log in with google', 'providers#google'],
@@ -68,13 +68,13 @@ test.each([
   ['azure', 'providers#microsoft'],
   ['entra id', 'providers'],
   ['docker', 'deploy-container'],
-  ['introspection', '#endpoint-introspect'],
+  ['introspection', 'endpoints/introspect'],
   ['login', 'strong-sign-in'],
   ['log out', 'openid-connect#sign-out'],
   ['logout', 'openid-connect#sign-out'],
   ['migration from auth0', 'moving-in#from-another-service'],
   ['password reset', 'self-service#a-forgotten-password'],
-  ['revocation', '#endpoint-revoke'],
+  ['revocation', 'endpoints/revoke'],
   ['user roles', 'groups'],
   ['session lifetime', 'settings'],
   ['sso', 'openid-connect'],
@@ -88,7 +88,7 @@ test.each([
 test('finds guides and endpoints, the best first', async () => {
   expect((await hrefs('PKCE in one minute'))[0]).toBe('first-token#pkce-in-one-minute');
   expect(await hrefs('access_token_ttl')).toContain('configuration#apis');
-  expect(await hrefs('get an access token')).toContain('#endpoint-token');
+  expect(await hrefs('get an access token')).toContain('endpoints/token');
 });
 
 test('titles rank before headings, headings before texts', async () => {

@@ -3,8 +3,10 @@
 import type { Token, Tokens } from 'marked';
 import MiniSearch, { type Query, type SearchOptions } from 'minisearch';
 import { ownValue } from '#lib/kit/wire.ts';
+import { listResources } from '#lib/management-api/resources.ts';
 import { sections } from '#lib/reference/described.ts';
-import { guidePath } from './addresses.ts';
+import { endpointPath, guidePath, resourcePath } from './addresses.ts';
+import { endpointTitle } from './endpoints.tsx';
 import { type Guide, guideGroups, plainText } from './guides.tsx';
 
 export type Found = {
@@ -38,6 +40,7 @@ type Entry = {
 const BOOST = { title: 8, heading: 5, defined: 4, page: 2, text: 1 };
 /** Long lists and reports come after guides. */
 const REFERENCE_WEIGHT = 0.6;
+const RESOURCE_WEIGHT = 0.3;
 const PAGE_WEIGHTS: Readonly<Record<string, number>> = {
   tables: 0.1,
   'tables-tokens': 0.1,
@@ -129,6 +132,7 @@ async function buildIndex(): Promise<MiniSearch<Entry>> {
       guides.flatMap((guide) => entriesOfGuide(guide, title === 'Reference' ? REFERENCE_WEIGHT : 1)),
     ),
     ...entriesOfEndpoints(),
+    ...entriesOfResources(),
   ];
   await built.addAllAsync(entries, { chunkSize: CHUNK });
   return built;
@@ -248,13 +252,26 @@ function textOf(token: Token): string {
 
 const entriesOfEndpoints = (): Entry[] =>
   sections.flatMap(({ endpoints }) =>
-    endpoints.map(({ id, method, path, summary, description }) => ({
-      href: `/documentation#endpoint-${id}`,
+    endpoints.map((endpoint) => ({
+      href: endpointPath(endpoint.id),
       page: 'Endpoints',
       title: '',
       defined: '',
-      heading: `${method} ${path.replace(/^.*\}/, '')} ${summary}`,
-      text: `${method} ${path} ${description}`,
+      heading: `${endpointTitle(endpoint)}: ${endpoint.summary}`,
+      text: `${endpoint.method} ${endpoint.path} ${endpoint.description}`,
       weight: 1,
+    })),
+  );
+
+const entriesOfResources = (): Entry[] =>
+  listResources().flatMap(({ id: resource, title, operations }) =>
+    operations.map(({ id, method, path, summary }) => ({
+      href: `${resourcePath(resource)}#${id}`,
+      page: `Management API: ${title}`,
+      title: '',
+      defined: '',
+      heading: `${method} ${path}`,
+      text: summary,
+      weight: RESOURCE_WEIGHT,
     })),
   );

@@ -1,4 +1,4 @@
-// Runs every command that /documentation shows, with its placeholders filled in.
+// Runs every command that the pages of the endpoints show, with its placeholders filled in.
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { syntaxFault } from '#testing/code/code-syntax.ts';
@@ -11,7 +11,7 @@ import { codeOn, paragraphsOf, runShell } from '../../support/pages/printed-code
 import { makeApi, makeClient, makePerson, sql } from '../../support/service/database.ts';
 import { nodeDoor as door } from '../../support/service/doors.ts';
 
-test('/documentation: every command to paste is answered without an error', async () => {
+test('/documentation/endpoints: every command to paste is answered without an error', async () => {
   // the API that the commands call
   const server = await listen(http.createServer((_, response) => response.end('{"orders":[]}')));
   const api = await makeApi({ url: `${server.url}/orders` });
@@ -50,9 +50,14 @@ test('/documentation: every command to paste is answered without an error', asyn
     return String(((await answer.json()) as { device_code?: string }).device_code);
   };
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-  const code = codeOn(await new Browser(door).get(`${door.url}/documentation`));
+  const reader = new Browser(door);
+  const index = await reader.get(`${door.url}/documentation`);
+  const pages = new Set(index.text.match(/\/documentation\/endpoints\/[\w-]+/g));
+  expect(pages.size).toBeGreaterThan(25);
+  const code: [label: string, block: string][] = [];
+  for (const page of pages) code.push(...codeOn(await reader.get(`${door.url}${page}`)));
   // examples of answers are beside them
-  const tries = [...code].filter(([label]) => label.startsWith('Try it:'));
+  const tries = code.filter(([label]) => label.startsWith('Try it:'));
   const commands = tries.flatMap(([label, block]) =>
     paragraphsOf(block)
       // the endpoint requires a registration token set by the operator

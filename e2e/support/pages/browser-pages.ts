@@ -99,6 +99,8 @@ export const knownPages: readonly KnownPage[] = [
   plain('apis', () => '/apis'),
   plain('api', ({ api }) => `/apis/${api.id}`),
   plain('documentation', () => '/documentation'),
+  plain('endpoint', () => '/documentation/endpoints/token'),
+  plain('resource', () => '/documentation/management/clients'),
   plain('guides', () => '/documentation/guides?q=token'),
   plain('guide', () => '/documentation/guides/configuration'),
   plain('not-found', () => '/no/such/page'),

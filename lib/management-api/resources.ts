@@ -1,0 +1,175 @@
+// The routes of the management API by resource, for the pages of the documentation.
+import { z } from 'zod';
+import { ownValue } from '#lib/kit/wire.ts';
+import { ruleOf } from '#lib/management/policy.ts';
+import { demandOf } from '#lib/openapi/document.ts';
+import { wire } from '#lib/registry/definition.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes.ts';
+
+export type Resource = { id: string; title: string; operations: ResourceOperation[] };
+
+export type ResourceOperation = {
+  id: string;
+  method: string;
+  /** `/api/v1/clients/{client_id}` */
+  path: string;
+  summary: string;
+  roles: string[];
+  scopes: string[];
+  parameters: {
+    name: string;
+    in: 'path' | 'query' | 'header' | 'body';
+    type: string;
+    required: boolean;
+    description: string;
+  }[];
+  /** of success */
+  status: 200 | 201 | 204;
+  /** name of the schema in openapi.json, with its place: `Client`, `rows of Client` */
+  returns: string;
+  /** command with uppercase placeholders */
+  command: (baseUrl: string) => string;
+};
+
+/** Resources with the first segments of their paths, in reading order. */
+const RESOURCES: readonly [id: string, title: string, segments: readonly string[]][] = [
+  ['clients', 'Clients', ['clients', 'explanations']],
+  ['subscriptions', 'Subscriptions', ['subscriptions', 'catalogue', 'inbox']],
+  ['apis', 'APIs', ['apis']],
+  ['auth-methods', 'Sign-in methods', ['auth-methods']],
+  ['people', 'People', ['people']],
+  ['invitations', 'Invitations and registrations', ['invitations', 'registrations']],
+  ['groups', 'Groups', ['groups']],
+  ['sessions', 'Sessions', ['sessions']],
+  ['me', 'Your account', ['me', 'overview']],
+  ['keys', 'Signing keys', ['keys']],
+  ['audit', 'Audit log', ['audit']],
+  ['find', 'Search and token inspection', ['find', 'token-inspections']],
+  ['service', 'Service', ['service', 'expiring', 'first-day']],
+];
+
+let made: readonly Resource[] | undefined;
+
+export function listResources(): readonly Resource[] {
+  made ??= RESOURCES.map(([id, title, segments]) => ({
+    id,
+    title,
+    operations: routes.filter(({ path }) => segments.includes(path.split('/')[1] ?? '')).map(operationOf),
+  }));
+  return made;
+}
+
+function operationOf(route: Route): ResourceOperation {
+  const { method, path, summary, actions, answers, creates } = route;
+  const rules = actions.map(ruleOf);
+  const inFull = `/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+  const parameters = parametersOf(route);
+  return {
+    id: `${method.toLowerCase()}${path.replaceAll(/[:/_-]+/g, '-')}`,
+    method,
+    path: inFull,
+    summary,
+    roles: [...new Set(rules.flatMap((rule) => rule.roles))],
+    scopes: [...new Set(rules.map(({ scope }) => scope))],
+    parameters,
+    status: creates ? 201 : answers || route.picture === 'given' || route.inPieces ? 200 : 204,
+    returns: returnsOf(route),
+    command: (baseUrl) => commandOf(route, `${baseUrl}${inFull}`, parameters),
+  };
+}
+
+function returnsOf({ answers, picture }: Route): string {
+  if (picture === 'given') return 'a WebP picture';
+  if (!answers) return '';
+  return answers.as === 'one' ? answers.schema : `rows of ${answers.schema}`;
+}
+
+function parametersOf({ path, query, body, version, picture }: Route): ResourceOperation['parameters'] {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    ...{ name, in: 'path' as const, type: 'string', required: true, description: '' },
+  }));
+  const header = {
+    ...{ name: 'If-Match', in: 'header' as const, type: 'string', required: version === 'required' },
+    description: 'the ETag that was read',
+  };
+  return [
+    ...inPath,
+    ...(version ? [header] : []),
+    ...members('query', query),
+    ...members('body', body),
+    ...(picture === 'taken'
+      ? [
+          {
+            name: 'body',
+            in: 'body' as const,
+            type: 'PNG, JPEG, WebP, GIF or SVG',
+            required: true,
+            description: '',
+          },
+        ]
+      : []),
+  ];
+}
+
+const members = (place: 'query' | 'body', shape: z.ZodObject | null): ResourceOperation['parameters'] =>
+  shape === null
+    ? []
+    : Object.entries((wire(shape) as z.ZodObject).shape).map(([name, schema]) => ({
+        name,
+        in: place,
+        type: typeOf(schema as z.ZodType),
+        required: demandOf(schema as z.ZodType) === 'yes',
+        description: (schema as z.ZodType).description ?? '',
+      }));
+
+type Schema = {
+  type?: string | string[];
+  enum?: unknown[];
+  anyOf?: Schema[];
+  items?: Schema;
+  const?: unknown;
+};
+
+const typeOf = (schema: z.ZodType): string =>
+  typeName(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema);
+
+function typeName({ type, enum: values, anyOf, items, const: only }: Schema): string {
+  if (values) return values.map(valueName).join(', ');
+  if (only !== undefined) return valueName(only);
+  if (anyOf) return [...new Set(anyOf.map(typeName))].join(' or ');
+  if (type === 'array') return `array of ${items ? typeName(items) : 'values'}`;
+  return Array.isArray(type) ? type.join(' or ') : (type ?? 'any value');
+}
+
+const valueName = (value: unknown): string => (value === '' ? 'an empty text' : String(value));
+
+const EXAMPLES: Readonly<Record<string, unknown>> = { integer: 1, number: 1, boolean: true, object: {} };
+
+function commandOf(
+  { method, body, version, picture }: Route,
+  address: string,
+  parameters: ResourceOperation['parameters'],
+): string {
+  const url = address.replaceAll(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
+  const required = parameters.filter((parameter) => parameter.required);
+  const query = required.flatMap((parameter) =>
+    parameter.in === 'query' ? [`${parameter.name}=${parameter.name.toUpperCase()}`] : [],
+  );
+  const members = required.filter((parameter) => parameter.in === 'body');
+  const example = Object.fromEntries(
+    members.map(({ name, type }) => [
+      name,
+      type.startsWith('array')
+        ? []
+        : (ownValue(EXAMPLES, type) ?? (type.includes(',') ? type.split(',')[0] : name.toUpperCase())),
+    ]),
+  );
+  return [
+    `curl -sS${method === 'GET' ? '' : ` -X ${method}`} '${[url, ...(query.length > 0 ? [query.join('&')] : [])].join('?')}'`,
+    '-H "Authorization: Bearer $TOKEN"',
+    ...(version === 'required' ? [`-H 'If-Match: "VERSION"'`] : []),
+    ...(picture === 'taken' ? ["-H 'Content-Type: image/png' --data-binary @logo.png"] : []),
+    ...(body ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(example)}'`] : []),
+  ].join(' \\\n  ');
+}
