@@ -542,7 +542,7 @@ export function managementCodes(): string {
   return (Object.keys(PROBLEM_KINDS) as RefusedKind[])
     .map((kind) => {
       const lines = (byKind.get(kind) ?? []).map(codeLine);
-      return [`### ${kind}`, `Status ${PROBLEM_KINDS[kind][0]}.`, lines.join('\n')].join('\n\n');
+      return [`## ${kind}`, `Status ${PROBLEM_KINDS[kind][0]}.`, lines.join('\n')].join('\n\n');
     })
     .join('\n\n');
 }

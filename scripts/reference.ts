@@ -62,7 +62,7 @@ const TABLES: readonly Generated[] = [
     rows: () => settingRows().map(([name, { means, unset }]) => [`\`${name}\``, means, unset]),
   },
   { file: 'reference/errors.md', name: 'codes', text: errorSections },
-  { file: 'reference/errors.md', name: 'management', text: managementCodes },
+  { file: 'reference/management-errors.md', name: 'management', text: managementCodes },
 ];
 
 function filled(text: string, generated: Generated): string {
