@@ -15,7 +15,17 @@ test.beforeEach(clearAddressAttempts);
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 /** For developers and operators: in English. */
-const ENGLISH = new Set(['home', 'apis', 'api', 'documentation', 'endpoint', 'resource', 'guides', 'guide', 'not-found']);
+const ENGLISH = new Set([
+  'home',
+  'apis',
+  'api',
+  'documentation',
+  'endpoint',
+  'resource',
+  'guides',
+  'guide',
+  'not-found',
+]);
 /** Pages shown once: URL missing for other languages. */
 const ONCE = new Set(['recovery-codes']);
 const pages = knownPages.filter(({ name }) => !ENGLISH.has(name) && !ONCE.has(name));
