@@ -103,7 +103,7 @@ function whereNext({ service, keepsMail, agentAddress }: Showcase, { say, words 
     `<li><h3><a href="${escapeHtml(service + path)}">${title}</a></h3><p>${about}</p></li>`;
   const code = (text: string) => `<code dir="ltr">${escapeHtml(text)}</code>`;
   return `<section><h2>${say('more')}</h2><ul class="demo-links">
-${link('/documentation/guides/first-token', say('token'), say('token_about'))}
+${link('/documentation/guides/connect-a-client', say('token'), say('token_about'))}
 ${keepsMail ? link('/account/mail', say('mail'), say('mail_about', { address: code('/account/mail') })) : ''}
 ${link('/account', words.t('my.heading'), say('account_about'))}
 ${link('/documentation/guides/agents', say('agent'), say('agent_about', { address: code(agentAddress) }))}

@@ -119,7 +119,7 @@ function reach(address) {
   const host = hostToServe(process.env);
   const local = isLocal(process.env);
   if (local && /^(?:localhost|127\.[\d.]+|::1)$/.test(host))
-    return '  Only this machine reaches it. To show it on a phone: README.md, "On a phone"\n';
+    return '  Only this machine reaches it. To show it on a phone: docs/start/quickstart.md, "On a phone"\n';
   const where = local ? `port ${port} of this machine (HOST=${host})` : `${address} or ${host}:${port}`;
   return `  !!! WHOEVER REACHES ${where} SIGNS IN WITH THE PASSWORDS ABOVE, AS AN ADMINISTRATOR TOO: THEY ARE PUBLIC.
   !!! Without HOST and BASE_URL only this machine reaches it.\n`;

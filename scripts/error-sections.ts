@@ -209,7 +209,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
       ],
       [
         'The client must push its requests first.',
-        'Send the parameters to `ISSUER/par`, then redirect with `request_uri` ([how](../how-to/clients.md#push-the-request-first)).',
+        'Send the parameters to `ISSUER/par`, then redirect with `request_uri` ([how](../how-to/push-requests.md)).',
       ],
       [
         'The client authenticated in two ways, or with two different ids.',

@@ -17,8 +17,8 @@ function yamlUnder(guide: string, heading: string): string {
 
 it.each([
   ['how-to/devices.md', 'Switch it on'],
-  ['how-to/clients.md', 'Libraries that read only the ID token'],
-  ['how-to/clients.md', 'A mobile application whose server keeps the secret'],
+  ['how-to/connect-a-client.md', 'Libraries that read only the ID token'],
+  ['how-to/connect-a-client.md', 'A mobile application whose server keeps the secret'],
 ])('%s, %s: the file is applied as printed', async (guide, heading) => {
   const source = yamlUnder(guide, heading);
   const env = { IMMICH_SECRET: 'a-secret-of-immich-that-is-long' };

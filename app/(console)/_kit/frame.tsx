@@ -255,18 +255,18 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/account/security': 'strong-sign-in',
   '/account/sign-ins': 'audit',
   '/account/verify-email': 'self-service',
-  '/developer': 'first-token',
-  '/developer/catalogue': 'first-token',
-  '/developer/clients': 'clients',
+  '/developer': 'connect-a-client',
+  '/developer/catalogue': 'connect-a-client',
+  '/developer/clients': 'connect-a-client',
   '/developer/expiring': 'run#what-expires',
-  '/developer/find': 'first-token',
-  '/developer/playground': 'first-token',
+  '/developer/find': 'troubleshoot',
+  '/developer/playground': 'connect-a-client',
   '/admin': 'run#the-operators-page',
   '/admin/apis': 'configuration#apis',
   '/admin/approvals': 'approvals',
   '/admin/audit': 'audit',
   '/admin/auth-methods': 'configuration#auth_methods',
-  '/admin/clients': 'clients',
+  '/admin/clients': 'connect-a-client',
   '/admin/connections': 'monitor#testing-a-connection',
   '/admin/find': 'run#find-and-what-an-address-may-hold',
   '/admin/groups': 'groups',
@@ -280,9 +280,9 @@ export const GUIDES: Readonly<Record<string, string>> = {
 
 /** Guides for pages below a client or API. */
 const BELOW: Readonly<Record<string, string>> = {
-  requests: 'first-token#when-something-fails',
+  requests: 'troubleshoot#when-something-fails',
   texts: 'branding#texts',
-  why: 'clients#why',
+  why: 'troubleshoot#why',
 };
 
 /** The address of the page's guide. */
@@ -292,5 +292,5 @@ export function guideOfPage(path: string): string {
   if (known !== undefined) return guidePath(known);
   const [, area = '', part] = path.split(/[/?]/);
   const key = part ? `/${area}/${part}` : `/${area}`;
-  return guidePath(ownValue(GUIDES, key) ?? 'first-token');
+  return guidePath(ownValue(GUIDES, key) ?? 'connect-a-client');
 }

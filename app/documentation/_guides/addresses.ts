@@ -9,6 +9,8 @@ export const resourcePath = (id: string): string => `/documentation/management/$
 
 /** Former page names of guides, with the page and anchor that took their place. */
 export const MOVED: Readonly<Record<string, string>> = {
+  clients: 'connect-a-client',
+  'first-token': 'connect-a-client',
   'high-availability': 'failover',
   operations: 'run',
 };

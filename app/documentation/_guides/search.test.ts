@@ -11,7 +11,7 @@ const textOf = (excerpt: Found['excerpt']) => excerpt.map(({ text }) => text).jo
 test.each([
   // found wrong pages once
   ['SPA', 'spa'],
-  ['error codes', 'errors|first-token#when-something-fails|agents#errors|clients#why|endpoints/token'],
+  ['error codes', 'errors|troubleshoot|agents#errors|troubleshoot#why|endpoints/token'],
   ['invalid_grant', 'errors#invalid_grant'],
   ['role', 'groups|commands|openid-connect'],
   ['session timeout', 'settings'],
@@ -23,18 +23,18 @@ test.each([
   // as readers type
   ['2FA', 'strong-sign-in'],
   ['single sign-on', 'openid-connect|brokers'],
-  ['user login', 'first-token|openid-connect'],
+  ['user login', 'connect-a-client|openid-connect'],
   ['how do I revoke a token', 'endpoints/revoke'],
   ['introspection', 'endpoints/introspect|protect-an-api#opaque-tokens'],
   [
     'rotate client secret',
-    'commands|management-api#routes|clients#when-a-client-changes|deploy-node#rotation',
+    'commands|management-api#routes|clients-and-trust#when-a-client-changes|deploy-node#rotation',
   ],
-  ['refresh token rotation', 'first-token#renewing|dpop#refresh-tokens'],
+  ['refresh token rotation', 'connect-a-client#renewing|dpop#refresh-tokens'],
   ['rate limit', 'errors#slow_down|settings#limits-for-developers|strong-sign-in|self-service'],
   ['api key', 'machines|management-api'],
   ['machine to machine', 'machines'],
-  ['client credentials grant', 'machines|clients|endpoints/token'],
+  ['client credentials grant', 'machines|connect-a-client|endpoints/token'],
   ['passkeys', 'strong-sign-in'],
   ['active directory', 'ldap'],
   ['log in with google', 'providers#google'],
@@ -86,7 +86,7 @@ test.each([
 });
 
 test('finds guides and endpoints, the best first', async () => {
-  expect((await hrefs('PKCE in one minute'))[0]).toBe('first-token#pkce-in-one-minute');
+  expect((await hrefs('PKCE in one minute'))[0]).toBe('connect-a-client#pkce-in-one-minute');
   expect(await hrefs('access_token_ttl')).toContain('configuration#apis');
   expect(await hrefs('get an access token')).toContain('endpoints/token');
 });

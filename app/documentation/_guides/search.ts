@@ -122,7 +122,7 @@ async function buildIndex(): Promise<MiniSearch<Entry>> {
       // long tables keep most of their score
       bm25: { k: 1.2, b: 0.4, d: 0.5 },
       prefix: (term) => term.length > 2,
-      // client: client_id, client_secret_basic, clients.md
+      // client: client_id, client_secret_basic, machines.md
       weights: { prefix: 0.15, fuzzy: 0.2 },
       boostDocument: (_, __, stored) => Number(stored?.['weight']),
     },

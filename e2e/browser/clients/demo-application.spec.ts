@@ -95,7 +95,7 @@ test('quickstart: demo application lists demo accounts and links to mails, conso
     .locator('main a')
     .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
   const at = (path: string) => world.baseUrl + path;
-  const expected = [at('/admin'), at('/account/mail'), at('/documentation/guides/first-token')];
+  const expected = [at('/admin'), at('/account/mail'), at('/documentation/guides/connect-a-client')];
   expect(addresses).toEqual(expect.arrayContaining(expected));
   for (const address of addresses.filter((one) => one?.startsWith(world.baseUrl)))
     expect((await page.request.get(address ?? '')).status(), address ?? '').toBe(200);

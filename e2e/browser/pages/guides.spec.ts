@@ -15,12 +15,12 @@ test.describe('without a script', () => {
     await page.getByRole('searchbox').fill('PKCE in one minute');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('link', { name: 'PKCE in one minute' }).first().click();
-    await expect(page).toHaveURL(/first-token#pkce-in-one-minute$/);
+    await expect(page).toHaveURL(/connect-a-client#pkce-in-one-minute$/);
     await expect(page.getByRole('heading', { name: 'PKCE in one minute' })).toBeInViewport();
-    await page.getByRole('link', { name: 'Next Connecting a client' }).click();
+    await page.getByRole('link', { name: 'Next Finding out why a request fails' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Finding out why a request fails');
+    await page.getByRole('link', { name: 'Previous Connecting a client' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connecting a client');
-    await page.getByRole('link', { name: 'Previous Your first token' }).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your first token');
   });
 
   for (const [what, query] of [
@@ -39,13 +39,13 @@ test.describe('without a script', () => {
 });
 
 test('search shows results during typing, an empty field restores the page', async ({ page, world }) => {
-  await page.goto(`${world.baseUrl}${GUIDES}/clients`);
+  await page.goto(`${world.baseUrl}${GUIDES}/connect-a-client`);
   await page.getByRole('searchbox').pressSequentially('PKCE in one minute');
   const found = page.getByRole('link', { name: 'PKCE in one minute' }).first();
-  await expect(found).toHaveAttribute('href', /first-token#pkce-in-one-minute$/);
-  await expect(page.getByText('You need three things')).toHaveCount(0);
+  await expect(found).toHaveAttribute('href', /connect-a-client#pkce-in-one-minute$/);
+  await expect(page.getByText('You need an account in the console')).toHaveCount(0);
   await page.getByRole('searchbox').fill('');
-  await expect(page.getByText('You need three things')).toBeVisible();
+  await expect(page.getByText('You need an account in the console')).toBeVisible();
   await page.getByRole('searchbox').fill('<img src=x onerror=alert(1)>');
   await expect(page.getByText('Nothing found for')).toContainText('<img src=x onerror=alert(1)>');
 });
@@ -54,26 +54,26 @@ test.describe('to a reader of Arabic', () => {
   test.use({ locale: 'ar' });
 
   test('layout uses the reader’s language, the guide stays English', async ({ page, world }) => {
-    await page.goto(`${world.baseUrl}${GUIDES}/clients`);
+    await page.goto(`${world.baseUrl}${GUIDES}/connect-a-client`);
     await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
     await expect(page.getByRole('search').getByRole('button')).toHaveText('بحث');
     await expect(page.locator('.site-header nav')).toContainText('الوثائق');
     const main = page.locator('main');
     await expect(main).toHaveAttribute('lang', 'en');
     await expect(main).toHaveAttribute('dir', 'ltr');
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connecting a client');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Finding out why a request fails');
   });
 });
 
 test('on a phone, title and text appear first', async ({ page, world }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`${world.baseUrl}${GUIDES}/clients`);
+  await page.goto(`${world.baseUrl}${GUIDES}/connect-a-client`);
   await expect(page.getByRole('heading', { level: 1 })).toBeInViewport();
-  await expect(page.getByText('You need three things')).toBeInViewport();
+  await expect(page.getByText('You need an account in the console')).toBeInViewport();
 });
 
 test('link text that is a file name becomes the guide’s title', async ({ page, world }) => {
-  await page.goto(`${world.baseUrl}${GUIDES}/clients`);
+  await page.goto(`${world.baseUrl}${GUIDES}/connect-a-client`);
   const text = page.locator('.guide-text');
   await expect(text.getByRole('link', { name: 'Protecting an API' }).first()).toBeVisible();
   await expect(text.getByRole('link', { name: /\.md$/ })).toHaveCount(0);
@@ -81,7 +81,7 @@ test('link text that is a file name becomes the guide’s title', async ({ page,
 
 test('copied code equals displayed code', async ({ page, world, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto(`${world.baseUrl}${GUIDES}/clients`);
+  await page.goto(`${world.baseUrl}${GUIDES}/connect-a-client`);
   const block = page.locator('.code-block').first();
   await block.getByRole('button', { name: /^Copy/ }).click();
   await expect(block.getByRole('button')).toHaveText('Copied');

@@ -172,9 +172,9 @@ test("a server's Express application signs a person in and calls the API with th
   expect(calls).toEqual([expect.stringMatching(/^Bearer /)]);
 });
 
-test('docs/how-to/clients.md: the commands for curl, from discovery to a call', async () => {
+test('docs/how-to/connect-a-client.md: the commands for curl, from discovery to a call', async () => {
   const client = await makeClient({ apis: [api.id], trusted: true });
-  const [issuer = '', commands = ''] = codeIn('docs/how-to/clients.md', 'sh');
+  const [issuer = '', commands = ''] = codeIn('docs/how-to/connect-a-client.md', 'sh');
   const own = replaceIn(issuer, {
     'http://localhost:3000/auth/local/api/orders': issuerOf(door, 'pw', api.id),
   });
@@ -205,8 +205,8 @@ test('docs/how-to/clients.md: the commands for curl, from discovery to a call', 
   expect(JSON.parse(await runShell(`${own}\n${password}`))).toHaveProperty('access_token');
 });
 
-test('docs/how-to/clients.md: openid-client for a confidential client, oauth4webapi for a browser one', async () => {
-  const [confidential = '', single = ''] = codeIn('docs/how-to/clients.md', 'js');
+test('docs/how-to/connect-a-client.md: openid-client for a confidential client, oauth4webapi for a browser one', async () => {
+  const [confidential = '', single = ''] = codeIn('docs/how-to/connect-a-client.md', 'js');
   const web = await makeClient({ apis: [api.id] });
   const words = {
     "'shop-web'": `'${web.clientId}'`,

@@ -120,7 +120,12 @@ test('from the package alone to a person signed in: nothing but /tmp is written,
   const service = await run(machine.unit('gatehouse.service')).untilReady(url);
   watch.mark('ready');
   // each reads files of docs/
-  for (const page of ['/documentation', '/documentation/guides/first-token', '/apis/orders', '/openapi.json'])
+  for (const page of [
+    '/documentation',
+    '/documentation/guides/connect-a-client',
+    '/apis/orders',
+    '/openapi.json',
+  ])
     expect([page, (await fetch(url + page)).status]).toEqual([page, 200]);
   expect(readFileSync(machine.at('usr/share/doc/gatehouse/docs/README.md'), 'utf8')).toContain('# ');
   const application = await RelyingParty.at({ url }, fixtureClient('conf'));
